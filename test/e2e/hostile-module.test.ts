@@ -334,3 +334,21 @@ test('TR21 cookies that fill every request are cleared by the refusal, and the a
   expect(must(await app.reload(), 'an answer').status()).toBe(200);
   expect(await context.cookies()).toEqual([]);
 });
+
+test('TR21 cookies that fill every request to a plain HTTP host name are ended by the refusal, whatever path and domain they have', async () => {
+  await using context = await browser.newContext();
+  const bomb = (name: string, place: { domain: string; path: string }) =>
+    Array.from({ length: 40 }, (_, at) => ({ name: `${name}${at}`, value: 'x'.repeat(3900), ...place }));
+  await context.addCookies(bomb('own', { domain: insecureHost, path: '/' }));
+  await context.addCookies(bomb('domain', { domain: `.${insecureHost}`, path: '/' }));
+  await context.addCookies(bomb('deep', { domain: insecureHost, path: '/api/2.0' }));
+  const url = server.url.replace('127.0.0.1', insecureHost);
+  const app = await context.newPage();
+  const status = async (path: string): Promise<number> =>
+    must(await app.goto(`${url}${path}`), 'an answer').status();
+  expect(await status('/')).toBe(431);
+  expect(await status('/')).toBe(200);
+  const call = () => app.evaluate(() => fetch('/api/2.0/sites/info').then((answer) => answer.status));
+  expect([await call(), await call()]).toEqual([431, 200]);
+  expect(await context.cookies()).toEqual([]);
+});

@@ -1,0 +1,96 @@
+import { isIP } from 'node:net';
+
+/** What is read of headers that are too large: 180 cookies of 4 KB are what a browser keeps of a host. */
+const mostBytes = 1024 * 1024;
+/** What is kept of them while they come: names. */
+const mostOfNames = 32 * 1024;
+/** Browsers take answers with headers of 256 KB. */
+const mostOfAnswer = 160 * 1024;
+/** Nothing longer is a cookie. */
+const mostOfCookie = 4200;
+
+/** Finds the names of cookies in headers that are too large to be parsed, while they come. */
+export class LargeHeaders {
+  readonly #names = new Set<string>();
+  #seen = 0;
+  #kept = 0;
+  /** The begin of a line that is not there whole; of cookies, the last one. */
+  #rest: string | null = null;
+  #path = '/';
+  #host = '';
+  #isProxied = false;
+  #isWhole = false;
+
+  /** Whether no more is to be read: they ended, or go on for too long. */
+  get isDone(): boolean {
+    return this.#isWhole || this.#seen > mostBytes;
+  }
+
+  /** Takes what came, in Latin 1. What came before the first piece may be lost. */
+  add(piece: string): void {
+    this.#seen += piece.length;
+    this.#rest ??= /^[A-Z]+ \S/.test(piece) ? '' : 'Cookie:';
+    const lines = (this.#rest + piece).split('\r\n');
+    const last = lines.pop() ?? '';
+    for (const line of lines) this.#readLine(line);
+    this.#rest = /^cookie:/i.test(last) ? this.#readCookies(last) : last.slice(0, 300);
+  }
+
+  /**
+   * `Set-Cookie` lines that end the cookies that were found, at every path and domain from which they can have come to
+   * this address. None where a proxy asks: many refuse answers with large headers.
+   */
+  expiry(): string[] {
+    if (this.#isProxied) return [];
+    const places = [...pathsOf(this.#path)].flatMap((path) =>
+      domainsOf(this.#host).map((domain) => `Path=${path}${domain === '' ? '' : `; Domain=${domain}`}`),
+    );
+    const lines: string[] = [];
+    let length = 0;
+    // One cookie after the other, so that whatever does not fit is fewer with the next request.
+    for (const name of ['', ...this.#names])
+      for (const place of places) {
+        const line = `${name}=x; Max-Age=0; ${place}`;
+        length += line.length + 14;
+        if (length > mostOfAnswer) return lines;
+        lines.push(line);
+      }
+    return lines;
+  }
+
+  #readLine(line: string): void {
+    if (line === '') this.#isWhole = true;
+    if (/^cookie:/i.test(line)) this.#readCookies(`${line};`);
+    if (/^(?:x-forwarded-|forwarded:|via:)/i.test(line)) this.#isProxied = true;
+    this.#path = /^[A-Z]+ (\/[^?#\s;]*)/.exec(line)?.[1] ?? this.#path;
+    this.#host = /^host:\s*([\w.-]+)/i.exec(line)?.[1] ?? this.#host;
+  }
+
+  /** Answers what begins another cookie. */
+  #readCookies(line: string): string {
+    const pairs = line.slice('Cookie:'.length).split(';');
+    const last = pairs.pop() ?? '';
+    for (const pair of pairs) {
+      const name = pair.includes('=') ? pair.slice(0, pair.indexOf('=')).trim() : '';
+      // Cookies have no control characters; nor may a header of the answer.
+      if (/[^\x20-\x7e\x80-\xff]/.test(name) || this.#kept + name.length > mostOfNames) continue;
+      if (!this.#names.has(name)) this.#kept += name.length;
+      this.#names.add(name);
+    }
+    return `Cookie:${last.slice(0, mostOfCookie)}`;
+  }
+}
+
+/** Paths of cookies that are sent to a path: of each folder above it, with a slash at the end and without. */
+function pathsOf(path: string): Set<string> {
+  const parts = path.split('/').slice(1, 7);
+  const folders = parts.map((_, index) => `/${parts.slice(0, index + 1).join('/')}`);
+  return new Set(['/', ...folders.flatMap((one) => [one, one.endsWith('/') ? one : `${one}/`])]);
+}
+
+/** Domains of cookies that are sent to a host, the host alone first (''). A page can set none of a top domain. */
+function domainsOf(host: string): string[] {
+  const labels = host.split('.');
+  if (isIP(host) !== 0 || labels.length < 2) return [''];
+  return ['', ...labels.slice(0, -1).map((_, index) => labels.slice(index).join('.'))].slice(0, 5);
+}
