@@ -1,6 +1,6 @@
 import type { SurveyAnswers, SurveyJson } from '#shared/model/quiz.ts';
 
-import { isCostlyPattern } from './pattern-effort.ts';
+import { isCostlyPattern, mostPatternSteps, patternSteps } from './pattern-effort.ts';
 import { isRecord, listOf } from './quiz-survey.ts';
 
 type Json = Record<string, unknown>;
@@ -223,18 +223,26 @@ function expressionFlaw(survey: SurveyJson): string | null {
 
 function expressionsIn(survey: SurveyJson): Expression[] {
   const found: Expression[] = [];
+  for (const { value, times } of timedRecordsIn(survey))
+    for (const [name, inner] of Object.entries(value)) {
+      if (typeof inner !== 'string' || !isExpressionProperty(name) || inner.trim() === '') continue;
+      const target = value['setToName'] ?? value['name'];
+      const gives = givesValue.has(name) && typeof target === 'string' ? target : null;
+      found.push({ text: inner, owner: nameOf(value), gives, times });
+    }
+  return found;
+}
+
+/** Every record of a survey, and how often it comes with all that people may add. */
+function timedRecordsIn(survey: SurveyJson): { value: Json; times: number }[] {
+  const found: { value: Json; times: number }[] = [];
   const open: { value: unknown; times: number }[] = [{ value: survey, times: 1 }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { value, times } = next;
     if (Array.isArray(value)) for (const inner of value) open.push({ value: inner, times });
     if (!isRecord(value)) continue;
+    found.push({ value, times });
     for (const [name, inner] of Object.entries(value)) {
-      if (typeof inner === 'string' && isExpressionProperty(name)) {
-        const target = value['setToName'] ?? value['name'];
-        const gives = givesValue.has(name) && typeof target === 'string' ? target : null;
-        if (inner.trim() !== '') found.push({ text: inner, owner: nameOf(value), gives, times });
-        continue;
-      }
       const repeats = name === 'templateElements' || name === 'detailElements' || name === 'columns';
       open.push({ value: inner, times: repeats ? times * Math.max(1, timesOf(value)) : times });
     }
@@ -324,11 +332,19 @@ function textFlaw(survey: SurveyJson): string | null {
   return null;
 }
 
-/** A pattern of a validator that can be tried without end, in words; null: none. Devices pass such patterns over. */
+/**
+ * What would keep a device from other work while it holds answers against the patterns of validators, in words; null:
+ * nothing. Devices pass single patterns of that kind over.
+ */
 export function patternFlaw(survey: SurveyJson): string | null {
-  const costly = recordsIn(survey)
-    .flatMap(({ regex }) => (typeof regex === 'string' ? [regex] : []))
-    .find(isCostlyPattern);
-  if (costly === undefined) return null;
-  return `The pattern of a validator repeats what itself repeats or has alternatives, and can be tried without end: ${costly.slice(0, 100)}`;
+  let steps = 0;
+  for (const { value, times } of timedRecordsIn(survey)) {
+    const regex = value['regex'] ?? '';
+    if (typeof regex !== 'string') return `The pattern of a validator is a text (regex)`;
+    if (isCostlyPattern(regex))
+      return `The pattern of a validator repeats what itself repeats or has alternatives, or does so too often, and can be tried without end: ${regex.slice(0, 100)}`;
+    steps += patternSteps(regex) * times;
+  }
+  if (steps <= mostPatternSteps.all) return null;
+  return 'With all that people may add, the patterns of validators take too long to try: write simpler ones, or let people add less (maxPanelCount, maxRowCount)';
 }

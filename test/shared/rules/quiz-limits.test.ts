@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import type { SurveyJson } from '#shared/model/quiz.ts';
-import { isCostlyPattern } from '#shared/rules/pattern-effort.ts';
+import { isCostlyPattern, mostPatternSteps, patternSteps } from '#shared/rules/pattern-effort.ts';
 import { answersFlaw, patternFlaw, quizLimits, surveyFlaw } from '#shared/rules/quiz-limits.ts';
 
 const question = { type: 'text', name: 'q', correctAnswer: 'x' };
@@ -110,6 +110,19 @@ test.each([
   '.*.*.*.*.*x',
   `${'a?'.repeat(30)}${'a'.repeat(30)}`,
   '(a|b)'.repeat(40),
+  `^${'(a|a)'.repeat(28)}b$`,
+  `^${'a?'.repeat(26)}b$`,
+  // Each way is long.
+  `^${'(a|a)'.repeat(18)}(?=a{190})b$`,
+  // What looks ahead takes nothing of the text.
+  '^(?:(?:(?=a){1000}){1000}){1000}b',
+  // An engine reads this as {0,}.
+  '^(?:a+){0,9999999999}$',
+  `^(?:a+){${'0'.repeat(30)}1,}$`,
+  `a{${'9'.repeat(400)},}`,
+  // Only the first alternative stands at the beginning.
+  `^a|${'(?:a|a)'.repeat(14)}b`,
+  '^a*a*(?<=ba*a*)c$',
 ])('Q17 the pattern %s is costly', (pattern) => {
   expect(isCostlyPattern(pattern)).toBe(true);
 });
@@ -118,7 +131,9 @@ test.each([
   String.raw`^\d{3}-\d{4}$`,
   String.raw`^[^@\s]+@[^@\s]+\.[^@\s]+$`,
   String.raw`^\+?\d{1,3}[-\s]?\(?\d{3}\)?[-\s]?\d{3}[-\s]?\d{4}$`,
+  String.raw`[^@\s]+@[^@\s]+\.[^@\s]+`,
   '^.*torque.*$',
+  '.*torque.*',
   '^(?:M4|M5|M6|M8|M10|M12)x[0-9]+$',
   String.raw`^[A-Z]{2}\d+(?:[.,]\d+)?$`,
   '[*+]{2}',
@@ -127,4 +142,54 @@ test.each([
   '',
 ])('Q17 the pattern %s is not', (pattern) => {
   expect(isCostlyPattern(pattern)).toBe(false);
+});
+
+/** Every way of a pattern of these parts to fail on a text of `a`, step by step, as an engine goes them. */
+function stepsTaken(parts: readonly ('a' | 'a?' | 'a*' | '(a|a)' | 'b')[], length: number): number {
+  let steps = 0;
+  const from = (part: number, at: number): void => {
+    steps += 1;
+    const kind = parts[part];
+    const isThere = at < length;
+    if (kind === 'a' && isThere) from(part + 1, at + 1);
+    if (kind === 'a?' || kind === 'a*') {
+      const most = kind === 'a?' ? Math.min(1, length - at) : length - at;
+      for (let times = most; times >= 0; times -= 1) {
+        steps += times === 0 ? 0 : 1;
+        from(part + 1, at + times);
+      }
+    }
+    for (let way = 0; kind === '(a|a)' && isThere && way < 2; way += 1) from(part + 1, at + 1);
+  };
+  from(0, 0);
+  return steps;
+}
+
+test('Q17 no pattern that is taken has a device go more than the steps of a tenth of a second', () => {
+  // At some 10 ns each.
+  expect(mostPatternSteps.one).toBeLessThanOrEqual(10_000_000);
+  expect(mostPatternSteps.all).toBeLessThanOrEqual(100_000_000);
+  for (const part of ['a?', 'a*', '(a|a)'] as const) {
+    const written = (times: number): string => `^${part.repeat(times)}b`;
+    const most = Array.from({ length: 40 }, (_, n) => n).findLast((n) => !isCostlyPattern(written(n))) ?? 0;
+    expect(most).toBeGreaterThan(1);
+    // What is reckoned is no less than what is gone, for as many as one may wait for here.
+    const tried = Math.min(most, part === 'a*' ? 2 : 12);
+    const parts = [...Array.from({ length: tried }, () => part), 'b' as const];
+    expect(patternSteps(written(tried))).toBeGreaterThanOrEqual(stepsTaken(parts, 200) / 3);
+    expect(patternSteps(written(most))).toBeLessThanOrEqual(mostPatternSteps.one);
+  }
+});
+
+test('Q17 the patterns of a quiz are counted together, and as often as people may add their question', () => {
+  const validators = [{ type: 'regex', regex: String.raw`^[^@\s]+@[^@\s]+\.[^@\s]+$` }];
+  const mail = { ...question, validators };
+  const list = (maxPanelCount: number): SurveyJson =>
+    page([{ type: 'paneldynamic', name: 'l', maxPanelCount, templateElements: [mail] }]);
+  expect(patternFlaw(page([mail, { ...mail, name: 'q2' }]))).toBeNull();
+  expect(patternFlaw(list(10))).toBeNull();
+  expect(patternFlaw(list(1000))).toMatch(/patterns of validators take too long .*maxPanelCount/);
+  expect(patternFlaw(page([{ ...question, validators: [{ type: 'regex', regex: ['(a+)+$'] }] }]))).toMatch(
+    /is a text/,
+  );
 });

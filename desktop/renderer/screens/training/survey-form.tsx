@@ -29,7 +29,7 @@ ReactQuestionFactory.Instance.registerQuestion('html', (props: string | { questi
 /** Holds an answer against a pattern only where that cannot stop the app; the answer is taken as it is otherwise. */
 class BoundedRegexValidator extends RegexValidator {
   override validate(value: unknown, name?: string, properties?: object): ValidatorResult {
-    const isBounded = String(value).length <= longestMatchedText && !isCostlyPattern(this.regex);
+    const isBounded = String(value).length <= longestMatchedText && !isCostlyPattern(String(this.regex));
     // SurveyJS itself says so of what no pattern stands against.
     return isBounded ? super.validate(value, name, properties) : (null as unknown as ValidatorResult);
   }
