@@ -3,7 +3,7 @@ export const longestMatchedText = 200;
 
 /**
  * Most steps that trying one pattern may take, and all patterns of a quiz together, each as often as people may add its
- * question. Measured in Chromium's V8 on a slow core: a step takes 3 to 13 ns, so that these are about 0.1 s and 1 s.
+ * question. Measured in V8 on a slow core: a step takes 3 to 13 ns, so that these are about 0.1 s and 1 s.
  */
 export const mostPatternSteps = { one: 10_000_000, all: 100_000_000 } as const;
 

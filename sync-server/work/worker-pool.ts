@@ -26,6 +26,11 @@ export class OverBudget extends Error {
   override name = 'OverBudget';
 }
 
+/** Work that threw in its worker, which goes on; the message is what it threw. */
+export class WorkFailed extends Error {
+  override name = 'WorkFailed';
+}
+
 /** So long a worker may take by the clock, ms: on a machine that gives it no time the work is refused for now. */
 const patienceMs = 120_000;
 
@@ -52,7 +57,7 @@ export class WorkerPool<Work extends object, Done> implements AsyncDisposable {
 
   /**
    * Has `work`, which must be JSON, done for `caller`; callers take turns.
-   * @throws OverBudget; Problem 503 when too much waits already, or the machine has no time for it
+   * @throws OverBudget; WorkFailed; Problem 503 when too much waits already, or the machine has no time for it
    */
   do(caller: string, work: Work): Promise<Done> {
     return this.#queue.run(caller, () => this.#perform(work));
@@ -67,7 +72,7 @@ export class WorkerPool<Work extends object, Done> implements AsyncDisposable {
     }
     if (answer === 'ended') throw new OverBudget('The work took more time or memory than it may');
     if (worker.connected) this.#idle.push(worker);
-    if ('failed' in answer) throw new Error(answer.failed);
+    if ('failed' in answer) throw new WorkFailed(answer.failed);
     // The program of the pool answers this kind of work so.
     return answer.done as Done;
   }

@@ -41,6 +41,53 @@ test.each([
   });
 });
 
+const plain = { type: 'text', name: 'q', correctAnswer: 'x' };
+const surveyOf = (element: object, more: object = {}): SurveyJson => ({
+  title: 'Odd',
+  ...more,
+  pages: [{ elements: [{ ...plain, ...element }] }],
+});
+
+test.each<[string, SurveyJson]>([
+  ['validator', surveyOf({ validators: [null] })],
+  ['choice', surveyOf({ type: 'radiogroup', choices: [null] })],
+  ['question of a panel', surveyOf({ type: 'paneldynamic', templateElements: [null] })],
+  ['item', surveyOf({ type: 'multipletext', items: [null] })],
+  ['row', surveyOf({ type: 'matrix', columns: [1], rows: [null] })],
+  ['page', { title: 'Odd', pages: [null, { elements: [plain] }] }],
+  ['computed value', surveyOf({}, { calculatedValues: [null] })],
+  ['trigger', surveyOf({}, { triggers: [null] })],
+  ['ending', surveyOf({}, { completedHtmlOnCondition: [null] })],
+  ['mode that is no text', surveyOf({}, { mode: { a: 1 } })],
+  ['name that every object has', surveyOf({ name: 'constructor' })],
+  // These can be opened, and not be scored.
+  ['language that is no text', surveyOf({}, { locale: { a: 1 } })],
+  ['title that is no text', surveyOf({ title: { default: 5 } })],
+])('Q2 an import with an odd %s is refused by name, for SurveyJS cannot read it', async (_name, surveyjs) => {
+  expect(await author.call('POST', '/quizzes/import', { surveyjs })).toMatchObject({
+    status: 422,
+    body: { errors: [{ field: 'surveyjs', message: expect.stringMatching(/^SurveyJS cannot read/) }] },
+  });
+});
+
+test('Q18 answers that survey-core cannot score are refused, and the session stays open with them', async () => {
+  const list = { type: 'paneldynamic', defaultValue: 'zzz', templateElements: [{ ...plain, name: 'inner' }] };
+  const { body: quiz } = await author.call('POST', '/quizzes/import', { surveyjs: surveyOf(list) });
+  const odd = { quizid: quiz.quizid, response_json: { q: [null] } };
+  expect(await learner.call('POST', '/quizzes/sessions/save', odd)).toMatchObject({ status: 200 });
+  expect(await learner.call('POST', '/quizzes/sessions/submit', odd)).toMatchObject({
+    status: 422,
+    body: { errors: [{ field: 'response_json', message: expect.stringMatching(/^SurveyJS cannot score/) }] },
+  });
+  const { body } = await learner.call('GET', `/quizzes/sessions?quizid=${quiz.quizid}`);
+  expect(body).toMatchObject({ quizSessions: [{ status: 'in_progress', response_json: { q: [null] } }] });
+  const answers = { ...odd, response_json: { q: [{ inner: 'x' }] } };
+  expect(await learner.call('POST', '/quizzes/sessions/submit', answers)).toMatchObject({
+    status: 200,
+    body: { status: 'completed', score: 100 },
+  });
+});
+
 test('Q18 a quiz that takes more than the budget is refused, and its session stays open with the answers', async () => {
   const quizid = await stored(server, author, doublingSurvey(40));
   const answers = { quizid, response_json: { q: 'x' } };

@@ -1,6 +1,6 @@
 import { invalid } from '#shared/api/problem.ts';
 import type { SurveyAnswers, SurveyJson } from '#shared/model/quiz.ts';
-import { OverBudget, WorkerPool } from '#server/work/worker-pool.ts';
+import { OverBudget, WorkerPool, WorkFailed } from '#server/work/worker-pool.ts';
 
 import type { Marks } from './survey-model.ts';
 
@@ -34,36 +34,39 @@ export class Scoring implements AsyncDisposable {
 
   /**
    * What survey-core says against a survey of so many questions; null: nothing. 422, named by `field`, for one that it
-   * cannot open within the budget.
+   * cannot open, and score without an answer, within the budget.
    */
-  async flaw(caller: number, survey: SurveyJson, questions: number, field: string): Promise<string | null> {
+  flaw(caller: number, survey: SurveyJson, questions: number, field: string): Promise<string | null> {
     const work = { what: 'check', survey: JSON.stringify(survey), questions } as const;
-    return JSON.parse(await this.#within(field, 'opened', () => this.#pool.do(`user ${caller}`, work))) as
-      | string
-      | null;
+    return this.#do(caller, work, field);
   }
 
-  /** Scores answers; 422 for a quiz that takes more than the budget. */
-  async marks(caller: number, survey: SurveyJson, answers: SurveyAnswers): Promise<Marks> {
+  /** Scores answers; 422 for a quiz that takes more than the budget, and for answers that survey-core cannot score. */
+  marks(caller: number, survey: SurveyJson, answers: SurveyAnswers): Promise<Marks> {
     const work = {
       what: 'mark',
       survey: JSON.stringify(survey),
       answers: JSON.stringify(answers),
     } as const;
-    return JSON.parse(
-      await this.#within('quizid', 'scored', () => this.#pool.do(`user ${caller}`, work)),
-    ) as Marks;
+    return this.#do(caller, work, 'quizid');
   }
 
-  async #within<T>(field: string, what: string, work: () => Promise<T>): Promise<T> {
+  /** `field`: what of the body names the quiz. */
+  async #do<T>(caller: number, work: SurveyWork, field: string): Promise<T> {
+    const isCheck = work.what === 'check';
     try {
-      return await work();
+      return JSON.parse(await this.#pool.do(`user ${caller}`, work)) as T;
     } catch (error) {
+      if (error instanceof WorkFailed) {
+        // survey-core throws at what it does not expect. A quiz that was stored could be scored without an answer.
+        const [named, said] = isCheck ? [field, 'read the quiz'] : ['response_json', 'score these answers'];
+        throw invalid(named, `SurveyJS cannot ${said}: ${error.message.slice(0, 200)}`);
+      }
       if (!(error instanceof OverBudget)) throw error;
       const { ms, megabytes } = this.#budget;
       throw invalid(
         field,
-        `The quiz cannot be ${what} within ${ms / 1000} seconds of processor time and ${megabytes} MB. Its author can make it smaller: fewer expressions, choices and repeated questions`,
+        `The quiz cannot be ${isCheck ? 'opened' : 'scored'} within ${ms / 1000} seconds of processor time and ${megabytes} MB. Its author can make it smaller: fewer expressions, choices and repeated questions`,
       );
     }
   }

@@ -18,14 +18,19 @@ function open(survey: SurveyJson): SurveyModel {
   return new Model(structuredClone(survey));
 }
 
-/** What survey-core says against a survey of so many questions; it leaves elements of unknown types out. null: nothing. */
+/**
+ * What survey-core says against a survey of so many questions; it leaves elements of unknown types out. null: nothing.
+ * Throws what it throws at a survey that it cannot read, or cannot score without an answer: nobody could hand it in.
+ */
 export function modelFlaw(survey: SurveyJson, count: number): string | null {
   const model = open(survey);
   const flaws = model.jsonErrors ?? [];
   const flaw = flaws.find((one) => one.type !== 'unknownproperty');
   if (flaw !== undefined) return `SurveyJS: ${flaw.message}`;
   const known = model.getAllQuestions().filter((question) => question.hasInput).length;
-  return known < count ? 'The quiz has questions of a type that SurveyJS does not know' : null;
+  if (known < count) return 'The quiz has questions of a type that SurveyJS does not know';
+  marksOf(survey, {});
+  return null;
 }
 
 /** Scores answers as survey-core does (Q8). Hidden questions do not count, rows of a matrix count one by one. */
