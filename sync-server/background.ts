@@ -31,7 +31,7 @@ export async function startBackground(services: Services): Promise<Background> {
   const stopPruning = await pruneDaily(services);
   const stopPublishing = await publishMeritsRegularly(services);
   const stopIndexing = indexRegularly(services);
-  await publishTraining(services);
+  const telling = await publishTraining(services);
   const stopWatching = watchOtherProcesses(services);
   const courier = new Courier(services);
   courier.wake();
@@ -55,6 +55,7 @@ export async function startBackground(services: Services): Promise<Background> {
       stopWatching();
     },
     end: async () => {
+      await telling.stop();
       await courier.stop();
       await collection.stop();
       await jobs.stop();

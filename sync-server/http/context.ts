@@ -104,7 +104,7 @@ export interface Context {
   total(count: number): void;
   /**
    * Runs `work` in a write transaction of its own; only on endpoints with `transaction: 'handler'`, once per call: the
-   * effect and the memory of it are in the same transaction.
+   * effect and the memory of it are in the same transaction. Work that threw had no effect and may be done again.
    */
   write<T>(work: (ctx: Context) => Promise<T>): Promise<T>;
 }

@@ -72,14 +72,14 @@ test.each<[string, SurveyJson]>([
 
 test('Q18 answers that survey-core cannot score are refused, and the session stays open with them', async () => {
   const list = { type: 'paneldynamic', defaultValue: 'zzz', templateElements: [{ ...plain, name: 'inner' }] };
-  const { body: quiz } = await author.call('POST', '/quizzes/import', { surveyjs: surveyOf(list) });
-  const odd = { quizid: quiz.quizid, response_json: { q: [null] } };
+  const { quizid } = await importQuiz(author, [{ ...plain, ...list }]);
+  const odd = { quizid, response_json: { q: [null] } };
   expect(await learner.call('POST', '/quizzes/sessions/save', odd)).toMatchObject({ status: 200 });
   expect(await learner.call('POST', '/quizzes/sessions/submit', odd)).toMatchObject({
     status: 422,
     body: { errors: [{ field: 'response_json', message: expect.stringMatching(/^SurveyJS cannot score/) }] },
   });
-  const { body } = await learner.call('GET', `/quizzes/sessions?quizid=${quiz.quizid}`);
+  const { body } = await learner.call('GET', `/quizzes/sessions?quizid=${quizid}`);
   expect(body).toMatchObject({ quizSessions: [{ status: 'in_progress', response_json: { q: [null] } }] });
   const answers = { ...odd, response_json: { q: [{ inner: 'x' }] } };
   expect(await learner.call('POST', '/quizzes/sessions/submit', answers)).toMatchObject({

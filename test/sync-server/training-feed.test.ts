@@ -215,11 +215,15 @@ test('Q15 what was stored before devices were told of it is told at the next sta
     await db.deleteFrom('meta').where('name', '=', 'training_published').execute();
   });
   expect(await rowsOf(ben, checkpoint)).toEqual([]);
-  await publishTraining(server.services);
+  await (
+    await publishTraining(server.services)
+  ).over;
   const told = await rowsOf(ben, checkpoint);
   expect(told.map(({ id }) => id)).toContain(`quiz:${quizid}`);
   expect(told.some(({ doc }) => (doc as TrainingFacts).kind === 'session')).toBe(true);
   const after = (await sync(server, ben, 'bootstrap')).checkpoint;
-  await publishTraining(server.services);
+  await (
+    await publishTraining(server.services)
+  ).over;
   expect(await rowsOf(ben, after)).toEqual([]);
 });

@@ -10,6 +10,7 @@ import { assignmentsOfDocument } from '../courses/assignments.ts';
 import { mustSeeCourse } from '../courses/policy.ts';
 import { mustSeeGuide } from '../guides/policy.ts';
 import { associate, associationsOf, attachQuiz, dissociate } from './guides.ts';
+import { againWhenOutdated } from './outdated.ts';
 import {
   mayEditNamedGuide,
   mustFindQuiz,
@@ -69,13 +70,14 @@ export const quizHandlers = handle(quizzes, {
   search: { allow: sees, run: ({ body }, ctx) => searchQuizzes(ctx, body) },
   questions: {
     allow: manages,
-    run: async ({ body }, ctx) => {
-      const checked = await checkQuestions(ctx, body);
-      return ctx.write(async (write) => {
-        await changeQuestions(write, body, checked);
-        return answerQuiz(write, body.quizid);
-      });
-    },
+    run: ({ body }, ctx) =>
+      againWhenOutdated(async () => {
+        const checked = await checkQuestions(ctx, body);
+        return ctx.write(async (write) => {
+          await changeQuestions(write, body, checked);
+          return answerQuiz(write, body.quizid);
+        });
+      }),
   },
   create: {
     allow: manages,
@@ -153,13 +155,14 @@ export const quizHandlers = handle(quizzes, {
   },
   submit: {
     allow: takes,
-    run: async ({ body }, ctx) => {
-      const scored = await scoreAnswers(ctx, body);
-      return ctx.write(async (write) => {
-        const sessionid = await submitAnswers(write, body, scored);
-        return write.answersWith('quizSession', sessionid, representSession(write, sessionid));
-      });
-    },
+    run: ({ body }, ctx) =>
+      againWhenOutdated(async () => {
+        const scored = await scoreAnswers(ctx, body);
+        return ctx.write(async (write) => {
+          const sessionid = await submitAnswers(write, body, scored);
+          return write.answersWith('quizSession', sessionid, representSession(write, sessionid));
+        });
+      }),
   },
   cancel: {
     allow: takes,

@@ -1,5 +1,4 @@
-import { Problem } from '#shared/api/problem.ts';
-import type { AnsweredQuestion, SurveyAnswers } from '#shared/model/quiz.ts';
+import type { AnsweredQuestion } from '#shared/model/quiz.ts';
 import type { SessionFacts } from '#shared/model/training-facts.ts';
 import { withoutCorrectAnswers } from '#shared/rules/quiz-survey.ts';
 import { guideAudience } from '#server/access/audience.ts';
@@ -7,7 +6,7 @@ import type { Context } from '#server/http/context.ts';
 import { findDocument, type Principal } from '#server/storage/feed.ts';
 
 import { currentSurvey, findQuiz } from './quiz-rows.ts';
-import { mustFindSession, recordOf, surveyOf, type SessionRow } from './session-rows.ts';
+import { mustFindSession, recordOf } from './session-rows.ts';
 
 /** Who gets quizzes on their devices: who takes them. */
 const learners: Principal[] = ['learners'];
@@ -28,37 +27,20 @@ export async function publishQuiz(ctx: Context, quizid: number): Promise<void> {
 
 /**
  * Tells the devices of its person of a session; what is correct in it they hear when it is completed.
- * `questions`: how those of a completed session were answered.
+ * `questions`: how those of a completed session were answered; null: its quiz cannot be scored any more.
  */
 export async function publishSession(
   ctx: Context,
   sessionid: number,
-  questions?: readonly AnsweredQuestion[],
+  questions: readonly AnsweredQuestion[] | null = null,
 ): Promise<void> {
   const row = await mustFindSession(ctx.db, sessionid);
   const { response_json, username: _username, userid, ...session } = recordOf(row);
   const facts: SessionFacts = { kind: 'session', ...(row.key === null ? {} : { key: row.key }), ...session };
   if (row.status === 'in_progress') facts.answers = response_json;
-  if (row.status === 'completed') {
-    const answered = questions ?? (await answeredOf(ctx, row, response_json));
-    if (answered !== null)
-      facts.results = answered.map(({ title, answer, is_correct }) => ({ title, answer, is_correct }));
-  }
+  if (row.status === 'completed' && questions !== null)
+    facts.results = questions.map(({ title, answer, is_correct }) => ({ title, answer, is_correct }));
   ctx.changes.put('training', sessionid, facts, [`user:${userid}`]);
-}
-
-/** How the questions of a completed session were answered; null: its quiz cannot be scored any more. */
-async function answeredOf(
-  ctx: Context,
-  row: SessionRow,
-  answers: SurveyAnswers,
-): Promise<AnsweredQuestion[] | null> {
-  try {
-    return (await ctx.services.scoring.marks(row.userid, await surveyOf(ctx.db, row), answers)).questions;
-  } catch (error) {
-    if (error instanceof Problem && error.kind === 'invalid') return null;
-    throw error;
-  }
 }
 
 /** Tells whoever sees a guide which quizzes belong to it. */

@@ -16,6 +16,7 @@ import type { Db } from '#server/storage/tables.ts';
 import { announceHappening } from '#server/webhooks/announce.ts';
 
 import { completeDocument } from '../courses/progress.ts';
+import { Outdated } from './outdated.ts';
 import { namedGuide, namedQuiz } from './policy.ts';
 import { publishSession } from './publish.ts';
 import { findSurvey, type QuizRow } from './quiz-rows.ts';
@@ -93,14 +94,17 @@ function marksFor(ctx: Context, survey: SurveyJson, answers: SurveyAnswers): Pro
   return ctx.services.scoring.marks(ctx.viewer.userid, survey, answers);
 }
 
-/** Saves answers that were scored and completes the session, with the stages of courses that this completes. */
+/**
+ * Saves answers that were scored and completes the session, with the stages of courses that this completes.
+ * @throws Outdated when they now go to another version of the quiz
+ */
 export async function submitAnswers(ctx: Context, body: QuizAnswers, scored: Scored): Promise<number> {
   const target = await targetOf(ctx, body);
+  // The session that is open now may have begun on another version than the one that was open when it was scored.
+  if (target.quiz_revisionid !== scored.quiz_revisionid) throw new Outdated();
   const sessionid = await storeAnswers(ctx, body, target);
   const row = await mustFindSession(ctx.db, sessionid);
-  // The session that is open now may have begun on another version than the one that was open when it was scored.
-  const isSame = target.quiz_revisionid === scored.quiz_revisionid;
-  const { score, questions } = isSame ? scored.marks : await marksFor(ctx, target.survey, body.response_json);
+  const { score, questions } = scored.marks;
   const passed = isPassed(score, row.passing_score);
   await ctx.db
     .updateTable('quiz_sessions')

@@ -14,6 +14,7 @@ import type { Db } from '#server/storage/tables.ts';
 
 import { publishGuideQuizzes, publishQuiz, publishSession } from './publish.ts';
 import { currentSurvey, findQuiz, type QuizRow } from './quiz-rows.ts';
+import { Outdated } from './outdated.ts';
 import { checkSurvey } from './survey.ts';
 import { namedQuiz } from './policy.ts';
 
@@ -113,7 +114,8 @@ export async function checkQuestions(
 
 /**
  * Gives known questions their title and adds others, as a new version; what changes nothing makes none (Q4). `checked`:
- * what was checked before the transaction; where the quiz has changed since, it is checked anew.
+ * what was checked before the transaction.
+ * @throws Outdated where the quiz has changed since
  */
 export async function changeQuestions(
   ctx: Context,
@@ -124,7 +126,7 @@ export async function changeQuestions(
   const before = await currentSurvey(ctx.db, row);
   const after = withQuestions(before, questions);
   if (sameValue(before, after)) return;
-  if (!sameValue(after, checked)) await checkSurvey(ctx, after, 'questions');
+  if (!sameValue(after, checked)) throw new Outdated();
   await saveSurvey(ctx, quizid, after);
 }
 

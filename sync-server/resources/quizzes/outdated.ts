@@ -1,0 +1,24 @@
+import { busy } from '#server/work/fair-queue.ts';
+
+/** What was checked or scored before the transaction is no longer what is to be stored. */
+export class Outdated extends Error {
+  override name = 'Outdated';
+}
+
+/** So often a call is tried when others change the quiz each time. */
+const mostTries = 3;
+
+/**
+ * Does `work`, which scores and then writes, again when it was overtaken: no transaction waits for survey-core.
+ * @throws Problem 503 `server-busy` when that goes on; nothing was stored
+ */
+export async function againWhenOutdated<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof Outdated)) throw error;
+    }
+  }
+  throw busy(5);
+}

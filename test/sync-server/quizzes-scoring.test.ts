@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import type { Marks } from '#server/resources/quizzes/survey-model.ts';
+import type { Quiz } from '#shared/model/quiz.ts';
+import { contextForJob } from '#server/jobs/context.ts';
+import { publishTraining } from '#server/jobs/publish-training.ts';
+import { Scoring } from '#server/resources/quizzes/scoring.ts';
+import { importQuiz, lockQuestion } from '#test/support/quizzes.ts';
+import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+import { sync } from '#test/support/sync-calls.ts';
+
+/** Scores as the server does; before each time something else happens. */
+class WatchedScoring extends Scoring {
+  /** Does what others do meanwhile; `count`: how often it was asked before. */
+  meanwhile: (count: number) => Promise<void> = async () => undefined;
+  count = 0;
+
+  override async marks(...asked: Parameters<Scoring['marks']>): Promise<Marks> {
+    await this.#before();
+    return super.marks(...asked);
+  }
+
+  override async flaw(...asked: Parameters<Scoring['flaw']>): Promise<string | null> {
+    await this.#before();
+    return super.flaw(...asked);
+  }
+
+  async #before(): Promise<void> {
+    this.count += 1;
+    await this.meanwhile(this.count - 1);
+  }
+}
+
+const scoring = new WatchedScoring();
+let server: TestServer;
+let author: TestPerson;
+let learner: TestPerson;
+let quiz: Quiz;
+
+beforeAll(async () => {
+  server = await startServer({ scoring });
+  author = await server.person('Author');
+  learner = await server.person('Learner', ['User']);
+});
+beforeEach(async () => {
+  scoring.meanwhile = async () => undefined;
+  quiz = await importQuiz(author, [lockQuestion]);
+  scoring.count = 0;
+});
+afterAll(async () => server[Symbol.asyncDispose]());
+
+/** Stores a next version of the quiz, as its author does; waits for every transaction before it. */
+async function nextVersion(title: string): Promise<void> {
+  await contextForJob(server.services, null, async ({ db }) => {
+    const survey = { title: 'Lockout', pages: [{ elements: [{ ...lockQuestion, title }] }] };
+    const { quiz_revisionid } = await db
+      .insertInto('quiz_revisions')
+      .values({ quizid: quiz.quizid, userid: author.userid, date: 0, survey: JSON.stringify(survey) })
+      .returning('quiz_revisionid')
+      .executeTakeFirstOrThrow();
+    await db.updateTable('quizzes').set({ quiz_revisionid }).where('quizid', '=', quiz.quizid).execute();
+  });
+}
+
+const submitted = (): ReturnType<TestPerson['call']> =>
+  learner.call('POST', '/quizzes/sessions/submit', { quizid: quiz.quizid, response_json: { lock: 'own' } });
+
+test('Q18 answers to a quiz that changes while they are scored are scored again, outside of the transaction', async () => {
+  // Were the second time in the transaction, what is written meanwhile would wait for it for ever.
+  scoring.meanwhile = (count) => (count === 0 ? nextVersion('Next?') : touch());
+  const { status, body } = await submitted();
+  expect({ status, count: scoring.count }).toEqual({ status: 200, count: 2 });
+  expect(body).toMatchObject({ status: 'completed', score: 100 });
+  const { quiz_revisionid } = await server.services.storage.reader
+    .selectFrom('quizzes')
+    .select('quiz_revisionid')
+    .where('quizid', '=', quiz.quizid)
+    .executeTakeFirstOrThrow();
+  expect(body).toMatchObject({ quiz_revisionid });
+});
+
+/** A write of somebody else. */
+async function touch(): Promise<void> {
+  await contextForJob(server.services, null, async ({ db }) => {
+    await db.updateTable('quizzes').set({ passing_score: 0 }).where('quizid', '=', quiz.quizid).execute();
+  });
+}
+
+test('Q18 answers to a quiz that changes each time are refused with 503, and nothing is stored', async () => {
+  scoring.meanwhile = (count) => nextVersion(`Version ${count}?`);
+  expect(await submitted()).toMatchObject({ status: 503, body: { code: 'server-busy' } });
+  expect(scoring.count).toBe(3);
+  const { body } = await learner.call('GET', `/quizzes/sessions?quizid=${quiz.quizid}`);
+  expect(body).toMatchObject({ quizSessions: [] });
+});
+
+test('Q18 a change of questions that others overtake is checked again, outside of the transaction', async () => {
+  scoring.meanwhile = (count) => (count === 0 ? nextVersion('Next?') : touch());
+  const added = { vendor_question_uid: 'more', title: 'More?' };
+  const changed = await author.call('POST', '/quizzes/questions', {
+    quizid: quiz.quizid,
+    questions: [added],
+  });
+  expect(changed).toMatchObject({ status: 200 });
+  expect(scoring.count).toBe(2);
+  const { body } = await author.call('GET', `/quizzes/${quiz.quizid}`);
+  expect(body).toMatchObject({ pages: [{ elements: [{ title: 'Next?' }, { name: 'more' }] }] });
+});
+
+test('Q18 results that devices were never told are scored outside of transactions, and nothing waits for them', async () => {
+  await submitted();
+  const { checkpoint } = await sync(server, learner, 'bootstrap');
+  await contextForJob(server.services, null, async ({ db }) => {
+    await db.deleteFrom('documents').where('collection', '=', 'training').execute();
+    await db.deleteFrom('meta').where('name', '=', 'training_published').execute();
+  });
+  const held = Promise.withResolvers<void>();
+  scoring.meanwhile = () => held.promise;
+  const telling = await publishTraining(server.services);
+  // The server goes on meanwhile.
+  await touch();
+  held.resolve();
+  await telling.over;
+  const { rows } = await sync(server, learner, `pull?since=${checkpoint}`);
+  const sessions = rows
+    .map(({ doc }) => doc)
+    .filter((doc) => (doc as { kind: string } | undefined)?.kind === 'session');
+  expect(sessions.length).toBeGreaterThan(0);
+  expect(sessions.at(-1)).toMatchObject({ status: 'completed', results: [{ is_correct: true }] });
+});
+
+test('Q18 what is told after the start ends with the server, and begins again at the next start', async () => {
+  await submitted();
+  await contextForJob(server.services, null, async ({ db }) => {
+    await db.deleteFrom('meta').where('name', '=', 'training_published').execute();
+  });
+  const held = Promise.withResolvers<void>();
+  scoring.meanwhile = () => held.promise;
+  await (await publishTraining(server.services)).stop();
+  held.resolve();
+  const toldOf = (): Promise<unknown> =>
+    server.services.storage.reader
+      .selectFrom('meta')
+      .selectAll()
+      .where('name', '=', 'training_published')
+      .executeTakeFirst();
+  expect(await toldOf()).toBeUndefined();
+  scoring.meanwhile = async () => undefined;
+  await (
+    await publishTraining(server.services)
+  ).over;
+  expect(await toldOf()).toBeDefined();
+});
