@@ -6,6 +6,7 @@ import { Problem } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
 import { uploadId } from '#shared/sync/uploads.ts';
 import { IncomingFile } from '#server/media/incoming.ts';
+import { callerOf } from '#server/work/caller.ts';
 import { Room } from '#server/work/room.ts';
 
 import { isOtherAnswer, sendOther } from './answers.ts';
@@ -97,7 +98,10 @@ function mountEndpoint(
       await using file = await receiveFile(request, services, viewer);
       if (file === null) return reply.hijack();
       const readings = incomingReadings(endpoint, request, viewer, file);
-      using _memory = await memory.take(await fileSize(readings[0], services));
+      using _memory = await memory.take(
+        callerOf({ viewer, address: request.ip }),
+        await fileSize(readings[0], services),
+      );
       const outcome = await firstFound(readings, (incoming) =>
         performCall(endpoint, handler, { ...incoming, precondition }, services, represent, checkReplay),
       );

@@ -3,15 +3,16 @@ import { createHash } from 'node:crypto';
 import type { Blobs } from './blobs.ts';
 import { rasterize } from './images.ts';
 
-/** Path of a drawing as a JPEG; `identity` says what is drawn, `name` and `box` in which size. */
+/** Path of a drawing as a JPEG, made in the turn of `caller`; `identity` says what is drawn, `name` and `box` in which size. */
 export function drawnPicture(
+  caller: string,
   blobs: Blobs,
   identity: string,
   svg: () => Promise<string>,
   box: { width: number; height: number },
   name = 'full',
 ): Promise<string> {
-  return blobs.derived(drawnHash(identity), `drawn-${name}`, async () => rasterize(await svg(), box));
+  return blobs.derived(drawnHash(identity), `drawn-${name}`, () => rasterize(caller, svg, box));
 }
 
 /** Names a drawing by what it shows. */

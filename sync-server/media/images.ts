@@ -47,10 +47,13 @@ const signatures: [format: ImageFormat | 'tiff' | 'bmp', bytes: number[]][] = [
 const options = { limitInputPixels: maxPixels, failOn: 'truncated' } as const;
 
 /**
- * Pictures worked on at the same time: a decoded one takes up to 200 MB. Uploads and the sizes that pages ask for take
- * turns; 503 where too many wait.
+ * Pictures worked on at the same time: a decoded one takes up to 200 MB. Callers take turns; 503 where too many wait. An
+ * import asks for 32 pictures at a time.
  */
-const queue = new FairQueue({ parallel: 2, mostWaiting: 500, mostOfOne: 400, retryAfterSeconds: 5 });
+const queue = new FairQueue({ parallel: 2, mostWaiting: 500, mostOfOne: 40, retryAfterSeconds: 5 });
+
+/** Sizes that may wait of one caller: pages ask for many, and a workshop may share an address. */
+const mostSizesOfOne = 200;
 
 /** Longest work on one picture, in seconds. */
 const timeoutSeconds = 20;
@@ -63,9 +66,11 @@ export type Checking = 'decoded' | 'whole';
 
 /**
  * Makes an upload ready to be stored. What it is follows from its content (spec: JPEG, GIF, PNG, BMP or TIFF); 422 for
- * anything else, for more than 50 megapixels, and for a file that is not whole or does not decode.
+ * anything else, for more than 50 megapixels, and for a file that is not whole or does not decode. `caller`: whose turn
+ * it takes (`callerOf`).
  */
 export async function prepareImage(
+  caller: string,
   bytes: Buffer,
   crop: Ratio,
   checking: Checking = 'decoded',
@@ -73,13 +78,13 @@ export async function prepareImage(
   const format = signatures.find(([, start]) => start.every((byte, index) => bytes[index] === byte))?.[0];
   if (format === undefined) throw invalid('body', 'Send a JPEG, GIF, PNG, BMP or TIFF file');
   try {
-    if (format === 'bmp') return await queue.run('upload', () => prepareBmp(bytes, crop));
+    if (format === 'bmp') return await queue.run(caller, () => prepareBmp(bytes, crop));
     const read = checking === 'whole' && format !== 'tiff' ? wholeAsIs(bytes, format, crop) : undefined;
     if (read !== undefined) return read;
     const found = await sharp(bytes, { ...options, limitInputPixels: false }).metadata();
     const ready = readyAsIs(bytes, format, found, crop);
-    if (ready === undefined) return await queue.run('upload', () => prepare(bytes, format, found, crop));
-    if (checking === 'decoded') await queue.run('upload', () => decodes(ready.bytes));
+    if (ready === undefined) return await queue.run(caller, () => prepare(bytes, format, found, crop));
+    if (checking === 'decoded') await queue.run(caller, () => decodes(ready.bytes));
     return ready;
   } catch (error) {
     if (error instanceof Problem) throw error;
@@ -205,11 +210,12 @@ function pixelsOf({ width, height, pages = 1 }: Metadata): number {
 
 /** A stored picture turned clockwise. */
 export async function turnImage(
+  caller: string,
   bytes: Buffer,
   format: ImageFormat,
   degrees: 90 | 180 | 270,
 ): Promise<Omit<PreparedImage, 'exif'>> {
-  return queue.run('upload', async () => {
+  return queue.run(caller, async () => {
     const { data, info } = await inFormat(sharp(bytes, options).rotate(degrees).keepIccProfile(), format, 92)
       .timeout({ seconds: timeoutSeconds })
       .toBuffer({ resolveWithObject: true });
@@ -222,11 +228,12 @@ export async function turnImage(
  * that does not decode. `read`: its bytes, which are not held in memory while others have their turn.
  */
 export function resizeImage(
+  caller: string,
   read: () => Promise<Buffer>,
   format: ImageFormat,
   size: ImageSize,
 ): Promise<Buffer> {
-  return queue.run('size', async () => {
+  const work = async (): Promise<Buffer> => {
     const bytes = await read();
     try {
       return await resized(bytes, format, size);
@@ -234,7 +241,8 @@ export function resizeImage(
       if (error instanceof Problem || (error instanceof Error && 'code' in error)) throw error;
       throw new Problem('not-found', 'The picture cannot be read', {});
     }
-  });
+  };
+  return queue.run(caller, work, mostSizesOfOne);
 }
 
 async function resized(bytes: Buffer, format: ImageFormat, size: ImageSize): Promise<Buffer> {
@@ -246,15 +254,20 @@ async function resized(bytes: Buffer, format: ImageFormat, size: ImageSize): Pro
 }
 
 /** A drawing as a JPEG that fits into the given box. */
-export async function rasterize(svg: string, box: { width: number; height: number }): Promise<Buffer> {
-  const source = Buffer.from(svg);
-  const { width } = await sharp(source).metadata();
-  const density = Math.max(1, Math.min(600, (72 * box.width) / width));
-  return queue.run('size', () => {
+export function rasterize(
+  caller: string,
+  svg: () => Promise<string>,
+  box: { width: number; height: number },
+): Promise<Buffer> {
+  const work = async (): Promise<Buffer> => {
+    const source = Buffer.from(await svg());
+    const { width } = await sharp(source).metadata();
+    const density = Math.max(1, Math.min(600, (72 * box.width) / width));
     const picture = sharp(source, { density, limitInputPixels: maxPixels })
       .timeout({ seconds: timeoutSeconds })
       .resize({ ...box, fit: 'inside' })
       .flatten({ background: '#ffffff' });
     return inFormat(picture, 'jpeg', 85).toBuffer();
-  });
+  };
+  return queue.run(caller, work, mostSizesOfOne);
 }

@@ -4,12 +4,13 @@ import type { Selectable } from 'kysely';
 import { notFound, Problem } from '#shared/api/problem.ts';
 import { imageSizes, type ImageSize } from '#shared/model/image.ts';
 import { can } from '#server/access/can.ts';
-import { viewerOfRequest } from '#server/http/auth.ts';
+import { nobody, viewerOfRequest } from '#server/http/auth.ts';
 import type { Services } from '#server/http/context.ts';
 import { mayReadFile } from '#server/resources/media/policy.ts';
 import { prepared } from '#server/storage/prepared.ts';
 import { Recent } from '#server/storage/recent.ts';
 import type { Tables } from '#server/storage/tables.ts';
+import { callerOf } from '#server/work/caller.ts';
 
 import { drawing, neutralPictures, type Draw } from './drawings.ts';
 import { drawnHash, drawnPicture } from './drawn.ts';
@@ -114,7 +115,8 @@ class ImageRoutes {
     file: SentFile,
   ): Promise<FastifyReply> {
     const { blobs } = this.#services;
-    const make = (): Promise<Uint8Array> => resizeImage(() => blobs.read(sha256), format, size);
+    const make = (): Promise<Uint8Array> =>
+      resizeImage(callerAt(request), () => blobs.read(sha256), format, size);
     const source = await this.#small.read(file.etag, await blobs.derived(sha256, size, make));
     return typeof source === 'string'
       ? sendFile(request, reply, source, file)
@@ -155,10 +157,15 @@ class ImageRoutes {
   ): Promise<FastifyReply> {
     const name = size ?? 'full';
     const box = size === null ? full : imageSizes[size];
-    const path = await drawnPicture(this.#services.blobs, identity, svg, box, name);
+    const path = await drawnPicture(callerAt(request), this.#services.blobs, identity, svg, box, name);
     const etag = `${drawnHash(identity)}-${name}`;
     return sendFile(request, reply, path, { type: imageTypes.jpeg, etag, isPublic: true });
   }
+}
+
+/** Pictures are asked for without a token, so that nobody knows by whom. */
+function callerAt({ ip }: FastifyRequest): string {
+  return callerOf({ viewer: nobody, address: ip });
 }
 
 function isSize(text: string): text is ImageSize {

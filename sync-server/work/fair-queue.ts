@@ -32,11 +32,16 @@ export class FairQueue {
   }
 
   /**
-   * Does `work` when it is the turn of `caller`.
+   * Does `work` when it is the turn of `caller`. `mostOfOne`: how much of a caller may wait, where it is another number
+   * for work of this kind.
    * @throws Problem 503 `server-busy` with `Retry-After`, when too much waits already
    */
-  async run<T>(caller: string, work: () => Promise<T>): Promise<T> {
-    if (this.#running >= this.#options.parallel) await this.#turn(caller);
+  async run<T>(
+    caller: string,
+    work: () => Promise<T>,
+    mostOfOne: number = this.#options.mostOfOne,
+  ): Promise<T> {
+    if (this.#running >= this.#options.parallel) await this.#turn(caller, mostOfOne);
     else this.#running += 1;
     try {
       return await work();
@@ -45,9 +50,9 @@ export class FairQueue {
     }
   }
 
-  #turn(caller: string): Promise<void> {
+  #turn(caller: string, mostOfOne: number): Promise<void> {
     const own = this.#lines.get(caller) ?? [];
-    if (own.length >= this.#options.mostOfOne) throw busy(this.#options.retryAfterSeconds);
+    if (own.length >= mostOfOne) throw busy(this.#options.retryAfterSeconds);
     if (this.#waiting >= this.#options.mostWaiting) this.#makeRoom(own.length);
     return new Promise((start, refuse) => {
       own.push({ start, refuse });

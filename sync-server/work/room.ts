@@ -1,8 +1,12 @@
-/** Memory, or anything else of which there is so much, handed out in the order in which it is asked for. */
+/**
+ * Memory, or anything else of which there is so much. Callers take turns, each in the order in which it asked; what is
+ * next waits until there is room for it, so that much is not kept waiting by many who want little.
+ */
 export class Room {
   readonly #all: number;
   #free: number;
-  readonly #waiting: { size: number; start: () => void }[] = [];
+  /** What waits, by caller; the caller whose turn it is comes first. */
+  readonly #lines = new Map<string, { size: number; start: () => void }[]>();
 
   constructor(all: number) {
     this.#all = all;
@@ -10,22 +14,27 @@ export class Room {
   }
 
   /** Waits until there is room for `size`; gives it back when it is disposed of. What is larger than all takes all. */
-  async take(size: number): Promise<Disposable> {
+  async take(caller: string, size: number): Promise<Disposable> {
     const taken = Math.min(size, this.#all);
-    if (this.#waiting.length > 0 || taken > this.#free)
-      await new Promise<void>((start) => this.#waiting.push({ size: taken, start }));
+    if (this.#lines.size > 0 || taken > this.#free)
+      await new Promise<void>((start) => {
+        const line = this.#lines.get(caller) ?? [];
+        line.push({ size: taken, start });
+        this.#lines.set(caller, line);
+      });
     else this.#free -= taken;
     return { [Symbol.dispose]: () => this.#giveBack(taken) };
   }
 
   #giveBack(size: number): void {
     this.#free += size;
-    for (
-      let next = this.#waiting[0];
-      next !== undefined && next.size <= this.#free;
-      next = this.#waiting[0]
-    ) {
-      this.#waiting.shift();
+    for (const [caller, line] of this.#lines) {
+      const [next] = line;
+      if (next === undefined || next.size > this.#free) return;
+      line.shift();
+      this.#lines.delete(caller);
+      // Its next turn is after all others; this loop comes to it then.
+      if (line.length > 0) this.#lines.set(caller, line);
       this.#free -= next.size;
       next.start();
     }

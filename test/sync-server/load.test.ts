@@ -147,14 +147,28 @@ test('LD3 a file goes to the disk as it comes, and nothing stays there of one th
 
 test('LD3 files that are read into memory share 128 MB, in their order', async () => {
   const room = new Room(10);
-  const first = await room.take(6);
+  const first = await room.take('a', 6);
   const order: string[] = [];
-  const second = room.take(50).then((held) => (order.push('large'), held));
-  const third = room.take(1).then((held) => (order.push('small'), held));
+  const second = room.take('a', 50).then((held) => (order.push('large'), held));
+  const third = room.take('a', 1).then((held) => (order.push('small'), held));
   first[Symbol.dispose]();
   (await second)[Symbol.dispose]();
   (await third)[Symbol.dispose]();
   expect(order).toEqual(['large', 'small']);
+});
+
+test('B1 callers take turns for memory: who sends many files waits for their own', async () => {
+  const room = new Room(10);
+  const first = await room.take('much', 10);
+  const order: string[] = [];
+  const ask = async (caller: string): Promise<void> => {
+    using _held = await room.take(caller, 10);
+    order.push(caller);
+  };
+  const all = ['much', 'much', 'much', 'one', 'two'].map(ask);
+  first[Symbol.dispose]();
+  await Promise.all(all);
+  expect(order).toEqual(['much', 'one', 'two', 'much', 'much']);
 });
 
 test('LD4 a body of a byte now and then ends with 408; one that comes slowly but steadily does not', async () => {

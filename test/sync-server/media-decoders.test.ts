@@ -86,7 +86,9 @@ test('whatever the bytes are, an upload is a picture or a refusal', async () => 
       const bytes = Buffer.from(seed);
       for (const [at, value] of list) bytes[at % bytes.length] = value;
       const end = cut % 3 === 0 ? Math.max(1, cut % bytes.length) : bytes.length;
-      const outcome = await prepareImage(bytes.subarray(0, end), 'VARIABLE').catch((error: unknown) => error);
+      const outcome = await prepareImage('a', bytes.subarray(0, end), 'VARIABLE').catch(
+        (error: unknown) => error,
+      );
       if (outcome instanceof Error) expect(outcome).toBeInstanceOf(Problem);
       else expect(outcome).toMatchObject({ exif: {} });
     }),
@@ -108,23 +110,23 @@ test('U12 a head that is read without a decoder says what the decoder says, and 
   for (const bytes of read) {
     const { width, height, format, exif } = await sharp(bytes).metadata();
     expect(pictureHead(bytes, format as ImageFormat)).toEqual({ width, height, exif });
-    const whole = await prepareImage(bytes, 'VARIABLE', 'whole');
-    expect(whole).toEqual(await prepareImage(bytes, 'VARIABLE'));
+    const whole = await prepareImage('a', bytes, 'VARIABLE', 'whole');
+    expect(whole).toEqual(await prepareImage('a', bytes, 'VARIABLE'));
     const half = bytes.subarray(0, bytes.length / 2);
-    await expect(prepareImage(half, 'VARIABLE', 'whole')).rejects.toThrow(Problem);
+    await expect(prepareImage('a', half, 'VARIABLE', 'whole')).rejects.toThrow(Problem);
   }
   const turned = await plain.clone().jpeg().withMetadata({ orientation: 6 }).toBuffer();
   const exifAfterFrame = moveFrameFirst(turned);
   for (const bytes of [turned, exifAfterFrame]) {
     expect(pictureHead(bytes, 'jpeg')).toBeUndefined();
-    expect(await prepareImage(bytes, 'VARIABLE', 'whole')).toMatchObject({ width: 30, height: 41 });
+    expect(await prepareImage('a', bytes, 'VARIABLE', 'whole')).toMatchObject({ width: 30, height: 41 });
   }
   const [jpeg, , , png] = read;
   if (jpeg === undefined || png === undefined) throw new Error('Expected pictures');
   const huge = Buffer.from(png);
   huge.writeUInt32BE(60_000, 16);
   huge.writeUInt32BE(60_000, 20);
-  await expect(prepareImage(huge, 'VARIABLE', 'whole')).rejects.toThrow('more than 50 megapixels');
+  await expect(prepareImage('a', huge, 'VARIABLE', 'whole')).rejects.toThrow('more than 50 megapixels');
   for (let end = 0; end < 200; end += 1) expect(pictureHead(jpeg.subarray(0, end), 'jpeg')).toBeUndefined();
 });
 
@@ -161,12 +163,14 @@ test('an animation stays one in smaller sizes, a very long one stands still', as
   const short = await sharp(parts, { join: { animated: true } })
     .gif()
     .toBuffer();
-  expect((await prepareImage(short, 'VARIABLE')).bytes).toEqual(short);
-  expect((await sharp(await resizeImage(async () => short, 'gif', 'mini')).metadata()).pages).toBe(3);
+  expect((await prepareImage('a', short, 'VARIABLE')).bytes).toEqual(short);
+  expect((await sharp(await resizeImage('a', async () => short, 'gif', 'mini')).metadata()).pages).toBe(3);
   const long = longAnimation(63);
-  expect(await prepareImage(long, 'VARIABLE')).toMatchObject({ bytes: long, width: 900, height: 900 });
-  expect((await sharp(await resizeImage(async () => long, 'gif', 'mini')).metadata()).pages ?? 1).toBe(1);
-  await expect(prepareImage(long, 'FOUR_THREE')).rejects.toThrow('more than 50 megapixels');
+  expect(await prepareImage('a', long, 'VARIABLE')).toMatchObject({ bytes: long, width: 900, height: 900 });
+  expect((await sharp(await resizeImage('a', async () => long, 'gif', 'mini')).metadata()).pages ?? 1).toBe(
+    1,
+  );
+  await expect(prepareImage('a', long, 'FOUR_THREE')).rejects.toThrow('more than 50 megapixels');
 });
 
 test('taking metadata out of any bytes ends, and never makes them longer', async () => {

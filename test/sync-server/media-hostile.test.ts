@@ -16,6 +16,8 @@ import { pictureHead } from '#server/media/picture-head.ts';
 import { withoutPngMetadata } from '#server/media/png.ts';
 import { measuresOf } from '#server/media/video-measures.ts';
 import { sha256Of } from '#server/work/slices.ts';
+import { bmpFile } from '#test/support/media-files.ts';
+import { startServer, type TestPerson } from '#test/support/server.ts';
 
 /** `part` as often as makes some megabytes. */
 const repeated = (part: Buffer, count = 1_000_000): Buffer => Buffer.alloc(part.length * count, part);
@@ -104,27 +106,69 @@ test('U15 others have their turn while a large file is hashed, a text is looked 
   expect([data[0], data.at(-1)]).toEqual([255, 255]);
 });
 
-test('U16 sizes of pictures are made two at a time, with no more in memory, and beyond four hundred that wait 503 is answered', async () => {
+/** A picture whose bytes are read when `let go` is called; tells how many were read at the same time. */
+async function heldPicture() {
   const picture = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#777' } })
     .jpeg()
     .toBuffer();
   const held = Promise.withResolvers<void>();
-  let reading = 0;
-  let most = 0;
+  const reading = { now: 0, most: 0 };
   const read = async (): Promise<Buffer> => {
-    reading += 1;
-    most = Math.max(most, reading);
+    reading.now += 1;
+    reading.most = Math.max(reading.most, reading.now);
     await held.promise;
-    reading -= 1;
+    reading.now -= 1;
     return picture;
   };
-  const asked = Array.from({ length: 410 }, () => resizeImage(read, 'jpeg', 'mini'));
-  const settled = Promise.allSettled(asked);
-  held.resolve();
+  return { read, reading, letGo: () => held.resolve() };
+}
+
+test('U16 sizes of pictures are made two at a time, with no more in memory, and of one caller beyond two hundred that wait 503 is answered', async () => {
+  const { read, reading, letGo } = await heldPicture();
+  const size = (caller: string): Promise<Buffer> => resizeImage(caller, read, 'jpeg', 'mini');
+  const settled = Promise.allSettled(Array.from({ length: 210 }, () => size('workshop')));
+  const other = size('other');
+  letGo();
   const results = await settled;
+  await other;
   const refused = results.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
   expect(refused).toHaveLength(8);
   for (const reason of refused) expect(reason).toBeInstanceOf(Problem);
   expect(refused[0]).toMatchObject({ status: 503, details: { code: 'server-busy' } });
-  expect(most).toBe(2);
+  expect(reading.most).toBe(2);
+});
+
+test('B1 people take turns with their pictures: who sends more than forty at a time is refused the rest, and others do not wait for theirs', async () => {
+  await using server = await startServer();
+  const [many, few] = [await server.person('Many'), await server.person('Few')];
+  const { read, letGo } = await heldPicture();
+  // Nothing is decoded until all have come.
+  const held = ['a', 'b'].map((caller) => resizeImage(caller, read, 'jpeg', 'mini'));
+  const picture = bmpFile(4, 3, () => [1, 2, 3]);
+  const order: TestPerson[] = [];
+  const sends = (person: TestPerson) => {
+    const refused = Promise.withResolvers<void>();
+    let count = 0;
+    const all = Array.from({ length: 42 }, async (_, n) => {
+      const { status } = await fetch(`${server.url}/api/2.0/user/media/images?file=${n}.bmp`, {
+        method: 'POST',
+        headers: { Authorization: `api ${person.token}` },
+        body: picture,
+      });
+      if (status === 200) order.push(person);
+      if (status === 503) count += 1;
+      if (count === 2) refused.resolve();
+    });
+    return { all: Promise.all(all), refused: refused.promise };
+  };
+  const first = sends(many);
+  // Two are beyond, so that forty wait.
+  await first.refused;
+  const second = sends(few);
+  await second.refused;
+  letGo();
+  await Promise.all([...held, first.all, second.all]);
+  expect(order).toHaveLength(80);
+  const early = order.slice(0, 40).filter((person) => person === few).length;
+  expect(early).toBeGreaterThan(10);
 });

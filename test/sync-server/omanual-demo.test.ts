@@ -50,7 +50,7 @@ function picturesIn(facts: GuideFacts): ImageRef[] {
 }
 
 async function pictureBytes(server: TestServer, image: ImageRef): Promise<Buffer> {
-  const found = await mediaBytes(server.services, { kind: 'image', image });
+  const found = await mediaBytes({ services: server.services, caller: 'a' }, { kind: 'image', image });
   const pieces: Uint8Array[] = [];
   for await (const piece of await must(found, 'the picture').open()) pieces.push(piece);
   return Buffer.concat(pieces);

@@ -9,6 +9,7 @@ import type { Services } from '#server/http/context.ts';
 import { fileSource } from '#server/resources/omanual/archive-files.ts';
 import { findImport, type ImportRow } from '#server/resources/omanual/import-rows.ts';
 import { wantedBase } from '#server/resources/omanual/wanted-base.ts';
+import { callerNumbered } from '#server/work/caller.ts';
 
 import { requireOpenAccount } from '../context.ts';
 import { jobKind } from '../kind.ts';
@@ -92,7 +93,7 @@ async function importArchive(
     origin,
     notes,
     report,
-    sources: { services, archive, linked, scale: mediaScale() },
+    sources: { services, caller: callerNumbered(row.userid), archive, linked, scale: mediaScale() },
     files: new Map<string, number>(),
   };
   const run: ImportRun = { ...opened, choice: await decideNumbers(opened) };

@@ -40,6 +40,8 @@ export function withNames(
 /** Where the bytes of media come from. */
 export interface MediaSources {
   services: Services;
+  /** Who imports, as others who send pictures know them (`callerNumbered`). */
+  caller: string;
   archive: Archive;
   /** Gets what is only linked; null: it stays where it is. */
   linked: LinkedFiles | null;
@@ -108,18 +110,19 @@ function noteUnreadable(error: unknown, { member, url }: ArchivedMedia, notes: I
     notes.add('unresolved', 'media-not-fetched', place, `A linked file could not be had: ${error.message}`);
     return;
   }
-  if (!(error instanceof Problem)) throw error;
+  // A picture that only has no turn now is not left out: the import ends and says so.
+  if (!(error instanceof Problem) || error.kind === 'unavailable') throw error;
   const [first] = error.details.errors ?? [];
   notes.add('dropped', 'media-unreadable', place, first?.message ?? error.message);
 }
 
 async function readOne(
-  { services, archive, linked }: MediaSources,
+  { services, caller, archive, linked }: MediaSources,
   from: ArchivedMedia,
 ): Promise<ReadyMedia> {
   if (from.kind === 'image') {
     const picture = await pictureBytes({ archive, linked }, from);
-    const { bytes, format, width, height } = await prepareImage(picture, 'VARIABLE', 'whole');
+    const { bytes, format, width, height } = await prepareImage(caller, picture, 'VARIABLE', 'whole');
     return { from, kind: 'image', format, width, height, ...(await services.blobs.put(bytes)) };
   }
   const content = from.member === null ? linkedPieces(linked, from) : await archive.media(from.member);

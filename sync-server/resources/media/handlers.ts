@@ -5,6 +5,7 @@ import { cleanName, recogniseDocument, recogniseVideo } from '#server/media/file
 import { prepareImage, turnImage } from '#server/media/images.ts';
 import { measuresOf } from '#server/media/video-measures.ts';
 import { withoutPlace } from '#server/media/video-place.ts';
+import { callerOf } from '#server/work/caller.ts';
 
 import { listEmbeds } from './embeds.ts';
 import {
@@ -42,6 +43,7 @@ export const mediaHandlers = handle(media, {
     allow: (_, ctx) => mustUpload(ctx),
     run: async ({ query, body }, ctx) => {
       const { bytes, ...image } = await prepareImage(
+        callerOf(ctx),
         Buffer.from(body.buffer, body.byteOffset, body.length),
         query.cropToRatio,
       );
@@ -80,7 +82,7 @@ export const mediaHandlers = handle(media, {
     },
     run: async ({ params, body }, ctx) => {
       const { bytes, format, filename } = await readOwnBytes(ctx, params.image);
-      const turned = await turnImage(bytes, format, body.degrees);
+      const turned = await turnImage(callerOf(ctx), bytes, format, body.degrees);
       const stored = await ctx.services.blobs.put(turned.bytes);
       return ctx.write(async (tx) => {
         const jobID = await addImage(tx, { ...turned, ...stored, filename, srcid: params.image });

@@ -5,6 +5,7 @@ import { can } from '#server/access/can.ts';
 import type { Context } from '#server/http/context.ts';
 import { chunks } from '#server/storage/chunks.ts';
 import { findDocument } from '#server/storage/feed.ts';
+import { callerOf } from '#server/work/caller.ts';
 
 import { formsOfVersion } from '../approvals/signed-forms.ts';
 import { knownFlags } from '../guides/flags.ts';
@@ -92,7 +93,7 @@ export async function archiveContent(
     wiki: remembering(await wikiContextFor(ctx, texts, langid), shown),
     guides: guides(),
     members: await membersOf(ctx, guideids),
-    media: (ref) => mediaBytes(ctx.services, ref),
+    media: (ref) => mediaBytes({ services: ctx.services, caller: callerOf(ctx) }, ref),
   };
 }
 

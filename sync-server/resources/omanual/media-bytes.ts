@@ -14,15 +14,21 @@ import { drawnPicture } from '#server/media/drawn.ts';
 import { prepared } from '#server/storage/prepared.ts';
 import type { Tables } from '#server/storage/tables.ts';
 
+/** Where media are read, and who waits for pictures that are made anew (`callerOf`). */
+interface MediaReader {
+  services: Services;
+  caller: string;
+}
+
 /** The bytes of a picture (in a named size, or null: whole), video or document that is stored here; null: they are not. */
 export async function mediaBytes(
-  services: Services,
+  { services, caller }: MediaReader,
   ref: MediaRef,
   size: ImageSize | null = null,
 ): Promise<MediaBytes | null> {
   switch (ref.kind) {
     case 'image':
-      return imageBytes(services, ref.image.guid, size);
+      return imageBytes({ services, caller }, ref.image.guid, size);
     case 'video':
       return videoBytes(services, ref.encoding.url);
     case 'document':
@@ -31,21 +37,21 @@ export async function mediaBytes(
 }
 
 async function imageBytes(
-  services: Services,
+  { services, caller }: MediaReader,
   guid: string,
   size: ImageSize | null,
 ): Promise<MediaBytes | null> {
   const [row] = await imageNamed(services.storage.reader, { guid });
   if (row === undefined) return null;
   if (row.sha256 !== null && size !== null)
-    return sizedBytes(services, row.sha256, row.format as ImageFormat, size);
+    return sizedBytes({ services, caller }, row.sha256, row.format as ImageFormat, size);
   if (row.sha256 !== null)
     return fileBytes(services.blobs.path(row.sha256), imageTypes[row.format as ImageFormat], row.size);
   if (row.drawing === null) return null;
   const what = drawing.parse(JSON.parse(row.drawing));
   const box = size === null ? { width: row.width, height: row.height } : imageSizes[size];
   const draw = (): Promise<string> => drawPicture(what);
-  const path = await drawnPicture(services.blobs, row.drawing, draw, box, size ?? 'full');
+  const path = await drawnPicture(caller, services.blobs, row.drawing, draw, box, size ?? 'full');
   return fileBytes(path, imageTypes.jpeg, (await stat(path)).size);
 }
 
@@ -62,13 +68,13 @@ const imageNamed = prepared<{ guid: string }, ImageRow>((db, value) =>
 );
 
 async function sizedBytes(
-  { blobs }: Services,
+  { services: { blobs }, caller }: MediaReader,
   sha256: string,
   format: ImageFormat,
   size: ImageSize,
 ): Promise<MediaBytes | null> {
   return unlessGone(async () => {
-    const make = (): Promise<Uint8Array> => resizeImage(() => blobs.read(sha256), format, size);
+    const make = (): Promise<Uint8Array> => resizeImage(caller, () => blobs.read(sha256), format, size);
     const path = await blobs.derived(sha256, size, make);
     return fileBytes(path, imageTypes[format], (await stat(path)).size);
   });

@@ -18,6 +18,7 @@ import { englishWords } from '#shared/print/words.ts';
 import { FileAnswer } from '#server/http/answers.ts';
 import type { Context } from '#server/http/context.ts';
 import { findDocuments } from '#server/storage/feed.ts';
+import { callerOf } from '#server/work/caller.ts';
 
 import { wikiContextFor } from '../guides/wiki-context.ts';
 import { guideidsIn } from '../wikis/list.ts';
@@ -121,7 +122,7 @@ function pageSite(ctx: Context): PageSite {
     title: services.site.title,
     words: englishWords,
     printed: Math.floor(services.now() / 1000),
-    media: (ref) => mediaBytes(services, ref, 'huge'),
+    media: (ref) => mediaBytes({ services, caller: callerOf(ctx) }, ref, 'huge'),
   };
 }
 

@@ -1,0 +1,11 @@
+import { addressBlock } from './address-block.ts';
+
+/** Names whose work it is to a `FairQueue`: a person with all their devices, or an address block of nobody. */
+export function callerOf({ viewer, address }: { viewer: { userid: number }; address: string }): string {
+  return viewer.userid === 0 ? `address ${addressBlock(address)}` : callerNumbered(viewer.userid);
+}
+
+/** The same for a person who is not asking now, such as the one whose archive is imported. */
+export function callerNumbered(userid: number): string {
+  return `user ${userid}`;
+}
