@@ -1,8 +1,6 @@
-import { setImmediate as others } from 'node:timers/promises';
-
 /** Pixels of a picture, three or four bytes each, rows from the top. */
 export interface RawPixels {
-  data: Buffer;
+  data: Buffer<ArrayBuffer>;
   width: number;
   height: number;
   channels: 3 | 4;
@@ -28,14 +26,11 @@ export function bmpSize(bytes: Buffer): { width: number; height: number } {
   return { width, height };
 }
 
-/** Pixels that are decoded in one go: some milliseconds. */
-const slicePixels = 100_000;
-
 /**
- * Decodes a BMP (uncompressed, or with bit fields), which the image library does not read; in slices, between which all
- * other requests go on.
+ * Decodes a BMP (uncompressed, or with bit fields), which the image library does not read. Takes a second for 49
+ * megapixels: not for the loop that answers requests (`decodeBmpInThread`).
  */
-export async function decodeBmp(bytes: Buffer): Promise<RawPixels> {
+export function decodeBmp(bytes: Buffer): RawPixels {
   const header = readHeader(bytes);
   const { width, height, bitsPerPixel, pixelsAt } = header;
   const rowBytes = Math.ceil((width * bitsPerPixel) / 32) * 4;
@@ -45,9 +40,7 @@ export async function decodeBmp(bytes: Buffer): Promise<RawPixels> {
   const channels = hasAlpha ? 4 : 3;
   const data = Buffer.alloc(width * height * channels);
   const pixel = pixelReader(bytes, header);
-  const sliceRows = Math.max(1, Math.floor(slicePixels / width));
   for (let y = 0; y < height; y += 1) {
-    if (y > 0 && y % sliceRows === 0) await others();
     const row = pixelsAt + (header.isTopDown ? y : height - 1 - y) * rowBytes;
     for (let x = 0; x < width; x += 1) {
       const [red, green, blue, alpha] = pixel(row, x);

@@ -5,7 +5,8 @@ import { imageSizes, type ImageSize } from '#shared/model/image.ts';
 
 import { FairQueue } from '#server/work/fair-queue.ts';
 
-import { bmpSize, decodeBmp, UnreadableBmp } from './bmp.ts';
+import { decodeBmpInThread } from './bmp-thread.ts';
+import { bmpSize, UnreadableBmp } from './bmp.ts';
 import { readExif, type Exif } from './exif.ts';
 import { withoutMetadata } from './jpeg.ts';
 import { withoutGifMetadata } from './gif.ts';
@@ -47,7 +48,7 @@ const signatures: [format: ImageFormat | 'tiff' | 'bmp', bytes: number[]][] = [
 const options = { limitInputPixels: maxPixels, failOn: 'truncated' } as const;
 
 /**
- * Pictures worked on at the same time: a decoded one takes up to 200 MB. Callers take turns; 503 where too many wait. An
+ * Pictures worked on at the same time: one of 50 megapixels takes up to 0.6 GB meanwhile. Callers take turns; 503 where too many wait. An
  * import asks for 32 pictures at a time.
  */
 const queue = new FairQueue({ parallel: 2, mostWaiting: 500, mostOfOne: 40, retryAfterSeconds: 5 });
@@ -96,7 +97,7 @@ export async function prepareImage(
 
 async function prepareBmp(bytes: Buffer, crop: Ratio): Promise<PreparedImage> {
   refuseHuge(bmpSize(bytes));
-  const { data, ...raw } = await decodeBmp(bytes);
+  const { data, ...raw } = await decodeBmpInThread(bytes);
   return encoded(sharp(data, { ...options, raw }), 'png', raw, crop, {});
 }
 

@@ -5,7 +5,8 @@ import sharp from 'sharp';
 import { expect, test } from 'vitest';
 
 import { Problem } from '#shared/api/problem.ts';
-import { decodeBmp } from '#server/media/bmp.ts';
+import { decodeBmpInThread } from '#server/media/bmp-thread.ts';
+import { UnreadableBmp } from '#server/media/bmp.ts';
 import { recogniseDocument } from '#server/media/file-types.ts';
 import { withoutGifMetadata } from '#server/media/gif.ts';
 import { resizeImage } from '#server/media/images.ts';
@@ -101,9 +102,10 @@ test('U15 others have their turn while a large file is hashed, a text is looked 
   head.writeUInt16LE(1, 28);
   head.writeUInt32LE(0xffffff, 58);
   const bmp = Buffer.concat([head, Buffer.alloc(128 * height, 0xff)]);
-  expect(await turnsDuring(decodeBmp(bmp))).toBeGreaterThan(15);
-  const { data } = await decodeBmp(bmp);
-  expect([data[0], data.at(-1)]).toEqual([255, 255]);
+  expect(await turnsDuring(decodeBmpInThread(bmp))).toBeGreaterThan(15);
+  const { data } = await decodeBmpInThread(bmp);
+  expect([data.length, data[0], data.at(-1)]).toEqual([width * height * 3, 255, 255]);
+  await expect(decodeBmpInThread(bmp.subarray(0, 1000))).rejects.toThrow(UnreadableBmp);
 });
 
 /** A picture whose bytes are read when `let go` is called; tells how many were read at the same time. */
