@@ -5,6 +5,9 @@ import sharp from 'sharp';
 import { expect, test } from 'vitest';
 
 import { Problem } from '#shared/api/problem.ts';
+import type { Archive } from '#shared/omanual/archive.ts';
+import { Notes } from '#server/jobs/archive-import/notes.ts';
+import { mediaScale, readMedia } from '#server/jobs/archive-import/ready-media.ts';
 import { decodeBmpInThread } from '#server/media/bmp-thread.ts';
 import { UnreadableBmp } from '#server/media/bmp.ts';
 import { recogniseDocument } from '#server/media/file-types.ts';
@@ -173,4 +176,32 @@ test('B1 people take turns with their pictures: who sends more than forty at a t
   expect(order).toHaveLength(80);
   const early = order.slice(0, 40).filter((person) => person === few).length;
   expect(early).toBeGreaterThan(10);
+});
+
+test('B2 an import does not leave a picture out that only has no turn: it ends and says that the server is busy', async () => {
+  await using server = await startServer();
+  const { read, letGo } = await heldPicture();
+  const sizes = ['a', 'b', ...Array.from({ length: 40 }, () => 'user 7')];
+  const held = sizes.map((caller) => resizeImage(caller, read, 'jpeg', 'mini'));
+  const picture = bmpFile(4, 3, () => [1, 2, 3]);
+  const archive: Archive = {
+    version: '1.0',
+    producer: 'unknown',
+    base: '',
+    title: '',
+    entries: [],
+    categories: [],
+    findings: [],
+    guide: () => Promise.reject(new Error('It has none')),
+    media: () => Promise.reject(new Error('It is read as a whole')),
+    bytes: async () => picture,
+  };
+  const notes = new Notes();
+  const media = { id: 1, guid: 'a', kind: 'image', member: 'a.bmp', url: null, filename: 'a.bmp' } as const;
+  const sources = { services: server.services, caller: 'user 7', archive, linked: null, scale: mediaScale() };
+  const importing = readMedia(sources, [{ ...media, mime: 'image/bmp', size: picture.length }], notes);
+  await expect(importing).rejects.toMatchObject({ status: 503 });
+  expect(notes.after([])).toEqual([]);
+  letGo();
+  await Promise.all(held);
 });
