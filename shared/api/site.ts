@@ -4,7 +4,7 @@ import { guideType } from '#shared/model/guide.ts';
 import { appId, siteInfo, siteRecord } from '#shared/model/site.ts';
 
 import { del, get, limit, offset, patch, post } from './endpoint.ts';
-import { proof } from './users.ts';
+import { proof, proofFields } from './users.ts';
 
 const langid = z.string().trim().min(2).max(10);
 const webAddress = z.url({ protocol: /^https?$/, error: 'Must be an address such as https://example.org' });
@@ -83,7 +83,7 @@ export const siteEdit = z
   .partial();
 export type SiteEdit = z.output<typeof siteEdit>;
 
-/** The same with a proof of the administrator, for another `address`, `smtp` or `sign_on`: who has these signs in as anybody. */
+/** The same with a proof of the administrator, for another `address`, `smtp` or `sign_on`, and for opening registration: who does that signs in as anybody, or as somebody new. */
 const provedSiteEdit = siteEdit.extend(proof);
 
 const newAppId = z.strictObject({ name: z.string().trim().min(1).max(100) });
@@ -124,6 +124,7 @@ export const site = {
     summary: 'Change settings of the site',
     access: 'admin',
     body: provedSiteEdit,
+    proofs: proofFields,
     result: siteRecord,
     tagged: siteRecord,
     extension: true,

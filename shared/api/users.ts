@@ -51,6 +51,14 @@ export const proof = {
     .optional()
     .meta({ description: 'In place of `current_password`: of a single sign-on that was made for this call' }),
 };
+/** The fields of a proof: with another one it is the same call (I15). */
+export const proofFields = ['current_password', 'sign_on_token'] as const;
+
+/**
+ * An administrator who makes an account for somebody proves to be themselves (extension), and may leave the password out:
+ * its owner sets one by a link then, and the answer has no token. 422 for `current_password` without a proof.
+ */
+const provedRegistration = registration.partial({ password: true }).extend(proof);
 
 /**
  * spec: "update only the provided fields"; which fields: our choice. `privileges`, `enabled`, `teams` (all of them) and
@@ -112,7 +120,7 @@ export const users = {
     summary: 'Register an account',
     access: 'public',
     status: 201,
-    body: registration,
+    body: provedRegistration,
     result: user,
     refuses: [400, 403],
     transaction: 'handler',
@@ -179,6 +187,7 @@ export const users = {
     summary: 'Edit a profile',
     params: userId,
     body: profileEdit,
+    proofs: proofFields,
     result: user,
     tagged: user,
     offline: 'person',

@@ -29,6 +29,8 @@ export interface Incoming {
   /** The upload that stands for the body, and the SHA-256 of its bytes. */
   upload: NamedUpload | null;
   key: string | null;
+  /** Fields of the body that are no part of the call to its key (`proofs` of the endpoint). Default none. */
+  proofs?: readonly string[] | undefined;
   viewer: Viewer;
   baseUrl: string;
   address: string;
@@ -68,7 +70,7 @@ export async function performCall(
   represent: Represent,
   checkReplay?: CheckReplay,
 ): Promise<Outcome> {
-  const incoming = isRemembered(endpoint) ? asked : { ...asked, key: null };
+  const incoming = { ...asked, proofs: endpoint.proofs, key: isRemembered(endpoint) ? asked.key : null };
   mustEnter(endpoint, incoming.viewer, services);
   const params = parseParams(endpoint, incoming.params);
   const status = endpoint.status ?? 200;
@@ -218,7 +220,8 @@ async function writeTransaction(
       if (replay !== undefined) return replay;
       const body = await run(ctx);
       note.object ??= objectOf(effect, incoming.params);
-      await rememberEffect(tx, incoming, { status, effect, temporaryIds, seconds: ctx.seconds });
+      const done = { status, effect, temporaryIds, seconds: ctx.seconds };
+      await rememberEffect(tx, incoming, done, services.identity);
       await rememberTextPictures(tx, viewer, changes);
       await rememberFileUses(tx, viewer, changes);
       await announceChanges(tx, services, changes, viewer.userid);
@@ -283,7 +286,7 @@ async function findReplay(
   ctx: Context,
   represent: Represent,
 ): Promise<Outcome | undefined> {
-  const known = await findKnown(ctx.db, incoming);
+  const known = await findKnown(ctx.db, incoming, ctx.services.identity);
   if (known === undefined) return undefined;
   const { status, effect } = known;
   return { status, body: await answerOf(effect, ctx, represent), replayed: true };

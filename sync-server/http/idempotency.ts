@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto';
 
 import { Problem } from '#shared/api/problem.ts';
+import type { Identity } from '#server/identity/identity.ts';
 import { IncomingFile } from '#server/media/incoming.ts';
 import { prepared } from '#server/storage/prepared.ts';
 import type { Db, Tables, Tx } from '#server/storage/tables.ts';
 
 import type { Incoming } from './call.ts';
 import type { RecordKind } from './context.ts';
+
+/** Whose key stands in hashes of what could be guessed. */
+type Keys = Pick<Identity, 'key'>;
 
 /** The record that a replay answers with. */
 export interface Effect {
@@ -18,13 +22,14 @@ export interface Effect {
 export async function findKnown(
   db: Db,
   incoming: Incoming,
+  identity: Keys,
 ): Promise<{ status: number; effect: Effect | null } | undefined> {
   const { key, viewer } = incoming;
   if (key === null || viewer.userid === 0) return undefined;
   const [known] = await callOfKey(db, { userid: viewer.userid, key });
   if (known === undefined) return undefined;
   if (
-    known.request_hash !== (await requestHash(incoming)) &&
+    known.request_hash !== (await requestHash(incoming, identity)) &&
     known.request_hash !== (await earlierHash(incoming))
   ) {
     throw new Problem('invalid', 'This Idempotency-Key was used for another request', {
@@ -41,6 +46,7 @@ export async function rememberEffect(
   tx: Tx,
   incoming: Incoming,
   done: { status: number; effect: Effect | null; temporaryIds: Map<string, string>; seconds: number },
+  identity: Keys,
 ): Promise<void> {
   const { key, viewer } = incoming;
   const { userid } = viewer;
@@ -49,7 +55,7 @@ export async function rememberEffect(
   await storeCall(tx, {
     userid,
     key,
-    request_hash: await requestHash(incoming),
+    request_hash: await requestHash(incoming, identity),
     status,
     kind: effect?.kind ?? null,
     id: effect?.id ?? null,
@@ -87,23 +93,31 @@ const storeCall = prepared<Tables['idempotency'], unknown>((db, value) =>
   }),
 );
 
-/** Fields of bodies that prove who asks. */
-const proofs: ReadonlySet<string> = new Set(['password', 'token', 'current_password', 'sign_on_token']);
+type Fields = Readonly<Record<string, unknown>>;
 
-/**
- * Without what proves who asks: from the hash of a password among known words somebody could find the password, and it
- * is kept for long.
- */
-function withoutProof(body: unknown): unknown {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
-  return Object.fromEntries(Object.entries(body).filter(([name]) => !proofs.has(name)));
+function isFields(body: unknown): body is Fields {
+  return typeof body === 'object' && body !== null && !Array.isArray(body);
 }
 
-/** Of a file its SHA-256 counts: the call is the same whether the bytes come with it or were uploaded before. */
-async function requestHash({ method, target, body, upload }: Incoming): Promise<string> {
+/** Without what proves who asks: nothing is kept of it, and the call is the same with another proof. */
+function withoutProof(body: unknown, proofs: readonly string[]): unknown {
+  if (!isFields(body)) return body;
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !proofs.includes(name)));
+}
+
+/**
+ * Of a file its SHA-256 counts: the call is the same whether the bytes come with it or were uploaded before. A body with a
+ * new password is hashed with the key of the server: from a plain hash, which is kept for long, somebody could find the
+ * password among known words.
+ */
+async function requestHash(incoming: Incoming, identity: Keys): Promise<string> {
+  const { method, target, body, upload, proofs = [] } = incoming;
   if (upload !== null) return hashOf(method, target, `sha256:${upload.sha256}`);
   if (body instanceof IncomingFile) return hashOf(method, target, `sha256:${await body.sha256()}`);
-  return hashOf(method, target, JSON.stringify(withoutProof(body) ?? null));
+  const asked = withoutProof(body, proofs);
+  const text = JSON.stringify(asked ?? null);
+  if (!isFields(asked) || asked['password'] === undefined) return hashOf(method, target, text);
+  return (await identity.key()).secretHash(`${method}\0${target}\0${text}`);
 }
 
 /** The hash that calls with files were remembered under before files could be uploaded first. */

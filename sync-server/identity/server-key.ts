@@ -42,11 +42,13 @@ export class ServerKey {
   readonly publicKey: string;
   readonly #key: KeyObject;
   readonly #seals: Uint8Array;
+  readonly #secrets: Uint8Array;
 
   private constructor(key: KeyObject, publicKey: string, id: string) {
     this.#key = key;
     const secret = key.export({ type: 'pkcs8', format: 'der' });
     this.#seals = new Uint8Array(hkdfSync('sha256', secret, '', 'benchbook places of the feed', 32));
+    this.#secrets = new Uint8Array(hkdfSync('sha256', secret, '', 'benchbook hashes of secrets', 32));
     this.publicKey = publicKey;
     this.id = id;
   }
@@ -67,6 +69,11 @@ export class ServerKey {
   /** What only this server can write beside a place of its feed, in hexadecimal. */
   seal(place: string): string {
     return createHmac('sha256', this.#seals).update(place).digest('hex').slice(0, sealDigits);
+  }
+
+  /** A hash of what could be guessed, such as a password, in hexadecimal: without the key nobody can try words at it. */
+  secretHash(text: string): string {
+    return createHmac('sha256', this.#secrets).update(text).digest('hex');
   }
 
   /** Whether `seal` is what this server wrote beside the place. */

@@ -128,6 +128,7 @@ test('AU3 no password, token or secret enters the log', async () => {
     email: 'new@example.com',
     username: 'New',
     password,
+    current_password: 'a long password',
   });
   secrets.push((registered.body as { authToken: string }).authToken);
   await mira.call('PATCH', `/users/${mira.userid}`, {

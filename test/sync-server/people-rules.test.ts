@@ -108,14 +108,18 @@ describe('accounts', () => {
     const other = await server.person('Ana');
     expect((await post(server, '/users', cleo)).status).toBe(401);
     expect((await other.call('POST', '/users', cleo)).status).toBe(403);
-    const made = await mira.call('POST', '/users', cleo);
+    const proof = { current_password: 'a long password' };
+    const made = await mira.call('POST', '/users', { ...cleo, ...proof });
     expect(made).toMatchObject({
       status: 201,
       body: { unique_username: 'cleopark', privileges: ['User'], reputation: 1 },
     });
-    expect((await mira.call('POST', '/users', cleo)).status).toBe(422);
-    expect((await mira.call('POST', '/users', { ...cleo, email: 'CLEO@example.com' })).status).toBe(422);
-    const namesake = await mira.call('POST', '/users', { ...cleo, email: 'cleo2@example.com' });
+    for (const email of [cleo.email, 'CLEO@example.com'])
+      expect(await mira.call('POST', '/users', { ...cleo, ...proof, email })).toMatchObject({
+        status: 422,
+        body: { errors: [{ field: 'email' }] },
+      });
+    const namesake = await mira.call('POST', '/users', { ...cleo, ...proof, email: 'cleo2@example.com' });
     expect(namesake).toMatchObject({ status: 201, body: { unique_username: 'cleopark2' } });
   });
 

@@ -233,7 +233,7 @@ test('PE12 a favourite of a guide that may not be seen is 404, and a key stands 
 
 test('PE13 whom an administrator registers is found by name and address', async () => {
   const account = { email: 'rosa@example.com', username: 'Rosa Lind', password: 'long enough' };
-  const made = await mira.call('POST', '/users', account);
+  const made = await mira.call('POST', '/users', { ...account, current_password: 'a long password' });
   expect(made.status).toBe(201);
   const { userid } = made.body as User;
   expect(await find(ben, 'rosa lind')).toEqual([userid]);

@@ -44,7 +44,10 @@ async function around<T>(
 
 test('V1 an account is found by its name, and by the id of its single sign-on', async () => {
   const account = { email: 'zoe@example.com', username: 'Zoe Zander', password: 'a long password' };
-  const { userid } = await ok<{ userid: number }>(admin, 'POST', '/users', account);
+  const { userid } = await ok<{ userid: number }>(admin, 'POST', '/users', {
+    ...account,
+    current_password: 'a long password',
+  });
   expect(await ok(admin, 'GET', '/users/searchnames/Zander')).toMatchObject([{ userid }]);
   await ok(admin, 'PATCH', `/users/${userid}`, {
     sso_userid: 'zander-77',

@@ -6,8 +6,8 @@ import { addressBlock } from '#server/work/address-block.ts';
 
 import { countAttempt } from '../tokens/attempts.ts';
 import { askerOf } from '../tokens/passwords.ts';
-import { ageFlaw } from '../tokens/policy.ts';
-import { forgetFailures, refuseWhileThrottled } from '../tokens/throttle.ts';
+import { ageFlaw, proofLimit } from '../tokens/policy.ts';
+import { asTry, forgetFailures } from '../tokens/throttle.ts';
 
 /** What a password is given for. */
 export interface PasswordUse {
@@ -45,7 +45,7 @@ export function givenFlaw({ password_is_own }: GivenFacts): string | undefined {
 /**
  * Lets `work` run in a transaction once the caller has given their password again. 422 for a wrong one, counted by
  * person and address, for all uses together; 429 after too many. Not 401: the caller's token is good, and clients drop
- * it on 401.
+ * it on 401. Counted by person alone too: at the thirtieth from everywhere the session that guesses ends (U19).
  */
 export async function withPassword<T>(
   ctx: Context,
@@ -54,14 +54,14 @@ export async function withPassword<T>(
   { field, action, flaw }: PasswordUse = signing,
 ): Promise<T> {
   const subject = hashToken(`sign ${mustUserid(ctx)} ${addressBlock(ctx.address)}`);
-  return ctx.services.passwords.inTurn(subject, async () => {
-    await refuseWhileThrottled(ctx, subject);
+  const limits = [{ subject }, { subject: hashToken(`proofs of ${mustUserid(ctx)}`), ...proofLimit }];
+  const attempt = async (): Promise<T> => {
     const account = await accountOf(ctx.services.storage.reader, mustUserid(ctx));
     const stored = account?.password_hash ?? null;
     if (!(await ctx.services.passwords.verify(stored, password, askerOf(ctx)))) {
       // Beside the call, whose key stays free: it has no effect.
       const object = { kind: 'user', id: String(mustUserid(ctx)) };
-      await countAttempt(ctx, { limits: [{ subject }], action, object });
+      await countAttempt(ctx, { limits, action, object, endsSession: true });
       throw wrong(field);
     }
     const found = account === undefined ? undefined : flaw(ctx, account);
@@ -71,7 +71,8 @@ export async function withPassword<T>(
       await forgetFailures(write.db, subject);
       return work(write);
     });
-  });
+  };
+  return ctx.services.passwords.inTurn(subject, () => asTry(ctx, limits, attempt));
 }
 
 function wrong(field: PasswordUse['field']) {

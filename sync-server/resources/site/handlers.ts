@@ -71,7 +71,9 @@ export const siteHandlers = handle(site, {
       const before = await loadSite(write.db);
       const site = editedSite(before, body);
       const changed = changedWaysIn(before, site);
-      if (changed.length > 0) mustBeProved(isProved);
+      // By registering too: as somebody who is made up (U18).
+      const opensRegistration = site.publicRegistration && !before.publicRegistration;
+      if (changed.length > 0 || opensRegistration) mustBeProved(isProved);
       tell = () => tellOfWaysIn(ctx, before, changed);
       await saveSite(write, site);
       return write.answersWith('site', 'site', siteRecordOf(site));

@@ -10,6 +10,8 @@ interface FailedAttempt {
   limits: readonly TryLimit[];
   /** What was tried, as the audit log calls it. */
   action: string;
+  /** The session of the caller ends where the last of the limits is reached. */
+  endsSession?: boolean;
   /** Whose account or whose code it was; null: of nobody, since people type their password into the wrong field. */
   object: { kind: string; id: string } | null;
 }
@@ -18,7 +20,10 @@ interface FailedAttempt {
  * Counts a failed try, beside the call, which is refused and has no effect: the audit log tells it. Where tries pile up
  * administrators are told at once, by the log of the server and by mail (21 CFR 11.300(d)).
  */
-export async function countAttempt(ctx: Context, { limits, action, object }: FailedAttempt): Promise<void> {
+export async function countAttempt(
+  ctx: Context,
+  { limits, action, object, endsSession = false }: FailedAttempt,
+): Promise<void> {
   const { services, viewer, address } = ctx;
   const by =
     viewer.userid === 0
@@ -30,6 +35,12 @@ export async function countAttempt(ctx: Context, { limits, action, object }: Fai
     note.outcome = 'refused';
     note.object = object ?? { kind: '', id: '' };
     note.facts = { failures: counts[0] ?? 0 };
+    const last = limits.at(-1);
+    if (endsSession && last !== undefined && (counts.at(-1) ?? 0) >= (last.free ?? freeTries))
+      await tx
+        .deleteFrom('tokens')
+        .where('token_hash', '=', viewer.tokenHash ?? '')
+        .execute();
     return counts;
   });
   // Told where the first limit is reached, not with each try beyond it.

@@ -49,8 +49,18 @@ export async function rememberPlace(
     standing === 'device' && place.key !== null
       ? place.key
       : Buffer.from(ctx.services.randomBytes(24)).toString('base64url');
+  await remember(ctx, userid, hashesOf({ ...place, key }));
+  return key;
+}
+
+/** Remembers the address from which somebody registered, or set a new password by a link. */
+export async function rememberAddress(ctx: Context, userid: number, address: string): Promise<void> {
+  await remember(ctx, userid, [addressHash(address)]);
+}
+
+async function remember(ctx: Context, userid: number, hashes: string[]): Promise<void> {
   const seen = { seen_date: ctx.seconds };
-  for (const key_hash of hashesOf({ ...place, key }))
+  for (const key_hash of hashes)
     await ctx.db
       .insertInto('known_devices')
       .values({ userid, key_hash, ...seen })
@@ -68,7 +78,6 @@ export async function rememberPlace(
     .where('userid', '=', userid)
     .where('key_hash', 'not in', kept)
     .execute();
-  return key;
 }
 
 function hashesOf({ key, address }: Place): string[] {

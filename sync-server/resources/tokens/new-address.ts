@@ -1,5 +1,6 @@
 import { hashToken } from '#server/http/auth.ts';
 import type { Context } from '#server/http/context.ts';
+import type { Db } from '#server/storage/tables.ts';
 import { addressBlock } from '#server/work/address-block.ts';
 
 import { isTaken } from '../users/store.ts';
@@ -9,6 +10,21 @@ import { countRequest } from './password-reset.ts';
 const lifetimeSeconds = 24 * 3600;
 /** Addresses asked for within an hour: the same one, and from one place (a whole class may register there). */
 const mostRequests = { account: 3, address: 60 };
+
+/** Counts an account or an address that somebody asks for; 429 when there are too many from one place, with mails or without. */
+export async function countNewAddress(ctx: Context): Promise<void> {
+  const what = `new address ${addressBlock(ctx.address)}`;
+  await countRequest(ctx, what, mostRequests.address, 'Too many new accounts or addresses from here');
+}
+
+/** Ends the links by which a person was to get another address: they meant another one, or none (U11). */
+export async function forgetAskedAddress(db: Db, userid: number): Promise<void> {
+  await db
+    .deleteFrom('password_resets')
+    .where('userid', '=', userid)
+    .where('email', 'is not', null)
+    .execute();
+}
 
 /** Sends the mail, once the transaction is through. */
 type Send = () => void;
@@ -27,7 +43,6 @@ export async function askForAddress(
   const { mailer, site } = ctx.services;
   const to = email.toLowerCase();
   await countRequest(ctx, `new account ${to}`, mostRequests.account);
-  await countRequest(ctx, `new address ${addressBlock(ctx.address)}`, mostRequests.address);
   const belongsToOther = await isTaken(ctx.db, 'email', to, userid);
   const token = Buffer.from(ctx.services.randomBytes(32)).toString('base64url');
   const expires_date = ctx.seconds + lifetimeSeconds;

@@ -5,9 +5,11 @@ import type { Db } from '#server/storage/tables.ts';
 import { addressBlock } from '#server/work/address-block.ts';
 
 import { isTaken, publishPerson } from '../users/store.ts';
+import { rememberAddress } from './known-devices.ts';
 import { askerOf } from './passwords.ts';
 import { endOtherAccess } from './sessions.ts';
 import { addressesOf, tellOwner } from './tell-owner.ts';
+import { forgetAccountFailures } from './throttle.ts';
 
 /** The link of a mail can be used so long, seconds. */
 const resetLifetimeSeconds = 3600;
@@ -85,8 +87,13 @@ If it was not you, do nothing: your password stays as it is.
   });
 }
 
-/** Counts a request for a mail; 429 when there are too many within an hour. */
-export async function countRequest(ctx: Context, what: string, most: number): Promise<void> {
+/** Counts a request for a mail, or for what `words` say; 429 when there are too many within an hour. */
+export async function countRequest(
+  ctx: Context,
+  what: string,
+  most: number,
+  words = 'Too many mails were asked for',
+): Promise<void> {
   const subject = hashToken(what);
   const rows = await ctx.db
     .selectFrom('reset_requests')
@@ -97,9 +104,7 @@ export async function countRequest(ctx: Context, what: string, most: number): Pr
     .execute();
   if (rows.length >= most) {
     const retryAfterSeconds = (rows[0]?.date ?? ctx.seconds) + windowSeconds - ctx.seconds;
-    throw new Problem('too-many-requests', 'Too many mails were asked for. Wait and try again', {
-      retryAfterSeconds,
-    });
+    throw new Problem('too-many-requests', `${words}. Wait and try again`, { retryAfterSeconds });
   }
   await ctx.db.insertInto('reset_requests').values({ subject, date: ctx.seconds }).execute();
 }
@@ -127,6 +132,10 @@ export async function confirmReset(ctx: Context, token: string, password: string
       .where('userid', '=', userid)
       .execute();
     if (email !== null) await publishPerson(write, userid);
+    // Whoever guesses at the account keeps its owner out no longer: not where they are now (LD13).
+    const known = email ?? before.email;
+    if (known !== null) await forgetAccountFailures(write.db, known);
+    await rememberAddress(write, userid, write.address);
     // Whoever calls may be signed in as anybody: no session outlives it.
     await endOtherAccess({ db: write.db, viewer: nobody }, userid);
     const isOtherAddress = email !== null && before.email !== email;

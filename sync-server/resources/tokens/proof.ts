@@ -33,8 +33,8 @@ export function withProof<T>(
 }
 
 /** 422 for a change that a session alone does not make. */
-export function mustBeProved(isProved: boolean): void {
-  if (!isProved) throw invalid('current_password', 'Enter your current password to change this');
+export function mustBeProved(isProved: boolean, words = 'Enter your current password to change this'): void {
+  if (!isProved) throw invalid('current_password', words);
 }
 
 /** Uses a single sign-on up. 422 for one that is no good: the caller's own token is, and clients drop it on 401. */

@@ -11,7 +11,7 @@ import { countAttempt } from './attempts.ts';
 import { askerOf } from './passwords.ts';
 import { rememberPlace, standingOf, type Place, type Standing } from './known-devices.ts';
 import { accountLimit, addressLimit, ageFlaw } from './policy.ts';
-import { asTry, forgetFailures, type TryLimit } from './throttle.ts';
+import { accountSubject, asTry, forgetFailures, type TryLimit } from './throttle.ts';
 
 /** A person's oldest token ends when more than this many exist. */
 const tokensPerUser = 50;
@@ -63,7 +63,7 @@ function limitsOf(email: string, { key, address }: Place, standing: Standing): F
   const here = { subject: hashToken(`${email} ${block}`) };
   const everybodyHere = { subject: hashToken(`sign-ins of ${block}`), ...addressLimit };
   if (standing === 'address') return [here, everybodyHere];
-  return [here, { subject: hashToken(`account ${email}`), ...accountLimit }, everybodyHere];
+  return [here, { subject: accountSubject(email), ...accountLimit }, everybodyHere];
 }
 
 function accountOf(db: Db, email: string) {

@@ -1,4 +1,5 @@
 import { Problem } from '#shared/api/problem.ts';
+import { hashToken } from '#server/http/auth.ts';
 import type { Context, Services } from '#server/http/context.ts';
 import type { Db } from '#server/storage/tables.ts';
 
@@ -115,6 +116,16 @@ function countedAt(
     failures: row.failures - forgotten,
     last_date: row.last_date + forgotten * forgetEachSeconds,
   };
+}
+
+/** What failures at an account are counted by, from everywhere together. `email` in lower case. */
+export function accountSubject(email: string): string {
+  return hashToken(`account ${email}`);
+}
+
+/** Forgets what others guessed at an account, which has another password now. `email` in lower case. */
+export async function forgetAccountFailures(db: Db, email: string): Promise<void> {
+  await forgetFailures(db, accountSubject(email));
 }
 
 /** Forgets the failures of `subject`, who proved to know. */

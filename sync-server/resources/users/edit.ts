@@ -12,6 +12,7 @@ import type { Tables } from '#server/storage/tables.ts';
 import { setTeams } from '../teams/members.ts';
 import { endActing, endOtherAccess } from '../tokens/sessions.ts';
 import { accessSetBy, addressesOf, changerOf, tellOwner, type Changed } from '../tokens/tell-owner.ts';
+import { forgetAccountFailures } from '../tokens/throttle.ts';
 import { publishPerson, refuseTaken } from './store.ts';
 
 type Row = Selectable<Tables['users']>;
@@ -55,6 +56,8 @@ export async function editProfile(ctx: Context, userid: number, edit: StoredEdit
     const isAdded = changed.every((one) => one === 'single sign-on id') && before.sso_userid === null;
     if (!isAdded || edit.enabled === false) await endOtherAccess(ctx, userid);
   }
+  const email = edit.email?.toLowerCase() ?? before.email;
+  if (edit.passwordHash !== undefined && email !== null) await forgetAccountFailures(ctx.db, email);
   if (!administers(JSON.parse(privileges) as string[])) await endActing(ctx.db, userid);
   if (privileges !== before.privileges) await publishAccess(ctx, userid, before.privileges, privileges);
   if (edit.teams !== undefined) await setTeams(ctx, userid, edit.teams);

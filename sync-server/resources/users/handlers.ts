@@ -11,7 +11,7 @@ import { listContributed, listMarked } from '../guides/list.ts';
 import { mark, unmark } from '../guides/marks.ts';
 import { mustSeeGuide } from '../guides/policy.ts';
 import { listBadges } from '../merits/badges.ts';
-import { askForAddress } from '../tokens/new-address.ts';
+import { askForAddress, countNewAddress, forgetAskedAddress } from '../tokens/new-address.ts';
 import { askerOf } from '../tokens/passwords.ts';
 import { requireAppId } from '../tokens/policy.ts';
 import { mustActAsOneself, withProof } from '../tokens/proof.ts';
@@ -45,7 +45,7 @@ export const userHandlers = handle(users, {
       const { userid, token } = await register(ctx, body);
       return {
         ...(await readOwnRecord({ ...ctx, db: ctx.services.storage.reader }, userid)),
-        authToken: token,
+        ...(token === undefined ? {} : { authToken: token }),
       };
     },
   },
@@ -91,7 +91,11 @@ export const userHandlers = handle(users, {
           passwordHash,
           image: picture,
         });
-        if (isAsked) send = await askForAddress(write, params.userid, email, 'changed');
+        if (email !== undefined) await forgetAskedAddress(write.db, params.userid);
+        if (isAsked) {
+          await countNewAddress(write);
+          send = await askForAddress(write, params.userid, email, 'changed');
+        }
         return write.answersWith('user', params.userid, representUser(write, params.userid));
       });
       tell();

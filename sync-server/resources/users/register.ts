@@ -1,44 +1,90 @@
 import type { z } from 'zod';
 
-import type { registration } from '#shared/api/users.ts';
+import { invalid } from '#shared/api/problem.ts';
+import type { users } from '#shared/api/users.ts';
 import type { Context } from '#server/http/context.ts';
 
-import { askForAddress } from '../tokens/new-address.ts';
+import { givenFlaw, type GivenFacts } from '../approvals/password.ts';
+import { rememberAddress } from '../tokens/known-devices.ts';
+import { askForAddress, countNewAddress } from '../tokens/new-address.ts';
 import { askerOf } from '../tokens/passwords.ts';
+import { mustBeProved, withProof } from '../tokens/proof.ts';
 import { issueToken } from '../tokens/store.ts';
 import { createAccount, deriveUniqueUsername, isTaken } from './store.ts';
 
-type Registration = z.output<typeof registration>;
+type Registration = z.output<typeof users.register.body>;
+
+interface Registered {
+  userid: number;
+  /** None where nobody has a password yet. */
+  token?: string;
+}
+
+/** Makes an account: for whoever registers, or for somebody else, whom an administrator registers. */
+export function register(ctx: Context, asked: Registration): Promise<Registered> {
+  return ctx.viewer.isAdmin ? registerOther(ctx, asked) : registerOneself(ctx, asked);
+}
 
 /**
- * Makes an account. An administrator is told that an address is taken. Nobody else is (U10): they get an account in any
- * case, which has the address once its mail was read; where the site sends no mail, at once if it is free.
+ * Makes an account that an administrator asks for. A session alone makes nobody (U18): people who are made up would sign.
+ * 422 for an address that is taken.
  */
-export async function register(
-  ctx: Context,
-  { email, password, username, unique_username }: Registration,
-): Promise<{ userid: number; token: string }> {
+async function registerOther(ctx: Context, asked: Registration): Promise<Registered> {
+  const { email, password, current_password, sign_on_token } = asked;
+  const proof = { current_password, sign_on_token };
+  const isProved = Object.values(proof).some((one) => one !== undefined);
+  mustBeProved(isProved, 'Send your own password as current_password to register somebody');
+  const passwordHash =
+    password === undefined ? null : await ctx.services.passwords.hash(password, askerOf(ctx));
+  const use = { action: 'POST /users', flaw: (_: unknown, account: GivenFacts) => givenFlaw(account) };
+  return withProof(ctx, proof, use, async (write) => {
+    const account = await nameOf(write, asked);
+    const userid = await createAccount(write, { ...account, email, passwordHash, privileges: ['User'] });
+    return password === undefined ? { userid } : { userid, token: await tokenFor(write, userid) };
+  });
+}
+
+/**
+ * Makes an account for the caller, who is not told whether the address is taken (U10): they get one in any case, which has
+ * the address once its mail was read; where the site sends no mail, at once if it is free.
+ */
+async function registerOneself(ctx: Context, asked: Registration): Promise<Registered> {
+  const { email, password } = asked;
+  if (password === undefined) throw invalid('password', 'Choose a password');
   const passwordHash = await ctx.services.passwords.hash(password, askerOf(ctx));
   const { send, ...made } = await ctx.write(async (write) => {
-    const { isAdmin } = write.viewer;
     const { isConfigured } = write.services.mailer;
-    const isFree = !(await isTaken(write.db, 'email', email.toLowerCase()));
-    const hasAddress = isAdmin || (!isConfigured && isFree);
+    await countNewAddress(write);
+    const hasAddress = !isConfigured && !(await isTaken(write.db, 'email', email.toLowerCase()));
     const userid = await createAccount(write, {
-      username,
-      unique_username: unique_username ?? (await deriveUniqueUsername(write.db, username)),
+      ...(await nameOf(write, asked)),
       email: hasAddress ? email : null,
       passwordHash,
       passwordIsOwn: write.viewer.userid === 0,
       privileges: ['User'],
     });
+    await rememberAddress(write, userid, write.address);
     return {
       userid,
-      token: await issueToken(write, userid, write.headers['user-agent'] ?? ''),
-      send: isConfigured && !isAdmin ? await askForAddress(write, userid, email, 'registered') : undefined,
+      token: await tokenFor(write, userid),
+      send: isConfigured ? await askForAddress(write, userid, email, 'registered') : undefined,
     };
   });
   // Later: how long a mail takes is no part of the answer.
   if (send !== undefined) setImmediate(send);
   return made;
+}
+
+async function nameOf(
+  ctx: Context,
+  { username, unique_username }: Registration,
+): Promise<{ username: string; unique_username: string }> {
+  return {
+    username,
+    unique_username: unique_username ?? (await deriveUniqueUsername(ctx.db, username)),
+  };
+}
+
+function tokenFor(ctx: Context, userid: number): Promise<string> {
+  return issueToken(ctx, userid, ctx.headers['user-agent'] ?? '');
 }

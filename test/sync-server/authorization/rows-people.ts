@@ -60,15 +60,20 @@ const profile: Row = { expect: { own: own(200), public: everybody(200) } };
 const mine: Row = { expect: { any: signedIn(200) } };
 const found: Row['expect'] = { own: own(200, 403), public: administrators(200) };
 
+const newPerson = (world: Cell['world']) => ({
+  email: `new${world.next()}@example.com`,
+  username: 'New',
+  password: 'a long password',
+});
+
 export const userRows: RowsOf<typeof users> = {
-  register: {
-    expect: { any: '401 403 403 403 201 403 403' },
-    body: ({ world }: Cell) => ({
-      email: `new${world.next()}@example.com`,
-      username: 'New',
-      password: 'a long password',
-    }),
-  },
+  register: [
+    { expect: { any: '401 403 403 403 422 403 403' }, body: ({ world }: Cell) => newPerson(world) },
+    {
+      expect: { any: '401 403 403 403 201 403 403' },
+      body: ({ world }: Cell) => ({ ...newPerson(world), current_password: 'a long password' }),
+    },
+  ],
   list: { expect: { any: everybody(200) } },
   search: { expect: { any: everybody(200) } },
   searchNames: { expect: { any: everybody(200) } },

@@ -1,0 +1,393 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import type { Session } from '#shared/model/session.ts';
+import { must } from '#shared/must.ts';
+import { runCli } from '#server/cli/program.ts';
+import { changeSite } from '#server/site.ts';
+import { ok, openShop, password, type Shop } from '#test/support/approvals.ts';
+import { startMailServer } from '#test/support/mail-server.ts';
+import { clientOf, startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+import { soon } from '#test/support/soon.ts';
+import { scorm12 } from '#test/support/training-packages.ts';
+import { assigned, opened, page, playerOf } from '#test/support/training-world.ts';
+
+type Call = TestPerson['call'];
+
+const own = 'a password of my own';
+const profileOf = ({ userid }: { userid: number }): string => `/users/${userid}`;
+const needsProof = {
+  status: 422,
+  body: { errors: [{ field: 'current_password', message: expect.any(String) }] },
+};
+
+/** A call without a session, or with one, from an address of the caller's choice. */
+async function from(
+  { app }: TestServer,
+  remoteAddress: string,
+  { method = 'POST', path, body, headers = {} }: Asked,
+): Promise<{ status: number; body: Record<string, unknown> }> {
+  const answer = await app.inject({
+    method,
+    url: `/api/2.0${path}`,
+    remoteAddress,
+    headers,
+    payload: body,
+  });
+  return {
+    status: answer.statusCode,
+    body: answer.body === '' ? {} : (JSON.parse(answer.body) as Record<string, unknown>),
+  };
+}
+
+interface Asked {
+  method?: 'POST' | 'PATCH';
+  path: string;
+  body: object;
+  headers?: Record<string, string>;
+}
+
+const as = ({ token }: { token: string }): Record<string, string> => ({ authorization: `api ${token}` });
+
+async function signIn(server: TestServer, email: string, secret: string): Promise<Call | undefined> {
+  const { status, body } = await from(server, '127.0.0.1', {
+    path: '/user/token',
+    body: { email, password: secret },
+  });
+  return status === 201 ? clientOf(server.url, String(body['authToken'])) : undefined;
+}
+
+async function mailedServer(mail: { port: number }, site: object = {}): Promise<TestServer> {
+  const server = await startServer({ site });
+  await changeSite(server.services, {
+    address: 'https://guides.example.org',
+    smtp: {
+      host: '127.0.0.1',
+      port: mail.port,
+      tls: false,
+      user: 'guides',
+      password: 'canary-smtp',
+      from: 'g@example.org',
+    },
+  });
+  return server;
+}
+
+const linkIn = (text: string | undefined): string => /token=([\w-]{43})/.exec(text ?? '')?.[1] ?? '';
+
+function benchbook(server: TestServer, ...args: string[]): Promise<string> {
+  const out: string[] = [];
+  const say = (line: string): void => void out.push(line);
+  const io = { env: {}, out: say, err: say, input: async () => '' };
+  return runCli([...args, '--data', server.dataDir], io).then(() => out.join('\n'));
+}
+
+describe('people who are made up', () => {
+  let shop: Shop;
+  beforeAll(async () => {
+    shop = await openShop();
+  });
+  afterAll(() => shop[Symbol.asyncDispose]());
+
+  const someone = { email: 'leader@example.com', username: 'Tom Teamleader' };
+
+  it('U18 the session of an administrator alone makes no account, with a password or without, that then signs', async () => {
+    for (const account of [{ ...someone, password: 'chosen by the thief' }, someone])
+      for (const proof of [{}, { current_password: 'a guess' }])
+        expect(await shop.mira.call('POST', '/users', { ...account, ...proof })).toMatchObject(needsProof);
+    expect((await shop.mira.call('GET', '/users/email/leader@example.com')).status).toBe(404);
+    // Nor does it open registration, to make one as nobody.
+    expect(await shop.mira.call('PATCH', '/site', { public_registration: true })).toMatchObject(needsProof);
+    expect((await shop.mira.call('PATCH', '/site', { public_registration: false })).status).toBe(200);
+  });
+
+  it('U18 with a proof an account without password has no session, until its owner sets one by a link', async () => {
+    const proved = { ...someone, current_password: password };
+    const made = await ok<Record<string, unknown>>(shop.mira.call('POST', '/users', proved));
+    expect(made).not.toHaveProperty('authToken');
+    expect(await signIn(shop.server, someone.email, own)).toBeUndefined();
+    const out = await benchbook(
+      shop.server,
+      'user',
+      'reset-link',
+      someone.email,
+      '--origin',
+      'https://guides.example.org',
+    );
+    const body = { token: linkIn(out), password: own };
+    const confirm = { path: '/users/reset_password/confirm', body };
+    expect((await from(shop.server, '127.0.0.1', confirm)).status).toBe(204);
+    const call = must(await signIn(shop.server, someone.email, own), 'a session');
+    expect(await ok(call('GET', '/user'))).not.toHaveProperty('must_set_password');
+  });
+
+  it('U18 everybody else registers with a password', async () => {
+    await using open = await startServer({ site: { publicRegistration: true } });
+    const mira = await open.person('Mira', ['User', 'Admin']);
+    const { appid } = await ok<{ appid: string }>(mira.call('POST', '/site/app_ids', { name: 'Phones' }));
+    const headers = { 'x-app-id': appid };
+    expect(await from(open, '127.0.0.1', { path: '/users', body: someone, headers })).toMatchObject({
+      status: 422,
+      body: { errors: [{ field: 'password' }] },
+    });
+    expect(await mira.call('POST', '/users', { ...someone, password: own })).toMatchObject(needsProof);
+  });
+});
+
+describe('who guesses a password', () => {
+  it('U19 with a stolen session, from many addresses, loses the session; its owner goes on', async () => {
+    let now = Date.parse('2026-05-04T08:00:00Z');
+    await using server = await startServer({ now: () => now });
+    const tom = await server.person('Tom', ['User']);
+    const mine = await server.session(tom);
+    const guess = (count: number, current_password = `guess ${count}`) =>
+      from(server, `2001:db8:1:${count.toString(16)}::1`, {
+        method: 'PATCH',
+        path: profileOf(tom),
+        body: { password: 'forged password', current_password },
+        headers: as(tom),
+      });
+    const statuses: number[] = [];
+    for (let count = 0; count < 60; count += 1) statuses.push((await guess(count)).status);
+    expect(statuses.filter((status) => status === 422)).toHaveLength(30);
+    expect((await guess(61, password)).status).toBe(401);
+    expect((await mine('GET', '/user')).status).toBe(200);
+    const change = { password: own, current_password: password };
+    now += 301_000;
+    expect((await mine('PATCH', profileOf(tom), change)).status).toBe(200);
+  });
+
+  it('U19 with several sessions gets thirty guesses with all of them, and one each five minutes', async () => {
+    let now = Date.parse('2026-05-04T08:00:00Z');
+    await using server = await startServer({ now: () => now });
+    const tom = await server.person('Tom', ['User']);
+    const sessions: { token: string }[] = [tom];
+    for (let count = 0; count < 3; count += 1) {
+      const { body } = await from(server, '127.0.0.1', {
+        path: '/user/token',
+        body: { email: 'tom@example.com', password },
+      });
+      sessions.push({ token: String(body['authToken']) });
+    }
+    const guesses = async (): Promise<number> => {
+      const answers = await Promise.all(
+        Array.from({ length: 80 }, (_, count) =>
+          from(server, `2001:db8:2:${count.toString(16)}::1`, {
+            method: 'PATCH',
+            path: profileOf(tom),
+            body: { password: 'forged password', current_password: `guess ${count}` },
+            headers: as(must(sessions[count % sessions.length], 'a session')),
+          }),
+        ),
+      );
+      return answers.filter(({ status }) => status === 422).length;
+    };
+    let all = 0;
+    for (let round = 0; round < 5; round += 1) all += await guesses();
+    expect(all).toBe(30);
+    now += 301_000;
+    expect(await guesses()).toBe(1);
+  });
+});
+
+describe('who is kept out at a new device', () => {
+  it('LD13 comes in there by a link for a new password, however long others guess', async () => {
+    const now = Date.parse('2026-05-04T08:00:00Z');
+    await using server = await startServer({ now: () => now });
+    await server.person('Dora');
+    const email = 'dora@example.com';
+    const enter = (address: string, secret: string) =>
+      from(server, address, { path: '/user/token', body: { email, password: secret } });
+    for (let count = 0; count < 31; count += 1) await enter(`203.0.113.${count}`, 'a guess');
+    expect((await enter('198.51.100.9', password)).status).toBe(429);
+    const out = await benchbook(
+      server,
+      'user',
+      'reset-link',
+      email,
+      '--origin',
+      'https://guides.example.org',
+    );
+    const body = { token: linkIn(out), password: own };
+    expect((await from(server, '198.51.100.9', { path: '/users/reset_password/confirm', body })).status).toBe(
+      204,
+    );
+    expect((await enter('198.51.100.9', own)).status).toBe(201);
+    for (let count = 0; count < 40; count += 1) await enter(`203.0.113.${count}`, 'a guess');
+    expect((await enter('203.0.113.200', own)).status).toBe(429);
+    expect((await enter('198.51.100.9', own)).status).toBe(201);
+    // An administrator who sets a password lets them in again too.
+    await benchbook(server, 'user', 'password', email);
+    expect((await enter('203.0.113.201', own)).status).toBe(401);
+  });
+
+  it('LD13 is known where they registered', async () => {
+    await using server = await startServer({ site: { publicRegistration: true } });
+    const mira = await server.person('Mira', ['User', 'Admin']);
+    const { appid } = await ok<{ appid: string }>(mira.call('POST', '/site/app_ids', { name: 'Phones' }));
+    const email = 'new@example.com';
+    const registered = await from(server, '198.51.100.9', {
+      path: '/users',
+      body: { email, username: 'New', password: own },
+      headers: { 'x-app-id': appid },
+    });
+    expect(registered.status).toBe(201);
+    const enter = (address: string, secret: string) =>
+      from(server, address, {
+        path: '/user/token',
+        body: { email, password: secret },
+        headers: { 'x-app-id': appid },
+      });
+    for (let count = 0; count < 31; count += 1) await enter(`203.0.113.${count}`, 'a guess');
+    expect((await enter('203.0.113.200', own)).status).toBe(429);
+    expect((await enter('198.51.100.9', own)).status).toBe(201);
+  });
+});
+
+describe('an address that was mistyped', () => {
+  let mail: Awaited<ReturnType<typeof startMailServer>>;
+  let server: TestServer;
+  beforeAll(async () => {
+    mail = await startMailServer();
+    server = await mailedServer(mail);
+  });
+  afterAll(async () => {
+    await server[Symbol.asyncDispose]();
+    await mail.close();
+  });
+
+  it('U11 keeps no link once another one, or the one of now, was entered', async () => {
+    const linkTo = async (address: string): Promise<string> => {
+      const link = (): string => linkIn(mail.mails.find(({ to }) => to.includes(address))?.text);
+      await soon(link).not.toBe('');
+      return link();
+    };
+    const confirm = (token: string) =>
+      from(server, '127.0.0.1', {
+        path: '/users/reset_password/confirm',
+        body: { token, password: 'chosen by a stranger' },
+      });
+    for (const [name, corrected] of [
+      ['bob', 'bob@gmail.example'],
+      ['rob', 'rob@example.com'],
+    ] as const) {
+      const person = await server.person(name);
+      const change = (email: string) =>
+        person.call('PATCH', profileOf(person), { email, current_password: password });
+      const mistyped = `${name}@gmial.example`;
+      await ok(change(mistyped));
+      const link = await linkTo(mistyped);
+      await ok(change(corrected));
+      expect(await confirm(link)).toMatchObject({ status: 422, body: { errors: [{ field: 'token' }] } });
+    }
+    expect((await confirm(await linkTo('bob@gmail.example'))).status).toBe(204);
+  });
+});
+
+describe('open registration', () => {
+  it('U12 without mail makes at most sixty accounts an hour from one place', async () => {
+    const now = Date.parse('2026-05-04T08:00:00Z');
+    await using server = await startServer({ now: () => now, site: { publicRegistration: true } });
+    const mira = await server.person('Mira', ['User', 'Admin']);
+    const { appid } = await ok<{ appid: string }>(mira.call('POST', '/site/app_ids', { name: 'Phones' }));
+    const register = (address: string, count: number) =>
+      from(server, address, {
+        path: '/users',
+        body: { email: `flood${count}@example.com`, username: `Flood ${count}`, password: own },
+        headers: { 'x-app-id': appid },
+      });
+    const statuses: number[] = [];
+    for (let count = 0; count < 65; count += 1)
+      statuses.push((await register(`2001:db8:1:2::${count + 1}`, count)).status);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(60);
+    expect(statuses.slice(60)).toEqual([429, 429, 429, 429, 429]);
+    expect((await register('2001:db8:1:3::1', 99)).status).toBe(201);
+  });
+});
+
+describe('an open module player', () => {
+  let server: TestServer;
+  let author: TestPerson;
+  beforeAll(async () => {
+    server = await startServer();
+    author = await server.person('Ana', ['User', 'Author']);
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  /** What a learner could still do in a player that somebody opened with a session of theirs. */
+  async function players(name: string): Promise<{
+    ben: TestPerson;
+    other: Call;
+    works: (where: 'here' | 'there') => Promise<boolean>;
+    late: string;
+  }> {
+    const ben = await server.person(name, ['User']);
+    const { moduleid } = await assigned(server, author, ben, scorm12());
+    const other = await server.session(ben);
+    const here = await opened((await playerOf(ben, moduleid)).url);
+    const thief = { ...ben, call: other };
+    const there = await opened((await playerOf(thief, moduleid)).url);
+    const late = (await playerOf(thief, moduleid)).url;
+    const works = async (where: 'here' | 'there'): Promise<boolean> => {
+      const address = where === 'here' ? here : there;
+      const told = (await page(address, 'launch.json')).status;
+      const { status } = await page(address, 'activities/0/data', {
+        method: 'POST',
+        body: JSON.stringify({ 'cmi.core.lesson_status': 'passed' }),
+      });
+      expect([200, 401]).toContain(told);
+      expect(status).toBe(told);
+      return told === 200;
+    };
+    expect([await works('here'), await works('there')]).toEqual([true, true]);
+    return { ben, other, works, late };
+  }
+
+  it('U14 ends with the session that opened it: a new password, ended sessions, signing out', async () => {
+    const ends: [string, (ben: TestPerson, other: Call) => Promise<unknown>][] = [
+      [
+        'password',
+        (ben) => ok(ben.call('PATCH', profileOf(ben), { password: own, current_password: password })),
+      ],
+      ['others', (ben) => ok(ben.call('DELETE', `${profileOf(ben)}/sessions`))],
+      ['signout', (_, other) => ok(other('DELETE', '/user/token'))],
+      [
+        'one',
+        async (ben) => {
+          const sessions = await ok<Session[]>(ben.call('GET', `${profileOf(ben)}/sessions`));
+          for (const { sessionid, is_current } of sessions)
+            if (!is_current) await ok(ben.call('DELETE', `${profileOf(ben)}/sessions/${sessionid}`));
+        },
+      ],
+    ];
+    for (const [name, end] of ends) {
+      const { ben, other, works, late } = await players(`Ben${name}`);
+      await end(ben, other);
+      expect([name, await works('there')]).toEqual([name, false]);
+      // Their own goes on, and a link that was not used yet opens nothing.
+      expect([name, await works('here')]).toEqual([name, true]);
+      expect([name, (await fetch(late, { redirect: 'manual' })).status]).toEqual([name, 404]);
+    }
+  });
+});
+
+describe('a key that comes again', () => {
+  it('I15 with another new password is another request, and nothing of either is kept', async () => {
+    await using server = await startServer();
+    const ana = await server.person('Ana');
+    const key = { 'Idempotency-Key': '0190c0de-0000-7000-8000-000000000003' };
+    const first = { password: own, current_password: password };
+    expect((await ana.call('PATCH', profileOf(ana), first, key)).status).toBe(200);
+    expect((await ana.call('PATCH', profileOf(ana), first, key)).status).toBe(200);
+    // What proves who asks may be another one: the answer is known.
+    const again = { ...first, current_password: own };
+    const replayed = await ana.call('PATCH', profileOf(ana), again, key);
+    expect([replayed.status, replayed.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
+    const other = { password: 'another new password', current_password: own };
+    expect(await ana.call('PATCH', profileOf(ana), other, key)).toMatchObject({
+      status: 422,
+      body: { code: 'idempotency-key-reused' },
+    });
+    expect(await signIn(server, 'ana@example.com', other.password)).toBeUndefined();
+    expect(await signIn(server, 'ana@example.com', own)).toBeDefined();
+  });
+});
