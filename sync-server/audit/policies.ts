@@ -77,7 +77,7 @@ export const policies: Policies = {
   training_documents: { ignored: ['body', 'modified_date'] },
   training_sessions: {
     key: ['importid', 'userid', 'kind'],
-    hidden: ['token_hash'],
+    hidden: ['token_hash', 'session_token'],
     ignored: ['expires_date'],
   },
   quizzes: { ignored: ['title_search'], revision: 'quiz_revisionid' },

@@ -217,6 +217,8 @@ export interface Tables {
     preview: Flag;
     registrationid: number | null;
     expires_date: number;
+    /** The session of the person who opened it, with which it ends (a cascade); null: of before this was kept. */
+    session_token: string | null;
   };
   quizzes: {
     quizid: Generated<number>;

@@ -35,7 +35,8 @@ async function playerOf(ctx: Context, importid: number, preview: boolean): Promi
   // Where it cannot be played, the caller is told so now.
   await ctx.services.training.origins.open(row.moduleid, origin);
   const services = actingFrom(ctx.services, ctx.address);
-  const link = await issueLink(services, { importid, userid: mustUserid(ctx), preview });
+  const play = { importid, userid: mustUserid(ctx), preview, session: ctx.viewer.tokenHash };
+  const link = await issueLink(services, play);
   return {
     external_training_moduleid: row.moduleid,
     importid,

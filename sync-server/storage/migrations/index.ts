@@ -38,6 +38,7 @@ import * as newAddresses from './044-new-addresses.ts';
 import * as sessions from './047-sessions.ts';
 import * as knownDevices from './048-known-devices.ts';
 import * as accessByOthers from './049-access-by-others.ts';
+import * as playersOfSessions from './050-players-of-sessions.ts';
 
 type RandomBytes = (size: number) => Uint8Array;
 
@@ -87,6 +88,7 @@ const migrations: readonly Migration[] = [
   { version: 47, oldestCode: 47, up: sessions.up },
   { version: 48, oldestCode: 47, up: knownDevices.up },
   { version: 49, oldestCode: 47, up: accessByOthers.up },
+  { version: 50, oldestCode: 47, up: playersOfSessions.up },
 ];
 
 /** The schema version this code is written for. */

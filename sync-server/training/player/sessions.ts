@@ -21,6 +21,8 @@ interface Play {
   importid: number;
   userid: number;
   preview: boolean;
+  /** Hash of the token of the session in which the person opened it, and with which it ends; null: none is known. */
+  session: string | null;
 }
 
 /** An open player: one person, one version of a module. */
@@ -70,12 +72,13 @@ async function addToken(
   tx: Tx,
   services: Services,
   kind: 'link' | 'session' | 'fetch',
-  { importid, userid, preview }: Play,
+  { importid, userid, preview, session }: Play,
   registrationid: number | null,
   expires_date: number,
 ): Promise<string> {
   const seconds = Math.floor(services.now() / 1000);
   await tx.deleteFrom('training_sessions').where('expires_date', '<', seconds).execute();
+  if (session !== null) await mustLast(tx, session);
   const token = Buffer.from(services.randomBytes(32)).toString('base64url');
   await tx
     .insertInto('training_sessions')
@@ -87,9 +90,20 @@ async function addToken(
       preview: preview ? 1 : 0,
       registrationid,
       expires_date,
+      session_token: session,
     })
     .execute();
   return token;
+}
+
+/** 401 when the session in which somebody opened the player has ended meanwhile. */
+async function mustLast(tx: Tx, session: string): Promise<void> {
+  const row = await tx
+    .selectFrom('tokens')
+    .select('userid')
+    .where('token_hash', '=', session)
+    .executeTakeFirst();
+  if (row === undefined) throw over();
 }
 
 /** Takes a token that works once; undefined when it is none, or had its time. */
@@ -108,7 +122,8 @@ export async function openSession(services: Services, link: string): Promise<str
   return services.storage.write(ownOrigin(services, 'open the player'), async (tx, note) => {
     const row = await takeToken(tx, services, 'link', link);
     if (row === undefined) throw new Problem('not-found', 'This link was used already, or is too old');
-    const play = { importid: row.importid, userid: row.userid, preview: row.preview === 1 };
+    const { importid, userid, preview, session_token: session } = row;
+    const play = { importid, userid, preview: preview === 1, session };
     note.by = await whoPlays(tx, play.userid);
     const seconds = Math.floor(services.now() / 1000);
     const registrationid = await registrationOf(tx, services, play);
@@ -169,6 +184,7 @@ export async function sessionOf(services: Services, token: string): Promise<Play
       'session.importid',
       'session.userid',
       'session.preview',
+      'session.session_token',
       'registration.registrationid',
       'uuid',
       'moduleid',
@@ -191,9 +207,10 @@ export async function sessionOf(services: Services, token: string): Promise<Play
   const preview = row.preview === 1;
   const mayPlay = preview ? can(viewer, 'module.manage', null) : await isPlayer(db, viewer, row.moduleid);
   if (!mayPlay) throw over();
-  const { importid, userid, registrationid, uuid, moduleid } = row;
+  const { importid, userid, registrationid, uuid, moduleid, session_token: session } = row;
   const found = trainingPackage.parse(JSON.parse(row.package));
-  return { token, importid, userid, preview, moduleid, registrationid, uuid, viewer, package: found };
+  const play = { importid, userid, preview, session };
+  return { ...play, token, moduleid, registrationid, uuid, viewer, package: found };
 }
 
 /** Modules whose players are open. */
