@@ -127,6 +127,7 @@ async function createUser(services: Services, runner: Runner, options: NewUser):
       email,
       passwordHash,
       privileges: [...new Set(wanted.data)],
+      accessBy: 0,
     }),
   );
   return {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Session } from '#shared/model/session.ts';
 import { must } from '#shared/must.ts';
+import { listAudit } from '#server/audit/list.ts';
 import { runCli } from '#server/cli/program.ts';
 import { changeSite } from '#server/site.ts';
 import { ok, openShop, password, type Shop } from '#test/support/approvals.ts';
@@ -100,7 +101,7 @@ describe('people who are made up', () => {
     expect((await shop.mira.call('PATCH', '/site', { public_registration: false })).status).toBe(200);
   });
 
-  it('U18 with a proof an account without password has no session, until its owner sets one by a link', async () => {
+  it('U18 with a proof an account without password has no session, until its owner sets one by a link; its first signature names who made it', async () => {
     const proved = { ...someone, current_password: password };
     const made = await ok<Record<string, unknown>>(shop.mira.call('POST', '/users', proved));
     expect(made).not.toHaveProperty('authToken');
@@ -117,7 +118,18 @@ describe('people who are made up', () => {
     const confirm = { path: '/users/reset_password/confirm', body };
     expect((await from(shop.server, '127.0.0.1', confirm)).status).toBe(204);
     const call = must(await signIn(shop.server, someone.email, own), 'a session');
-    expect(await ok(call('GET', '/user'))).not.toHaveProperty('must_set_password');
+    const { userid, ...user } = await ok<{ userid: number }>(call('GET', '/user'));
+    expect(user).not.toHaveProperty('must_set_password');
+    await ok(shop.mira.call('PUT', `/teams/${shop.teamid}/users/${userid}`, {}));
+    const guide = await shop.guide();
+    await ok(shop.ana.call('PUT', `/guides/${guide.guideid}/public?revisionid=${guide.revisionid}`));
+    const { approval_requestid: id } = await shop.request(guide.guideid);
+    await ok(shop.sign(shop.tom, id, 'review'));
+    await ok(shop.sign(shop.tia, id, 'review'));
+    await ok(call('POST', `/approvals/request/sign/${id}`, { decision: 'approve', password: own }));
+    const { reader } = shop.server.services.storage;
+    const [row] = await listAudit(reader, { userid }, { limit: 1, offset: 0 });
+    expect(JSON.stringify(row)).toContain(`"old":{"access_by":${shop.mira.userid}`);
   });
 
   it('U18 everybody else registers with a password', async () => {

@@ -39,7 +39,13 @@ async function registerOther(ctx: Context, asked: Registration): Promise<Registe
   const use = { action: 'POST /users', flaw: (_: unknown, account: GivenFacts) => givenFlaw(account) };
   return withProof(ctx, proof, use, async (write) => {
     const account = await nameOf(write, asked);
-    const userid = await createAccount(write, { ...account, email, passwordHash, privileges: ['User'] });
+    const userid = await createAccount(write, {
+      ...account,
+      email,
+      passwordHash,
+      privileges: ['User'],
+      accessBy: write.viewer.userid,
+    });
     return password === undefined ? { userid } : { userid, token: await tokenFor(write, userid) };
   });
 }

@@ -143,6 +143,8 @@ interface NewAccount {
   passwordHash: string | null;
   /** Its owner chose it, and nobody else knows it. Default false: it signs nothing until they have chosen another. */
   passwordIsOwn?: boolean;
+  /** Who chose how its owner signs in (0: the command line), as the first signature tells (U17). Default: its owner. */
+  accessBy?: number;
   privileges: string[];
   userid?: number;
   joinDate?: number;
@@ -171,6 +173,8 @@ export async function createAccount(ctx: Context, account: NewAccount): Promise<
       password_hash: account.passwordHash,
       password_date: account.passwordHash === null ? null : ctx.seconds,
       password_is_own: account.passwordIsOwn === true ? 1 : 0,
+      access_by: account.accessBy ?? null,
+      access_date: account.accessBy === undefined ? null : ctx.seconds,
       privileges: JSON.stringify(account.privileges),
       join_date: account.joinDate ?? ctx.seconds,
       reputation: account.reputation ?? 1,
