@@ -101,6 +101,14 @@ describe('people who are made up', () => {
     expect((await shop.mira.call('PATCH', '/site', { public_registration: false })).status).toBe(200);
   });
 
+  it('U18 the session of an administrator alone makes no signer of a kiosk, whose password many know', async () => {
+    const kiosk = await shop.server.person('Hall', ['User', 'Kiosk']);
+    const edit = { privileges: ['User'] };
+    expect(await shop.mira.call('PATCH', profileOf(kiosk), edit)).toMatchObject(needsProof);
+    const proved = { ...edit, current_password: password };
+    expect((await shop.mira.call('PATCH', profileOf(kiosk), proved)).status).toBe(200);
+  });
+
   it('U18 with a proof an account without password has no session, until its owner sets one by a link; its first signature names who made it', async () => {
     const proved = { ...someone, current_password: password };
     const made = await ok<Record<string, unknown>>(shop.mira.call('POST', '/users', proved));
@@ -252,6 +260,21 @@ describe('who is kept out at a new device', () => {
     for (let count = 0; count < 31; count += 1) await enter(`203.0.113.${count}`, 'a guess');
     expect((await enter('203.0.113.200', own)).status).toBe(429);
     expect((await enter('198.51.100.9', own)).status).toBe(201);
+  });
+});
+
+describe('where a password was proved', () => {
+  it('LD13 is known, also where its owner did not sign in since others began to guess', async () => {
+    await using server = await startServer();
+    const emil = await server.person('Emil');
+    const change = { location: 'Graz', current_password: password };
+    const asked = { method: 'PATCH', path: profileOf(emil), body: change, headers: as(emil) } as const;
+    expect((await from(server, '198.51.100.9', asked)).status).toBe(200);
+    const enter = (address: string, secret: string) =>
+      from(server, address, { path: '/user/token', body: { email: 'emil@example.com', password: secret } });
+    for (let count = 0; count < 31; count += 1) await enter(`203.0.113.${count}`, 'a guess');
+    expect((await enter('203.0.113.200', password)).status).toBe(429);
+    expect((await enter('198.51.100.9', password)).status).toBe(201);
   });
 });
 

@@ -5,6 +5,7 @@ import type { Db } from '#server/storage/tables.ts';
 import { addressBlock } from '#server/work/address-block.ts';
 
 import { countAttempt } from '../tokens/attempts.ts';
+import { rememberAddress } from '../tokens/known-devices.ts';
 import { askerOf } from '../tokens/passwords.ts';
 import { ageFlaw, proofLimit } from '../tokens/policy.ts';
 import { asTry, forgetFailures } from '../tokens/throttle.ts';
@@ -69,6 +70,7 @@ export async function withPassword<T>(
     return ctx.write(async (write) => {
       if ((await accountOf(write.db, mustUserid(write)))?.password_hash !== stored) throw wrong(field);
       await forgetFailures(write.db, subject);
+      await rememberAddress(write, mustUserid(write), write.address);
       return work(write);
     });
   };

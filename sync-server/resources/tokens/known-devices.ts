@@ -53,7 +53,7 @@ export async function rememberPlace(
   return key;
 }
 
-/** Remembers the address from which somebody registered, or set a new password by a link. */
+/** Remembers the address from which somebody registered, set a new password by a link, or gave their password as a proof. */
 export async function rememberAddress(ctx: Context, userid: number, address: string): Promise<void> {
   await remember(ctx, userid, [addressHash(address)]);
 }

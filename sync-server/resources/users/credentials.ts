@@ -31,8 +31,9 @@ export function flawOfProof(isOwn: boolean, edit: ProfileEdit): PasswordUse['fla
 }
 
 /**
- * 422 for an edit that a session alone does not make: another password, address or single sign-on id, and one more
- * administrator, who would then change those of others. Tells whether the address is another one.
+ * 422 for an edit that a session alone does not make: another password, address or single sign-on id; one more
+ * administrator, who would then change those of others; and a kiosk that is none any more, whose password many know and
+ * which could then sign. Tells whether the address is another one.
  */
 export async function mustProveChange(
   ctx: Context,
@@ -51,10 +52,10 @@ export async function mustProveChange(
     edit.password !== undefined ||
     isOtherAddress ||
     (edit.sso_userid !== undefined && edit.sso_userid !== before.sso_userid);
-  const isNewAdmin =
-    edit.privileges !== undefined &&
-    administers(edit.privileges) &&
-    !administers(JSON.parse(before.privileges) as string[]);
-  if (isAnother || isNewAdmin) mustBeProved(isProved);
+  const held = JSON.parse(before.privileges) as string[];
+  const given = edit.privileges ?? held;
+  const isNewAdmin = administers(given) && !administers(held);
+  const isKioskNoMore = held.includes('Kiosk') && !given.some((one) => one === 'Kiosk');
+  if (isAnother || isNewAdmin || isKioskNoMore) mustBeProved(isProved);
   return { isOtherAddress };
 }
