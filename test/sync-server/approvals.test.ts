@@ -7,7 +7,7 @@ import type { StepForm } from '#shared/model/step-form.ts';
 import type { Wiki } from '#shared/model/wiki-record.ts';
 import { must } from '#shared/must.ts';
 import { unannouncedProtocol } from '#shared/sync/protocol.ts';
-import { ok, openShop, type Shop } from '#test/support/approvals.ts';
+import { ok, openShop, password, type Shop } from '#test/support/approvals.ts';
 import type { TestPerson } from '#test/support/server.ts';
 
 let shop: Shop;
@@ -290,7 +290,8 @@ test('AP6 the account of a kiosk does not sign, also where a stage names it', as
     // It does not even see the request.
     expect((await shop.sign(tom, id, 'review')).status).toBe(404);
   } finally {
-    await ok(mira.call('PATCH', `/users/${tom.userid}`, { privileges: ['User'] }));
+    const edit = { privileges: ['User'], current_password: password };
+    await ok(mira.call('PATCH', `/users/${tom.userid}`, edit));
   }
   expect((await shop.request(request.guideid)).stages[0]?.signatures).toEqual([]);
   expect((await shop.sign(tom, id, 'review')).status).toBe(200);
