@@ -99,6 +99,7 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
     await player.close();
     await end();
     await services.scoring[Symbol.asyncDispose]();
+    await services.verification[Symbol.asyncDispose]();
     await services.storage[Symbol.asyncDispose]();
   });
   return { app, services, jobs, collection, heads, guard, player, playerListens };

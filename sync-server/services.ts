@@ -16,6 +16,7 @@ import { ArchiveFiles } from './resources/omanual/archive-files.ts';
 import { randomPool } from './random-pool.ts';
 import { Scoring } from './resources/quizzes/scoring.ts';
 import { Passwords } from './resources/tokens/passwords.ts';
+import { Verification } from './signon/verification.ts';
 import { changeSite, loadSite } from './site.ts';
 import type { Site } from './site-settings.ts';
 import { keepFolderPrivate } from './storage/private-folder.ts';
@@ -35,6 +36,7 @@ export interface ServiceOptions {
   randomBytes?: (size: number) => Uint8Array;
   passwords?: Passwords;
   scoring?: Scoring;
+  verification?: Verification;
   /** Finds addresses of host names for outbound calls. */
   resolve?: Resolve;
   /** The protocols of `/sync/1` that this server speaks. Default: all that this code knows. */
@@ -79,6 +81,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     }),
     passwords: options.passwords ?? new Passwords(),
     scoring: options.scoring ?? new Scoring(),
+    verification: options.verification ?? new Verification(),
     bus: new Bus(),
     log,
     now,

@@ -13,6 +13,7 @@ import type { Mailer } from '#server/mail/mailer.ts';
 import type { ArchiveFiles } from '#server/resources/omanual/archive-files.ts';
 import type { Scoring } from '#server/resources/quizzes/scoring.ts';
 import type { Passwords } from '#server/resources/tokens/passwords.ts';
+import type { Verification } from '#server/signon/verification.ts';
 import type { Site } from '#server/site-settings.ts';
 import type { Bus } from '#server/sync/bus.ts';
 import type { Training } from '#server/training/training.ts';
@@ -43,6 +44,8 @@ export interface Services {
   passwords: Passwords;
   /** Reads and scores quizzes, in workers. */
   scoring: Scoring;
+  /** Checks answers of identity providers, in workers. */
+  verification: Verification;
   bus: Bus;
   log: Logger;
   /** Wall clock in ms. */

@@ -1,7 +1,9 @@
+import { Problem } from '#shared/api/problem.ts';
 import type { Context } from '#server/http/context.ts';
 import type { SignOnSettings } from '#server/site-settings.ts';
+import { addressBlock } from '#server/work/address-block.ts';
 
-import { readAssertion, skewMs, type Asserted, type AuthnRequest } from './saml.ts';
+import { skewMs, type Asserted, type AuthnRequest } from './saml.ts';
 
 /** The identity provider answers within this time, seconds. */
 export const requestSeconds = 10 * 60;
@@ -10,17 +12,25 @@ export const requestSeconds = 10 * 60;
 export const notTrusted = 'The answer of the identity provider cannot be trusted';
 export const usedBefore = 'The answer of the identity provider was used before';
 
-/** What the answer to a request asserts; null where it is not to be believed, and the log says why. */
-export function readOrRefuse(
+/**
+ * What the answer to a request asserts; null where it is not to be believed, and the log says why. Problem 503 when the
+ * server has no time for it: the person may bring it again.
+ */
+export async function readOrRefuse(
   ctx: Context,
   settings: SignOnSettings,
   request: AuthnRequest,
   SAMLResponse: string,
 ): Promise<Asserted | null> {
-  return readAssertion(ctx.services.site, settings, request, SAMLResponse).catch((error: unknown) => {
-    ctx.services.log.warn({ err: error }, 'an answer of the identity provider is refused');
+  const { site, verification, log } = ctx.services;
+  const work = { site: { address: site.address, signOn: settings }, request, SAMLResponse };
+  try {
+    return await verification.read(addressBlock(ctx.address), work);
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    log.warn({ err: error }, 'an answer of the identity provider is refused');
     return null;
-  });
+  }
 }
 
 /** Whether an assertion counts now; it does not again until it is too old to be brought again. */

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { WorkAnswer } from './worker-pool.ts';
 
 /**
- * Has this worker do each piece of work that its pool sends, until the server is gone. The program's argument says how
+ * Has this worker do each piece of work that its pool sends, one at a time, until the server is gone. The program's argument says how
  * much processor time each may take, in ms; work that takes more ends the process.
  */
 export function serveWork<Work extends object>(perform: (work: Work) => unknown): void {
@@ -15,15 +15,16 @@ export function serveWork<Work extends object>(perform: (work: Work) => unknown)
   process.on('message', (work: Work) => {
     count += 1;
     Atomics.store(current, 0, count);
-    const answer = answerTo(() => perform(work));
-    Atomics.store(current, 0, 0);
-    process.send?.(answer);
+    void answerTo(async () => perform(work)).then((answer) => {
+      Atomics.store(current, 0, 0);
+      process.send?.(answer);
+    });
   });
 }
 
-function answerTo(perform: () => unknown): WorkAnswer {
+async function answerTo(perform: () => Promise<unknown>): Promise<WorkAnswer> {
   try {
-    return { done: perform() };
+    return { done: await perform() };
   } catch (error) {
     return { failed: error instanceof Error ? error.message : String(error) };
   }

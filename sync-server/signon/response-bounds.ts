@@ -1,0 +1,112 @@
+import { SaxesParser } from 'saxes';
+
+/** How much an answer of an identity provider may hold. One with three hundred groups of a person stays below. */
+export interface ResponseBounds {
+  /** Bytes of its XML. */
+  bytes: number;
+  /** Elements, comments, processing instructions and CDATA sections. */
+  nodes: number;
+  /** Attributes, namespaces among them. */
+  attributes: number;
+  /** Namespaces that hold at one place: each is looked at again for each element there. */
+  namespaces: number;
+  depth: number;
+  /** One of the answer, and one of the assertion; each has one reference, and two transforms. */
+  signatures: number;
+  references: number;
+  transforms: number;
+}
+
+export const responseBounds: Readonly<ResponseBounds> = {
+  bytes: 64 * 1024,
+  nodes: 1200,
+  attributes: 2500,
+  namespaces: 40,
+  depth: 32,
+  signatures: 2,
+  references: 2,
+  transforms: 4,
+};
+
+/**
+ * Reads an answer (base64) as it stands, before a library that searches it sees it: what these do grows with the square
+ * of the number of elements. Throws an error that says what it has too many of, or that it is no XML.
+ */
+export function checkResponse(SAMLResponse: string, bounds: ResponseBounds): void {
+  const bytes = Buffer.from(SAMLResponse, 'base64');
+  if (bytes.length > bounds.bytes)
+    throw new Error(`The answer has ${bytes.length} bytes; it may have ${bounds.bytes}`);
+  const counts = new Counts(bounds);
+  /** How many namespaces each open element declares. */
+  const open: number[] = [];
+  let declared = 0;
+  const parser = new SaxesParser({ xmlns: false, position: false });
+  const countNode = (): void => counts.add('nodes');
+  parser.on('doctype', () => {
+    throw new Error('The answer has a document type');
+  });
+  parser.on('error', (error) => {
+    throw new Error(`The answer is no XML: ${error.message.slice(0, 200)}`);
+  });
+  parser.on('opentagstart', ({ name }) => {
+    counts.add('nodes');
+    const kind = kinds.get(name.slice(name.indexOf(':') + 1));
+    if (kind !== undefined) counts.add(kind);
+    open.push(0);
+    counts.keep('depth', open.length);
+  });
+  parser.on('attribute', ({ name }) => {
+    counts.add('attributes');
+    if (name !== 'xmlns' && !name.startsWith('xmlns:')) return;
+    open.push((open.pop() ?? 0) + 1);
+    declared += 1;
+    counts.keep('namespaces', declared);
+  });
+  parser.on('closetag', () => {
+    declared -= open.pop() ?? 0;
+  });
+  parser.on('comment', countNode);
+  parser.on('processinginstruction', countNode);
+  parser.on('cdata', countNode);
+  parser.write(bytes.toString('utf8')).close();
+}
+
+type Counted = Exclude<keyof ResponseBounds, 'bytes'>;
+
+/** Whatever their namespace: an answer has no others of these names. */
+const kinds: ReadonlyMap<string, Counted> = new Map([
+  ['Signature', 'signatures'],
+  ['Reference', 'references'],
+  ['Transform', 'transforms'],
+]);
+
+const names: Readonly<Record<Counted, string>> = {
+  nodes: 'elements',
+  attributes: 'attributes',
+  namespaces: 'namespaces at one place',
+  depth: 'levels of elements',
+  signatures: 'signatures',
+  references: 'references of signatures',
+  transforms: 'transforms of signatures',
+};
+
+class Counts {
+  readonly #bounds: ResponseBounds;
+  readonly #counts = new Map<Counted, number>();
+
+  constructor(bounds: ResponseBounds) {
+    this.#bounds = bounds;
+  }
+
+  add(what: Counted): void {
+    const count = (this.#counts.get(what) ?? 0) + 1;
+    this.#counts.set(what, count);
+    this.keep(what, count);
+  }
+
+  /** Throws where it is more than may be. */
+  keep(what: Counted, count: number): void {
+    const most = this.#bounds[what];
+    if (count > most) throw new Error(`The answer has more than ${most} ${names[what]}`);
+  }
+}

@@ -1,0 +1,10 @@
+/** The program of a worker that checks answers of identity providers. */
+import { must } from '#shared/must.ts';
+import { serveWork } from '#server/work/serve-work.ts';
+
+import { readAssertion } from './saml.ts';
+import type { VerificationWork } from './verification.ts';
+
+serveWork(({ site, request, SAMLResponse }: VerificationWork) =>
+  readAssertion(site, must(site.signOn, 'the identity provider'), request, SAMLResponse),
+);
