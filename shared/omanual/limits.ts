@@ -12,6 +12,8 @@ export interface ReadLimits {
   depth: number;
   /** Elements, texts and attributes of one document: about a tenth of them are lines. */
   nodes: number;
+  /** Prefixes of namespaces that hold at one place of a document. */
+  namespaces: number;
   /** Lines of the report; where there are more, the last one says so. */
   findings: number;
 }
@@ -24,5 +26,6 @@ export const readLimits: ReadLimits = {
   documentBytes: 16 * 1024 ** 2,
   depth: 64,
   nodes: 120_000,
+  namespaces: 100,
   findings: 20_000,
 };

@@ -88,6 +88,8 @@ class TreeBuilder {
     parser.on('opentagstart', ({ name }) => {
       this.#at = { line: parser.line, column: Math.max(1, parser.columnIndex - name.length) };
     });
+    // As they come: an element may have more than there is memory for.
+    parser.on('attribute', () => this.#count(1));
     parser.on('opentag', ({ name, attributes }) => this.#start(name, attributes));
     parser.on('closetag', () => void this.#open.pop());
     parser.on('text', (text) => this.#text(text));
@@ -106,9 +108,10 @@ class TreeBuilder {
   #start(fullName: string, attributes: Record<string, string>): void {
     const parent = this.#open.at(-1);
     const written = attributesOf(attributes);
-    this.#count(1 + written.size);
+    this.#count(1);
     if (this.#open.length >= this.#limits.depth) this.#refuse('too-deep', 'nests elements too deep');
     const prefixes = prefixesOf(written, parent?.prefixes ?? noPrefixes);
+    if (prefixes.size > this.#limits.namespaces) this.#refuse('too-large', 'has too many namespaces');
     const colon = fullName.lastIndexOf(':');
     const element: XmlElement = {
       name: fullName.slice(colon + 1),
@@ -163,11 +166,9 @@ function prefixesOf(
   attributes: ReadonlyMap<string, string>,
   around: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, string> {
-  let prefixes = around;
-  for (const [name, uri] of attributes)
-    if (name === 'xmlns' || name.startsWith('xmlns:'))
-      prefixes = new Map([...prefixes, [name.slice(6), uri]]);
-  return prefixes;
+  const declared = [...attributes].filter(([name]) => name === 'xmlns' || name.startsWith('xmlns:'));
+  if (declared.length === 0) return around;
+  return new Map([...around, ...declared.map(([name, uri]): [string, string] => [name.slice(6), uri])]);
 }
 
 /** The elements directly inside, of one name if it is given; any namespace. */

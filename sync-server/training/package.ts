@@ -52,9 +52,45 @@ export interface PackageFiles {
   pieces(path: string): AsyncIterable<Uint8Array>;
 }
 
+/** What the manifest of a package may come to; courses have some dozens of parts. */
+export const packageLimits = {
+  /** Parts and folders. */
+  parts: 1000,
+  /** Characters of an address, with what it is relative to. */
+  address: 4000,
+  /** Elements and attributes of sequencing, those that parts share as often as a part refers to them. */
+  sequencing: 50_000,
+  /** Characters of all texts, those that parts share counted for each. */
+  characters: 4_000_000,
+} as const;
+
 /** Why a package cannot be imported: one sentence that names what is wrong with it. */
 export class PackageRefused extends Error {
   override name = 'PackageRefused';
+}
+
+/** Throws PackageRefused where a manifest has more parts than a package may. */
+export function checkParts(manifest: string, parts: readonly unknown[]): void {
+  if (parts.length > packageLimits.parts)
+    throw new PackageRefused(
+      `${manifest} has ${parts.length} parts; a package may have ${packageLimits.parts}`,
+    );
+}
+
+/** Throws PackageRefused for a package whose texts together are too long: blocks and shared parts count for each. */
+export function checkTexts(found: TrainingPackage): void {
+  let characters = 0;
+  const open: unknown[] = [found];
+  while (open.length > 0) {
+    const value = open.pop();
+    if (typeof value === 'string') characters += value.length;
+    else if (typeof value === 'object' && value !== null)
+      for (const one of Object.values(value)) open.push(one);
+    if (characters > packageLimits.characters)
+      throw new PackageRefused(
+        `The manifest has texts of more than ${packageLimits.characters} characters, with what its parts share`,
+      );
+  }
 }
 
 /** Where a launch address leads: a file of the package and what follows it. Throws PackageRefused. */
@@ -71,6 +107,10 @@ export function launchOf(
       `${manifest}: ${what} launches ${address.slice(0, 200)}, which is outside of the package`,
     );
   const base = parts.slice(0, -1).join('');
+  if (base.length + address.length > packageLimits.address)
+    throw new PackageRefused(
+      `${manifest}: ${what.slice(0, 200)} launches an address of more than ${packageLimits.address} characters`,
+    );
   const url = URL.parse(base + address.replaceAll('\\', '/'), 'http://package/');
   const named = url === null ? null : decoded(url.pathname.slice(1));
   if (url === null || named === null || url.host !== 'package')
@@ -95,5 +135,6 @@ function decoded(path: string): string | null {
 
 /** The first id that occurs twice. */
 export function twice(ids: string[]): string | undefined {
-  return ids.find((id, index) => ids.indexOf(id) !== index);
+  const seen = new Set<string>();
+  return ids.find((id) => seen.size === seen.add(id).size);
 }

@@ -113,6 +113,98 @@ const flaws: [what: string, files: Files, words: RegExp][] = [
   ],
 ];
 
+const many = (count: number, each: (n: number) => string): string =>
+  Array.from({ length: count }, (_, n) => each(n)).join('');
+
+/** A manifest of 2004 whose parts all refer to sequencing that stands in it once. */
+function sharing(parts: number, rules: number): Files {
+  const files = scorm2004('4th');
+  const rule = '<ruleCondition condition="always"/>';
+  const items = many(
+    parts,
+    (n) => `<item identifier="I${n}" identifierref="RES"><imsss:sequencing IDRef="S"/></item>`,
+  );
+  const text = (files['imsmanifest.xml'] ?? '')
+    .replace('</organization>', `${items}</organization>`)
+    .replace(
+      '</manifest>',
+      `<imsss:sequencingCollection><imsss:sequencing ID="S"><sequencingRules><preConditionRule><ruleConditions>${rule.repeat(rules)}</ruleConditions></preConditionRule></sequencingRules></imsss:sequencing></imsss:sequencingCollection></manifest>`,
+    );
+  return { ...files, 'imsmanifest.xml': text };
+}
+
+const block = `<block id="https://example.org/${'b'.repeat(10_000)}">`;
+const tooMuch: [what: string, files: Files, words: RegExp][] = [
+  [
+    'parts of SCORM',
+    manifest('', (text) =>
+      text.replace(
+        '</organization>',
+        `${many(1000, (n) => `<item identifier="I${n}" identifierref="RES"/>`)}</organization>`,
+      ),
+    ),
+    /imsmanifest.xml has 1001 parts; a package may have 1000/,
+  ],
+  [
+    'activities of xAPI',
+    {
+      'tincan.xml': `<tincan><activities>${many(1001, (n) => `<activity id="${n}"><launch>a.html</launch></activity>`)}</activities></tincan>`,
+    },
+    /tincan.xml has 1001 parts/,
+  ],
+  [
+    'units of cmi5',
+    {
+      'cmi5.xml': `<courseStructure><course id="c"/>${many(1001, (n) => `<au id="${n}"><url>a.html</url></au>`)}</courseStructure>`,
+    },
+    /cmi5.xml has 1001 parts/,
+  ],
+  [
+    'units of AICC',
+    { ...aicc(), 'lockout.au': `"System_ID","File_Name"\r\n${many(1001, (n) => `"A${n}","a.html"\r\n`)}` },
+    /lockout.au has 1001 parts/,
+  ],
+  ['sequencing that its parts share', sharing(600, 100), /more than 50000 elements and attributes/],
+  [
+    'text of blocks that its units share',
+    {
+      ...cmi5(),
+      'cmi5.xml': `<courseStructure><course id="c"/>${block.repeat(5)}${many(100, (n) => `<au id="${n}"><url>content/index.html</url></au>`)}${'</block>'.repeat(5)}</courseStructure>`,
+    },
+    /texts of more than 4000000 characters/,
+  ],
+  [
+    'address of a part',
+    manifest('', (text) => text.replace('href="index.html">', `href="index.html?${'a'.repeat(4000)}">`)),
+    /resource RES launches an address of more than 4000 characters/,
+  ],
+  [
+    'namespaces',
+    manifest('', (text) =>
+      text.replace('<manifest', `<manifest ${many(101, (n) => `xmlns:n${n}="u:${n}" `)}`),
+    ),
+    /imsmanifest.xml has too many namespaces/,
+  ],
+];
+
+test.each(tooMuch)('TR23 a package with too many or too long %s is refused', async (_, files, words) => {
+  const done = await imported(server, author, files);
+  expect(done.status).toBe('error');
+  expect(done.message).toMatch(words);
+});
+
+test('TR23 the files of AICC are read character by character, whatever is in them', async () => {
+  const good = aicc();
+  const done = await imported(server, author, {
+    ...good,
+    // Each of them took a step for each pair of its characters, or for each three: hours.
+    'lockout.au': `${good['lockout.au']}${' '.repeat(100_000)}"${'"a'.repeat(100_000)}\r\n`,
+    'lockout.des': `${good['lockout.des']}${'"x'.repeat(200_000)}`,
+    'lockout.cst': `${good['lockout.cst']}${many(20_000, (n) => `B${n},B${n + 1}\r\n`)}${'ROOT,A1\r\n'.repeat(20_000)}`,
+  });
+  expect(done).toMatchObject({ status: 'complete', title: 'Lockout' });
+});
+
 test('TR1 spelling a file with other capitals, and an item that no menu shows, do no harm', async () => {
   const files = manifest('', (text) =>
     text

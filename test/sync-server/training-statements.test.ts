@@ -197,6 +197,22 @@ test('TR13 a list of statements is asked for by verb, part, time and registratio
   expect((await lrs('PUT', `statements?statementId=${id}`, other)).status).toBe(400);
 });
 
+test.each([
+  ['line ends', '\n'],
+  ['spaces', ' '],
+])('TR15 an AICC unit that puts nothing but %s costs no more than its length', async (_, blank) => {
+  const { launch } = await played(aicc());
+  const { searchParams } = new URL((await launch()).url);
+  // Each blank looked at all that follow it: minutes.
+  const body = `command=PutParam&session_id=${searchParams.get('AICC_SID')}&aicc_data=[Core_Lesson]\nx${blank.repeat(250_000)}x`;
+  const answer = await fetch(searchParams.get('AICC_URL') ?? '', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    body,
+  });
+  expect(await answer.text()).toContain('error=0');
+});
+
 test('TR15 an AICC unit speaks HACP: it gets its data back, and its status counts', async () => {
   const { launch, result, address } = await played(aicc());
   const url = new URL((await launch()).url);

@@ -1,4 +1,5 @@
 import {
+  checkParts,
   launchOf,
   PackageRefused,
   type PackageFiles,
@@ -35,9 +36,16 @@ export async function readAicc(files: PackageFiles, crs: string): Promise<Traini
       row.get('title') ?? '',
     ]),
   );
-  const units = table(await textOf(files, au)).map((row) => activityOf(files, au, row, titles));
+  const rows = table(await textOf(files, au));
+  checkParts(au, rows);
+  const units = new Map(
+    rows
+      .map((row) => activityOf(files, au, row, titles))
+      .toReversed()
+      .map((unit) => [unit.id.toLowerCase(), unit]),
+  );
   const order = membersOf(table(await textOf(files, cst)));
-  const activities = order.flatMap((id) => units.find((unit) => unit.id.toLowerCase() === id) ?? []);
+  const activities = order.flatMap((id) => units.get(id) ?? []);
   if (activities.length === 0) throw new PackageRefused(`${cst} names no assignable unit of ${au}`);
   return {
     standard: 'aicc',
@@ -74,15 +82,22 @@ function membersOf(rows: Map<string, string>[]): string[] {
   const blocks = new Map<string, string[]>();
   for (const row of rows) {
     const [block = '', ...members] = [...row.values()].map((value) => value.toLowerCase());
-    blocks.set(block, [...(blocks.get(block) ?? []), ...members.filter((member) => member !== '')]);
+    const known = blocks.get(block) ?? [];
+    for (const member of members) if (member !== '') known.push(member);
+    blocks.set(block, known);
   }
   const seen = new Set<string>();
-  const visit = (id: string): string[] => {
-    if (seen.has(id)) return [];
+  const units: string[] = [];
+  // Without recursion: blocks may stand thousands deep inside each other.
+  const open = ['root', ...blocks.keys()].filter((id) => blocks.has(id)).toReversed();
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    if (seen.has(id)) continue;
     seen.add(id);
-    return blocks.has(id) ? (blocks.get(id) ?? []).flatMap(visit) : [id];
-  };
-  return ['root', ...blocks.keys()].flatMap((block) => (blocks.has(block) ? visit(block) : []));
+    const members = blocks.get(id);
+    if (members === undefined) units.push(id);
+    else for (const member of members.toReversed()) open.push(member);
+  }
+  return units;
 }
 
 async function textOf(files: PackageFiles, path: string): Promise<string> {
@@ -118,28 +133,58 @@ function section(text: string, name: string): Map<string, string> {
 /** Rows of a comma-separated file by the lower-case names of its head; columns without name are numbered. */
 function table(text: string): Map<string, string>[] {
   const [head = [], ...rows] = rowsOf(text);
+  const taken = new Set(['']);
+  // In a structure file the column of members goes on under the same name.
+  const names = head.map((cell, index) => {
+    const name = cell.toLowerCase();
+    return taken.size === taken.add(name).size ? `column ${index}` : name;
+  });
   return rows.map(
-    (row) =>
-      new Map(
-        row.map((value, index) => {
-          const name = (head[index] ?? '').toLowerCase();
-          // In a structure file the column of members goes on under the same name.
-          const isNew = name !== '' && head.findIndex((other) => other.toLowerCase() === name) === index;
-          return [isNew ? name : `column ${index}`, value];
-        }),
-      ),
+    (row) => new Map(row.map((value, index) => [names[index] ?? `column ${index}`, value] as const)),
   );
 }
 
-/** Comma-separated values with quotes (RFC 4180), without empty lines. */
+/** Comma-separated values with quotes (RFC 4180), without empty lines. Reads each character once. */
 function rowsOf(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
-  for (const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))[ \t]*(,|\r?\n|$)/g)) {
-    row.push((quoted === undefined ? (plain ?? '') : quoted.replaceAll('""', '"')).trim());
-    if (end === ',') continue;
-    if (row.some((value) => value !== '')) rows.push(row);
+  for (let at = 0; at <= text.length;) {
+    const { value, end } = cellAt(text, at);
+    row.push(value);
+    at = end + 1;
+    if (text[end] === ',') continue;
+    if (row.some((cell) => cell !== '')) rows.push(row);
     row = [];
   }
   return rows;
+}
+
+/** A value without space around it, and the place of the comma or line end after it. What stands behind a quote is left out. */
+function cellAt(text: string, start: number): { value: string; end: number } {
+  const quote = afterSpace(text, start);
+  if (text[quote] !== '"') {
+    const end = cellEnd(text, start);
+    return { value: text.slice(start, end).trim(), end };
+  }
+  const pieces: string[] = [];
+  let from = quote + 1;
+  for (;;) {
+    const close = text.indexOf('"', from);
+    const last = close < 0 ? text.length : close;
+    pieces.push(text.slice(from, last));
+    if (text[last + 1] !== '"') return { value: pieces.join('"').trim(), end: cellEnd(text, last) };
+    from = last + 2;
+  }
+}
+
+function afterSpace(text: string, start: number): number {
+  let at = start;
+  while (text[at] === ' ' || text[at] === '\t') at += 1;
+  return at;
+}
+
+function cellEnd(text: string, start: number): number {
+  let at = start;
+  while (at < text.length && text[at] !== ',' && text[at] !== '\n') at += 1;
+  return at;
 }

@@ -1,6 +1,7 @@
 import { elementIn, elementsIn, type XmlElement } from '#shared/omanual/xml-tree.ts';
 
 import {
+  checkParts,
   launchOf,
   PackageRefused,
   trainingActivity,
@@ -18,7 +19,9 @@ export async function readCmi5(files: PackageFiles): Promise<TrainingPackage> {
   const manifest = await readManifest(files, cmi5Manifest);
   const course = manifest.name === 'courseStructure' ? elementIn(manifest, 'course') : undefined;
   if (course === undefined) throw new PackageRefused(`${cmi5Manifest} has no course`);
-  const activities = unitsIn(manifest).map((unit) => activityOf(files, unit));
+  const units = unitsIn(manifest);
+  checkParts(cmi5Manifest, units);
+  const activities = units.map((unit) => activityOf(files, unit));
   if (activities.length === 0) throw new PackageRefused(`${cmi5Manifest} has no assignable unit (au)`);
   const double = twice(activities.map(({ id }) => id));
   if (double !== undefined) throw new PackageRefused(`${cmi5Manifest} has two units called ${double}`);

@@ -1,4 +1,4 @@
-import { PackageRefused, type PackageFiles, type TrainingPackage } from '../package.ts';
+import { checkTexts, PackageRefused, type PackageFiles, type TrainingPackage } from '../package.ts';
 import { aiccManifest, readAicc } from './aicc.ts';
 import { cmi5Manifest, readCmi5 } from './cmi5.ts';
 import { readScorm, scormManifest } from './scorm.ts';
@@ -13,6 +13,12 @@ const readers = [
 
 /** Recognises a package by its manifest and reads it. Throws PackageRefused or ArchiveRefused. */
 export async function readPackage(files: PackageFiles): Promise<TrainingPackage> {
+  const found = await readManifestOf(files);
+  checkTexts(found);
+  return found;
+}
+
+async function readManifestOf(files: PackageFiles): Promise<TrainingPackage> {
   const reader = readers.find(({ manifest }) => files.has(manifest));
   if (reader !== undefined) return reader.read(files);
   const crs = aiccManifest(files);

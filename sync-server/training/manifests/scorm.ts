@@ -2,6 +2,7 @@ import type { TrainingStandard } from '#shared/model/training.ts';
 import { elementIn, elementsIn, type XmlElement } from '#shared/omanual/xml-tree.ts';
 
 import {
+  checkParts,
   launchOf,
   PackageRefused,
   twice,
@@ -25,9 +26,9 @@ export async function readScorm(files: PackageFiles): Promise<TrainingPackage> {
   if (chosen === undefined) refuse('has no organization');
   const resources = resourcesOf(manifest);
   const is12 = standard === 'scorm_1.2';
-  const items = elementsIn(chosen, 'item')
-    .flatMap(withinItem)
-    .filter((item) => attributeOf(item, 'identifierref') !== '');
+  const all = elementsIn(chosen, 'item').flatMap(withinItem);
+  checkParts(scormManifest, all);
+  const items = all.filter((item) => attributeOf(item, 'identifierref') !== '');
   // What a menu does not show nobody opens, unless there is nothing else, or sequencing leads there.
   const shown = items.filter((item) => attributeOf(item, 'isvisible') !== 'false');
   const sequencing = is12 || items.length < 2 ? undefined : readSequencing(manifest, chosen);

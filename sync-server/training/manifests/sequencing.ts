@@ -1,5 +1,6 @@
 import { elementIn, elementsIn, type XmlElement } from '#shared/omanual/xml-tree.ts';
 
+import { packageLimits, PackageRefused } from '../package.ts';
 import type {
   RollupRule,
   SequencedActivity,
@@ -21,18 +22,43 @@ const telling = [
   'rollupConsiderations',
 ];
 
-/** The tree of an organization; undefined when its manifest says nothing of sequencing, so that any order is right. */
+/**
+ * The tree of an organization; undefined when its manifest says nothing of sequencing, so that any order is right. Throws
+ * PackageRefused where it says too much.
+ */
 export function readSequencing(
   manifest: XmlElement,
   organization: XmlElement,
 ): SequencedActivity | undefined {
   const shared = sharedSequencing(manifest);
   const items = [organization, ...itemsWithin(organization)];
+  checkSize(items, shared);
   const saysSo = items.some((item) => {
     const parts = partsOf(item, shared);
     return telling.some((name) => parts(name) !== undefined) || objectivesOf(parts, '').some(isMapped);
   });
   return saysSo ? activityOf(organization, shared) : undefined;
+}
+
+/** Many parts may refer to the same long sequencing; it is read for each of them. */
+function checkSize(items: XmlElement[], shared: ReadonlyMap<string, XmlElement>): void {
+  const sizes = new Map([...shared.values()].map((element) => [element, sizeOf(element)]));
+  let size = 0;
+  for (const item of items) {
+    const own = elementIn(item, 'sequencing');
+    if (own === undefined) continue;
+    const referred = shared.get(attributeOf(own, 'IDRef'));
+    size += sizeOf(own) + (referred === undefined ? 0 : (sizes.get(referred) ?? 0));
+  }
+  if (size > packageLimits.sequencing)
+    throw new PackageRefused(
+      `The sequencing of the parts has more than ${packageLimits.sequencing} elements and attributes, with what they share`,
+    );
+}
+
+/** Elements and attributes of an element. */
+function sizeOf(element: XmlElement): number {
+  return elementsIn(element).reduce((sum, one) => sum + sizeOf(one), 1 + element.attributes.size);
 }
 
 function itemsWithin(item: XmlElement): XmlElement[] {

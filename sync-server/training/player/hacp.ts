@@ -134,12 +134,12 @@ async function addText(
   });
 }
 
-/** The text of each section by its lower-case name. */
+/** The text of each section by its lower-case name. Looks at each character once, blank lines too. */
 function sectionsOf(text: string): Map<string, string> {
   const found = new Map<string, string>();
-  for (const part of text.split(/^\s*(?=\[)/m)) {
+  for (const part of text.split(/^[ \t]*(?=\[)/m)) {
     const [, name, content] = /^\[([\w.]+)\][ \t]*\r?\n?([\s\S]*)$/.exec(part) ?? [];
-    if (name !== undefined) found.set(name.toLowerCase(), (content ?? '').replace(/\s+$/, ''));
+    if (name !== undefined) found.set(name.toLowerCase(), (content ?? '').trimEnd());
   }
   return found;
 }

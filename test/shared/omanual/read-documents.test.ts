@@ -161,7 +161,7 @@ describe('reading documents', () => {
     expect([guides[0]?.media[0]?.mime, codes.includes('file-type')]).toEqual(['image/png', true]);
   });
 
-  it('A11 a DOCTYPE, an entity, what is not well-formed or too deep is refused with its place', async () => {
+  it('A11 a DOCTYPE, an entity, what is not well-formed, too deep or has too many namespaces is refused with its place', async () => {
     const around = (inner: string): string => guideDocument(`<conclusion>${inner}</conclusion>`);
     expect(await refusal(`<!DOCTYPE guide [<!ENTITY a "b">]>${'<guide/>'}`)).toBe('doctype');
     expect(await refusal(around('&nbsp;'))).toBe('entity');
@@ -170,6 +170,8 @@ describe('reading documents', () => {
     expect(await refusal('<guide a="1"')).toBe('xml');
     expect(await refusal('no xml at all')).toBe('no-omanual');
     expect(await refusal('<html/>')).toBe('no-omanual');
+    const wide = Array.from({ length: 101 }, (_, n) => `xmlns:n${n}="u:${n}"`).join(' ');
+    expect(await refusal(around(`<p ${wide}/>`))).toBe('too-large');
     await expect(openAll(around('\n<p>x</q>'))).rejects.toThrow(/line 3, column \d+/);
   });
 
