@@ -201,7 +201,12 @@ describe('the proof of where the server is', () => {
     await using server = await startServer({ now: () => clock.now });
     const query = `/sync/1/identity?nonce=${nonce}&origin=${encodeURIComponent('http://localhost:1')}`;
     const statusOf = async (): Promise<number> => (await server.app.inject(query)).statusCode;
-    for (let count = 0; count < 3000; count += 1) expect(await statusOf()).toBe(200);
+    // As the rule says: an administrator reads it there.
+    const rules = readFileSync(new URL('../../sync-server/identity/README.md', import.meta.url), 'utf8');
+    const most = Number(/ID5 .* more than ([\d,]+) times in a minute/.exec(rules)?.[1]?.replaceAll(',', ''));
+    // A thousand devices behind one address ask when the network comes back.
+    expect(most).toBeGreaterThan(1000);
+    for (let count = 0; count < most; count += 1) expect(await statusOf()).toBe(200);
     expect(await statusOf()).toBe(429);
     clock.now += 60_000;
     expect(await statusOf()).toBe(200);
