@@ -10,9 +10,35 @@ import { isMetadataAddress, isMetadataName, platformNetworks } from './cloud-add
 /** Finds the addresses of a host name. */
 export type Resolve = (hostname: string) => Promise<string[]>;
 
-/** Why the server does not call an address that somebody gave it. */
+/** Why the server does not call an address that somebody gave it; the message is for administrators. */
 export class RefusedAddress extends Error {
   override name = 'RefusedAddress';
+  /** What others are told, who could learn by the message which names the network inside knows. */
+  readonly told: string;
+
+  constructor(message: string, told = message) {
+    super(message);
+    this.told = told;
+  }
+}
+
+/** What of a host decides is known to administrators alone. */
+function refusedHost(host: string, why: string): RefusedAddress {
+  return new RefusedAddress(
+    `${host} ${why}`,
+    `${host} is no public address, or cannot be found. Ask an administrator: the log of the server says which`,
+  );
+}
+
+/** Where it is kept why addresses are not called. */
+export interface RefusalLog {
+  warn(facts: { reason: string }, text: string): void;
+}
+
+/** What whoever is no administrator is told of a refusal; where that is less than its reason, the log has the reason. */
+export function toldOf(error: RefusedAddress, log: RefusalLog): string {
+  if (error.told !== error.message) log.warn({ reason: error.message }, 'an address is not called');
+  return error.told;
 }
 
 /** What an outbound call sends. */
@@ -75,8 +101,9 @@ export class Outbound {
     if (found.some(isMetadataAddress)) throw refusedMetadata(host);
     const refused = found.find((ip) => !isCallable(ip, networks));
     if (refused !== undefined)
-      throw new RefusedAddress(
-        `${hostname} is in a private network that the site does not allow (setting private_networks)`,
+      throw refusedHost(
+        hostname,
+        'is in a private network that the site does not allow (setting private_networks)',
       );
     return found[0] ?? '';
   }
@@ -98,13 +125,13 @@ export class Outbound {
 
   async #lookUp(host: string): Promise<string[]> {
     const found = await this.#resolve(host).catch(() => []);
-    if (found.length === 0) throw new RefusedAddress(`${host} cannot be found`);
+    if (found.length === 0) throw refusedHost(host, 'cannot be found');
     return found;
   }
 }
 
 function refusedMetadata(host: string): RefusedAddress {
-  return new RefusedAddress(`${host} is a service of a cloud platform for its machines; it is never called`);
+  return refusedHost(host, 'is a service of a cloud platform for its machines; it is never called');
 }
 
 /** All that is given out of IPv6; outside of it lie old ways of writing IPv4 addresses (`::127.0.0.1`). */

@@ -6,7 +6,7 @@ import { readLimits, type ReadLimits } from '#shared/omanual/limits.ts';
 import type { ZipMember } from '#shared/omanual/zip-directory.ts';
 import { ZipReader } from '#shared/omanual/zip-reader.ts';
 import { must } from '#shared/must.ts';
-import { RefusedAddress, TooLong } from '#server/http/outbound.ts';
+import { RefusedAddress, toldOf, TooLong } from '#server/http/outbound.ts';
 import type { Services } from '#server/http/context.ts';
 import { contextForJob } from '#server/jobs/context.ts';
 import { jobKind, JobCancelled, type RunningJob } from '#server/jobs/kind.ts';
@@ -43,7 +43,7 @@ export const importJob = jobKind({
       await importPackage(job, services);
       return {};
     } catch (error) {
-      throw problemOf(error);
+      throw problemOf(error, services);
     }
   },
   async abandon({ input: { importid } }, services, error) {
@@ -57,10 +57,10 @@ function wordsOf(error: unknown): string {
 }
 
 /** What is wrong with the package, in words for people; other errors are the server's. */
-function problemOf(error: unknown): unknown {
+function problemOf(error: unknown, { log }: Services): unknown {
   if (error instanceof PackageRefused || error instanceof ArchiveRefused)
     return invalid('package', error.message.replace(/\.$/, ''));
-  if (error instanceof RefusedAddress) return invalid('url', error.message);
+  if (error instanceof RefusedAddress) return invalid('url', toldOf(error, log));
   return error;
 }
 

@@ -321,7 +321,7 @@ test('TR6 a package is fetched from an address that the server may call, redirec
   for (const path of ['/good.zip', '/moved'])
     expect(await start(base + path)).toMatchObject({ status: 202, end: { status: 'complete' } });
   for (const [path, words] of [
-    ['/inside', /is never called/],
+    ['/inside', /no public address, or cannot be found/],
     ['/gone', /answered 404/],
     ['/loop', /answered 302/],
     ['/empty', /answered with nothing/],

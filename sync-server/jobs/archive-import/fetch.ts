@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 
 import { archiveLimits } from '#shared/api/omanual.ts';
 import { invalid } from '#shared/api/problem.ts';
-import { RefusedAddress, TooLong } from '#server/http/outbound.ts';
+import { RefusedAddress, toldOf, TooLong, type RefusalLog } from '#server/http/outbound.ts';
 import type { Services } from '#server/http/context.ts';
 
 /** Longest time for fetching an archive, ms. */
@@ -34,7 +34,7 @@ export async function fetchArchive(
     if (answer.status !== 200) throw invalid('url', `The address answered ${answer.status}`);
   } catch (error) {
     job.signal.throwIfAborted();
-    throw problemOf(error);
+    throw problemOf(error, services);
   }
   if (size === 0) throw invalid('url', 'The address answered with nothing');
   return hashOf(services, importid);
@@ -52,14 +52,20 @@ export async function hashOf(
   return { sha256: hash.digest('hex'), size };
 }
 
-function problemOf(error: unknown): unknown {
-  const why = whyNotFetched(error);
+function problemOf(error: unknown, { log }: Services): unknown {
+  const why = whyNotFetched(error, log);
   return why === undefined ? error : invalid('url', why.message);
 }
 
-/** Why an address gave nothing, for people; `isSilence`: nobody answered. undefined: that is no matter of the address. */
-export function whyNotFetched(error: unknown): { message: string; isSilence: boolean } | undefined {
-  if (error instanceof RefusedAddress) return { message: error.message, isSilence: false };
+/**
+ * Why an address gave nothing, for people; `isSilence`: nobody answered. undefined: that is no matter of the address. `log`
+ * is told what people are not.
+ */
+export function whyNotFetched(
+  error: unknown,
+  log: RefusalLog,
+): { message: string; isSilence: boolean } | undefined {
+  if (error instanceof RefusedAddress) return { message: toldOf(error, log), isSilence: false };
   if (error instanceof TooLong) return { message: 'The file is too large', isSilence: false };
   if (!(error instanceof Error)) return undefined;
   if (error.name === 'TimeoutError' || error.name === 'AbortError')

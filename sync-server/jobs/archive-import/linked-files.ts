@@ -1,4 +1,5 @@
 import type { Services } from '#server/http/context.ts';
+import type { RefusalLog } from '#server/http/outbound.ts';
 import { bodyLimits } from '#server/http/mount.ts';
 import { archiveLimits } from '#shared/api/omanual.ts';
 
@@ -14,6 +15,8 @@ const timeoutMs = 60_000;
 const redirects = 3;
 /** A host that did not answer so often, one time after the other, is not asked again in the same import. */
 const mostSilences = 3;
+/** The log is told so many reasons of one import, each once. */
+const mostReasons = 20;
 
 /**
  * Gets the files that an archive only links to. Addresses are called as all that people give (`http/outbound.ts`):
@@ -25,6 +28,14 @@ export class LinkedFiles {
   readonly #signal: AbortSignal;
   /** How often each host kept silent since it answered last. */
   readonly #silent = new Map<string, number>();
+  readonly #reasons = new Set<string>();
+  readonly #refusals: RefusalLog = {
+    warn: (facts, text) => {
+      if (this.#reasons.has(facts.reason) || this.#reasons.size >= mostReasons) return;
+      this.#reasons.add(facts.reason);
+      this.#services.log.warn(facts, text);
+    },
+  };
   #left: number = archiveLimits.bytes;
 
   constructor(services: Services, signal: AbortSignal) {
@@ -47,7 +58,7 @@ export class LinkedFiles {
       .call(url, { timeoutMs, mostBytes, redirects, signal: this.#signal })
       .catch((error: unknown) => {
         this.#signal.throwIfAborted();
-        const why = whyNotFetched(error);
+        const why = whyNotFetched(error, this.#refusals);
         if (why === undefined) throw error;
         if (why.isSilence) this.#silent.set(host, (this.#silent.get(host) ?? 0) + 1);
         throw new NotFetched(why.message, { cause: error });

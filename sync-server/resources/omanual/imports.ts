@@ -6,6 +6,7 @@ import { importReport, type ArchiveImport, type undoRecord } from '#shared/model
 import { can } from '#server/access/can.ts';
 import { editors } from '#server/access/roles.ts';
 import { mustUserid, type Context, type Remembered } from '#server/http/context.ts';
+import { RefusedAddress, toldOf } from '#server/http/outbound.ts';
 import { hashOf } from '#server/jobs/archive-import/fetch.ts';
 import { importKind } from '#server/jobs/archive-import/import.ts';
 import { undoKind, undoResult } from '#server/jobs/archive-import/undo.ts';
@@ -41,7 +42,7 @@ export async function createImport(
 ): Promise<Remembered<ArchiveImport>> {
   mustImport(ctx);
   requireRules(ctx, body);
-  if (body.url !== undefined) await ctx.services.outbound.check(body.url).catch(refusedAddress);
+  if (body.url !== undefined) await ctx.services.outbound.check(body.url).catch(refusedAddress(ctx));
   const name = body.filename ?? lastPart(body.url ?? '');
   const importid = await insertImport(ctx, body, {
     url: body.url ?? null,
@@ -54,8 +55,10 @@ export async function createImport(
   return ctx.answersWith('archiveImport', importid, representArchiveImport(ctx, importid));
 }
 
-function refusedAddress(cause: unknown): never {
-  throw invalid('url', cause instanceof Error ? cause.message : 'The address cannot be called');
+function refusedAddress({ services }: Context): (error: unknown) => never {
+  return (error) => {
+    throw error instanceof RefusedAddress ? invalid('url', toldOf(error, services.log)) : error;
+  };
 }
 
 function lastPart(url: string): string {
