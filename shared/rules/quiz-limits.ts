@@ -70,8 +70,28 @@ export function answersFlaw(survey: SurveyJson, answers: SurveyAnswers): string 
   return null;
 }
 
+/** The most that people may answer to a survey within the limits: every list has all the entries that it takes. */
+export function fullestAnswers(survey: SurveyJson): SurveyAnswers {
+  return fullest(elementsOf(survey));
+}
+
+function fullest(elements: Json[]): Json {
+  return Object.fromEntries(elements.map((element) => [valueNameOf(element), fullestValue(element)]));
+}
+
+function fullestValue(element: Json): unknown {
+  const inner = [...repeatedIn(element), ...listOf(element['columns']).filter(isRecord)];
+  const most = mostEntries(element);
+  if (most !== null) return Array.from({ length: most }, () => fullest(inner));
+  return element['correctAnswer'] ?? 'x';
+}
+
+function valueNameOf(element: Json): string {
+  return String(element['valueName'] ?? element['name']);
+}
+
 function answerFlaw(element: Json, answers: Json): string | null {
-  const name = String(element['valueName'] ?? element['name']);
+  const name = valueNameOf(element);
   const value = Object.hasOwn(answers, name) ? answers[name] : undefined;
   const most = mostEntries(element);
   if (!Array.isArray(value)) return null;
@@ -165,6 +185,18 @@ function levelsOf(survey: SurveyJson): number {
       for (const inner of listOf(value[name])) open.push({ value: inner, level: level + 1 });
   }
   return deepest;
+}
+
+/**
+ * What SurveyJS takes for something else, in words; null: nothing. It keeps answers, questions and languages in objects,
+ * where every object has some names already.
+ */
+export function nameFlaw(survey: SurveyJson): string | null {
+  const taken = recordsIn(survey)
+    .flatMap((value) => [value['name'], value['valueName'], value['locale']])
+    .filter((name) => typeof name === 'string')
+    .find((name) => name in Object.prototype);
+  return taken === undefined ? null : `SurveyJS cannot read a name or language ${taken}`;
 }
 
 /** Every record of a survey, the survey itself first; without recursion, since stored surveys may be deep. */

@@ -59,7 +59,6 @@ test.each<[string, SurveyJson]>([
   ['trigger', surveyOf({}, { triggers: [null] })],
   ['ending', surveyOf({}, { completedHtmlOnCondition: [null] })],
   ['mode that is no text', surveyOf({}, { mode: { a: 1 } })],
-  ['name that every object has', surveyOf({ name: 'constructor' })],
   // These can be opened, and not be scored.
   ['language that is no text', surveyOf({}, { locale: { a: 1 } })],
   ['title that is no text', surveyOf({ title: { default: 5 } })],
@@ -69,6 +68,56 @@ test.each<[string, SurveyJson]>([
     body: { errors: [{ field: 'surveyjs', message: expect.stringMatching(/^SurveyJS cannot read/) }] },
   });
 });
+
+/** Two of each panel are computed from all panels, these two among them. */
+const ofThemselves: SurveyJson = surveyOf({
+  type: 'paneldynamic',
+  templateElements: [
+    ...['e', 'f'].map((name) => ({
+      type: 'expression',
+      name,
+      expression: `sumInArray({q}, "e") + {panel.a}`,
+    })),
+    { ...plain, name: 'a' },
+  ],
+});
+
+test('Q17 an import that cannot be scored with all that people may add is refused, though it opens at once', async () => {
+  expect(await author.call('POST', '/quizzes/import', { surveyjs: ofThemselves })).toMatchObject({
+    status: 422,
+    body: {
+      errors: [
+        {
+          field: 'surveyjs',
+          message: expect.stringMatching(/with all that people may add, within 1 seconds of processor time/),
+        },
+      ],
+    },
+  });
+});
+
+const everyObjects = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'];
+test.each<[string, (name: string) => SurveyJson]>([
+  ['question', (name) => surveyOf({ name })],
+  ['value', (name) => surveyOf({ valueName: name })],
+  ['language', (name) => surveyOf({}, { locale: name })],
+  [
+    'question in a panel that repeats',
+    (name) => surveyOf({ type: 'paneldynamic', templateElements: [{ ...plain, name }] }),
+  ],
+  ['column', (name) => surveyOf({ type: 'matrixdynamic', columns: [{ name, cellType: 'text' }] })],
+  ['line of a question', (name) => surveyOf({ type: 'multipletext', items: [{ name }] })],
+  ['computed value', (name) => surveyOf({}, { calculatedValues: [{ name, expression: '1' }] })],
+])(
+  'Q2 an import with a name of a %s that every object has is refused by this name',
+  async (_what, survey) => {
+    for (const name of everyObjects)
+      expect(await author.call('POST', '/quizzes/import', { surveyjs: survey(name) })).toMatchObject({
+        status: 422,
+        body: { errors: [{ field: 'surveyjs', message: `SurveyJS cannot read a name or language ${name}` }] },
+      });
+  },
+);
 
 test('Q18 answers that survey-core cannot score are refused, and the session stays open with them', async () => {
   const list = { type: 'paneldynamic', defaultValue: 'zzz', templateElements: [{ ...plain, name: 'inner' }] };

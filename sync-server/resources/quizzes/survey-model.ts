@@ -1,6 +1,7 @@
 import { Model, type IsAnswerCorrectEvent, type SurveyModel } from 'survey-core';
 
 import type { AnsweredQuestion, SurveyAnswers, SurveyJson } from '#shared/model/quiz.ts';
+import { fullestAnswers } from '#shared/rules/quiz-limits.ts';
 import { scoreOf } from '#shared/rules/quiz-survey.ts';
 
 /** What answers to a quiz are worth: by survey-core, for every kind of question that it scores. */
@@ -20,7 +21,8 @@ function open(survey: SurveyJson): SurveyModel {
 
 /**
  * What survey-core says against a survey of so many questions; it leaves elements of unknown types out. null: nothing.
- * Throws what it throws at a survey that it cannot read, or cannot score without an answer: nobody could hand it in.
+ * Throws what it throws at a survey that it cannot read, or cannot score without an answer: nobody could hand it in. Takes
+ * as long as the most takes that people may answer.
  */
 export function modelFlaw(survey: SurveyJson, count: number): string | null {
   const model = open(survey);
@@ -30,7 +32,17 @@ export function modelFlaw(survey: SurveyJson, count: number): string | null {
   const known = model.getAllQuestions().filter((question) => question.hasInput).length;
   if (known < count) return 'The quiz has questions of a type that SurveyJS does not know';
   marksOf(survey, {});
+  scoreFullest(survey);
   return null;
+}
+
+/** Takes as long as the answers of people may take. */
+function scoreFullest(survey: SurveyJson): void {
+  try {
+    marksOf(survey, fullestAnswers(survey));
+  } catch {
+    // Nobody gave these answers: what cannot be scored is refused when somebody does (Q18).
+  }
 }
 
 /** Scores answers as survey-core does (Q8). Hidden questions do not count, rows of a matrix count one by one. */

@@ -1,6 +1,6 @@
 import { invalid } from '#shared/api/problem.ts';
 import type { SurveyJson } from '#shared/model/quiz.ts';
-import { patternFlaw, surveyFlaw } from '#shared/rules/quiz-limits.ts';
+import { nameFlaw, patternFlaw, surveyFlaw } from '#shared/rules/quiz-limits.ts';
 import { questionsOf } from '#shared/rules/quiz-survey.ts';
 import type { Context } from '#server/http/context.ts';
 
@@ -27,6 +27,7 @@ export async function checkSurvey(ctx: Context, survey: SurveyJson, field: strin
   });
   const { scoring } = ctx.services;
   const flaw =
+    nameFlaw(survey) ??
     surveyFlaw(survey) ??
     patternFlaw(survey) ??
     (await scoring.flaw(ctx.viewer.userid, survey, names.length, field));
