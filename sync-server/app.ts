@@ -24,10 +24,10 @@ import { defaultLimits, patience, type Limits } from './http/limits.ts';
 import { mountResources } from './http/mount.ts';
 import { mountPostPages } from './http/post-pages.ts';
 import { isOneOf, proxies, warnOfProxies } from './http/proxies.ts';
-import { installRateLimit } from './http/rate-limit.ts';
+import { CallerLimits, installRateLimit } from './http/rate-limit.ts';
 import { answerClientError } from './http/raw-refusals.ts';
 import { installRequestLog } from './http/request-log.ts';
-import { closeUnreadBodies, watchBodies } from './http/slow-bodies.ts';
+import { closeUnreadBodies, continueWhereRead } from './http/slow-bodies.ts';
 import { contractUrl, takeMeantVerb } from './http/spellings.ts';
 import { mountIdentity, refuseForOthers } from './identity/routes.ts';
 import type { CollectionKeeper } from './jobs/archive-make/keeper.ts';
@@ -80,14 +80,16 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
   await services.identity.key();
   const { jobs, collection, heads, guard, quiet, end } = await startBackground(services);
   const limits = { ...defaultLimits, ...options.limits };
+  const callers = callerLimits(services, options, limits);
   const app = httpApp(services, options, limits);
-  await installManners(app, services, options, limits);
+  await installManners(app, services, options, callers);
   await mountAll(app, services, options, limits);
   const player = buildPlayer(
     { ...services, acting: { name: 'Player', action: 'play a training module' } },
+    callers,
     options.trustProxy,
   );
-  const playerListens = portsOf(player, { tls: options.tls, trustProxy: options.trustProxy, limits });
+  const playerListens = portsOf(player, callers, options.tls);
   app.addHook('onListen', async () => {
     services.listensAt = originOf(app.server.address(), options.tls === undefined ? 'http' : 'https');
   });
@@ -103,6 +105,15 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
     await services.storage[Symbol.asyncDispose]();
   });
   return { app, services, jobs, collection, heads, guard, player, playerListens };
+}
+
+/** What is counted of callers, of the app and of the player of modules together. */
+function callerLimits(services: Services, { trustProxy = [] }: ServerOptions, limits: Limits): CallerLimits {
+  return new CallerLimits({
+    services,
+    limits,
+    connections: new Connections(limits, isOneOf(trustProxy)),
+  });
 }
 
 function httpApp(services: Services, { tls, trustProxy }: ServerOptions, limits: Limits): FastifyInstance {
@@ -139,15 +150,14 @@ async function installManners(
   app: FastifyInstance,
   services: Services,
   { onBrokenAnswer, trustProxy = [], tls }: ServerOptions,
-  limits: Limits,
+  callers: CallerLimits,
 ): Promise<void> {
-  const connections = new Connections(limits, isOneOf(trustProxy));
-  connections.watch(app.server, tls === undefined);
-  watchBodies(app.server, limits);
+  callers.watch(app.server, tls === undefined);
   closeUnreadBodies(app);
+  continueWhereRead(app);
   installDate(app, services);
   installErrors(app);
-  installBodyParser(app);
+  installBodyParser(app, callers.limits);
   installPretty(app);
   installKeptAnswers(app);
   installEtag(app);
@@ -159,7 +169,7 @@ async function installManners(
   });
   await installCrossOrigin(app, services);
   warnOfProxies(app, services, isOneOf(trustProxy));
-  installRateLimit(app, services, limits, connections);
+  installRateLimit(app, services, callers);
   refuseForOthers(app, services);
 }
 

@@ -1,34 +1,28 @@
-import type { IncomingMessage } from 'node:http';
-
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import { Problem } from '#shared/api/problem.ts';
 
 import { formBody, withMeantNumbers } from './form-body.ts';
-import { entranceBytes } from './limits.ts';
+import { entranceBytes, type Limits } from './limits.ts';
+import { readBody } from './read-body.ts';
 import { parseSoundJson } from './sound-json.ts';
 
 /**
  * Bodies are JSON whatever the content type says, because existing clients send none or curl's default; form fields
  * are the fallback; endpoints that consume bytes get them untouched (API facts 0.1).
  */
-export function installBodyParser(app: FastifyInstance): void {
+export function installBodyParser(app: FastifyInstance, { entranceMs }: Pick<Limits, 'entranceMs'>): void {
   app.removeAllContentTypeParsers();
+  app.decorateRequest('place', null);
   app.addHook('onRequest', ({ headers }, _reply, done) => {
     const type = headers['content-type'];
     // The framework refuses what it cannot read; what a body is shows in the body.
     if (type !== undefined && !mediaType.test(type)) headers['content-type'] = 'application/octet-stream';
     done();
   });
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, buffer, done) => {
-    const bytes = buffer as Buffer;
-    const text = bytes.toString('utf8').trim();
-    if (text === '') return done(null, undefined);
-    try {
-      return done(null, bodyOf(text, request));
-    } catch (error) {
-      return done(error as Error, undefined);
-    }
+  app.addContentTypeParser('*', async (request: FastifyRequest) => {
+    const text = (await readBody(request, entranceMs)).toString('utf8').trim();
+    return text === '' ? undefined : bodyOf(text, request);
   });
 }
 
@@ -52,11 +46,6 @@ function bodyOf(text: string, { headers, routeOptions }: FastifyRequest): unknow
     if (isForm && !/^[[{"]/.test(text)) return formBody(text, routeOptions.config.endpoint?.body);
     throw new Problem('bad-json', 'The request body is not valid JSON', { cause });
   }
-}
-
-/** Whether a request says that it has a body. */
-export function hasBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 /** `type/subtype`, with or without parameters. */

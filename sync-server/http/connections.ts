@@ -1,32 +1,31 @@
 import type { Server, Socket } from 'node:net';
 
-import { addressBlock } from '#server/work/address-block.ts';
-
-import { rawRefusal } from './raw-refusals.ts';
+import { addressHolder, type Caller } from './in-flight.ts';
 import type { Limits } from './limits.ts';
+import { rawRefusal } from './raw-refusals.ts';
 
 interface Connection {
   socket: Socket;
-  block: string;
+  /** Who it counts for: an address, or the person who asked last. Null: a proxy, which stands for many people. */
+  owner: string | null;
 }
 
+type ConnectionLimits = Pick<Limits, 'connections' | 'strangersOfAddress' | 'connectionsOfPerson'>;
+
 /**
- * Bounds open connections: all of them, and of each address those on which nobody has shown a good token yet. Where all
- * places are taken, the oldest stranger of the address with most of them gives way.
+ * Bounds open connections: all of them, those of each address on which nobody has shown a good token, and those of each
+ * person. Where all places are taken, the oldest of the address or person with most of them gives way.
  */
 export class Connections {
-  readonly #limits: Pick<Limits, 'connections' | 'strangersOfAddress'>;
+  readonly #limits: ConnectionLimits;
   readonly #isProxy: (address: string) => boolean;
-  /** By address and port of the other end: of TLS, requests know another object than the one that was accepted. */
+  /** By both ends: of TLS, requests know another object than the one that was accepted. */
   readonly #open = new Map<string, Connection>();
-  /** By block of addresses, the oldest first. */
-  readonly #strangers = new Map<string, Map<string, Connection>>();
+  /** Keys by owner, the oldest first. */
+  readonly #owned = new Map<string, Set<string>>();
 
   /** `isProxy`: of addresses that stand for many people. */
-  constructor(
-    limits: Pick<Limits, 'connections' | 'strangersOfAddress'>,
-    isProxy: (address: string) => boolean,
-  ) {
+  constructor(limits: ConnectionLimits, isProxy: (address: string) => boolean) {
     this.#limits = limits;
     this.#isProxy = isProxy;
   }
@@ -37,56 +36,76 @@ export class Connections {
     });
   }
 
-  /** Somebody who is signed in asked over this connection: it does not count as a stranger's any more. */
-  know(socket: Pick<Socket, 'remoteAddress' | 'remotePort'>): void {
+  /** Counts a connection for whoever asked over it last; of a person with too many of them, the oldest ends. */
+  belongsTo(socket: Socket, { holder, isKnown }: Pick<Caller, 'holder' | 'isKnown'>): void {
     const key = keyOf(socket);
-    const known = this.#open.get(key);
-    if (known !== undefined) this.#forgetStranger(key, known);
+    const connection = this.#open.get(key);
+    if (connection === undefined || connection.owner === null || connection.owner === holder) return;
+    this.#disown(key, connection);
+    connection.owner = holder;
+    this.#own(key, holder);
+    const [oldest] = this.#owned.get(holder) ?? [];
+    if (isKnown && oldest !== undefined && this.#count(holder) > this.#limits.connectionsOfPerson)
+      this.#end(oldest);
   }
 
   #take(socket: Socket): boolean {
     const { remoteAddress } = socket;
     // It is gone already.
     if (remoteAddress === undefined) return true;
-    const block = addressBlock(remoteAddress);
-    const own = this.#strangers.get(block) ?? new Map<string, Connection>();
-    if (!this.#isProxy(remoteAddress) && own.size >= this.#limits.strangersOfAddress) return false;
-    if (this.#open.size >= this.#limits.connections && !this.#makeRoom(own.size)) return false;
+    const owner = this.#isProxy(remoteAddress) ? null : addressHolder(remoteAddress);
+    const own = owner === null ? 0 : this.#count(owner);
+    if (own >= this.#limits.strangersOfAddress) return false;
+    if (this.#open.size >= this.#limits.connections && !this.#makeRoom(own)) return false;
     const key = keyOf(socket);
-    const connection = { socket, block };
+    const connection = { socket, owner };
     this.#open.set(key, connection);
-    own.set(key, connection);
-    this.#strangers.set(block, own);
+    if (owner !== null) this.#own(key, owner);
     socket.once('close', () => {
       if (this.#open.get(key) !== connection) return;
       this.#open.delete(key);
-      this.#forgetStranger(key, connection);
+      this.#disown(key, connection);
     });
     return true;
   }
 
-  /** Ends the oldest stranger of the block that has most of them, unless that is who comes now. */
+  #count(owner: string): number {
+    return this.#owned.get(owner)?.size ?? 0;
+  }
+
+  /** Ends the oldest connection of whoever has most of them, unless that is who comes now. */
   #makeRoom(own: number): boolean {
-    let most = new Map<string, Connection>();
-    for (const block of this.#strangers.values()) if (block.size > most.size) most = block;
+    let most = new Set<string>();
+    for (const keys of this.#owned.values()) if (keys.size > most.size) most = keys;
     const [oldest] = most;
     if (oldest === undefined || most.size <= own) return false;
-    const [key, connection] = oldest;
-    this.#open.delete(key);
-    this.#forgetStranger(key, connection);
-    connection.socket.destroy();
+    this.#end(oldest);
     return true;
   }
 
-  #forgetStranger(key: string, { block }: Connection): void {
-    const strangers = this.#strangers.get(block);
-    strangers?.delete(key);
-    if (strangers?.size === 0) this.#strangers.delete(block);
+  #end(key: string): void {
+    const connection = this.#open.get(key);
+    if (connection === undefined) return;
+    this.#open.delete(key);
+    this.#disown(key, connection);
+    connection.socket.destroy();
+  }
+
+  #own(key: string, owner: string): void {
+    const keys = this.#owned.get(owner) ?? new Set();
+    this.#owned.set(owner, keys.add(key));
+  }
+
+  #disown(key: string, { owner }: Connection): void {
+    if (owner === null) return;
+    const keys = this.#owned.get(owner);
+    keys?.delete(key);
+    if (keys?.size === 0) this.#owned.delete(owner);
   }
 }
 
-function keyOf({ remoteAddress, remotePort }: Pick<Socket, 'remoteAddress' | 'remotePort'>): string {
-  return `${remoteAddress} ${remotePort}`;
+function keyOf({ remoteAddress, remotePort, localPort }: Socket): string {
+  return `${remoteAddress} ${remotePort} ${localPort}`;
 }
 
 /** 503 in plain HTTP; whoever begins TLS only sees the connection close. */

@@ -4,11 +4,10 @@ import { rootedPath, type Endpoint } from '#shared/api/endpoint.ts';
 import { notFound, Problem, problemFields } from '#shared/api/problem.ts';
 import { isFullDisk } from '#server/storage/full-disk.ts';
 
-import { hasBody } from './body.ts';
 import type { Services } from './context.ts';
 import { httpDate } from './dated.ts';
 import { nameOf } from './request-name.ts';
-import { closeWhereUnread } from './slow-bodies.ts';
+import { closeWhereUnread, hasBody } from './slow-bodies.ts';
 
 /** Answers every refusal and failure in the shapes that clients of the API read (API facts 0.2). */
 export function installErrors(app: FastifyInstance): void {
@@ -89,18 +88,12 @@ function escaped(text: string): string {
     .replaceAll(/[&<>"]/g, (character) => names[character] ?? character);
 }
 
-/** What Fastify, the database or the disk refuse; 413 is 422 here, since the API knows no 413 (design: statuses). */
+/** What Fastify, the database or the disk refuse. */
 function problemOf(error: FastifyError): Problem | undefined {
   if (isFullDisk(error))
     return new Problem('unavailable', "The server's disk is full; nothing was stored", { code: 'disk-full' });
   if (error.code === 'SQLITE_BUSY')
     return new Problem('unavailable', 'The database is busy; nothing was stored', { retryAfterSeconds: 5 });
-  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    return new Problem('invalid', 'The body is too large', {
-      code: 'body-too-large',
-      errors: [{ field: 'body', message: 'The body is too large' }],
-    });
-  }
   const status = error.statusCode ?? 500;
   if (status >= 400 && status < 500) return new Problem('bad-json', error.message);
   return undefined;

@@ -1,4 +1,5 @@
 import { Problem } from '#shared/api/problem.ts';
+import { addressBlock } from '#server/work/address-block.ts';
 import { busy } from '#server/work/fair-queue.ts';
 
 import type { Limits } from './limits.ts';
@@ -7,14 +8,50 @@ import type { Limits } from './limits.ts';
 export interface Caller {
   /** Names who requests are counted for. */
   name: string;
-  /** Names who bodies in memory are counted for: of a person, all devices. */
+  /** Names who bodies in memory and connections are counted for: of a person, all devices. */
   holder: string;
   isKnown: boolean;
 }
 
-interface Held {
-  requests: number;
+/** What is counted for somebody at an address who is not signed in. */
+export function addressHolder(address: string): string {
+  return `address ${addressBlock(address)}`;
+}
+
+/** What is counted for a person. */
+export function personHolder(userid: number): string {
+  return `user ${userid}`;
+}
+
+/** A request that is being answered. */
+export interface Place {
+  readonly isKnown: boolean;
+  /** Has `giveWay` be told, at most once, when the body that is read from now on takes too much memory. */
+  read(giveWay: (refusal: Problem) => void): void;
+  /** Counts bytes of the body that came. They are in memory until the place is left. */
+  hold(bytes: number): void;
+  /** The body is there: it takes memory, and cannot give way any more. */
+  wasRead(): void;
+  leave(): void;
+}
+
+interface Body {
   bytes: number;
+  giveWay: (refusal: Problem) => void;
+}
+
+/** What the bodies of one person or address take. */
+interface Holder {
+  bytes: number;
+  /** Those of which more is to come. */
+  reading: Set<Body>;
+}
+
+/** Bodies of all strangers, or of all who are signed in. */
+interface Pool {
+  most: number;
+  bytes: number;
+  holders: Map<string, Holder>;
 }
 
 const retryAfterSeconds = 5;
@@ -26,46 +63,94 @@ type InFlightLimits = Pick<
 
 /**
  * Bounds what is being answered at the same time: requests of each caller, and bytes of bodies that are read into memory.
- * What strangers send never takes the place of those who are signed in.
+ * What came counts, not what was announced. Where all together have too much, the largest body of whoever has most gives
+ * way. What strangers send never takes the place of those who are signed in.
  */
 export class InFlight {
   readonly #limits: InFlightLimits;
-  readonly #callers = new Map<string, Held>();
-  readonly #bytes = { known: 0, strangers: 0 };
+  readonly #requests = new Map<string, number>();
+  readonly #known: Pool;
+  readonly #strangers: Pool;
 
   constructor(limits: InFlightLimits) {
     this.#limits = limits;
+    this.#known = { most: limits.bodyBytesOfKnown, bytes: 0, holders: new Map() };
+    this.#strangers = { most: limits.bodyBytesOfStrangers, bytes: 0, holders: new Map() };
   }
 
-  /**
-   * Counts a request whose body takes `bytes`, until what it returns is called.
-   * @throws Problem 429 when the caller has too much of it, 503 when all together have
-   */
-  enter({ name, holder, isKnown }: Caller, bytes: number): () => void {
-    const { requestsOfCaller, bodyBytesOfCaller, bodyBytesOfStrangers, bodyBytesOfKnown } = this.#limits;
-    const requests = this.#callers.get(name)?.requests ?? 0;
-    const held = this.#callers.get(holder)?.bytes ?? 0;
-    if (requests >= requestsOfCaller || (bytes > 0 && held + bytes > bodyBytesOfCaller))
-      throw new Problem('too-many-requests', 'Too many requests at the same time. Wait and try again', {
-        retryAfterSeconds,
-      });
-    const group = isKnown ? 'known' : 'strangers';
-    if (this.#bytes[group] + bytes > (isKnown ? bodyBytesOfKnown : bodyBytesOfStrangers))
-      throw busy(retryAfterSeconds);
-    this.#add(group, name, holder, 1, bytes);
-    return () => this.#add(group, name, holder, -1, -bytes);
+  /** Counts a request until its place is left. @throws Problem 429 when the caller has too many of them */
+  enter({ name, holder, isKnown }: Caller): Place {
+    const requests = this.#requests.get(name) ?? 0;
+    if (requests >= this.#limits.requestsOfCaller) throw tooMuch();
+    this.#requests.set(name, requests + 1);
+    const pool = isKnown ? this.#known : this.#strangers;
+    const body: Body = { bytes: 0, giveWay: () => undefined };
+    return {
+      isKnown,
+      read: (giveWay) => {
+        body.giveWay = giveWay;
+        holderOf(pool, holder).reading.add(body);
+      },
+      hold: (bytes) => this.#hold(pool, holder, body, bytes),
+      wasRead: () => {
+        pool.holders.get(holder)?.reading.delete(body);
+      },
+      leave: () => {
+        release(pool, holder, body);
+        const left = (this.#requests.get(name) ?? 1) - 1;
+        if (left === 0) this.#requests.delete(name);
+        else this.#requests.set(name, left);
+      },
+    };
   }
 
-  #add(group: 'known' | 'strangers', name: string, holder: string, requests: number, bytes: number): void {
-    this.#bytes[group] += bytes;
-    this.#change(name, { requests, bytes: 0 });
-    this.#change(holder, { requests: 0, bytes });
+  #hold(pool: Pool, name: string, body: Body, bytes: number): void {
+    const holder = holderOf(pool, name);
+    body.bytes += bytes;
+    holder.bytes += bytes;
+    pool.bytes += bytes;
+    if (holder.bytes > this.#limits.bodyBytesOfCaller) {
+      release(pool, name, body);
+      body.giveWay(tooMuch());
+    }
+    while (pool.bytes > pool.most) if (!makeRoom(pool)) break;
   }
+}
 
-  #change(name: string, { requests, bytes }: Held): void {
-    const before = this.#callers.get(name) ?? { requests: 0, bytes: 0 };
-    const after = { requests: before.requests + requests, bytes: before.bytes + bytes };
-    if (after.requests === 0 && after.bytes === 0) this.#callers.delete(name);
-    else this.#callers.set(name, after);
-  }
+function holderOf({ holders }: Pool, name: string): Holder {
+  const known = holders.get(name) ?? { bytes: 0, reading: new Set() };
+  holders.set(name, known);
+  return known;
+}
+
+function release(pool: Pool, name: string, body: Body): void {
+  const holder = holderOf(pool, name);
+  holder.reading.delete(body);
+  holder.bytes -= body.bytes;
+  pool.bytes -= body.bytes;
+  body.bytes = 0;
+  if (holder.bytes === 0 && holder.reading.size === 0) pool.holders.delete(name);
+}
+
+/**
+ * Has the largest body give way that whoever has most is sending. False where nobody who sends has more than an equal
+ * share: those bodies are let in beside the ones that are there already and cannot give way.
+ */
+function makeRoom(pool: Pool): boolean {
+  const sending = [...pool.holders].filter(([, { reading }]) => reading.size > 0);
+  const [most] = sending.toSorted(([, one], [, other]) => other.bytes - one.bytes);
+  if (most === undefined) return false;
+  const [name, { bytes, reading }] = most;
+  if (bytes <= pool.most / pool.holders.size) return false;
+  const [largest] = [...reading].toSorted((one, other) => other.bytes - one.bytes);
+  if (largest === undefined) return false;
+  release(pool, name, largest);
+  largest.giveWay(busy(retryAfterSeconds));
+  return true;
+}
+
+function tooMuch(): Problem {
+  return new Problem('too-many-requests', 'Too many requests at the same time. Wait and try again', {
+    retryAfterSeconds,
+  });
 }

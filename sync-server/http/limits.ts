@@ -7,10 +7,14 @@ export interface Limits {
   /** While a body comes, each window of this length, ms, must bring `bodyWindowBytes`. */
   bodyWindowMs: number;
   bodyWindowBytes: number;
+  /** The body of somebody who is not signed in is there after so long, ms. */
+  entranceMs: number;
   /** Open connections of all. */
   connections: number;
   /** Of these, connections of one address on which nobody has shown a good token. */
   strangersOfAddress: number;
+  /** Of these, connections on which one person asked last. */
+  connectionsOfPerson: number;
   /** Requests that are being answered at the same time: of one device or, without a token, one address. */
   requestsOfCaller: number;
   /** Bytes of bodies that are read into memory at the same time: of one person or address, of all without a token, of all with one. */
@@ -31,12 +35,14 @@ export const defaultLimits: Readonly<Limits> = {
   idleMs: 300_000,
   bodyWindowMs: 60_000,
   bodyWindowBytes: 32 * 1024,
+  entranceMs: 30_000,
   connections: 10_000,
   strangersOfAddress: 2000,
+  connectionsOfPerson: 1000,
   requestsOfCaller: 200,
   bodyBytesOfCaller: 32 * 1024 * 1024,
   bodyBytesOfStrangers: 64 * 1024 * 1024,
-  bodyBytesOfKnown: 192 * 1024 * 1024,
+  bodyBytesOfKnown: 128 * 1024 * 1024,
   anonymousPerMinute: 3000,
   devicePerMinute: 60_000,
   streamsOfDevice: 10,

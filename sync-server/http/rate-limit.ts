@@ -1,53 +1,79 @@
-import type { IncomingMessage } from 'node:http';
-import { Socket } from 'node:net';
+import { type Server, Socket } from 'node:net';
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { Problem } from '#shared/api/problem.ts';
-import { addressBlock } from '#server/work/address-block.ts';
 
 import { authenticate, recallViewer } from './auth.ts';
-import { hasBody } from './body.ts';
 import type { Connections } from './connections.ts';
 import type { Services, Viewer } from './context.ts';
 import { isApi } from './cross-origin.ts';
-import { type Caller, InFlight } from './in-flight.ts';
-import { entranceBytes, type Limits } from './limits.ts';
+import { addressHolder, type Caller, InFlight, personHolder } from './in-flight.ts';
+import type { Limits } from './limits.ts';
+import { SlowBodies, takeExpectations } from './slow-bodies.ts';
 
 const windowMs = 60_000;
 /** Callers remembered at once; the one that was not heard of for longest goes first. */
 const mostCallers = 20_000;
 
-/**
- * Limits the requests of each device (or address, for nobody): within a minute, where it tells them how many are left,
- * and at the same time. The calls inside a batch count one by one in the minute, because each is a request of the API.
- * Pictures, the app's own files and what names nothing are free.
- */
-export function installRateLimit(
-  app: FastifyInstance,
-  services: Services,
-  limits: Limits,
-  connections: Connections,
-): void {
-  const counters = new Counters(services.now);
-  const inFlight = new InFlight(limits);
-  const enter = (request: FastifyRequest, reply: FastifyReply, viewer: Viewer | undefined): void => {
-    const caller = callerOf(request, viewer);
+interface Owned {
+  services: Pick<Services, 'now' | 'site'>;
+  limits: Limits;
+  connections: Connections;
+}
+
+/** Limits what each caller asks: within a minute, at the same time, and of memory and connections. */
+export class CallerLimits {
+  readonly #owned: Owned;
+  readonly #counters: Counters;
+  readonly #inFlight: InFlight;
+
+  constructor(owned: Owned) {
+    this.#owned = owned;
+    this.#counters = new Counters(owned.services.now);
+    this.#inFlight = new InFlight(owned.limits);
+  }
+
+  get limits(): Limits {
+    return this.#owned.limits;
+  }
+
+  /** Looks at connections and bodies of a server that is about to listen. */
+  watch(server: Server, isPlain: boolean): void {
+    const { connections, limits } = this.#owned;
+    connections.watch(server, isPlain);
+    new SlowBodies(limits).watch(server);
+    takeExpectations(server);
+  }
+
+  /** Counts a request until it was answered, and tells how many are left. @throws Problem 429 when they are too many */
+  enter(request: FastifyRequest, reply: FastifyReply, caller: Caller): void {
+    const { services, limits, connections } = this.#owned;
     const { socket } = request.raw;
-    if (caller.isKnown) connections.know(socket);
+    const isOverWire = socket instanceof Socket;
+    if (isOverWire) connections.belongsTo(socket, caller);
     const usual = caller.isKnown ? limits.devicePerMinute : limits.anonymousPerMinute;
-    countRequest(reply, counters.count(caller.name), services.site.requestsPerMinute ?? usual);
+    countRequest(reply, this.#counters.count(caller.name), services.site.requestsPerMinute ?? usual);
     // A call of a batch is inside of a request that was counted.
-    if (!(socket instanceof Socket) || isStream(request)) return;
-    reply.raw.once('close', inFlight.enter(caller, bytesInMemory(request, caller)));
-  };
+    if (!isOverWire || isStream(request)) return;
+    const place = this.#inFlight.enter(caller);
+    request.place = place;
+    reply.raw.once('close', () => place.leave());
+  }
+}
+
+/**
+ * Limits the requests of each device (or address, for nobody). The calls inside a batch count one by one in the minute,
+ * because each is a request of the API. Pictures, the app's own files and what names nothing are free.
+ */
+export function installRateLimit(app: FastifyInstance, services: Services, callers: CallerLimits): void {
   // Before the hooks of routes, one of which answers; and no promise for who is known already.
   app.addHook('onRequest', (request, reply, goOn) => {
-    if (request.is404 || !isApi(request)) return goOn();
+    if (request.is404 || !(isApi(request) || opensModules(request))) return goOn();
     const entered = (viewer: Viewer | undefined): void => {
       let refusal: unknown;
       try {
-        enter(request, reply, viewer);
+        callers.enter(request, reply, callerOf(request, viewer));
       } catch (error) {
         refusal = error;
       }
@@ -59,6 +85,11 @@ export function installRateLimit(
   });
 }
 
+/** Whether a request is for the pages around training modules, which look up sessions and make them. */
+function opensModules({ routeOptions }: FastifyRequest): boolean {
+  return routeOptions.url?.startsWith('/modules/') === true;
+}
+
 /** Of a token that is none: undefined, as of nobody. It counts for the address, or guessing tokens would be free. */
 async function viewerOrNobody(request: FastifyRequest, services: Services): Promise<Viewer | undefined> {
   return authenticate(request.headers.authorization, services).catch((error: unknown) => {
@@ -68,28 +99,19 @@ async function viewerOrNobody(request: FastifyRequest, services: Services): Prom
 }
 
 function callerOf({ ip }: FastifyRequest, viewer: Viewer | undefined): Caller {
-  if (viewer !== undefined && viewer.userid !== 0)
-    return { name: `device ${viewer.tokenHash}`, holder: `user ${viewer.userid}`, isKnown: true };
-  const name = `address ${addressBlock(ip)}`;
+  if (viewer === undefined || viewer.userid === 0) return stranger(ip);
+  return { name: `device ${viewer.tokenHash}`, holder: personHolder(viewer.userid), isKnown: true };
+}
+
+/** Somebody at an address who is not signed in. */
+export function stranger(ip: string): Caller {
+  const name = addressHolder(ip);
   return { name, holder: name, isKnown: false };
 }
 
 /** Event streams have limits of their own. */
 function isStream({ routeOptions }: FastifyRequest): boolean {
   return routeOptions.config.isStream === true;
-}
-
-/** The memory that a body may come to take; files, and pieces of them, go to the disk. */
-function bytesInMemory({ raw, routeOptions }: FastifyRequest, { isKnown }: Caller): number {
-  const { endpoint, documented } = routeOptions.config;
-  if (!hasBody(raw) || (endpoint ?? documented)?.consumes === 'bytes') return 0;
-  const most = isKnown ? routeOptions.bodyLimit : entranceBytes;
-  return Math.min(most, lengthOf(raw) ?? most);
-}
-
-function lengthOf({ headers }: IncomingMessage): number | undefined {
-  const length = headers['content-length'];
-  return length === undefined ? undefined : Number(length);
 }
 
 /** Tells how many requests are left; throws 429 where none is. */

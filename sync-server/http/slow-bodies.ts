@@ -1,10 +1,9 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Server, Socket } from 'node:net';
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { answerClientError } from './raw-refusals.ts';
-import { hasBody } from './body.ts';
 import type { Limits } from './limits.ts';
 
 /** What is left of a body that nobody reads is thrown away up to this size; a larger one ends with its connection, bytes. */
@@ -18,11 +17,74 @@ const lingerBytes = 1024 * 1024;
 type Pace = Pick<Limits, 'bodyWindowMs' | 'bodyWindowBytes'>;
 
 /** Ends requests whose body comes too slowly (408). */
-export function watchBodies(server: Server, pace: Pace): void {
-  // Of the server itself: no hook runs for an address that cannot be read.
-  server.prependListener('request', (raw: IncomingMessage) => {
-    if (hasBody(raw)) watch(raw, pace);
+export class SlowBodies {
+  readonly #pace: Pace;
+  /** Bodies of which more is to come, with what their connection had brought at the last look; null: there was none yet. */
+  readonly #coming = new Map<IncomingMessage, number | null>();
+
+  constructor(pace: Pace) {
+    this.#pace = pace;
+  }
+
+  /** Looks after each window at the bodies that come to `server`. */
+  watch(server: Server): void {
+    // Of the server itself: no hook runs for an address that cannot be read.
+    server.prependListener('request', (raw: IncomingMessage) => {
+      if (!hasBody(raw)) return;
+      this.#coming.set(raw, null);
+      raw.once('close', () => this.#coming.delete(raw));
+    });
+    server.once('listening', () => {
+      const timer = setInterval(() => this.look(), this.#pace.bodyWindowMs).unref();
+      server.once('close', () => clearInterval(timer));
+    });
+  }
+
+  /** Ends what has brought too little since the last look. */
+  look(): void {
+    for (const [raw, before] of this.#coming) {
+      const now = raw.socket.bytesRead;
+      if (raw.complete) this.#coming.delete(raw);
+      else if (before === null || now - before >= this.#pace.bodyWindowBytes) this.#coming.set(raw, now);
+      else {
+        this.#coming.delete(raw);
+        endSlowBody(raw);
+      }
+    }
+  }
+}
+
+/** Answers 408 and ends the connection. */
+export function endSlowBody({ socket }: IncomingMessage): void {
+  answerClientError(
+    Object.assign(new Error('The body came too slowly'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }),
+    socket,
+  );
+}
+
+/**
+ * Has `Expect: 100-continue` be answered only where the body is going to be read (`continueWhereRead`), and what else
+ * somebody expects not be looked at.
+ */
+export function takeExpectations(server: Server): void {
+  const answer = (raw: IncomingMessage, response: ServerResponse): boolean =>
+    server.emit('request', raw, response);
+  server.on('checkContinue', answer).on('checkExpectation', answer);
+}
+
+/** Tells whoever asked before sending (`takeExpectations`) to go on, after nothing refused them. */
+export function continueWhereRead(app: FastifyInstance): void {
+  app.addHook('preParsing', ({ raw }, reply, _payload, done) => {
+    const { expect } = raw.headers;
+    if (expect?.toLowerCase() === '100-continue' && raw.httpVersion === '1.1' && hasBody(raw))
+      reply.raw.writeContinue();
+    done();
   });
+}
+
+/** Whether a request says that it has a body. */
+export function hasBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 /** Has nobody send on what was refused: the connection is closed after such an answer. */
@@ -44,26 +106,6 @@ function mayBeLarge({ headers }: IncomingMessage): boolean {
   return (
     headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > mostThrownAway
   );
-}
-
-function watch(raw: IncomingMessage, { bodyWindowMs, bodyWindowBytes }: Pace): void {
-  const { socket } = raw;
-  if (!(socket instanceof Socket)) return;
-  let before = socket.bytesRead;
-  const timer = setInterval(() => {
-    const now = socket.bytesRead;
-    if (raw.complete) return clearInterval(timer);
-    if (now - before < bodyWindowBytes) {
-      clearInterval(timer);
-      return answerClientError(tooSlow(), socket);
-    }
-    before = now;
-  }, bodyWindowMs);
-  raw.once('close', () => clearInterval(timer));
-}
-
-function tooSlow(): Error & { code: string } {
-  return Object.assign(new Error('The body came too slowly'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
 }
 
 /**

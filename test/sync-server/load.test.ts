@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import { createServer, type IncomingMessage } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -12,7 +12,7 @@ import { Allowance } from '#server/uploads/allowance.ts';
 import { defaultLimits } from '#server/http/limits.ts';
 import { batchLimits } from '#shared/sync/wire.ts';
 import { unannouncedProtocol } from '#shared/sync/protocol.ts';
-import { InFlight } from '#server/http/in-flight.ts';
+import { SlowBodies } from '#server/http/slow-bodies.ts';
 import { newestPlace, placeText } from '#server/sync/feed-reader.ts';
 import { Streams } from '#server/sync/streams.ts';
 import { Room } from '#server/work/room.ts';
@@ -20,6 +20,7 @@ import { password } from '#test/support/approvals.ts';
 import { bmpFile } from '#test/support/media-files.ts';
 import { memoryLog } from '#test/support/memory-log.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+import { answerOn, begin, firstAnswer, portOf } from '#test/support/unfinished.ts';
 
 let server: TestServer;
 let ana: TestPerson;
@@ -30,20 +31,6 @@ beforeAll(async () => {
 });
 
 afterAll(async () => server[Symbol.asyncDispose]());
-
-const portOf = ({ app }: TestServer): number => (app.server.address() as AddressInfo).port;
-
-/** A connection on which a request has begun; its body never comes. */
-async function begin(target: TestServer, head: readonly string[], body = ''): Promise<Socket> {
-  const socket = connect(portOf(target), '127.0.0.1');
-  socket.on('error', () => undefined);
-  await once(socket, 'connect');
-  socket.write([...head, 'Host: a', '', body].join('\r\n'));
-  return socket;
-}
-
-/** What comes until the other end closes. */
-const answerOn = (socket: Socket): Promise<string> => text(socket);
 
 const endless = 'Content-Length: 80000000';
 
@@ -171,29 +158,47 @@ test('B1 callers take turns for memory: who sends many files waits for their own
   expect(order).toEqual(['much', 'one', 'two', 'much', 'much']);
 });
 
-test('LD4 a body of a byte now and then ends with 408; one that comes slowly but steadily does not', async () => {
-  await using slow = await startServer({ limits: { bodyWindowMs: 400, bodyWindowBytes: 100 } });
-  const person = await slow.person('Ben');
-  const head = ['POST /api/2.0/user/token HTTP/1.1', 'Content-Length: 50000'];
+test('LD4 a body of a byte now and then ends with 408, also one for an address that cannot be read', async () => {
+  await using slow = await startServer({ limits: { bodyWindowMs: 200, bodyWindowBytes: 100 } });
+  const { token } = await slow.person('Ben');
+  const head = ['POST /api/2.0/guides HTTP/1.1', `Authorization: api ${token}`, 'Content-Length: 50000'];
   const dripping = await begin(slow, head, '{');
   const bad = await begin(slow, ['POST /api/2.0/%zz HTTP/1.1', 'Content-Length: 50000'], '{');
   expect(await answerOn(dripping)).toMatch(/^HTTP\/1\.1 408 [^]*"request-timeout"/);
   expect(await answerOn(bad)).toMatch(/^HTTP\/1\.1 404 /);
-  const body = JSON.stringify({ summary: 'x'.repeat(8000) });
-  const steady = await begin(slow, [
-    `PATCH /api/2.0/users/${person.userid} HTTP/1.1`,
-    `Authorization: api ${person.token}`,
-    `Content-Length: ${body.length}`,
-    'Connection: close',
-  ]);
-  // Longer than two windows, by the pieces that the server reads.
-  let at = 0;
-  const timer = setInterval(() => {
-    steady.write(body.slice(at, at + 800));
-    at += 800;
-    if (at >= body.length) clearInterval(timer);
-  }, 100);
-  expect(await answerOn(steady)).toMatch(/^HTTP\/1\.1 (?:200|422) /);
+});
+
+test('LD4 a body that comes slowly but steadily is taken, and ends once too little of it came', async () => {
+  const bodies = new SlowBodies({ bodyWindowMs: 3_600_000, bodyWindowBytes: 100 });
+  const come = new Map<string, IncomingMessage>();
+  const small = createServer((raw, response) => {
+    come.set(raw.url ?? '', raw.resume());
+    raw.once('end', () => response.end('taken'));
+  });
+  bodies.watch(small);
+  await once(small.listen(0, '127.0.0.1'), 'listening');
+  const target = { app: { server: small } };
+  for (const path of ['/steady', '/dripping']) {
+    const socket = await begin(target, [
+      `POST ${path} HTTP/1.1`,
+      'Content-Length: 1000',
+      'Connection: close',
+    ]);
+    const answer = answerOn(socket);
+    await expect.poll(() => come.has(path)).toBe(true);
+    const { socket: arrived } = must(come.get(path), 'a request');
+    const send = async (bytes: number): Promise<void> => {
+      const all = arrived.bytesRead + bytes;
+      socket.write('x'.repeat(bytes));
+      await expect.poll(() => arrived.bytesRead).toBe(all);
+      bodies.look();
+    };
+    // The first look learns what is there.
+    if (path === '/steady') for (let count = 0; count < 8; count += 1) await send(125);
+    else for (const bytes of [1, 99]) await send(bytes);
+    expect(await answer).toMatch(path === '/steady' ? /^HTTP\/1\.1 200 [^]*taken$/ : /^HTTP\/1\.1 408 /);
+  }
+  small.close();
 });
 
 test('LD4 2 KB/s is enough', () => {
@@ -254,6 +259,48 @@ test('LD6 where all places are taken, strangers of the address with most of them
   for (const socket of [...flood, other]) socket.destroy();
 });
 
+test('LD6 whoever is signed in and takes all places gives way like everybody, and of one person there are only so many', async () => {
+  await using small = await startServer({ limits: { connections: 8, connectionsOfPerson: 6 } });
+  const mallory = await small.person('Mallory');
+  const ben = await small.person('Ben');
+  const ask = async (token: string, from: string): Promise<Socket> => {
+    const socket = await begin(small, ['GET /api/2.0/user HTTP/1.1', `Authorization: api ${token}`], '', {
+      from,
+    });
+    expect(await firstAnswer(socket)).toMatch(/^HTTP\/1\.1 200 /);
+    return socket;
+  };
+  const taken: Socket[] = [];
+  for (let count = 0; count < 6; count += 1) taken.push(await ask(mallory.token, '127.0.0.2'));
+  const [first, second] = taken.map((socket) => once(socket, 'close'));
+  taken.push(await ask(mallory.token, '127.0.0.2'));
+  await first;
+  taken.push(await begin(small, ['GET /healthz HTTP/1.1']), await begin(small, ['GET /healthz HTTP/1.1']));
+  const working = await ask(ben.token, '127.0.0.3');
+  await second;
+  for (const socket of [...taken, working]) socket.destroy();
+});
+
+test('LD6 connections of somebody whose session ended count for their address again', async () => {
+  await using small = await startServer({ limits: { strangersOfAddress: 2 } });
+  const { token } = await small.person('Mallory');
+  const ask = ['GET /api/2.0/user HTTP/1.1', `Authorization: api ${token}`, ''].join('\r\n');
+  const held: Socket[] = [];
+  for (let count = 0; count < 2; count += 1) {
+    const socket = await begin(small, ask.split('\r\n').slice(0, 2));
+    await firstAnswer(socket);
+    held.push(socket);
+  }
+  const out = await begin(small, ['DELETE /api/2.0/user/token HTTP/1.1', `Authorization: api ${token}`]);
+  await firstAnswer(out);
+  for (const socket of held) {
+    socket.write(`${ask}Host: a\r\n\r\n`);
+    expect(await firstAnswer(socket)).toMatch(/^HTTP\/1\.1 401 /);
+  }
+  expect(await answerOn(await begin(small, ['GET /healthz HTTP/1.1']))).toMatch(/^HTTP\/1\.1 503 /);
+  for (const socket of [...held, out]) socket.destroy();
+});
+
 /** An event stream whose first line has come. */
 async function openStream(target: TestServer, token: string, place: string): Promise<Socket> {
   const socket = await begin(target, [
@@ -289,27 +336,6 @@ test('LD7 dead streams of fifty devices of one person keep none of them out', ()
   for (let n = 0; n < 400; n += 1)
     streams.enter({ userid: 1, tokenHash: `device ${n % 50}` }, () => ended.push(n));
   expect(ended).toEqual(Array.from({ length: 300 }, (_, n) => n));
-});
-
-test('LD8 bodies that are read into memory at the same time are bounded: of a caller, of strangers, of all', () => {
-  const inFlight = new InFlight({
-    requestsOfCaller: 3,
-    bodyBytesOfCaller: 100,
-    bodyBytesOfStrangers: 150,
-    bodyBytesOfKnown: 1000,
-  });
-  const stranger = (name: string) => ({ name, holder: name, isKnown: false });
-  const device = (name: string) => ({ name, holder: 'user 1', isKnown: true });
-  const leave = inFlight.enter(stranger('a'), 90);
-  expect(() => inFlight.enter(stranger('a'), 20)).toThrow(expect.objectContaining({ status: 429 }));
-  expect(() => inFlight.enter(stranger('b'), 90)).toThrow(expect.objectContaining({ status: 503 }));
-  // Neither keeps out whoever is signed in; two devices of one person share what a person may send.
-  inFlight.enter(device('x'), 60);
-  expect(() => inFlight.enter(device('y'), 60)).toThrow(expect.objectContaining({ status: 429 }));
-  leave();
-  inFlight.enter(stranger('b'), 90);
-  for (let count = 0; count < 3; count += 1) inFlight.enter(stranger('c'), 0);
-  expect(() => inFlight.enter(stranger('c'), 0)).toThrow(expect.objectContaining({ status: 429 }));
 });
 
 test.each(['/api/2.0/sites/info', '/%61pi/2.0/sites/info', '/%61%70i/2%2E0/sites/info'])(
@@ -387,6 +413,24 @@ test('LD11 only a trusted proxy says for whom it asks', async () => {
   expect(await ask('192.0.2.9', '1.2.3.4, 203.0.113.1')).toBe(429);
   expect(await ask('198.51.100.1', '203.0.113.3')).toBe(200);
   expect(await ask('198.51.100.1', '203.0.113.4')).toBe(429);
+});
+
+test('LD11 nor under which name and scheme it was asked', async () => {
+  await using small = await startServer({ trustProxy: ['192.0.2.0/24'] });
+  const { token } = await small.person('Ina');
+  const headers = {
+    authorization: `api ${token}`,
+    host: 'guides.example.org',
+    'x-forwarded-host': 'evil.example',
+    'x-forwarded-proto': 'https',
+  };
+  const urls: string[] = [];
+  for (const remoteAddress of ['192.0.2.9', '198.51.100.1']) {
+    const { body } = await small.app.inject({ url: '/api/2.0/users', remoteAddress, headers });
+    urls.push(...(JSON.parse(body) as { url: string }[]).map(({ url }) => url));
+  }
+  expect(urls[0]).toMatch(/^https:/);
+  expect(urls[1]).toMatch(/^http:\/\/guides\.example\.org\//);
 });
 
 test('LD11 proxies are named as addresses or networks, and a proxy that is not is told to the log once', async () => {

@@ -13,12 +13,13 @@ import fastify, {
 import { notFound, Problem, problemFields } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
 import { actingFrom } from '#server/audit/origin.ts';
-import { hasBody } from '#server/http/body.ts';
 import type { Services } from '#server/http/context.ts';
 import { installDate } from '#server/http/dated.ts';
 import { entranceBytes } from '#server/http/limits.ts';
 import { proxies } from '#server/http/proxies.ts';
-import { closeUnreadBodies } from '#server/http/slow-bodies.ts';
+import type { CallerLimits } from '#server/http/rate-limit.ts';
+import { readBody } from '#server/http/read-body.ts';
+import { closeUnreadBodies, continueWhereRead, hasBody } from '#server/http/slow-bodies.ts';
 import { sendFile } from '#server/media/send-file.ts';
 
 import { untouched } from '../outcome.ts';
@@ -32,6 +33,7 @@ import { playerPage, playerScript, playerStyle } from './page.ts';
 import { contentPolicy, guardAnswer, pagePolicy } from './policies.ts';
 import { statesOf } from './progress.ts';
 import { commitScorm } from './scorm.ts';
+import { asksForSession, learnerOf } from './learner.ts';
 import { keepSequencing, readSequencingState } from './sequencing.ts';
 import { takeFetch, type PlaySession } from './sessions.ts';
 
@@ -42,7 +44,11 @@ const bodyLimit = 1024 * 1024;
  * A server for what other vendors wrote, away from the origin of the app, its storage and its tokens. It listens for each
  * module at an origin of the module's own (`listen.ts`, `../origins.ts`).
  */
-export function buildPlayer(services: Services, trustProxy: readonly string[] = []): FastifyInstance {
+export function buildPlayer(
+  services: Services,
+  callers: CallerLimits,
+  trustProxy: readonly string[] = [],
+): FastifyInstance {
   const loggerInstance: FastifyBaseLogger = services.log;
   const app = fastify({
     loggerInstance,
@@ -59,10 +65,13 @@ export function buildPlayer(services: Services, trustProxy: readonly string[] = 
     },
   });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.decorateRequest('place', null);
+  app.addContentTypeParser('*', (request: FastifyRequest) => readBody(request, callers.limits.entranceMs));
   closeUnreadBodies(app);
-  app.addHook('onRequest', async (request) => {
+  continueWhereRead(app);
+  app.addHook('onRequest', async (request, reply) => {
     refuseOutside(request);
+    if (asksForSession(request)) callers.enter(request, reply, await learnerOf(services, request));
     // Who sends is asked before anything of a body is read.
     if (request.is404 && hasBody(request.raw)) throw notFound('Page');
     const { token } = request.params as Partial<OfSession['Params']>;

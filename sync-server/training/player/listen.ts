@@ -5,26 +5,18 @@ import type { AddressInfo } from 'node:net';
 
 import type { FastifyInstance } from 'fastify';
 
-import { Connections } from '#server/http/connections.ts';
-import { patience, type Limits } from '#server/http/limits.ts';
-import { isOneOf } from '#server/http/proxies.ts';
+import { patience } from '#server/http/limits.ts';
+import type { CallerLimits } from '#server/http/rate-limit.ts';
 import { answerClientError } from '#server/http/raw-refusals.ts';
-import { watchBodies } from '#server/http/slow-bodies.ts';
-
-interface ListenOptions {
-  tls: { cert: Buffer; key: Buffer } | undefined;
-  /** Proxies (CIDR or address) that stand for many people. */
-  trustProxy?: readonly string[] | undefined;
-  limits: Limits;
-}
 
 /** Has the player listen on one port more; answers the port. It listens until the player is closed. */
 export function portsOf(
   player: FastifyInstance,
-  { tls, trustProxy = [], limits }: ListenOptions,
+  callers: CallerLimits,
+  tls: { cert: Buffer; key: Buffer } | undefined,
 ): (host: string, port: number) => Promise<number> {
   const servers = new Set<Server>();
-  const connections = new Connections(limits, isOneOf(trustProxy));
+  const { limits } = callers;
   player.addHook('onClose', async () => {
     for (const server of servers) {
       server.close();
@@ -39,8 +31,7 @@ export function portsOf(
         ? createServer(patience(limits), answer)
         : createTlsServer({ ...tls, ...patience(limits) }, answer);
     server.setTimeout(limits.idleMs);
-    connections.watch(server, tls === undefined);
-    watchBodies(server, limits);
+    callers.watch(server, tls === undefined);
     server.on('clientError', answerClientError);
     server.listen({ host, port });
     await once(server, 'listening');

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { Problem, problemFields } from '#shared/api/problem.ts';
 import { actingFrom } from '#server/audit/origin.ts';
-import { hasBody } from '#server/http/body.ts';
+import { hasBody } from '#server/http/slow-bodies.ts';
 import type { Services } from '#server/http/context.ts';
 
 import type { Json } from './json.ts';
@@ -146,9 +146,14 @@ function conditionOf({ headers }: FastifyRequest): DocumentCondition {
 
 /** The session that the credentials name; 401 for any other. */
 async function sessionOfRequest(request: FastifyRequest, services: Services): Promise<PlaySession> {
-  const given = /^Basic +([\w+/=-]+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
+  return sessionHere(services, request, tokenOfCredentials(request));
+}
+
+/** The token of a session that the credentials of a request hold; empty where they are none. */
+export function tokenOfCredentials({ headers }: FastifyRequest): string {
+  const given = /^Basic +([\w+/=-]+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
   const [, token = ''] = Buffer.from(given, 'base64').toString('utf8').split(':');
-  return sessionHere(services, request, token);
+  return token;
 }
 
 function queryOf(request: FastifyRequest): URLSearchParams {
@@ -174,8 +179,11 @@ export function jsonOf(request: FastifyRequest): Json {
   }
 }
 
-/** What the LRS answers to a refusal: its conflicts have no record, and its 422 is a 400. */
+/** What the LRS answers to a refusal: its conflicts have no record, and its 422 is a 400, or 413 for what is too large. */
 export function answerProblem(reply: FastifyReply, problem: Problem): FastifyReply {
-  const status = problem.kind === 'invalid' ? 400 : problem.status;
+  const refused = problem.code === 'body-too-large' ? 413 : 400;
+  const status = problem.kind === 'invalid' ? refused : problem.status;
+  const { retryAfterSeconds } = problem.details;
+  if (retryAfterSeconds !== undefined) reply.header('Retry-After', String(retryAfterSeconds));
   return reply.status(status).send(problemFields(problem.message, problem.code));
 }

@@ -1,0 +1,54 @@
+import type { FastifyRequest } from 'fastify';
+
+import { Problem } from '#shared/api/problem.ts';
+
+import type { Place } from './in-flight.ts';
+import { endSlowBody } from './slow-bodies.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Its place among those that are being answered; null: it is not counted. */
+    place: Place | null;
+  }
+}
+
+/** What a piece of a body takes in memory beside its bytes: somebody could send each byte in a piece of its own. */
+const pieceBytes = 512;
+
+/**
+ * The body of a request, whole in memory. `entranceMs`: when it must be there, of somebody who is not signed in.
+ * @throws Problem 422 `body-too-large` for one that is larger than its route takes, 429 and 503 where the bodies of its
+ * caller, or of all, take too much memory
+ */
+export async function readBody(
+  { routeOptions, raw, place }: FastifyRequest,
+  entranceMs: number,
+): Promise<Buffer> {
+  const most = routeOptions.bodyLimit ?? 0;
+  if (Number(raw.headers['content-length'] ?? 0) > most) throw tooLarge();
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const pieces: Buffer[] = [];
+  let size = 0;
+  const take = (piece: Buffer): void => {
+    size += piece.length;
+    if (size > most) return reject(tooLarge());
+    pieces.push(piece);
+    place?.hold(piece.length + pieceBytes);
+  };
+  const end = (): void => resolve(Buffer.concat(pieces, size));
+  place?.read(reject);
+  const late = place?.isKnown === false ? setTimeout(() => endSlowBody(raw), entranceMs) : undefined;
+  raw.on('data', take).once('end', end).once('error', reject);
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(late);
+    place?.wasRead();
+    raw.off('data', take).off('end', end).off('error', reject);
+  }
+}
+
+function tooLarge(): Problem {
+  const message = 'The body is too large';
+  return new Problem('invalid', message, { code: 'body-too-large', errors: [{ field: 'body', message }] });
+}
