@@ -8,14 +8,20 @@ import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 
 import { must } from '#shared/must.ts';
+import { Passwords } from '#server/resources/tokens/passwords.ts';
 
 import type { Attack, Statuses } from './hostile/attack.ts';
 import { attacks } from './hostile/attacks.ts';
 import { workHonestly, type Times } from './hostile/honest.ts';
 import type { Ground } from './hostile/server.ts';
 
-/** Aims: p95 of what the honest client does, ms, and memory of the server, MB. */
-const aims = { p95: 250, memory: 600 };
+/**
+ * Aims: p95 of reads and writes of the honest client, ms; memory of the server, MB; and how much more than at the start it
+ * still needs afterwards, MB. Signing in has no aim: it costs the hash of a password, which is beside it.
+ */
+const aims = { p95: 250, memory: 600, kept: 100 };
+/** How long memory may take to come back, ms: what is decoded or written goes on for a moment. */
+const comesBackMs = 10_000;
 
 const { values } = parseArgs({
   options: { seconds: { type: 'string', default: '5' }, only: { type: 'string', default: '' } },
@@ -36,12 +42,34 @@ interface Measured {
   memory: number;
 }
 
-/** Memory of the server now, MB. */
-function memoryOf(server: ReturnType<typeof fork>): Promise<number> {
+/** Memory of the server, MB: what it takes now, or what it needs, without garbage. */
+function memoryOf(server: ReturnType<typeof fork>, which: 'taken' | 'needed'): Promise<number> {
   return new Promise((resolve) => {
     server.once('message', (bytes) => resolve(Math.round(Number(bytes) / 1024 ** 2)));
-    server.send('memory');
+    server.send(which);
   });
+}
+
+/** What the server needs once an attack is over, MB; waits until it is `most`, but not for ever. */
+async function neededAfter(most: number): Promise<number> {
+  const until = performance.now() + comesBackMs;
+  for (;;) {
+    const needed = await memoryOf(child, 'needed');
+    if (needed <= most || performance.now() > until) return needed;
+    await pause(500);
+  }
+}
+
+/** p95 of hashing a password, one after the other, with nothing else to do, ms. */
+async function hashFloor(): Promise<number> {
+  const passwords = new Passwords();
+  const times: number[] = [];
+  for (let round = 0; round < 10; round += 1) {
+    const begun = performance.now();
+    await passwords.hash('a long password');
+    times.push(performance.now() - begun);
+  }
+  return p95(times);
 }
 
 /** One wave, from a thread of its own. */
@@ -64,7 +92,7 @@ async function measure(ground: Ground, attack: Attack | null): Promise<Measured>
   let memory = 0;
   const watching = (async () => {
     while (!isOver()) {
-      memory = Math.max(memory, await memoryOf(child));
+      memory = Math.max(memory, await memoryOf(child, 'taken'));
       await pause(100);
     }
   })();
@@ -80,7 +108,16 @@ function p95(times: readonly number[]): number {
 
 const kinds = ['read', 'write', 'signIn'] as const;
 
-function lineOf(name: string, floor: Measured, attacked: Measured, after: Measured): string {
+/** What was measured around one attack. */
+interface Around {
+  floor: Measured;
+  attacked: Measured;
+  after: Measured;
+  /** What the server needed once it was over, MB. */
+  needed: number;
+}
+
+function lineOf(name: string, { floor, attacked, after, needed }: Around): string {
   const cells = kinds.map((kind) => {
     const [quiet, busy, then] = [floor, attacked, after].map(({ times }) => p95(times[kind]).toFixed(0));
     return `${busy} / ${quiet} / ${then} ms`;
@@ -93,18 +130,25 @@ function lineOf(name: string, floor: Measured, attacked: Measured, after: Measur
     name,
     ...cells,
     `${slowest(attacked)} / ${slowest(floor)} ms`,
-    `${attacked.memory} / ${floor.memory} / ${after.memory} MB`,
+    `${attacked.memory} / ${floor.memory} / ${after.memory} / ${needed} MB`,
     answers.join(', '),
   ].join(' | ')} |`;
 }
 
 /** What an attack did that is beyond the aims, in words; none where it held. */
-function misses(name: string, { times, memory }: Measured, after: Measured): string[] {
+function misses(
+  name: string,
+  { attacked: { times, memory }, after, needed }: Around,
+  start: number,
+): string[] {
   const slow = kinds.filter((kind) => kind !== 'signIn' && p95(times[kind]) > aims.p95);
   return [
     ...slow.map((kind) => `${name}: ${kind} took ${p95(times[kind]).toFixed(0)} ms`),
     ...(memory > aims.memory ? [`${name}: ${memory} MB`] : []),
     ...(after.memory > aims.memory ? [`${name}: ${after.memory} MB afterwards`] : []),
+    ...(needed > start + aims.kept
+      ? [`${name}: ${needed} MB are needed afterwards, ${start} MB were at the start`]
+      : []),
   ];
 }
 
@@ -116,7 +160,15 @@ const missed: string[] = [];
 try {
   const ground = await groundOf(child);
   await measure(ground, null);
-  say('p95 of an honest client and memory of the server: attacked / floor before / afterwards');
+  const start = await memoryOf(child, 'needed');
+  say(
+    'p95 of an honest client and memory of the server: attacked / floor before / afterwards; of memory also what is',
+  );
+  say(`needed then, without garbage. It was ${start} MB at the start.`);
+  say(`The aim of ${aims.p95} ms covers reads and writes. A sign-in hashes a password, which alone takes`);
+  say(
+    `${(await hashFloor()).toFixed(0)} ms here, one at a time, and waits for its turn among those of the attack.`,
+  );
   say('| Attack | read | write | sign in | slowest call | memory | answers to the attack |');
   say('| --- | ---: | ---: | ---: | ---: | ---: | --- |');
   for (const attack of attacks.filter(({ name }) => name.includes(values.only))) {
@@ -124,10 +176,16 @@ try {
     const floor = await measure(ground, null);
     const attacked = await measure(ground, attack);
     const after = await measure(ground, null);
-    say(lineOf(attack.name, floor, attacked, after));
-    missed.push(...misses(attack.name, attacked, after));
+    const around = { floor, attacked, after, needed: await neededAfter(start + aims.kept) };
+    say(lineOf(attack.name, around));
+    missed.push(...misses(attack.name, around, start));
   }
-  say(missed.length === 0 ? `All within ${aims.p95} ms and ${aims.memory} MB.` : missed.join('\n'));
+  say(
+    missed.length === 0
+      ? `All reads and writes within ${aims.p95} ms, all within ${aims.memory} MB, and memory came back.`
+      : missed.join('\n'),
+  );
+  if (missed.length > 0) process.exitCode = 1;
 } finally {
   child.kill();
   await attacker.terminate();

@@ -4,6 +4,10 @@ export interface Target {
   /** Tokens of an author and of somebody who only reads. */
   author: string;
   reader: string;
+  /** Tokens of six people who only read. */
+  readers: string[];
+  /** Address of a training module that a learner has open. */
+  module: string;
   /** A quiz that a server of before the limits has stored: its last value has millions of parts. */
   costlyQuizid: number;
   /** A place in the feed. */

@@ -2,7 +2,16 @@ import type { Attack } from './attack.ts';
 import { largeGuides, wideBodies } from './bodies.ts';
 import { hostilePictures } from './pictures.ts';
 import { quizImport, quizSubmission } from './quiz.ts';
-import { anonymousUploads, escapedReads, manyStreams, slowBodies, spraying } from './load.ts';
+import {
+  anonymousUploads,
+  drippingGuides,
+  drippingModule,
+  drippingSignIns,
+  escapedReads,
+  manyStreams,
+  slowBodies,
+  spraying,
+} from './load.ts';
 import { signInFlood } from './sign-ins.ts';
 
 /** All of them, in the order in which they are measured. */
@@ -15,6 +24,9 @@ export const attacks: Attack[] = [
   hostilePictures,
   anonymousUploads,
   slowBodies,
+  drippingSignIns,
+  drippingGuides,
+  drippingModule,
   manyStreams,
   escapedReads,
   spraying,

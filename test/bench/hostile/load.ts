@@ -13,17 +13,19 @@ function count(counted: Statuses, status: number): void {
 
 /** A connection that sent the head of a request and `body`; counts the status that comes back, and 0 where it breaks. */
 async function begin(
-  { url }: Target,
+  { url }: Pick<Target, 'url'>,
   head: readonly string[],
   body: string,
   counted: Statuses,
+  localAddress?: string,
 ): Promise<Socket> {
-  const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname);
+  const { hostname, port, host } = new URL(url);
+  const from = localAddress === undefined || process.platform !== 'linux' ? {} : { localAddress };
+  const socket = connect({ port: Number(port), host: hostname, ...from });
   socket.on('error', () => undefined);
   socket.once('data', (answer) => count(counted, Number(/^HTTP\/1\.1 (\d+)/.exec(String(answer))?.[1] ?? 0)));
   await Promise.race([once(socket, 'connect'), once(socket, 'close')]).catch(() => undefined);
-  if (!socket.destroyed) socket.write([...head, 'Host: a', '', body].join('\r\n'));
+  if (!socket.destroyed) socket.write([...head, `Host: ${host}`, '', body].join('\r\n'));
   return socket;
 }
 
@@ -66,6 +68,67 @@ export const slowBodies: Attack = {
     return counted;
   },
 };
+
+/** Sign-ins of two addresses that announce much and send little, to fill what all strangers together may send. */
+export const drippingSignIns: Attack = {
+  name: 'sign-ins that announce 256 KB and drip, 128 of each of 2 addresses',
+  async wave(target) {
+    const counted: Statuses = {};
+    const head = ['POST /api/2.0/user/token HTTP/1.1', 'Content-Length: 262144'];
+    // Not that of the honest client.
+    const sockets = await Promise.all(
+      Array.from({ length: 256 }, (_, n) =>
+        begin(target, head, '{"e', counted, n % 2 === 0 ? '127.0.0.3' : '127.0.0.4'),
+      ),
+    );
+    await drip(sockets);
+    return counted;
+  },
+};
+
+/** The same for what all who are signed in may send: guides that nearly come to their end. */
+export const drippingGuides: Attack = {
+  name: 'guides of 2 MB that do not end, 16 of each of 6 accounts',
+  async wave(target) {
+    const counted: Statuses = {};
+    const sockets = await Promise.all(
+      target.readers.flatMap((token) => {
+        const head = [
+          'POST /api/2.0/guides HTTP/1.1',
+          `Authorization: api ${token}`,
+          'Content-Length: 2097152',
+        ];
+        return Array.from({ length: 16 }, () => begin(target, head, 'x'.repeat(2_000_000), counted));
+      }),
+    );
+    await drip(sockets);
+    return counted;
+  },
+};
+
+/** What a learner with one open module can have the player read. */
+export const drippingModule: Attack = {
+  name: 'data of a training module that does not end, 600 of 1 MB by one learner',
+  async wave({ module }) {
+    const counted: Statuses = {};
+    const { pathname, origin } = new URL('activities/0/data', module);
+    const head = [`POST ${pathname} HTTP/1.1`, 'Content-Length: 1000000'];
+    const sockets = await Promise.all(
+      Array.from({ length: 600 }, () => begin({ url: origin }, head, 'x'.repeat(990_000), counted)),
+    );
+    await drip(sockets);
+    return counted;
+  },
+};
+
+/** Sends a byte now and then over each, for as long as a wave lasts; ends them all. */
+async function drip(sockets: readonly Socket[]): Promise<void> {
+  for (let at = 0; at < heldMs; at += 300) {
+    for (const socket of sockets) if (socket.writable) socket.write('x');
+    await pause(300);
+  }
+  for (const socket of sockets) socket.destroy();
+}
 
 /** Event streams of one person. */
 export const manyStreams: Attack = {

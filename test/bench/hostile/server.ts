@@ -2,8 +2,11 @@
 import { contextForJob } from '#server/jobs/context.ts';
 import { newestPlace, placeText } from '#server/sync/feed-reader.ts';
 import { Passwords } from '#server/resources/tokens/passwords.ts';
+import { collectGarbage } from '#test/support/collect-garbage.ts';
 import { doublingSurvey } from '#test/support/hostile-quiz.ts';
 import { startServer } from '#test/support/server.ts';
+import { scorm12 } from '#test/support/training-packages.ts';
+import { played } from '#test/support/training-world.ts';
 
 import type { Target } from './attack.ts';
 
@@ -19,6 +22,10 @@ async function main(): Promise<void> {
   const server = await startServer({ checked: false, passwords: new Passwords() });
   const author = await server.person('Author');
   const reader = await server.person('Reader', ['User']);
+  const readers: string[] = [];
+  for (let n = 0; n < 6; n += 1) readers.push((await server.person(`Reader${n}`, ['User'])).token);
+  const learner = await server.person('Learner', ['User']);
+  const { address } = await played({ server, author, learner }, scorm12());
   const honest = await server.person('Honest');
   // Of fifty sessions of a person the first one ends: somebody else signs in.
   await server.person('Signer');
@@ -44,6 +51,8 @@ async function main(): Promise<void> {
     url: server.url,
     author: author.token,
     reader: reader.token,
+    readers,
+    module: address,
     costlyQuizid: quizid,
     checkpoint: await placeText(server.services, await newestPlace(server.services.storage.reader)),
     honest: honest.token,
@@ -54,7 +63,10 @@ async function main(): Promise<void> {
   process.stdout.write(`${JSON.stringify(ground)}\n`);
 }
 
-// Asked how much memory it takes, bytes.
-process.on('message', () => process.send?.(process.memoryUsage.rss()));
+// Asked how much memory it takes, bytes: now, or without what it does not need any more.
+process.on('message', (asked) => {
+  if (asked === 'needed') collectGarbage();
+  process.send?.(process.memoryUsage.rss());
+});
 process.on('disconnect', () => process.exit());
 await main();
