@@ -16,7 +16,7 @@ const windowMs = 60_000;
 /** Callers remembered at once; the one that was not heard of for longest goes first. */
 const mostCallers = 20_000;
 
-interface Owned {
+interface CallerLimitOptions {
   services: Pick<Services, 'now' | 'site'>;
   limits: Limits;
   connections: Connections;
@@ -24,23 +24,23 @@ interface Owned {
 
 /** Limits what each caller asks: within a minute, at the same time, and of memory and connections. */
 export class CallerLimits {
-  readonly #owned: Owned;
+  readonly #options: CallerLimitOptions;
   readonly #counters: Counters;
   readonly #inFlight: InFlight;
 
-  constructor(owned: Owned) {
-    this.#owned = owned;
-    this.#counters = new Counters(owned.services.now);
-    this.#inFlight = new InFlight(owned.limits);
+  constructor(options: CallerLimitOptions) {
+    this.#options = options;
+    this.#counters = new Counters(options.services.now);
+    this.#inFlight = new InFlight(options.limits);
   }
 
   get limits(): Limits {
-    return this.#owned.limits;
+    return this.#options.limits;
   }
 
   /** Looks at connections and bodies of a server that is about to listen. */
   watch(server: Server, isPlain: boolean): void {
-    const { connections, limits } = this.#owned;
+    const { connections, limits } = this.#options;
     connections.watch(server, isPlain);
     new SlowBodies(limits).watch(server);
     takeExpectations(server);
@@ -48,7 +48,7 @@ export class CallerLimits {
 
   /** Counts a request until it was answered, and tells how many are left. @throws Problem 429 when they are too many */
   enter(request: FastifyRequest, reply: FastifyReply, caller: Caller): void {
-    const { services, limits, connections } = this.#owned;
+    const { services, limits, connections } = this.#options;
     const { socket } = request.raw;
     const isOverWire = socket instanceof Socket;
     if (isOverWire) connections.belongsTo(socket, caller);
