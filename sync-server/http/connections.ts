@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server, Socket } from 'node:net';
 
 import { addressHolder, type Caller } from './in-flight.ts';
@@ -8,13 +9,17 @@ interface Connection {
   socket: Socket;
   /** Who it counts for: an address, or the person who asked last. Null: a proxy, which stands for many people. */
   owner: string | null;
+  /** Requests that are being answered. */
+  answering: number;
 }
 
 type ConnectionLimits = Pick<Limits, 'connections' | 'strangersOfAddress' | 'connectionsOfPerson'>;
 
 /**
  * Bounds open connections: all of them, those of each address on which nobody has shown a good token, and those of each
- * person. Where all places are taken, the oldest of the address or person with most of them gives way.
+ * person. Where the places of an address or a person are taken, the oldest of theirs on which nothing is being answered
+ * gives way: browsers keep connections open that they no longer use. Where all places are taken, one of the address or
+ * person with most of them does.
  */
 export class Connections {
   readonly #limits: ConnectionLimits;
@@ -34,6 +39,12 @@ export class Connections {
     server.prependListener('connection', (socket: Socket) => {
       if (!this.#take(socket)) refuse(socket, isPlain);
     });
+    server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+      const connection = this.#open.get(keyOf(socket));
+      if (connection === undefined) return;
+      connection.answering += 1;
+      response.once('close', () => (connection.answering -= 1));
+    });
   }
 
   /** Counts a connection for whoever asked over it last; of a person with too many of them, the oldest ends. */
@@ -44,9 +55,8 @@ export class Connections {
     this.#disown(key, connection);
     connection.owner = holder;
     this.#own(key, holder);
-    const [oldest] = this.#owned.get(holder) ?? [];
-    if (isKnown && oldest !== undefined && this.#count(holder) > this.#limits.connectionsOfPerson)
-      this.#end(oldest);
+    if (!isKnown || this.#count(holder) <= this.#limits.connectionsOfPerson) return;
+    this.#end(this.#oldestIdle(holder) ?? this.#oldest(holder));
   }
 
   #take(socket: Socket): boolean {
@@ -55,10 +65,10 @@ export class Connections {
     if (remoteAddress === undefined) return true;
     const owner = this.#isProxy(remoteAddress) ? null : addressHolder(remoteAddress);
     const own = owner === null ? 0 : this.#count(owner);
-    if (own >= this.#limits.strangersOfAddress) return false;
-    if (this.#open.size >= this.#limits.connections && !this.#makeRoom(own)) return false;
+    if (own >= this.#limits.strangersOfAddress && !this.#end(this.#oldestIdle(owner))) return false;
+    if (this.#open.size >= this.#limits.connections && !this.#makeRoom(owner)) return false;
     const key = keyOf(socket);
-    const connection = { socket, owner };
+    const connection = { socket, owner, answering: 0 };
     this.#open.set(key, connection);
     if (owner !== null) this.#own(key, owner);
     socket.once('close', () => {
@@ -69,26 +79,40 @@ export class Connections {
     return true;
   }
 
-  #count(owner: string): number {
-    return this.#owned.get(owner)?.size ?? 0;
+  #keysOf(owner: string | null): ReadonlySet<string> {
+    return (owner === null ? undefined : this.#owned.get(owner)) ?? new Set();
   }
 
-  /** Ends the oldest connection of whoever has most of them, unless that is who comes now. */
-  #makeRoom(own: number): boolean {
-    let most = new Set<string>();
-    for (const keys of this.#owned.values()) if (keys.size > most.size) most = keys;
-    const [oldest] = most;
-    if (oldest === undefined || most.size <= own) return false;
-    this.#end(oldest);
-    return true;
+  #count(owner: string | null): number {
+    return this.#keysOf(owner).size;
   }
 
-  #end(key: string): void {
-    const connection = this.#open.get(key);
-    if (connection === undefined) return;
+  /** Ends a connection of whoever has most of them; where that is who comes now, only one that they do not use. */
+  #makeRoom(comes: string | null): boolean {
+    const own = comes === null ? 0 : this.#count(comes);
+    let most: string | null = null;
+    for (const owner of this.#owned.keys()) if (this.#count(owner) > this.#count(most)) most = owner;
+    if (this.#count(most) <= own) return this.#end(this.#oldestIdle(comes));
+    return this.#end(this.#oldestIdle(most) ?? this.#oldest(most));
+  }
+
+  #oldest(owner: string | null): string | undefined {
+    return this.#keysOf(owner).values().next().value;
+  }
+
+  #oldestIdle(owner: string | null): string | undefined {
+    for (const key of this.#keysOf(owner)) if (this.#open.get(key)?.answering === 0) return key;
+    return undefined;
+  }
+
+  /** Returns whether there was one to end. */
+  #end(key: string | undefined): boolean {
+    const connection = key === undefined ? undefined : this.#open.get(key);
+    if (key === undefined || connection === undefined) return false;
     this.#open.delete(key);
     this.#disown(key, connection);
     connection.socket.destroy();
+    return true;
   }
 
   #own(key: string, owner: string): void {
