@@ -8,7 +8,7 @@ import { damagedSegment } from './damage.ts';
 import { type CopyRow, isOwn } from './database.ts';
 import { fromBase64, toBase64 } from './drafts/base64.ts';
 import type { Journal, JournalRecord } from './journal/journal.ts';
-import { OwedCopies } from './owed-copies.ts';
+import { OwedCopies, overIn } from './owed-copies.ts';
 import type { Environment } from './ports.ts';
 import type { TroubleNotes } from './troubles.ts';
 
@@ -56,6 +56,8 @@ export class JournaledRecords implements DraftStore {
   readonly #prefix: string;
   /** Where the journal's `meta` keeps the newest damaged segment whose records were taken from the database. */
   readonly #mendedId: string;
+  /** Where it notes records that are gone while the database still holds their copies. */
+  readonly #overPrefix: string;
   readonly #ids = new BehaviorSubject<readonly string[]>([]);
   readonly #known = new Map<string, unknown>();
   readonly #copies: OwedCopies<readonly [string, unknown]>;
@@ -72,6 +74,7 @@ export class JournaledRecords implements DraftStore {
     this.#kind = kind;
     this.#prefix = kind.prefix(world.home);
     this.#mendedId = `mended-${kind.name}/${world.home}`;
+    this.#overPrefix = `over-${kind.name}/${world.home}/`;
     const { rows } = world;
     const watching = rows.eventBulks$.subscribe(({ events }) => {
       if (events.some(({ documentData }) => !isOwn(rows, documentData))) void this.refresh();
@@ -82,7 +85,9 @@ export class JournaledRecords implements DraftStore {
         await this.#forgetOver();
         await run();
       });
-    this.#copies = new OwedCopies({ ...world, inOrder }, (put, drop) => this.#write(put, drop));
+    this.#copies = new OwedCopies({ ...world, inOrder, overPrefix: this.#overPrefix }, (put, drop) =>
+      this.#write(put, drop),
+    );
   }
 
   static async open(kind: RecordKind, world: JournaledWorld): Promise<JournaledRecords> {
@@ -123,7 +128,9 @@ export class JournaledRecords implements DraftStore {
   async putAll(records: readonly (readonly [string, unknown])[]): Promise<void> {
     if (records.length === 0) return;
     await this.#inOrder(async () => {
-      await this.#world.journal.append(records.map(([id, value]) => this.#record(id, value)));
+      const puts = records.map(([id, value]) => this.#record(id, value));
+      const put = records.map(([id]) => id);
+      await this.#copies.noteOver((notes) => this.#world.journal.append([...puts, ...notes]), put);
       for (const [id, value] of records) this.#known.set(id, value);
       await this.#copy(records);
     });
@@ -134,16 +141,18 @@ export class JournaledRecords implements DraftStore {
     return this.removeAll([id]);
   }
 
-  /** The copies go first: a record that only the database knows is one that the journal lost. */
+  /**
+   * The copies go first: a record that only the database knows is one that the journal lost. Where the database does not
+   * let go of them, the journal notes it.
+   */
   async removeAll(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     await this.#inOrder(async () => {
       await this.#forgetOver();
       await this.#copies.store([], ids);
-      await this.#world.journal.forget(
-        this.#kind.collection,
-        ids.map((id) => this.#prefix + id),
-      );
+      const { collection } = this.#kind;
+      const deletes = ids.map((id): JournalRecord => ({ op: 'delete', collection, id: this.#prefix + id }));
+      await this.#copies.noteOver((notes) => this.#world.journal.append([...deletes, ...notes]));
       for (const id of ids) this.#known.delete(id);
     });
     this.#show();
@@ -217,10 +226,12 @@ export class JournaledRecords implements DraftStore {
       });
     const bodies = new Map(stored.map(({ id, body }) => [id, body]));
     const known = await this.#journalled();
-    const lost = [...bodies].filter(([id]) => !known.has(id));
+    const { values: meta } = await journal.changes('meta', 0);
+    const over = overIn(meta, this.#overPrefix);
+    this.#copies.knowOver(over);
+    const lost = [...bodies].filter(([id]) => !known.has(id) && !over.has(id));
     this.#hasRecovered = lost.length > 0;
     const damaged = damagedSegment(journal.health());
-    const { values: meta } = await journal.changes('meta', 0);
     const isMended = damaged <= Number(meta.get(this.#mendedId) ?? 0);
     const mended = isMended ? [] : [...known].filter(([id, value]) => this.#isNewer(bodies.get(id), value));
     const restored = [...lost, ...mended.map(([id]) => [id, bodies.get(id) ?? ''] as const)];
@@ -231,6 +242,8 @@ export class JournaledRecords implements DraftStore {
     const renewed = new Set(mended.map(([id]) => id));
     const unlike = [...known].filter(([id, value]) => !renewed.has(id) && bodies.get(id) !== bodyOf(value));
     if (unlike.length > 0) await this.#copy(unlike);
+    const drop = [...over].filter((id) => !known.has(id));
+    if (drop.length > 0) await this.#copies.store([], drop);
   }
 
   /** Whether a copy may hold later words than the journal: it says something else, and was not written before. */

@@ -1,3 +1,4 @@
+import type { JournalRecord } from './journal/journal.ts';
 import type { Environment } from './ports.ts';
 import type { TroubleNotes } from './troubles.ts';
 
@@ -5,6 +6,8 @@ interface World extends TroubleNotes {
   environment: Pick<Environment, 'setTimer'>;
   /** Runs alone among all that writes these copies. */
   inOrder: (run: () => Promise<void>) => Promise<void>;
+  /** Where the journal's `meta` notes, by id, which copies the database still has to let go of. */
+  overPrefix: string;
 }
 
 /** After so long, what the database could not take is offered to it again, ms. */
@@ -16,12 +19,39 @@ export class OwedCopies<T> {
   readonly #write: (put: readonly T[], drop: readonly string[]) => Promise<void>;
   readonly #put = new Map<string, T>();
   readonly #drop = new Set<string>();
+  /** Copies that are noted in the journal as over. */
+  #noted: ReadonlySet<string> = new Set();
   #cancel: (() => void) | null = null;
   #isClosed = false;
 
   constructor(world: World, write: (put: readonly T[], drop: readonly string[]) => Promise<void>) {
     this.#world = world;
     this.#write = write;
+  }
+
+  /** The journal notes these copies as over, from before this start. */
+  knowOver(ids: ReadonlySet<string>): void {
+    this.#noted = ids;
+  }
+
+  /**
+   * Has `append` note, with what else it journals, which copies are over though the database still holds them: the next
+   * start would take them for what the journal lost. `put`: ids of what it stores, which is not over any more.
+   */
+  async noteOver(
+    append: (notes: readonly JournalRecord[]) => Promise<void>,
+    put: readonly string[] = [],
+  ): Promise<void> {
+    const stored = new Set(put);
+    const over = new Set([...this.#drop].filter((id) => !stored.has(id)));
+    const fresh = [...over].filter((id) => !this.#noted.has(id));
+    const past = [...this.#noted].filter((id) => !over.has(id));
+    const place = (id: string) => ({ collection: 'meta', id: this.#world.overPrefix + id }) as const;
+    await append([
+      ...fresh.map((id): JournalRecord => ({ op: 'put', ...place(id), value: true })),
+      ...past.map((id): JournalRecord => ({ op: 'delete', ...place(id) })),
+    ]);
+    this.#noted = over;
   }
 
   /** Whether the database lacks something that it was offered. */
@@ -70,4 +100,10 @@ export class OwedCopies<T> {
       }, againAfter);
     }
   }
+}
+
+/** Ids of copies that the journal's `meta` notes as over: the app ended before the database let go of them. */
+export function overIn(meta: ReadonlyMap<string, unknown>, overPrefix: string): Set<string> {
+  const noted = [...meta.keys()].filter((id) => id.startsWith(overPrefix));
+  return new Set(noted.map((id) => id.slice(overPrefix.length)));
 }

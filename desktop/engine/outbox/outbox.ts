@@ -10,7 +10,7 @@ import { damagedSegment } from '../damage.ts';
 import type { AppendOptions, Journal, JournalRecord } from '../journal/journal.ts';
 import { callRecord } from '../leaving/calls.ts';
 import type { SeenPlace } from '../mirror/seen-place.ts';
-import { OwedCopies } from '../owed-copies.ts';
+import { OwedCopies, overIn } from '../owed-copies.ts';
 import type { Environment, NewCall, Outbox, OutboxCall } from '../ports.ts';
 import type { TroubleNotes } from '../troubles.ts';
 import { byOrder, CallIndex, type Calls } from './calls.ts';
@@ -104,7 +104,10 @@ export class JournaledOutbox implements Outbox {
         if (world.multiInstance) await this.#catchUp();
         await run();
       });
-    this.#copies = new OwedCopies({ ...world, inOrder }, (put, drop) => world.stored.write(put, drop));
+    this.#copies = new OwedCopies({ ...world, inOrder, overPrefix: overPrefix(world) }, (put, drop) =>
+      world.stored.write(put, drop),
+    );
+    this.#copies.knowOver(found.over);
     this.#stopWatching = world.stored.watchOthers((removed) => this.#follow(removed));
   }
 
@@ -136,7 +139,8 @@ export class JournaledOutbox implements Outbox {
       const stored = copied.map((call) =>
         isUnreadable(call) ? readOrPark(call.id, homed(call.context, world.home), world.userid) : call,
       );
-      const lostByJournal = stored.filter(({ id }) => !known.has(id));
+      const over = overIn(meta.values, overPrefix(world));
+      const lostByJournal = stored.filter(({ id }) => !known.has(id) && !over.has(id));
       const byId = new Map(stored.map((call) => [call.id, call]));
       // What damage took may be the last word on a call that the journal still knows.
       const wordOn = (call: OutboxCall): OutboxCall => {
@@ -158,10 +162,13 @@ export class JournaledOutbox implements Outbox {
         sent: log.callsIn(meta.values),
         seq,
         hasRecovered: lostByJournal.length > 0,
+        over,
       });
       opened.#learn(parseIds(meta.values.get(idsRecord(world.home))));
       if (isLater) opened.#compareLater(copies, values, compareEvery);
-      else if (unlike.length > 0) await opened.#store(unlike, []);
+      const put = isLater ? [] : unlike;
+      const drop = [...over].filter((id) => !known.has(id));
+      if (put.length + drop.length > 0) await opened.#store(put, drop);
       return opened;
     });
   }
@@ -298,11 +305,17 @@ export class JournaledOutbox implements Outbox {
       if (put.length === 0 && drop.length === 0 && unsent.length === 0) return;
       const { journal, seen } = this.#world;
       const puts = [...put.map((call) => putRecord(this.#world, call)), ...this.#log.forgotten(unsent)];
-      if (seen !== undefined) await seen.journalWith(puts);
-      else if (puts.length > 0) await journal.append(puts);
+      const stored = put.map(({ id }) => id);
+      await this.#copies.noteOver(async (notes) => {
+        const records = [...puts, ...notes];
+        if (seen !== undefined) await seen.journalWith(records);
+        else if (records.length > 0) await journal.append(records);
+      }, stored);
       await this.#store(put, drop);
       const deletes: JournalRecord[] = drop.map((id) => ({ op: 'delete', collection: 'outbox', id }));
-      if (drop.length > 0) await journal.append([...deletes, ...sent.map((call) => this.#log.record(call))]);
+      const done = sent.map((call) => this.#log.record(call));
+      if (drop.length > 0)
+        await this.#copies.noteOver((notes) => journal.append([...deletes, ...done, ...notes]));
       if (unsent.length > 0) this.#sent = this.#sent.filter(({ id }) => !gone.has(id));
       this.#show(put, drop, sent);
     });
@@ -539,6 +552,8 @@ interface Found {
   sent: readonly OutboxCall[];
   seq: number;
   hasRecovered: boolean;
+  /** Copies that are noted as over. */
+  over: ReadonlySet<string>;
 }
 
 /** Whether the database has as many calls as these; what it lost beside others shows when they are compared. */
@@ -553,6 +568,11 @@ function copyIn(records: ReadonlyMap<string, unknown>, call: OutboxCall): string
 
 function lockName({ home }: OutboxWorld): string {
   return `outbox/${home}`;
+}
+
+/** Where the journal's `meta` notes calls that are gone while the database still holds their copies. */
+function overPrefix({ home }: OutboxWorld): string {
+  return `over-outbox/${home}/`;
 }
 
 /** Where the journal's `meta` keeps the newest damaged segment whose calls were taken from the database. */

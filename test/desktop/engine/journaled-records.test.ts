@@ -60,6 +60,37 @@ test('O8 a tab writes the copy of a draft that it still owes when the database h
   expect(await copies()).toEqual(['7']);
 });
 
+test('O9 a draft that went while the database was full does not come back with the next start', async () => {
+  const { full, open, copies } = await home();
+  const before = await open();
+  await before.put('7', { batch: 1 });
+  full.database = true;
+  await before.remove('7');
+  await before.close();
+  const again = await open();
+  expect(again.present()).toEqual(new Map());
+  await again.close();
+  full.database = false;
+  const after = await open();
+  expect(after.present()).toEqual(new Map());
+  expect(after.hasRecovered).toBe(false);
+  expect(await copies()).toEqual([]);
+});
+
+test('O9 a draft that is begun again after one that a full database kept comes back when the journal is lost', async () => {
+  const { full, open, journal } = await home();
+  const before = await open();
+  await before.put('7', { batch: 1 });
+  full.database = true;
+  await before.remove('7');
+  full.database = false;
+  await before.put('7', { batch: 2 });
+  await before.close();
+  await journal.forget('drafts', ['home/7']);
+  const after = await open();
+  expect(after.present()).toEqual(new Map([['7', { batch: 2 }]]));
+});
+
 test('O27 drafts that cannot be read are read again by themselves, and the trouble is over then', async () => {
   const { journal, notes, open, passTime } = await home();
   const drafts = await open();

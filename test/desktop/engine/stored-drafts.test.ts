@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 
 import type { Core } from '#desktop/engine/core.ts';
 import { DraftBook } from '#desktop/engine/draft-book.ts';
+import type { JournalRecord } from '#desktop/engine/journal/journal.ts';
 import { openCore } from '#desktop/engine/open-core.ts';
 import { must } from '#shared/must.ts';
 import { newDisk, platformOn, signIn, type Device } from '#test/desktop/engine/support/device.ts';
@@ -29,14 +30,12 @@ async function startDevice() {
       openJournal: async () => {
         const journal = await platform.openJournal();
         const append = journal.append.bind(journal);
-        const forget = journal.forget.bind(journal);
         journal.append = async (records, options) => {
-          if (records.some(({ id }) => isOf(id, faults.put))) throw new Error('The disk is full');
+          const names = (op: JournalRecord['op'], name: string): boolean =>
+            records.some((record) => record.op === op && isOf(record.id, name));
+          if (names('put', faults.put)) throw new Error('The disk is full');
+          if (names('delete', faults.remove)) throw new Error('The app ended');
           await append(records, options);
-        };
-        journal.forget = async (collection, ids) => {
-          if (ids.some((id) => isOf(id, faults.remove))) throw new Error('The app ended');
-          await forget(collection, ids);
         };
         return journal;
       },

@@ -81,6 +81,65 @@ test('O8 a call that the database could not take stays in sight, and is offered 
   expect(await texts()).toEqual(['Another', 'Third']);
 });
 
+/** An outbox that is opened again and again, on a database that may be full. */
+async function restartable() {
+  const { rows, state, stored } = database();
+  const environment = testEnvironment(() => Promise.reject(new Error('No network in this test')));
+  const journal = await openJournal(memoryStore({}, new Map()), { ...environment });
+  const open = () =>
+    JournaledOutbox.open({
+      ...silent,
+      environment,
+      journal,
+      stored,
+      home: 'bench',
+      userid: 1,
+      multiInstance: false,
+      lock: (_, run) => run(),
+      reading: silent,
+    });
+  return { rows, state, journal, open };
+}
+
+test.each([
+  ['was removed', (outbox: JournaledOutbox, id: string) => outbox.remove(id), []],
+  [
+    'took another key',
+    (outbox: JournaledOutbox, id: string) => outbox.change(id, { id: 'another', state: 'queued' }),
+    ['another'],
+  ],
+])('O9 a call that %s while the database was full does not come back', async (_, leave, left) => {
+  const { rows, state, open } = await restartable();
+  const before = await open();
+  const [call] = await before.add([commentOn('1', 'Hello')]);
+  state.isFull = true;
+  await leave(before, must(call, 'a call').id);
+  await before.close();
+  const again = await open();
+  expect(again.present().map(({ id }) => id)).toEqual(left);
+  await again.close();
+  state.isFull = false;
+  const after = await open();
+  expect(after.present().map(({ id }) => id)).toEqual(left);
+  expect(after.hasRecovered).toBe(false);
+  expect([...rows.keys()]).toEqual(left);
+});
+
+test('O9 a call that returns after a full database kept its copy comes back when the journal is lost', async () => {
+  const { state, journal, open } = await restartable();
+  const before = await open();
+  const call = must((await before.add([commentOn('1', 'Hello')]))[0], 'a call');
+  state.isFull = true;
+  await before.remove(call.id);
+  state.isFull = false;
+  await before.take([call]);
+  await before.close();
+  await journal.forget('outbox', [call.id]);
+  const after = await open();
+  expect(after.present().map(({ id }) => id)).toEqual([call.id]);
+  expect(after.hasRecovered).toBe(true);
+});
+
 test('O9 a tab forgets the copy of a call that it still owes when another tab has sent the call', async () => {
   const { rows, state, stored } = database();
   const { setTimer, lock, passTime } = heldTime();
