@@ -1,6 +1,7 @@
+import { listName, mostLists, renderLimits } from '#shared/wikitext/budget.ts';
 import { linkedGuide, type WikiContext } from '#shared/wikitext/context.ts';
 import { parseBlocks, parseLine } from '#shared/wikitext/parse.ts';
-import { inlineText } from '#shared/wikitext/plain-text.ts';
+import { inlineText, plainText } from '#shared/wikitext/plain-text.ts';
 import { expandTemplates, mostAddedToLine } from '#shared/wikitext/templates.ts';
 import type { Block, Image, Inline, List, MarkName, Table } from '#shared/wikitext/tree.ts';
 import { isSafeUrl } from '#shared/wikitext/urls.ts';
@@ -36,7 +37,25 @@ export function lineHtml(raw: string, around: HtmlSurroundings): string {
 
 /** An introduction, conclusion or page as simplified HTML. */
 export function blocksHtml(raw: string, around: HtmlSurroundings): string {
-  return blocks(parseBlocks(expandTemplates(raw, around.wiki)), around);
+  const html = blocks(parseBlocks(expandTemplates(raw, around.wiki)), listingOnce(around));
+  if (html.length <= renderLimits.text) return html;
+  around.lost(
+    'text-too-long',
+    'A text that is too long with what it lists and includes is written as its words',
+  );
+  return element('p', {}, xmlText(plainText(raw).slice(0, renderLimits.text)));
+}
+
+/** Shows each list of guides once, and no more lists than the server does. */
+function listingOnce(around: HtmlSurroundings): HtmlSurroundings {
+  const shown = new Set<string>();
+  const guidelist: WikiContext['guidelist'] = (options) => {
+    const list = listName(options);
+    if (shown.has(list) || shown.size >= mostLists) return null;
+    shown.add(list);
+    return around.wiki.guidelist(options);
+  };
+  return { ...around, wiki: { ...around.wiki, guidelist } };
 }
 
 /** The ids of the pictures that a text shows. */

@@ -4,6 +4,7 @@ import type { FlagRecord, Guide, GuideSummary, Step } from '#shared/model/guide-
 import { imageObjectOf } from '#shared/model/image.ts';
 import type { UserSummary } from '#shared/model/user.ts';
 import { bulletStyleOf } from '#shared/model/bullets.ts';
+import { RenderBudget, renderLimits } from '#shared/wikitext/budget.ts';
 import { renderBlocks, renderLine } from '#shared/wikitext/html.ts';
 import { toRichText } from '#shared/wikitext/rich-text.ts';
 import type { WikiContext } from '#shared/wikitext/context.ts';
@@ -33,13 +34,18 @@ export interface GuideSurroundings {
 export function guideRecord(facts: GuideFacts, around: GuideSurroundings): Guide {
   const { baseUrl, viewer } = around;
   const path = guidePath(facts);
-  const inlined = around.inlinePrerequisiteSteps
-    ? around.prerequisites.flatMap(({ facts: one }) => stepRecords(one, around))
-    : [];
   const shown = new Set(around.prerequisites.map(({ summary }) => summary.guideid));
   const pins = (facts.prerequisite_releases ?? []).flatMap(({ guideid, releaseid }) =>
     shown.has(guideid) ? [{ guideid, releaseid }] : [],
   );
+  const budget = new RenderBudget(renderLimits.guide);
+  // Its own texts first: what prerequisites say takes nothing from them.
+  const introduction_rendered = renderBlocks(facts.introduction_raw, around.wiki, budget);
+  const conclusion_rendered = renderBlocks(facts.conclusion_raw, around.wiki, budget);
+  const steps = stepRecords(facts, around, budget);
+  const inlined = around.inlinePrerequisiteSteps
+    ? around.prerequisites.flatMap(({ facts: one }) => stepRecords(one, around, budget))
+    : [];
   const introVideo = facts.intro_video === null ? null : videoRecord(facts.intro_video, baseUrl);
   return {
     guideid: facts.guideid,
@@ -62,10 +68,10 @@ export function guideRecord(facts: GuideFacts, around: GuideSurroundings): Guide
     time_required_min: facts.time_required_min,
     time_required_max: facts.time_required_max,
     introduction_raw: facts.introduction_raw,
-    introduction_rendered: renderBlocks(facts.introduction_raw, around.wiki),
+    introduction_rendered,
     introduction_json: toRichText(facts.introduction_raw),
     conclusion_raw: facts.conclusion_raw,
-    conclusion_rendered: renderBlocks(facts.conclusion_raw, around.wiki),
+    conclusion_rendered,
     flags: around.flagRecords === null ? facts.flags : facts.flags.map(around.flagRecords),
     image: facts.image === null ? null : imageObjectOf(facts.image, baseUrl),
     parts: facts.parts,
@@ -82,7 +88,7 @@ export function guideRecord(facts: GuideFacts, around: GuideSurroundings): Guide
     intro_video_media_item: introVideo,
     prerequisites: around.prerequisites.map(({ summary }) => summary),
     ...(pins.length === 0 ? {} : { prerequisite_releases: pins }),
-    steps: [...inlined, ...stepRecords(facts, around)],
+    steps: [...inlined, ...steps],
     comments: around.comments.guide,
     created_date: facts.created_date,
     published_date: facts.published_date,
@@ -106,16 +112,17 @@ export function guideRecord(facts: GuideFacts, around: GuideSurroundings): Guide
   };
 }
 
-function stepRecords(facts: GuideFacts, around: GuideSurroundings): Step[] {
-  return facts.steps.map((step, index) => stepRecord(facts.guideid, step, index, around));
+function stepRecords(facts: GuideFacts, around: GuideSurroundings, budget: RenderBudget): Step[] {
+  return facts.steps.map((step, index) => stepRecord(facts.guideid, step, index, around, budget));
 }
 
-/** One step of the API (spec, "Step object"). `index` is its place in the guide, from 0. */
+/** One step of the API (spec, "Step object"). `index` is its place in the guide, from 0; `budget` is that of the guide. */
 export function stepRecord(
   guideid: number,
   step: StepFacts,
   index: number,
   around: Pick<GuideSurroundings, 'baseUrl' | 'wiki' | 'comments' | 'stepCommentCounts'>,
+  budget = new RenderBudget(renderLimits.guide),
 ): Step {
   const comments = around.comments.byStep.get(step.stepid) ?? [];
   const first = step.media.type === 'image' ? step.media.data[0] : undefined;
@@ -131,7 +138,7 @@ export function stepRecord(
       ...bulletStyleOf(line.bullet),
       level: line.level,
       text_raw: line.text_raw,
-      text_rendered: renderLine(line.text_raw, around.wiki),
+      text_rendered: renderLine(line.text_raw, around.wiki, budget),
     })),
     media: mediaRecord(step.media, around.baseUrl),
     comments,

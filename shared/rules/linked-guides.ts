@@ -8,11 +8,14 @@ export interface GuideNames {
   lists: ListOptions[];
 }
 
+/** Lists that are looked up for one answer: each is compared with each guide. */
+const mostListsOfTexts = 100;
+
 /** Guides that texts name; templates in them are filled in before. Each name once. */
 export function guidesNamedIn(texts: readonly string[]): GuideNames {
   const ids = new Set<number>();
   const titles = new Set<string>();
-  const lists: ListOptions[] = [];
+  const lists = new Map<string, ListOptions>();
   for (const text of texts) {
     // Nearly none names any, and to look for that takes a fraction of the time.
     if (!text.includes('[guide')) continue;
@@ -21,10 +24,10 @@ export function guidesNamedIn(texts: readonly string[]): GuideNames {
       else titles.add(target.trim());
     }
     for (const [, options = ''] of text.matchAll(/\[guidelist\|([^[\]\n]*)\]/g))
-      lists.push(optionsOf(options));
+      if (lists.size < mostListsOfTexts) lists.set(options, optionsOf(options));
   }
   titles.delete('');
-  return { ids: [...ids], titles: [...titles], lists };
+  return { ids: [...ids], titles: [...titles], lists: [...lists.values()] };
 }
 
 function optionsOf(text: string): ListOptions {
@@ -90,9 +93,10 @@ function lettersOf(text: string): string {
 
 /** Whether a guide is one of those that a list asks for. */
 export function isListed({ type, tags = [] }: Pick<LinkableGuide, 'type' | 'tags'>, wish: ListWish): boolean {
+  if (wish.types.length > 0 && !wish.types.includes(lettersOf(type))) return false;
+  if (wish.tags.length === 0) return true;
   const own = new Set(tags.map((tag) => tag.toLowerCase()));
-  const isType = wish.types.length === 0 || wish.types.includes(lettersOf(type));
-  return isType && wish.tags.every((tag) => own.has(tag));
+  return wish.tags.every((tag) => own.has(tag));
 }
 
 /** The guides of a list by title; null where a list asks for nothing, or for tags that are not known here. */

@@ -6,7 +6,7 @@ import type { CategoryParts, Topic, Wiki, WikiLight } from '#shared/model/wiki-r
 import type { WikiFacts, WikiVersion } from '#shared/model/wiki.ts';
 import type { WikiContext } from '#shared/wikitext/context.ts';
 import { renderBlocks } from '#shared/wikitext/html.ts';
-import { plainText } from '#shared/wikitext/plain-text.ts';
+import { plainBeginning } from '#shared/wikitext/plain-text.ts';
 import { toRichText } from '#shared/wikitext/rich-text.ts';
 
 import { wikiPath } from './urls.ts';
@@ -40,7 +40,7 @@ export function wikiLightRecord(facts: WikiVersion, baseUrl: string, wiki: WikiC
     display_title: shownTitle(facts),
     summary: facts.description,
     url: baseUrl + wikiPath(facts.namespace, facts.title),
-    text: excerpt(plainText(facts.contents_raw, wiki)),
+    text: excerpt(plainBeginning(facts.contents_raw, wiki)),
     image: facts.image === null ? null : imageObjectOf(facts.image, baseUrl),
     modified_date: facts.modified_date,
   };

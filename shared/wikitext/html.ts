@@ -1,4 +1,5 @@
 import { linkedGuide, plainContext } from './context.ts';
+import { listName, mostLists, RenderBudget, renderLimits } from './budget.ts';
 import type { NamedLink, WikiContext } from './context.ts';
 import { eachBlock, parseLine } from './parse.ts';
 import { inlineText } from './plain-text.ts';
@@ -13,6 +14,7 @@ import type {
   Quote,
   Table,
   TableCell,
+  Text,
   Video,
 } from './tree.ts';
 import { isSafeUrl, resolveLink, videoTarget } from './urls.ts';
@@ -30,39 +32,127 @@ const MARK_TAGS: Readonly<Record<MarkName, string>> = {
 /** Longest visible text of a bare address. */
 const MAX_URL_TEXT = 40;
 
-/** Renders text that stands on one line (`text_rendered` of a step line). */
-export function renderLine(raw: string, context: WikiContext = plainContext): string {
-  return inlineHtml(parseLine(expandTemplates(raw, context, mostAddedToLine)), context);
+/** A text being rendered: what it may refer to, and what it may still become. */
+interface Rendering extends WikiContext {
+  readonly budget: RenderBudget;
+  /** How often each heading came. */
+  readonly sections: Map<string, number>;
+  /** The lists that were shown. */
+  readonly lists: Set<string>;
+}
+
+const blockGap = '\n\n';
+
+/** What stands in the place of the rest of a text that is too long. */
+const cutNote = '[The rest is not shown: with all that it lists and includes, this text is too long.]';
+
+/**
+ * Renders text that stands on one line (`text_rendered` of a step line). `shared`: what all texts of a record may become
+ * together; each of the functions here counts what it wrote.
+ */
+export function renderLine(raw: string, context: WikiContext = plainContext, shared?: RenderBudget): string {
+  return withinBudget(renderLimits.line, shared, (budget) => {
+    const text = expandTemplates(raw, context, Math.min(mostAddedToLine, budget.left));
+    return inlineHtml(parseLine(text), renderingOf(context, budget)) + (budget.isCut ? cutNote : '');
+  });
 }
 
 /** Renders introductions, conclusions and wikis. */
-export function renderBlocks(raw: string, context: WikiContext = plainContext): string {
-  return renderEach(raw, context, false);
-}
-
-/** Renders comments: like blocks, but a single newline breaks the line. */
-export function renderComment(raw: string, context: WikiContext = plainContext): string {
-  return renderEach(raw, context, true);
-}
-
-function renderEach(raw: string, context: WikiContext, breaks: boolean): string {
-  const sections = new Map<string, number>();
-  const parts: string[] = [];
-  eachBlock(expandTemplates(raw, context), { breaks }, (block) =>
-    parts.push(blockHtml(block, context, sections)),
+export function renderBlocks(
+  raw: string,
+  context: WikiContext = plainContext,
+  shared?: RenderBudget,
+): string {
+  return withinBudget(renderLimits.text, shared, (budget) =>
+    renderEach(expandTemplates(raw, context, budget.left), renderingOf(context, budget), false),
   );
-  return parts.join('\n\n');
 }
 
-export function blocksHtml(blocks: readonly Block[], context: WikiContext): string {
-  return joinBlocks(blocks, context, new Map());
+/** Renders comments: like blocks, but a single newline breaks the line, and lists of guides are none. */
+export function renderComment(
+  raw: string,
+  context: WikiContext = plainContext,
+  shared?: RenderBudget,
+): string {
+  return withinBudget(renderLimits.comment, shared, (budget) => {
+    const text = expandTemplates(raw, context, Math.min(mostAddedToLine, budget.left));
+    return renderEach(text, renderingOf({ ...context, guidelist: () => null }, budget), true);
+  });
 }
 
-export function inlineHtml(nodes: readonly Inline[], context: WikiContext): string {
-  const first = nodes[0];
-  if (nodes.length === 1 && first !== undefined) return inlineNodeHtml(first, context);
+function renderingOf(context: WikiContext, budget: RenderBudget): Rendering {
+  return { ...context, budget, sections: new Map(), lists: new Set() };
+}
+
+function withinBudget(
+  most: number,
+  shared: RenderBudget | undefined,
+  write: (budget: RenderBudget) => string,
+): string {
+  const budget = shared?.forText(most) ?? new RenderBudget(most);
+  const html = write(budget);
+  shared?.count(html.length, budget);
+  return html;
+}
+
+function renderEach(text: string, rendering: Rendering, breaks: boolean): string {
+  const { budget } = rendering;
+  const parts: string[] = [];
+  const add = (block: Block): void => {
+    if (budget.isCut) return;
+    parts.push(counted(rendering, () => blockHtml(block, rendering)));
+    budget.left = Math.max(0, budget.left - blockGap.length);
+  };
+  eachBlock(text, { breaks }, add, () => budget.isCut);
+  if (budget.isCut) parts.push(`<p>${cutNote}</p>`);
+  return parts.filter((part) => part !== '' || !budget.isCut).join(blockGap);
+}
+
+/** Writes each of a row of nodes as long as there is room. */
+function eachHtml<T>(nodes: readonly T[], rendering: Rendering, write: (node: T) => string): string[] {
+  const parts: string[] = [];
+  for (const node of nodes) {
+    if (rendering.budget.isCut) break;
+    parts.push(counted(rendering, () => write(node)));
+  }
+  return parts;
+}
+
+/**
+ * Counts what is written for a node. What holds other nodes is kept when there is no room left for it, since they
+ * counted themselves; anything else is written whole or not at all.
+ */
+function counted({ budget }: Rendering, write: () => string): string {
+  const before = budget.left;
+  const html = write();
+  const isLeaf = budget.left === before;
+  budget.left = Math.max(0, before - html.length);
+  if (html.length <= before) return html;
+  budget.isCut = true;
+  return isLeaf ? '' : html;
+}
+
+/** Escaped, a character is at most six. */
+function textHtml(text: string, { budget }: Rendering): string {
+  const html = escapeHtml(text);
+  const isWhole = html.length <= budget.left;
+  if (!isWhole) budget.isCut = true;
+  const written = isWhole
+    ? html
+    : escapeHtml(text.slice(0, Math.floor(budget.left / 6)).replace(/[\uD800-\uDBFF]$/, ''));
+  budget.left -= written.length;
+  return written;
+}
+
+function inlineHtml(nodes: readonly Inline[], rendering: Rendering): string {
   let html = '';
-  for (const node of nodes) html += inlineNodeHtml(node, context);
+  for (const node of nodes) {
+    if (rendering.budget.isCut) break;
+    html +=
+      node.type === 'text'
+        ? textHtml(node.text, rendering)
+        : counted(rendering, () => inlineNodeHtml(node, rendering));
+  }
   return html;
 }
 
@@ -75,22 +165,22 @@ export function escapeHtml(text: string): string {
     .replaceAll('"', '&quot;');
 }
 
-function joinBlocks(blocks: readonly Block[], context: WikiContext, sections: Map<string, number>): string {
-  return blocks.map((block) => blockHtml(block, context, sections)).join('\n\n');
+function joinBlocks(blocks: readonly Block[], context: Rendering): string {
+  return eachHtml(blocks, context, (block) => blockHtml(block, context)).join(blockGap);
 }
 
-function blockHtml(block: Block, context: WikiContext, sections: Map<string, number>): string {
+function blockHtml(block: Block, context: Rendering): string {
   switch (block.type) {
     case 'paragraph':
       return `<p>${inlineHtml(block.children, context)}</p>`;
     case 'heading':
-      return headingHtml(block.level, block.children, context, sections);
+      return headingHtml(block.level, block.children, context);
     case 'list':
       return listHtml(block, context);
     case 'code':
       return `<pre><code>${escapeHtml(block.text)}</code></pre>`;
     case 'quote':
-      return quoteHtml(block, context, sections);
+      return quoteHtml(block, context);
     case 'table':
       return tableHtml(block, context);
     case 'video':
@@ -101,61 +191,51 @@ function blockHtml(block: Block, context: WikiContext, sections: Map<string, num
 }
 
 /** A repeated heading gets a number, so that every anchor leads to its own section. */
-function headingHtml(
-  level: number,
-  children: readonly Inline[],
-  context: WikiContext,
-  sections: Map<string, number>,
-): string {
+function headingHtml(level: number, children: readonly Inline[], context: Rendering): string {
   const words = inlineText(children, context).trim();
   const name = `Section_${/\s/.test(words) ? words.replace(/\s+/g, '_') : words}`;
-  const count = (sections.get(name) ?? 0) + 1;
-  sections.set(name, count);
+  const count = (context.sections.get(name) ?? 0) + 1;
+  context.sections.set(name, count);
   const id = escapeHtml(count === 1 ? name : `${name}_${count}`);
   const anchor = `<a class="anchor" href="#${id}" title="Link to this section">&nbsp;&para;&nbsp;</a>`;
   return `<h${level} id="${id}">${inlineHtml(children, context)}${anchor}</h${level}>`;
 }
 
-function listHtml(list: List, context: WikiContext): string {
+function listHtml(list: List, context: Rendering): string {
   const tag = list.ordered ? 'ol' : 'ul';
-  let html = `<${tag}>`;
-  for (const item of list.items) {
-    html += `<li>${inlineHtml(item.children, context)}`;
-    for (const inner of item.lists) html += listHtml(inner, context);
-    html += '</li>';
-  }
-  return `${html}</${tag}>`;
+  const items = eachHtml(list.items, context, (item) => {
+    const inner = inlineHtml(item.children, context);
+    const lists = eachHtml(item.lists, context, (one) => listHtml(one, context));
+    return `<li>${inner}${lists.join('')}</li>`;
+  });
+  return `<${tag}>${items.join('')}</${tag}>`;
 }
 
-function quoteHtml(quote: Quote, context: WikiContext, sections: Map<string, number>): string {
+function quoteHtml(quote: Quote, context: Rendering): string {
+  const inner = joinBlocks(quote.children, context);
   const open = quote.format === 'featured' ? '<blockquote class="featured">' : '<blockquote>';
   const by = quote.attribution.length > 0 ? `<footer>${inlineHtml(quote.attribution, context)}</footer>` : '';
-  return `${open}${joinBlocks(quote.children, context, sections)}${by}</blockquote>`;
+  return `${open}${inner}${by}</blockquote>`;
 }
 
-function tableHtml(table: Table, context: WikiContext): string {
+function tableHtml(table: Table, context: Rendering): string {
   const caption = table.caption.length > 0 ? `<caption>${inlineHtml(table.caption, context)}</caption>` : '';
-  const parts = [`<table>${caption}<tbody>`];
-  for (const row of table.rows) {
-    parts.push('<tr>');
-    for (const cell of row) parts.push(cellHtml(cell, context));
-    parts.push('</tr>');
-  }
-  parts.push('</tbody></table>');
-  return parts.join('');
+  const rows = eachHtml(table.rows, context, (row) => {
+    const cells = eachHtml(row, context, (cell) => cellHtml(cell, context));
+    return `<tr>${cells.join('')}</tr>`;
+  });
+  return `<table>${caption}<tbody>${rows.join('')}</tbody></table>`;
 }
 
-function cellHtml(cell: TableCell, context: WikiContext): string {
+function cellHtml(cell: TableCell, context: Rendering): string {
   const tag = cell.header ? 'th' : 'td';
   const columns = cell.colspan > 1 ? ` colspan="${cell.colspan}"` : '';
   const rows = cell.rowspan > 1 ? ` rowspan="${cell.rowspan}"` : '';
   return `<${tag}${columns}${rows}>${inlineHtml(cell.children, context)}</${tag}>`;
 }
 
-function inlineNodeHtml(node: Inline, context: WikiContext): string {
+function inlineNodeHtml(node: Exclude<Inline, Text>, context: Rendering): string {
   switch (node.type) {
-    case 'text':
-      return escapeHtml(node.text);
     case 'break':
       return '<br />';
     case 'mark':
@@ -191,21 +271,21 @@ function inlineNodeHtml(node: Inline, context: WikiContext): string {
   }
 }
 
-function linkHtml(url: string, newWindow: boolean, label: string, context: WikiContext, title = ''): string {
+function linkHtml(url: string, newWindow: boolean, label: string, context: Rendering, title = ''): string {
   const { href, trusted } = resolveLink(url, context);
   const rel = trusted ? '' : ' rel="nofollow noopener noreferrer"';
   const target = newWindow ? ' target="_blank"' : '';
   return `<a href="${escapeHtml(href)}"${rel}${target}${title}>${label}</a>`;
 }
 
-function autolinkHtml(url: string, newWindow: boolean, context: WikiContext): string {
+function autolinkHtml(url: string, newWindow: boolean, context: Rendering): string {
   if (url.length <= MAX_URL_TEXT) return linkHtml(url, newWindow, escapeHtml(url), context);
   const title = ` title="${escapeHtml(url)}"`;
   const visible = url.slice(0, MAX_URL_TEXT).replace(/[\uD800-\uDBFF]$/, '');
   return linkHtml(url, newWindow, `${escapeHtml(visible)}...`, context, title);
 }
 
-function guideHtml(node: GuideLink, context: WikiContext): string {
+function guideHtml(node: GuideLink, context: Rendering): string {
   const fragment = node.stepid === null ? '' : `#s${node.stepid}`;
   const label = inlineHtml(node.children, context);
   return namedHtml(
@@ -224,13 +304,13 @@ function namedHtml(
   newWindow: boolean,
   fragment: string,
   missing: string,
-  context: WikiContext,
+  context: Rendering,
 ): string {
   if (found === null || !isSafeUrl(found.url)) return missing;
   return linkHtml(found.url + fragment, newWindow, label || escapeHtml(found.title), context);
 }
 
-function imageHtml(node: Image, context: WikiContext): string {
+function imageHtml(node: Image, context: Rendering): string {
   const image = context.image(node.imageid);
   const url = image?.url(node.size) ?? '';
   if (!isSafeUrl(url)) return '[invalid image]';
@@ -241,7 +321,7 @@ function imageHtml(node: Image, context: WikiContext): string {
  * The markup that live servers answer for a video, unquoted attribute and both style attributes
  * included. Nothing in it comes from the text but the checked video id.
  */
-function videoHtml(node: Video, context: WikiContext): string {
+function videoHtml(node: Video, context: Rendering): string {
   const video = videoTarget(node.url);
   if (video === null) return `<p>${autolinkHtml(node.url, false, context)}</p>`;
   const size = `width="560" height="315"`;
@@ -255,12 +335,18 @@ function videoHtml(node: Video, context: WikiContext): string {
 function guideListHtml(
   options: Readonly<Record<string, string>>,
   source: string,
-  context: WikiContext,
+  context: Rendering,
 ): string {
-  const guides = context.guidelist(options);
+  const list = listName(options);
+  if (context.lists.has(list)) return '<p>(This list of guides stands above.)</p>';
+  const guides = context.lists.size < mostLists ? context.guidelist(options) : null;
   if (guides === null) return `<p>${escapeHtml(source)}</p>`;
-  const items = guides
-    .filter(({ url }) => isSafeUrl(url))
-    .map(({ url, title }) => linkHtml(url, false, escapeHtml(title), context));
-  return items.length === 0 ? '' : `<ul class="guidelist"><li>${items.join('</li><li>')}</li></ul>`;
+  context.lists.add(list);
+  const links = guides.filter(({ url }) => isSafeUrl(url));
+  const items = eachHtml(
+    links,
+    context,
+    ({ url, title }) => `<li>${linkHtml(url, false, escapeHtml(title), context)}</li>`,
+  );
+  return items.length === 0 ? '' : `<ul class="guidelist">${items.join('')}</ul>`;
 }

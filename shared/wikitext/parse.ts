@@ -25,10 +25,18 @@ export function parseBlocks(raw: string, options: BlockOptions = {}): Block[] {
   return blocks;
 }
 
-/** Hands out the blocks one by one, so that a long text need not be held as a tree. */
-export function eachBlock(raw: string, options: BlockOptions, emit: Emit): void {
+/**
+ * Hands out the blocks one by one, so that a long text need not be held as a tree. `isDone`: whether what comes is not
+ * wanted any more.
+ */
+export function eachBlock(
+  raw: string,
+  options: BlockOptions,
+  emit: Emit,
+  isDone: () => boolean = () => false,
+): void {
   const source = scanSource(raw, true);
-  const parser = new BlockParser(source, options.breaks ?? false);
+  const parser = new BlockParser(source, options.breaks ?? false, isDone);
   parser.parse({ start: 0, end: source.text.length }, source.regions, emit);
 }
 
@@ -50,16 +58,19 @@ class BlockParser {
   readonly #source: Source;
   readonly #text: string;
   readonly #breaks: boolean;
+  readonly #isDone: () => boolean;
 
-  constructor(source: Source, breaks: boolean) {
+  constructor(source: Source, breaks: boolean, isDone: () => boolean) {
     this.#source = source;
     this.#text = source.text;
     this.#breaks = breaks;
+    this.#isDone = isDone;
   }
 
   parse(range: Range, regions: readonly Region[], emit: Emit): void {
     let from = range.start;
     for (const region of regions) {
+      if (this.#isDone()) return;
       this.#parseLines({ start: from, end: region.start }, emit);
       emit(region.kind === 'code' ? this.#code(region) : this.#quote(region));
       from = region.end;
@@ -99,7 +110,7 @@ class BlockParser {
     if (range.start >= range.end) return;
     const list = new ListBuilder(emit);
     const stretch: Stretch = { end: range.end, emit, list, inList: false, paragraph: null, tables: true };
-    for (let at = range.start; at < range.end;) {
+    for (let at = range.start; at < range.end && !this.#isDone();) {
       at = this.#addLine(stretch, { start: at, end: this.#lineEnd(at, range.end) }) + 1;
     }
     this.#finish(stretch);

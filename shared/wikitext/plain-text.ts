@@ -11,6 +11,17 @@ export function plainText(raw: string, context: WikiContext = plainContext): str
   return lines.join('\n');
 }
 
+/** Characters of wiki text that the beginning of a text is read from: a list shows some lines of each of its texts. */
+const beginning = 20_000;
+
+/** The words that block text begins with. */
+export function plainBeginning(raw: string, context: WikiContext = plainContext): string {
+  const lines: string[] = [];
+  const text = expandTemplates(raw.slice(0, beginning), context, beginning);
+  collectBlocks(parseBlocks(text), lines, context);
+  return lines.join('\n');
+}
+
 /** The words of a step line. */
 export function plainLine(raw: string, context: WikiContext = plainContext): string {
   return inlineText(parseLine(expandTemplates(raw, context, mostAddedToLine)), context).trim();

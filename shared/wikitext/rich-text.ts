@@ -1,6 +1,6 @@
 import type { RichTextNode } from '#shared/model/rich-text.ts';
 import { flattenBlocks, normalizeBlocks } from './flat-blocks.ts';
-import type { ImageUrl } from './flat-blocks.ts';
+import type { FlatBlock, FlatList, ImageUrl } from './flat-blocks.ts';
 import { parseBlocks } from './parse.ts';
 import { fromDocument, toDocument } from './rich-text-nodes.ts';
 import type { Dialect } from './rich-text-nodes.ts';
@@ -18,11 +18,41 @@ export interface RichTextOptions {
 /**
  * Wiki text as a rich-text tree (`introduction_json`, `contents_json`). Tables, videos and guide lists
  * become paragraphs that hold their wiki text and name their kind in `attrs.rule`; guide and product
- * links stay wiki text inside the text. Templates are not expanded.
+ * links stay wiki text inside the text. Templates are not expanded. A text of more than 20,000 nodes is one such paragraph.
  */
 export function toRichText(raw: string, options: RichTextOptions = {}): RichTextNode {
-  const blocks = flattenBlocks(parseBlocks(raw), options.imageUrl ?? (() => ''));
-  return toDocument(normalizeBlocks(blocks), options.dialect ?? 'live');
+  const blocks = normalizeBlocks(flattenBlocks(parseBlocks(raw), options.imageUrl ?? (() => '')));
+  if (raw.length > mostNodes && nodesIn(blocks) > mostNodes) return sourceDocument(raw);
+  return toDocument(blocks, options.dialect ?? 'live');
+}
+
+/** Blocks and runs of text of a tree; each becomes about a hundred characters of an answer. */
+const mostNodes = 20_000;
+
+function nodesIn(blocks: readonly FlatBlock[]): number {
+  let nodes = 0;
+  for (const block of blocks) {
+    nodes += 1;
+    if (block.kind === 'quote') nodes += block.attribution.length + nodesIn(block.blocks);
+    else if (block.kind === 'list') nodes += nodesOfList(block);
+    else if (block.kind === 'paragraph' || block.kind === 'heading') nodes += block.runs.length;
+  }
+  return nodes;
+}
+
+function nodesOfList({ items }: FlatList): number {
+  let nodes = items.length;
+  for (const { runs, lists } of items) {
+    nodes += runs.length;
+    for (const inner of lists) nodes += nodesOfList(inner);
+  }
+  return nodes;
+}
+
+/** A text whose tree would be too large: one paragraph that holds its wiki text, as a table does. Nothing is lost. */
+function sourceDocument(raw: string): RichTextNode {
+  const content: RichTextNode[] = [{ type: 'text', text: raw }];
+  return { type: 'doc', content: [{ type: 'paragraph', attrs: { rule: 'WikiText' }, content }] };
 }
 
 /**

@@ -11,6 +11,7 @@ import {
 } from '#shared/rules/linked-guides.ts';
 import type { NamedGuide, WikiContext } from '#shared/wikitext/context.ts';
 import { plainContext } from '#shared/wikitext/context.ts';
+import { RenderBudget, renderLimits } from '#shared/wikitext/budget.ts';
 import { renderBlocks, renderComment, renderLine } from '#shared/wikitext/html.ts';
 import { plainLine } from '#shared/wikitext/plain-text.ts';
 import { expandTemplates } from '#shared/wikitext/templates.ts';
@@ -45,6 +46,7 @@ export function wikiContext(
   template: WikiContext['template'] = plainContext.template,
 ): WikiContext {
   const byId = new Map(guides.map((guide) => [String(guide.id), guide]));
+  const byTitle = Map.groupBy(guides, ({ title }) => title);
   return {
     ...plainContext,
     template,
@@ -55,7 +57,7 @@ export function wikiContext(
       return found === undefined ? null : namedGuide(found);
     },
     guideTitled: (title) => {
-      const found = guideTitled(guides, title);
+      const found = guideTitled(byTitle.get(title) ?? [], title);
       return found === null ? null : namedGuide(found);
     },
     guidelist: (options) => listedGuides(guides, options)?.map(namedGuide) ?? null,
@@ -147,6 +149,7 @@ export function renderSteps(
   fields: ReadonlyMap<string, FormFieldView[]>,
   comments: ReadonlyMap<string, CommentView[]>,
 ): StepView[] {
+  const budget = new RenderBudget(renderLimits.guide);
   return guide.content.steps.map((step) => {
     const stepid = stepIdOf(guide, step.key);
     return {
@@ -154,7 +157,13 @@ export function renderSteps(
       guideid: guide.guideid,
       title: step.title,
       lines: step.lines.map(({ id, bullet, level, text_raw }): LineView => {
-        return { id, bullet, level, text: plainLine(text_raw, wiki), html: renderLine(text_raw, wiki) };
+        return {
+          id,
+          bullet,
+          level,
+          text: plainLine(text_raw, wiki),
+          html: renderLine(text_raw, wiki, budget),
+        };
       }),
       ...mediaView(step.media, server),
       fields: fields.get(stepid) ?? [],
@@ -215,9 +224,10 @@ export interface CommentAudience {
 
 /** Comments as threads, oldest first. */
 export function renderComments(comments: readonly LocalComment[], audience: CommentAudience): CommentView[] {
+  const budget = new RenderBudget(renderLimits.comments);
   const ids = new Set(comments.map((comment) => comment.commentid));
   const view = (comment: LocalComment): CommentView => ({
-    ...oneComment(comment, audience),
+    ...oneComment(comment, audience, budget),
     replies: comments.filter(({ parentid }) => parentid === comment.commentid).map(view),
   });
   return comments.filter(({ parentid }) => parentid === null || !ids.has(parentid)).map(view);
@@ -226,13 +236,14 @@ export function renderComments(comments: readonly LocalComment[], audience: Comm
 function oneComment(
   comment: LocalComment,
   { me, nameOf, serverNow, wiki }: CommentAudience,
+  budget: RenderBudget,
 ): Omit<CommentView, 'replies'> {
   const mine = comment.userid === me;
   return {
     commentid: comment.commentid,
     author: nameOf(comment.userid),
     mine,
-    html: renderComment(comment.text, wiki),
+    html: renderComment(comment.text, wiki, budget),
     text: comment.text,
     at: comment.at,
     edited: comment.edited,

@@ -1,6 +1,7 @@
 import { comments } from '#shared/api/comments.ts';
 import { handle } from '#server/http/handle.ts';
 
+import { mustShowComment } from '../guides/showable.ts';
 import { mustComment, mustEdit, mustRemove, mustSeeTarget } from './policy.ts';
 import {
   addComment,
@@ -21,6 +22,7 @@ export const commentHandlers = handle(comments, {
   create: {
     allow: ({ params }, ctx) => mustComment(ctx, params.context, params.contextid),
     run: async ({ params, body }, ctx) => {
+      await mustShowComment(ctx, body.text);
       const commentid = await addComment(ctx, { ...params, text: body.text, parentid: body.parentid });
       if (ctx.key !== null) ctx.created(ctx.key, commentid);
       return ctx.answersWith('comment', commentid, representComment(ctx, commentid));
@@ -30,6 +32,7 @@ export const commentHandlers = handle(comments, {
     allow: async ({ params }, ctx) =>
       mustEdit(ctx.viewer, await mustSeeLivingComment(ctx, params.commentid), ctx.seconds),
     run: async ({ params, body }, ctx) => {
+      await mustShowComment(ctx, body.text);
       await editComment(ctx, params.commentid, body.text);
       return ctx.answersWith('comment', params.commentid, representComment(ctx, params.commentid));
     },

@@ -1,6 +1,7 @@
 import type { Comment, CommentFacts } from '#shared/model/comment.ts';
 import { must } from '#shared/must.ts';
 import { commentAuthorRecord } from '#shared/rules/people.ts';
+import { RenderBudget, renderLimits } from '#shared/wikitext/budget.ts';
 import { renderComment } from '#shared/wikitext/html.ts';
 import type { Context } from '#server/http/context.ts';
 import { findPresent } from '#server/storage/feed.ts';
@@ -26,7 +27,10 @@ export async function commentRecords(
   const wiki = await wikiContextFor(
     ctx,
     all.map((one) => one.text_raw),
+    undefined,
+    { lists: false },
   );
+  const budget = new RenderBudget(renderLimits.comments);
   const titles = await titlesOf(ctx, all);
   const flat = (facts: CommentFacts): Omit<Comment, 'replies'> => ({
     commentid: facts.commentid,
@@ -37,7 +41,7 @@ export async function commentRecords(
     author: commentAuthorRecord(must(people.get(facts.userid), 'the author'), ctx.baseUrl),
     title: titles.get(documentKey(facts)) ?? '',
     text_raw: facts.text_raw,
-    text_rendered: renderComment(facts.text_raw, wiki),
+    text_rendered: renderComment(facts.text_raw, wiki, budget),
     rating: facts.rating,
     date: facts.date,
     modified_date: facts.modified_date,

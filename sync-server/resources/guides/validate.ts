@@ -6,6 +6,7 @@ import { mostErrors } from '#server/http/admit.ts';
 import type { Context } from '#server/http/context.ts';
 
 import { refusedFlag } from './flags.ts';
+import { mustShowGuide } from './showable.ts';
 
 /** 422 unless the content may be stored; what was wrong in `base` already is let pass (null: a new guide). */
 export async function validate(
@@ -19,6 +20,7 @@ export async function validate(
       errors: flaws.slice(0, mostErrors).map((flaw) => fieldError(flaw, content)),
     });
   requireOwnIdentities(content);
+  await mustShowGuide(ctx, base, content);
   requireFirstFeatured(base, content);
   const { site } = ctx.services;
   if (base?.type !== content.type && !site.guideTypes.includes(content.type)) {

@@ -2,6 +2,7 @@ import type { GuideFacts } from '#shared/model/guide.ts';
 import type { ImageRef } from '#shared/model/image.ts';
 import { guidesNamedIn, guideTitled, listedGuides } from '#shared/rules/linked-guides.ts';
 import { guidePath } from '#shared/rules/urls.ts';
+import { listName } from '#shared/wikitext/budget.ts';
 import { plainContext, type WikiContext } from '#shared/wikitext/context.ts';
 import { expandTemplates } from '#shared/wikitext/templates.ts';
 import { can } from '#server/access/can.ts';
@@ -23,28 +24,31 @@ export async function wikiContextOf(ctx: Context, guides: GuideFacts[]): Promise
     ...(image === null ? [] : [image]),
     ...steps.flatMap(({ media }) => (media.type === 'image' ? media.data : [])),
   ]);
-  return wikiContextFor(ctx, texts, guides[0]?.langid, shown);
+  return wikiContextFor(ctx, texts, guides[0]?.langid, { shown });
 }
 
 /**
  * What these wiki texts may refer to, filtered for the viewer; templates in the wanted language. `shown`: pictures that
- * the records of the texts show anyhow.
+ * the records of the texts show anyhow; `lists`: whether lists of guides are shown in them.
  */
 export async function wikiContextFor(
   ctx: Context,
   texts: string[],
   langid?: string,
-  shown: Pick<ImageRef, 'id' | 'guid'>[] = [],
+  { shown = [], lists = true }: { shown?: Pick<ImageRef, 'id' | 'guid'>[]; lists?: boolean } = {},
 ): Promise<WikiContext> {
   const template = await templatesFor(ctx, texts, langid);
   const whole = expandedTexts(texts, template);
-  const names = guidesNamedIn(whole);
+  const found = guidesNamedIn(whole);
+  const names = lists ? found : { ...found, lists: [] };
   const linked = await linkableGuides(ctx, names);
   const guides = new Map(
     (await findPresent(ctx, 'guides', names.ids))
       .filter((one) => can(ctx.viewer, 'guide.see', one))
       .map((one) => [one.guideid, one]),
   );
+  const byTitle = Map.groupBy(linked, ({ title }) => title);
+  const wishes = new Set(names.lists.map(listName));
   const images = await picturesFor(ctx.db, ctx.viewer, [...new Set(whole.flatMap(picturesNamedIn))]);
   for (const { id, guid } of shown) images.set(id, guid);
   return {
@@ -57,10 +61,11 @@ export async function wikiContextFor(
       return facts === undefined ? null : { title: facts.title, url: guidePath(facts) };
     },
     guideTitled: (title) => {
-      const guide = guideTitled(linked, title);
+      const guide = guideTitled(byTitle.get(title) ?? [], title);
       return guide === null ? null : namedGuide(guide);
     },
-    guidelist: (options) => listedGuides(linked, options)?.map(namedGuide) ?? null,
+    guidelist: (options) =>
+      wishes.has(listName(options)) ? (listedGuides(linked, options)?.map(namedGuide) ?? null) : null,
     image: (imageid) => {
       const guid = images.get(imageid);
       return guid === undefined

@@ -4,6 +4,7 @@ import { must } from '#shared/must.ts';
 import type { Context } from '#server/http/context.ts';
 import { handle } from '#server/http/handle.ts';
 
+import { mustShow } from '../guides/showable.ts';
 import { mustChangePost, mustSeePost, mustWritePost } from './policy.ts';
 import { postRecords, storyRecords } from './record.ts';
 import { createNews, createStory, editStory, listPosts, listStories, removePost } from './store.ts';
@@ -24,6 +25,7 @@ export const postHandlers = handle(posts, {
   createStory: {
     allow: (_, ctx) => mustWritePost(ctx, 'story'),
     run: async ({ body }, ctx) => {
+      await mustShow(ctx, { intro: body.intro, body: body.body, conclusion: body.conclusion });
       const postid = await createStory(ctx, body);
       return ctx.answersWith('story', postid, representStory(ctx, postid));
     },
@@ -31,6 +33,7 @@ export const postHandlers = handle(posts, {
   patchStory: {
     allow: ({ params }, ctx) => mustChangePost(ctx, 'post.edit', 'story', params.storyid),
     run: async ({ params, body }, ctx) => {
+      await mustShow(ctx, { intro: body.intro, body: body.body, conclusion: body.conclusion });
       await editStory(ctx, await mustSeePost(ctx, 'story', params.storyid), body);
       return ctx.answersWith('story', params.storyid, representStory(ctx, params.storyid));
     },
@@ -44,6 +47,7 @@ export const postHandlers = handle(posts, {
   createPost: {
     allow: (_, ctx) => mustWritePost(ctx, 'post'),
     run: async ({ body }, ctx) => {
+      await mustShow(ctx, { text: body.text });
       const postid = await createNews(ctx, body);
       return ctx.answersWith('post', postid, representPost(ctx, postid));
     },

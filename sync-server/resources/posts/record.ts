@@ -3,6 +3,7 @@ import type { NewsPost, Story } from '#shared/model/post.ts';
 import { must } from '#shared/must.ts';
 import { userSummaryRecord } from '#shared/rules/people.ts';
 
+import { RenderBudget, renderLimits } from '#shared/wikitext/budget.ts';
 import { escapeHtml, renderBlocks } from '#shared/wikitext/html.ts';
 import { can } from '#server/access/can.ts';
 import type { Context } from '#server/http/context.ts';
@@ -40,6 +41,7 @@ export async function storyRecords(ctx: Context, rows: PostRow[]): Promise<Story
     ctx,
     rows.flatMap((row) => [row.intro_raw, row.text_raw, row.conclusion_raw]),
   );
+  const budget = new RenderBudget(renderLimits.guide);
   return rows.map((row, index) => ({
     storyid: row.postid,
     status: 'open',
@@ -47,11 +49,11 @@ export async function storyRecords(ctx: Context, rows: PostRow[]): Promise<Story
     title_raw: row.title,
     title_rendered: escapeHtml(row.title),
     intro_raw: row.intro_raw,
-    intro_rendered: renderBlocks(row.intro_raw, wiki),
+    intro_rendered: renderBlocks(row.intro_raw, wiki, budget),
     body_raw: row.text_raw,
-    body_rendered: renderBlocks(row.text_raw, wiki),
+    body_rendered: renderBlocks(row.text_raw, wiki, budget),
     conclusion_raw: row.conclusion_raw,
-    conclusion_rendered: renderBlocks(row.conclusion_raw, wiki),
+    conclusion_rendered: renderBlocks(row.conclusion_raw, wiki, budget),
     category: row.category,
     guideid: row.guideid !== null && guides.has(row.guideid) ? row.guideid : null,
     ...must(records[index], 'the record'),
@@ -71,11 +73,12 @@ export async function postRecords(ctx: Context, rows: PostRow[]): Promise<NewsPo
     ctx,
     rows.map((row) => row.text_raw),
   );
+  const budget = new RenderBudget(renderLimits.guide);
   return rows.map(({ postid, title, text_raw }, index) => ({
     postid,
     title,
     text_raw,
-    text_rendered: renderBlocks(text_raw, wiki),
+    text_rendered: renderBlocks(text_raw, wiki, budget),
     url: `${ctx.baseUrl}/News/${postid}`,
     ...must(records[index], 'the record'),
   }));

@@ -9,6 +9,7 @@ import { administers } from '#server/access/roles.ts';
 import type { Context } from '#server/http/context.ts';
 import type { Tables } from '#server/storage/tables.ts';
 
+import { mustShow } from '../guides/showable.ts';
 import { setTeams } from '../teams/members.ts';
 import { endActing, endOtherAccess } from '../tokens/sessions.ts';
 import { accessSetBy, addressesOf, changerOf, tellOwner, type Changed } from '../tokens/tell-owner.ts';
@@ -30,6 +31,7 @@ type StoredEdit = Omit<ProfileEdit, 'password' | 'image' | 'current_password' | 
 export async function editProfile(ctx: Context, userid: number, edit: StoredEdit): Promise<() => void> {
   const before = await ctx.db.selectFrom('users').selectAll().where('userid', '=', userid).executeTakeFirst();
   if (before === undefined) throw notFound('User');
+  if (edit.about !== before.about_raw) await mustShow(ctx, { about: edit.about });
   if (edit.email !== undefined) await refuseTaken(ctx, 'email', edit.email.toLowerCase(), userid);
   if (edit.unique_username != null) await refuseTaken(ctx, 'unique_username', edit.unique_username, userid);
   if (edit.sso_userid != null) await refuseTaken(ctx, 'sso_userid', edit.sso_userid, userid);

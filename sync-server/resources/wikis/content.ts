@@ -6,6 +6,7 @@ import type { Context } from '#server/http/context.ts';
 
 import { refusedFlag } from '../guides/flags.ts';
 import { managedDocument, managedImage } from '../guides/lookup.ts';
+import { mustShow } from '../guides/showable.ts';
 import type { WikiContent } from './store.ts';
 
 /** 422 naming each field that wikis of this namespace do not have. */
@@ -17,9 +18,10 @@ export function requireFields(namespace: WikiNamespace, body: WikiEdit): void {
   if (errors.length > 0) throw new Problem('invalid', 'Validation failed', { errors });
 }
 
-/** What a wiki says after an edit. 422 for pictures and documents that are not the caller's, and for flags. */
+/** What a wiki says after an edit. 422 for pictures and documents that are not the caller's, flags, and text too long to be shown. */
 export async function contentAfter(ctx: Context, before: WikiContent, edit: WikiEdit): Promise<WikiContent> {
   const { contents, display_title: shown, image, flags, documents, ...plain } = edit;
+  if (contents !== before.contents_raw) await mustShow(ctx, { contents }, before.langid);
   const title = edit.title ?? before.title;
   const follows = shown === undefined && before.display_title === before.title;
   return {

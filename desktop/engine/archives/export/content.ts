@@ -162,11 +162,12 @@ async function contextOf({ sources }: Services, langid: string): Promise<WikiCon
   const tags = await firstValueFrom(sources.guideTags);
   const guides = rows.map((row) => ({ ...row, tags: tags.get(row.id) ?? [] }));
   const byId = new Map(rows.map((row) => [Number(row.id), namedGuide(row)]));
+  const byTitle = Map.groupBy(guides, ({ title }) => title);
   return {
     ...wikiContext(server, [], images, template),
     guideTitle: (guideid) => byId.get(guideid) ?? null,
     guideTitled: (title) => {
-      const found = guideTitled(guides, title);
+      const found = guideTitled(byTitle.get(title) ?? [], title);
       return found === null ? null : namedGuide(found);
     },
     guidelist: (options) => listedGuides(guides, options)?.map(namedGuide) ?? null,
