@@ -163,9 +163,10 @@ export class Problem extends Error {
   readonly details: ProblemDetails;
 
   constructor(kind: ProblemKind, message: string, details: ProblemDetails = {}) {
-    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    super(cut(message, mostOfMessage), details.cause === undefined ? undefined : { cause: details.cause });
     this.kind = kind;
-    this.details = details;
+    this.details =
+      details.errors === undefined ? details : { ...details, errors: details.errors.map(cutError) };
   }
 
   get code(): ProblemCode {
@@ -175,6 +176,19 @@ export class Problem extends Error {
   get status(): number {
     return problemStatus[this.kind];
   }
+}
+
+/** Characters of a message, and of the name of a field: both may repeat what somebody sent. */
+const mostOfMessage = 500;
+const mostOfField = 200;
+
+function cut(text: string, most: number): string {
+  if (text.length <= most) return text;
+  return `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}
+
+function cutError(error: FieldError): FieldError {
+  return { ...error, field: cut(error.field, mostOfField), message: cut(error.message, mostOfMessage) };
 }
 
 /** A 422 about one field. */

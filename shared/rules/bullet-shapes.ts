@@ -26,15 +26,17 @@ export function outlineOf(bullet: ColourBullet): string {
 }
 
 /** Colours of markers that no bullet has, with the bullet that comes nearest. */
-const nearest: Record<string, ColourBullet> = {
-  lightBlue: 'light_blue',
-  darkBlue: 'blue',
-  indigo: 'violet',
-  pink: 'violet',
-};
+const nearest: ReadonlyMap<string, ColourBullet> = new Map([
+  ['lightBlue', 'light_blue'],
+  ['darkBlue', 'blue'],
+  ['indigo', 'violet'],
+  ['pink', 'violet'],
+]);
 
 /** The bullet that a marker in a picture is drawn like. */
 export function bulletOfMarker(colour: string): ColourBullet {
-  const name = nearest[colour] ?? colour;
-  return name in bulletEntries && isColourBullet(name as Bullet) ? (name as ColourBullet) : 'red';
+  const name = nearest.get(colour) ?? colour;
+  return Object.hasOwn(bulletEntries, name) && isColourBullet(name as Bullet)
+    ? (name as ColourBullet)
+    : 'red';
 }

@@ -149,7 +149,8 @@ function makeRoom(pool: Pool): boolean {
   return true;
 }
 
-function tooMuch(): Problem {
+/** 429 for whoever asks for too much at the same time. */
+export function tooMuch(): Problem {
   return new Problem('too-many-requests', 'Too many requests at the same time. Wait and try again', {
     retryAfterSeconds,
   });

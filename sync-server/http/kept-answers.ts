@@ -6,6 +6,7 @@ import { takenUp } from '#server/site.ts';
 import { nameCaller, recallViewer } from './auth.ts';
 import type { Services, Viewer } from './context.ts';
 import { namesTag } from './etag.ts';
+import { knownTarget } from './known-query.ts';
 import { baseUrlOf } from './origin.ts';
 
 declare module 'fastify' {
@@ -71,7 +72,7 @@ export class KeptAnswers {
     request.madeFrom = madeFrom;
     const viewer = recallViewer(request.headers.authorization, this.#services, madeFrom.version);
     if (viewer === undefined) return false;
-    const known = this.#answers.get(keyOf(request, viewer));
+    const known = this.#answers.get(keyOf(endpoint, request, viewer));
     if (known === undefined || !isSame(known.madeFrom, madeFrom)) return false;
     nameCaller(request, viewer);
     sendKept(request, reply, known);
@@ -82,7 +83,7 @@ export class KeptAnswers {
   expect(endpoint: Endpoint, request: FastifyRequest, viewer: Viewer): void {
     const { madeFrom } = request;
     if (madeFrom === null) return;
-    const key = keyOf(request, viewer);
+    const key = keyOf(endpoint, request, viewer);
     request.keep = (payload, reply) => {
       // Written meanwhile: parts of the answer may be older than others.
       if (isSame(this.#stateFor(endpoint), madeFrom))
@@ -119,8 +120,17 @@ function isSame(one: MadeFrom, other: MadeFrom): boolean {
   return one.version === other.version && one.settings === other.settings && one.second === other.second;
 }
 
-function keyOf(request: FastifyRequest, { userid, impersonator }: Viewer): string {
-  return `${userid} ${impersonator ?? ''} ${baseUrlOf(request)}${request.url}`;
+/** Parameters that the endpoint does not know make no other answer: nobody gets around what is kept by making some up. */
+function keyOf(endpoint: Endpoint, request: FastifyRequest, { userid, impersonator }: Viewer): string {
+  return `${userid} ${impersonator ?? ''} ${baseUrlOf(request)}${sorted(knownTarget(endpoint, request.url))}`;
+}
+
+function sorted(url: string): string {
+  const start = url.indexOf('?');
+  if (start < 0) return url;
+  const query = new URLSearchParams(url.slice(start));
+  query.sort();
+  return `${url.slice(0, start)}?${query.toString()}`;
 }
 
 /** HEAD has another body, translation asks another server, and `no-cache` asks for an answer made now. */

@@ -21,6 +21,9 @@ export interface Limits {
   bodyBytesOfCaller: number;
   bodyBytesOfStrangers: number;
   bodyBytesOfKnown: number;
+  /** Bytes of answers that were made and not read yet: of one device or, without a token, one address; of all. */
+  answerBytesOfCaller: number;
+  answerBytes: number;
   /** Requests within a minute: of one address without a token, and of one device. */
   anonymousPerMinute: number;
   devicePerMinute: number;
@@ -43,6 +46,8 @@ export const defaultLimits: Readonly<Limits> = {
   bodyBytesOfCaller: 32 * 1024 * 1024,
   bodyBytesOfStrangers: 64 * 1024 * 1024,
   bodyBytesOfKnown: 128 * 1024 * 1024,
+  answerBytesOfCaller: 64 * 1024 * 1024,
+  answerBytes: 512 * 1024 * 1024,
   anonymousPerMinute: 3000,
   devicePerMinute: 60_000,
   streamsOfDevice: 10,

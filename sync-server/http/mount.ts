@@ -17,6 +17,7 @@ import type { Services, Viewer } from './context.ts';
 import { revisionOf } from './etag.ts';
 import type { AnyGated, Mounted } from './handle.ts';
 import { KeptAnswers } from './kept-answers.ts';
+import { knownTarget } from './known-query.ts';
 import { entranceBytes } from './limits.ts';
 import { baseUrlOf } from './origin.ts';
 import { pageHeaders } from './paging.ts';
@@ -106,7 +107,8 @@ function mountEndpoint(
         performCall(endpoint, handler, { ...incoming, precondition }, services, represent, checkReplay),
       );
       if (outcome.replayed) reply.header('Idempotency-Replayed', 'true');
-      if (outcome.page !== undefined) reply.headers(pageHeaders(outcome.page, request.url));
+      if (outcome.page !== undefined)
+        reply.headers(pageHeaders(outcome.page, knownTarget(endpoint, request.url)));
       if (isOtherAnswer(outcome.body)) return sendOther(request, reply, outcome.body);
       if (endpoint.method === 'GET') request.revisionid = revisionOf(outcome.body);
       return reply.status(outcome.status).send(outcome.status === 204 ? undefined : outcome.body);

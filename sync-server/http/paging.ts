@@ -23,7 +23,7 @@ export function pageOf(query: unknown, answer: unknown, total: number | undefine
 
 /**
  * `X-Total-Count`, and `Link` to the first, previous, next and last page (RFC 8288) with the rest of the query as it
- * was sent. `url`: path and query of the request.
+ * was sent. `url`: path and query of the request, as far as its endpoint knows them.
  */
 export function pageHeaders(page: Page, url: string): Record<string, string> {
   const { offset, limit, total } = page;

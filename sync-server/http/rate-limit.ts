@@ -11,8 +11,18 @@ import { isApi } from './cross-origin.ts';
 import { addressHolder, type Caller, InFlight, personHolder } from './in-flight.ts';
 import type { Limits } from './limits.ts';
 import { SlowBodies, takeExpectations } from './slow-bodies.ts';
+import { UnreadAnswers } from './unread-answers.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who the request is counted for; null: it is not. */
+    caller: Caller | null;
+  }
+}
 
 const windowMs = 60_000;
+/** Answers below this, bytes, are not counted. */
+const smallAnswer = 64 * 1024;
 /** Callers remembered at once; the one that was not heard of for longest goes first. */
 const mostCallers = 20_000;
 
@@ -27,11 +37,13 @@ export class CallerLimits {
   readonly #options: CallerLimitOptions;
   readonly #counters: Counters;
   readonly #inFlight: InFlight;
+  readonly #unread: UnreadAnswers;
 
   constructor(options: CallerLimitOptions) {
     this.#options = options;
     this.#counters = new Counters(options.services.now);
     this.#inFlight = new InFlight(options.limits);
+    this.#unread = new UnreadAnswers(options.limits);
   }
 
   get limits(): Limits {
@@ -56,9 +68,18 @@ export class CallerLimits {
     countRequest(reply, this.#counters.count(caller.name), services.site.requestsPerMinute ?? usual);
     // A call of a batch is inside of a request that was counted.
     if (!isOverWire || isStream(request)) return;
+    this.#unread.mustHaveRead(caller);
     const place = this.#inFlight.enter(caller);
     request.place = place;
     reply.raw.once('close', () => place.leave());
+    request.caller = caller;
+  }
+
+  /** Counts an answer until it was read. @throws Problem 429 or 503 when too much waits to be read */
+  answer({ caller, kept }: FastifyRequest, reply: FastifyReply, payload: unknown): void {
+    // A kept answer is in memory once, however many read it.
+    if (caller === null || kept || typeof payload !== 'string' || payload.length < smallAnswer) return;
+    reply.raw.once('close', this.#unread.hold(caller, Buffer.byteLength(payload)));
   }
 }
 
@@ -67,6 +88,16 @@ export class CallerLimits {
  * because each is a request of the API. Pictures, the app's own files and what names nothing are free.
  */
 export function installRateLimit(app: FastifyInstance, services: Services, callers: CallerLimits): void {
+  app.decorateRequest('caller', null);
+  app.addHook('onSend', (request, reply, payload, done) => {
+    try {
+      callers.answer(request, reply, payload);
+      done(null, payload);
+    } catch (error) {
+      reply.removeHeader('etag');
+      done(error as Error);
+    }
+  });
   // Before the hooks of routes, one of which answers; and no promise for who is known already.
   app.addHook('onRequest', (request, reply, goOn) => {
     if (request.is404 || !(isApi(request) || opensModules(request))) return goOn();

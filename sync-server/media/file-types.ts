@@ -35,7 +35,11 @@ const plain = ['txt', 'csv', 'log', 'md', 'json', 'xml'];
 
 /** Media type of a stored document: its name was settled at the upload. */
 export function documentType(filename: string): string {
-  return documentTypes[extensionOf(filename)] ?? 'application/octet-stream';
+  const extension = extensionOf(filename);
+  return (
+    (Object.hasOwn(documentTypes, extension) ? documentTypes[extension] : undefined) ??
+    'application/octet-stream'
+  );
 }
 
 /** The ending of a name in lower case, '' without one. */

@@ -28,6 +28,13 @@ const result = z.object({ made: z.number(), userid: z.number(), title: z.string(
 const counted = {
   lasting: get('/counted', { summary: 'Count', access: 'public', result, lasts: 'until-written' }),
   second: get('/counted/second', { summary: 'Count', access: 'public', result, lasts: 'one-second' }),
+  asked: get('/counted/asked', {
+    summary: 'Count',
+    access: 'public',
+    query: z.object({ offset: z.coerce.number().optional(), limit: z.coerce.number().optional() }),
+    result,
+    lasts: 'until-written',
+  }),
   held: get('/counted/held', { summary: 'Count', access: 'public', result, lasts: 'until-written' }),
   never: get('/counted/never', { summary: 'Count', access: 'public', result }),
 };
@@ -50,6 +57,7 @@ beforeAll(async () => {
   const table = handle(counted, {
     lasting: answer,
     second: answer,
+    asked: answer,
     never: answer,
     held: async (input, ctx) => {
       await held;
@@ -103,9 +111,25 @@ it('KA1 an answer is made once for a caller and an address, whole with its heade
   const [others, nobodys] = [await ask('/counted', ben), await ask('/counted')];
   expect(JSON.parse(others.body)).toMatchObject({ made: first.made + 1, userid: ben.userid });
   expect(JSON.parse(nobodys.body)).toMatchObject({ made: first.made + 2, userid: 0 });
-  expect((await ask('/counted?offset=1', ana)).made).toBe(first.made + 3);
+  expect((await ask('/counted/asked?offset=1', ana)).made).toBe(first.made + 3);
   expect((await ask('/counted', ana, { host: 'other.example.org' })).made).toBe(first.made + 4);
   expect((await ask('/counted', ana)).made).toBe(first.made);
+});
+
+it('KA10 parameters that the endpoint does not know make no other answer', async () => {
+  const first = await ask('/counted/asked?offset=1&limit=2');
+  for (const query of ['offset=1&limit=2&x=1', 'x=2&limit=2&y&offset=1', 'offset=7&offset=1&limit=2'])
+    expect([query, (await ask(`/counted/asked?${query}`)).made]).toEqual([query, first.made]);
+  let { made: last } = first;
+  for (const query of [
+    'offset=2&limit=2',
+    'offset=1',
+    'offset=1&limit=2&langid=de',
+    'offset=1&limit=2&pretty',
+  ]) {
+    expect([query, (await ask(`/counted/asked?${query}`)).made]).toEqual([query, last + 1]);
+    last += 1;
+  }
 });
 
 it('KA2 whatever is written makes it anew, also by another process', async () => {

@@ -13,6 +13,9 @@ import { defaultLimits } from '#server/http/limits.ts';
 import { batchLimits } from '#shared/sync/wire.ts';
 import { unannouncedProtocol } from '#shared/sync/protocol.ts';
 import { SlowBodies } from '#server/http/slow-bodies.ts';
+import { contextForJob } from '#server/jobs/context.ts';
+import { addComment } from '#server/resources/comments/store.ts';
+import { UnreadAnswers } from '#server/http/unread-answers.ts';
 import { newestPlace, placeText } from '#server/sync/feed-reader.ts';
 import { Streams } from '#server/sync/streams.ts';
 import { Room } from '#server/work/room.ts';
@@ -355,6 +358,42 @@ test('LD7 dead streams of fifty devices of one person keep none of them out', ()
   for (let n = 0; n < 400; n += 1)
     streams.enter({ userid: 1, tokenHash: `device ${n % 50}` }, () => ended.push(n));
   expect(ended).toEqual(Array.from({ length: 300 }, (_, n) => n));
+});
+
+test('LD15 answers that wait to be read are bounded: of a caller, and of all', () => {
+  const answers = new UnreadAnswers({ answerBytesOfCaller: 100, answerBytes: 150 });
+  const caller = (name: string) => ({ name, holder: name, isKnown: false });
+  const read = answers.hold(caller('a'), 90);
+  answers.hold(caller('a'), 20);
+  // What goes over is the last, and nothing more is asked for.
+  expect(() => answers.hold(caller('a'), 1)).toThrow(expect.objectContaining({ status: 429 }));
+  expect(() => answers.mustHaveRead(caller('a'))).toThrow(expect.objectContaining({ status: 429 }));
+  answers.hold(caller('b'), 40);
+  expect(() => answers.hold(caller('c'), 1)).toThrow(expect.objectContaining({ status: 503 }));
+  read();
+  answers.hold(caller('c'), 1);
+  answers.mustHaveRead(caller('a'));
+});
+
+test('LD15 whoever asks for large answers and does not read them gets no more, and others do', async () => {
+  await using small = await startServer({ limits: { answerBytesOfCaller: 5_000_000 } });
+  const author = await small.person('Author');
+  await small.category('Grinder', undefined, 'Text');
+  const made = await author.call('POST', '/guides', { category: 'Grinder', type: 'technique', public: true });
+  const { guideid } = made.body as { guideid: number };
+  await contextForJob(small.services, author.userid, async (ctx) => {
+    for (let at = 0; at < 200; at += 1)
+      await addComment(ctx, { context: 'guide', contextid: guideid, text: '&'.repeat(4000) });
+  });
+  const sockets: Socket[] = [];
+  // Each in a language of its own, so that none is kept. More than the buffers of its connection take.
+  for (let at = 0; at < 20; at += 1)
+    sockets.push(await begin(small, [`GET /api/2.0/comments?limit=200&langid=x${at} HTTP/1.1`]));
+  const status = async (): Promise<number> => (await fetch(`${small.url}/api/2.0/sites/info`)).status;
+  await expect.poll(status, { timeout: 60_000 }).toBe(429);
+  expect((await author.call('GET', '/comments?limit=200')).status).toBe(200);
+  for (const socket of sockets) socket.destroy();
+  await expect.poll(status, { timeout: 60_000 }).toBe(200);
 });
 
 test.each(['/api/2.0/sites/info', '/%61pi/2.0/sites/info', '/%61%70i/2%2E0/sites/info'])(

@@ -55,15 +55,17 @@ export type MarkupTag = keyof typeof allowed;
 const empty = new Set(['br', 'hr', 'img']);
 const tokens = /<!--[\s\S]*?-->|<(\/?)([a-z][a-z0-9]*)((?:[^>"']|"[^"]*"|'[^']*')*)>|[^<]+|</gi;
 const attribute = /([a-z-]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/gi;
-const entities: Record<string, string> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: '\u00a0',
-  para: '¶',
-};
+const entities: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    amp: '&',
+    lt: '<',
+    gt: '>',
+    quot: '"',
+    apos: "'",
+    nbsp: '\u00a0',
+    para: '¶',
+  }),
+);
 
 /**
  * Reads rendered text without ever handing it to the browser as markup: whatever it holds, only elements and
@@ -124,7 +126,7 @@ function decode(text: string): string {
   return text.replace(
     /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]+));/gi,
     (whole, decimal?: string, hex?: string, name?: string) => {
-      if (name !== undefined) return entities[name.toLowerCase()] ?? whole;
+      if (name !== undefined) return entities.get(name.toLowerCase()) ?? whole;
       const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
       return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
     },

@@ -34,6 +34,9 @@ export async function requireFreeTitle(
   title: string,
   own: string | null = null,
 ): Promise<void> {
+  // Trees of categories are objects keyed by title, and programs in JavaScript that copy one lose this key.
+  if (namespace === 'CATEGORY' && title === '__proto__')
+    throw invalid('title', 'A category cannot be called __proto__. Give it another title');
   const taken = await ctx.db
     .selectFrom('wikis')
     .select('title')

@@ -37,5 +37,5 @@ const types: Record<string, string> = {
 
 export function contentType(path: string): string {
   const ending = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
-  return types[ending] ?? 'application/octet-stream';
+  return (Object.hasOwn(types, ending) ? types[ending] : undefined) ?? 'application/octet-stream';
 }
