@@ -21,9 +21,9 @@ export interface RichTextOptions {
  * links stay wiki text inside the text. Templates are not expanded. A text of more than 20,000 nodes is one such paragraph.
  */
 export function toRichText(raw: string, options: RichTextOptions = {}): RichTextNode {
-  const blocks = normalizeBlocks(flattenBlocks(parseBlocks(raw), options.imageUrl ?? (() => '')));
+  const blocks = flattenBlocks(parseBlocks(raw), options.imageUrl ?? (() => ''));
   if (raw.length > mostNodes && nodesIn(blocks) > mostNodes) return sourceDocument(raw);
-  return toDocument(blocks, options.dialect ?? 'live');
+  return toDocument(normalizeBlocks(blocks), options.dialect ?? 'live');
 }
 
 /** Blocks and runs of text of a tree; each becomes about a hundred characters of an answer. */
