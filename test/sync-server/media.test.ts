@@ -393,6 +393,63 @@ test('L13 a video of the author introduces a guide, is played by whoever sees th
   expect((await fetched(url)).response.status).toBe(404);
 });
 
+test('L15 what an earlier revision of a guide showed may come back, whoever brings it, and nothing else of others', async () => {
+  const carl = await server.person('Carl');
+  const picture = async (width: number): Promise<number> =>
+    (await upload(ana, await twoHalves(width, 300).png().toBuffer(), 'a.png')).image.id;
+  const [shown, other] = [await picture(400), await picture(404)];
+  const film = await mediaOf(ana).addVideo({ query: { file: 'step.mp4' }, body: movieFile('isom') });
+  const manual = await mediaOf(ana).addDocument({ query: { file: 'manual.pdf' }, body: pdfFile() });
+  const full = {
+    image: shown,
+    objectid: film.videoid,
+    documents: [manual.documentid],
+    steps: [
+      { key: 'first', media: { type: 'image', data: [shown] } },
+      { key: 'second', media: { type: 'object', data: film.videoid } },
+    ],
+  };
+  const bare = { image: null, objectid: null, documents: [], steps: [{ key: 'bare' }] };
+  const guide = await ana.call('POST', '/guides', {
+    ...full,
+    category: 'Bench Grinder',
+    type: 'repair',
+    title: 'Shared',
+    public: true,
+  });
+  const { guideid } = guide.body as Guide;
+  const edit = async (person: TestPerson, body: object): Promise<{ status: number; body: unknown }> => {
+    const now = (await person.call('GET', `/guides/${guideid}`)).body as Guide;
+    const removed = now.steps.map(({ stepid, revisionid }) => ({ stepid, revisionid }));
+    const path = `/guides/${guideid}?revisionid=${now.revisionid}`;
+    const { status, body: after } = await person.call('PATCH', path, { ...body, removed_steps: removed });
+    return { status, body: after };
+  };
+  expect(await edit(ana, bare)).toMatchObject({ status: 200 });
+  const back = await edit(carl, full);
+  expect(back).toMatchObject({
+    status: 200,
+    body: {
+      image: { id: shown },
+      intro_video: { videoid: film.videoid },
+      documents: [{ documentid: manual.documentid }],
+      steps: [{ media: { data: [{ id: shown }] } }, { media: { type: 'video' } }],
+    },
+  });
+  expect(await edit(carl, { image: other })).toMatchObject({
+    status: 422,
+    body: { errors: [{ field: 'image' }] },
+  });
+  // Another guide showed nothing of it.
+  const wrong = await carl.call('POST', '/guides', {
+    category: 'Bench Grinder',
+    type: 'repair',
+    title: 'Taken',
+    image: shown,
+  });
+  expect(wrong.status).toBe(422);
+});
+
 test('a file recorded in a work order may be read by whoever may see the order', async () => {
   const admin = await server.person('Ada', ['User', 'Admin']);
   const guide = await makeGuide(ana);

@@ -7,14 +7,16 @@ import { imageIdsOf, type BodyLookup } from '#shared/rules/guide-edit-body.ts';
 import { itemPath } from '#shared/rules/urls.ts';
 import { can } from '#server/access/can.ts';
 import type { Context } from '#server/http/context.ts';
+import { filesIn } from '#server/media/file-uses.ts';
 import { findDocument } from '#server/storage/feed.ts';
 
 import { documentPath, videoFactsOf } from '../media/files.ts';
 import { isInManager, type MediaKind } from '../media/manager.ts';
 
 /**
- * Resolves the ids of a patch before it is applied: images and documents of the caller's media manager, videos,
- * prerequisites the caller may see. 422 names the field of an id that is none of them.
+ * Resolves the ids of a patch before it is applied: images, documents and videos of the caller's media manager, or that
+ * the guide shows or an earlier revision of it did (L15), and prerequisites the caller may see. 422 names the field of an
+ * id that is none of them.
  */
 export async function bodyLookup(ctx: Context, before: GuideFacts, edit: GuideEdit): Promise<BodyLookup> {
   const images = new Map<Id, ImageRef>();
@@ -23,19 +25,19 @@ export async function bodyLookup(ctx: Context, before: GuideFacts, edit: GuideEd
   const own = ownMedia(before);
   const needImage = async (id: Id, field: string): Promise<void> => {
     if (own.images.has(id) || images.has(id)) return;
-    images.set(id, await managedImage(ctx, id, field));
+    images.set(id, await managedImage(ctx, id, field, before));
   };
   if (edit.image != null) await needImage(edit.image, 'image');
   for (const step of edit.steps ?? []) {
     const pictures = step.media?.type === 'image' ? imageIdsOf(step.media.data) : [];
     for (const id of pictures) await needImage(id, 'media');
     if (step.media?.type === 'object' && step.media.data !== null && !own.objects.has(step.media.data)) {
-      const data = await managedVideo(ctx, step.media.data, 'media');
+      const data = await managedVideo(ctx, step.media.data, 'media', before);
       objects.set(step.media.data, { type: 'video', data });
     }
   }
   for (const id of (edit.documents ?? []).map((one) => (typeof one === 'object' ? one.documentid : one))) {
-    if (!own.documents.has(id)) documents.set(id, await managedDocument(ctx, id));
+    if (!own.documents.has(id)) documents.set(id, await managedDocument(ctx, id, before));
   }
   await requirePrerequisites(ctx, before, edit.prerequisites ?? []);
   return {
@@ -57,17 +59,21 @@ function ownMedia(facts: GuideFacts): { images: Set<Id>; documents: Set<Id>; obj
   };
 }
 
-/** An image in the caller's media manager, or anywhere for an administrator. */
-export async function managedImage(ctx: Context, id: Id, field: string): Promise<ImageRef> {
+/** The guide for which a file is looked up. */
+type OfGuide = Pick<GuideFacts, 'guideid'>;
+
+/** An image in the caller's media manager, or anywhere for an administrator, or of an earlier revision of `guide`. */
+export async function managedImage(ctx: Context, id: Id, field: string, guide?: OfGuide): Promise<ImageRef> {
   const row =
-    typeof id === 'number' && (await isManaged(ctx, 'image', id))
+    typeof id === 'number'
       ? await ctx.db
           .selectFrom('images')
           .select(['imageid', 'guid', 'width', 'height', 'markup'])
           .where('imageid', '=', id)
           .executeTakeFirst()
       : undefined;
-  if (row === undefined) throw invalid(field, `Image ${id} is not in your media manager`);
+  if (row === undefined || !(await mayUse(ctx, { kind: 'image', id: row.imageid, guid: row.guid }, guide)))
+    throw invalid(field, `Image ${id} is not in your media manager`);
   return {
     id: row.imageid,
     guid: row.guid,
@@ -77,13 +83,17 @@ export async function managedImage(ctx: Context, id: Id, field: string): Promise
   };
 }
 
-/** A document in the caller's media manager, or anywhere for an administrator. */
-export async function managedDocument(ctx: Context, id: Id): Promise<DocumentRef> {
+/** A document in the caller's media manager, or anywhere for an administrator, or of an earlier revision of `guide`. */
+export async function managedDocument(ctx: Context, id: Id, guide?: OfGuide): Promise<DocumentRef> {
   const row =
-    typeof id === 'number' && (await isManaged(ctx, 'document', id))
+    typeof id === 'number'
       ? await ctx.db.selectFrom('document_files').selectAll().where('documentid', '=', id).executeTakeFirst()
       : undefined;
-  if (row === undefined) throw invalid('documents', `Document ${id} is not in your media manager`);
+  if (
+    row === undefined ||
+    !(await mayUse(ctx, { kind: 'document', id: row.documentid, guid: row.guid }, guide))
+  )
+    throw invalid('documents', `Document ${id} is not in your media manager`);
   const url = documentPath(row);
   const extension = row.filename.includes('.') ? (row.filename.split('.').at(-1) ?? '').toLowerCase() : '';
   return {
@@ -97,13 +107,14 @@ export async function managedDocument(ctx: Context, id: Id): Promise<DocumentRef
   };
 }
 
-/** A video in the caller's media manager, or anywhere for an administrator. */
-async function managedVideo(ctx: Context, id: Id, field: string): Promise<VideoFacts> {
+/** A video in the caller's media manager, or anywhere for an administrator, or of an earlier revision of `guide`. */
+async function managedVideo(ctx: Context, id: Id, field: string, guide: OfGuide): Promise<VideoFacts> {
   const row =
-    typeof id === 'number' && (await isManaged(ctx, 'video', id))
+    typeof id === 'number'
       ? await ctx.db.selectFrom('video_files').selectAll().where('videoid', '=', id).executeTakeFirst()
       : undefined;
-  if (row === undefined) throw invalid(field, `Video ${id} is not in your media manager`);
+  if (row === undefined || !(await mayUse(ctx, { kind: 'video', id: row.videoid, guid: row.guid }, guide)))
+    throw invalid(field, `Video ${id} is not in your media manager`);
   return videoFactsOf(row);
 }
 
@@ -115,11 +126,29 @@ export async function introVideoAfter(
 ): Promise<VideoFacts | null | undefined> {
   if (objectid == null) return objectid;
   const { intro_video: own } = before;
-  return own?.objectid === objectid ? own : managedVideo(ctx, objectid, 'objectid');
+  return own?.objectid === objectid ? own : managedVideo(ctx, objectid, 'objectid', before);
 }
 
-async function isManaged(ctx: Context, kind: MediaKind, id: number): Promise<boolean> {
-  return can(ctx.viewer, 'media.useAny', null) || isInManager(ctx, kind, id);
+interface StoredFile {
+  kind: MediaKind;
+  id: number;
+  guid: string;
+}
+
+async function mayUse(ctx: Context, { kind, id, guid }: StoredFile, guide?: OfGuide): Promise<boolean> {
+  if (can(ctx.viewer, 'media.useAny', null) || (await isInManager(ctx, kind, id))) return true;
+  return guide !== undefined && (await wasShown(ctx, guide, guid));
+}
+
+/** Whether an earlier revision of the guide showed the file. Reads all of them, before an edit would be refused only. */
+async function wasShown(ctx: Context, { guideid }: OfGuide, guid: string): Promise<boolean> {
+  const found = await ctx.db
+    .selectFrom('guide_revisions')
+    .select('body')
+    .where('guideid', '=', guideid)
+    .where('body', 'like', `%${guid}%`)
+    .execute();
+  return found.some(({ body }) => filesIn('guides', body).shown.has(guid));
 }
 
 /** New prerequisites must be guides the caller sees, not the guide itself, and must not lead back to it. */
