@@ -124,7 +124,7 @@ export const mutants: readonly Mutant[] = [
     'Calls are not journalled',
     'app',
     `${outbox}/outbox.ts`,
-    'if (puts.length > 0) await journal.append(puts);',
+    'else if (records.length > 0) await journal.append(records);',
     '',
   ),
   mutant(
