@@ -192,7 +192,9 @@ test('AU6 triggers that are gone are found', async () => {
   raw.exec('DROP TRIGGER audit_log_update');
   const { findings } = await verifyAudit(db, new Anchors(folder.path));
   raw.exec('ROLLBACK');
-  expect(findings).toEqual([{ seq: null, message: expect.stringContaining('audit_log_update') }]);
+  expect(findings).toEqual([
+    { about: 'log', seq: null, message: expect.stringContaining('audit_log_update') },
+  ]);
 });
 
 test('AU8 a restored backup does not stop the server; what is missing is told until it is acknowledged', async () => {

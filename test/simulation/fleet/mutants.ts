@@ -124,8 +124,8 @@ export const mutants: readonly Mutant[] = [
     'Calls are not journalled',
     'app',
     `${outbox}/outbox.ts`,
-    'else if (records.length > 0) await journal.append(records);',
-    '',
+    'const records = [...puts, ...notes];\n',
+    'const records = puts.length === 0 ? [] : [...notes];\n',
   ),
   mutant(
     1,
@@ -142,8 +142,8 @@ export const mutants: readonly Mutant[] = [
     'Drafts are not journalled',
     'app',
     'desktop/engine/journaled-records.ts',
-    'await this.#world.journal.append(records.map(([id, value]) => this.#record(id, value)));\n      for',
-    'for',
+    'this.#world.journal.append([...puts, ...notes])',
+    'this.#world.journal.append([...notes, ...puts.slice(0, 0)])',
   ),
   mutant(
     6,
@@ -151,8 +151,8 @@ export const mutants: readonly Mutant[] = [
     'Calls that the server has are forgotten',
     'app',
     `${outbox}/outbox.ts`,
-    '[...deletes, ...sent.map((call) => this.#log.record(call))]',
-    '[...deletes]',
+    'const done = sent.map(',
+    'const done = sent.slice(0, 0).map(',
   ),
   mutant(
     6,
