@@ -12,7 +12,7 @@ import { shorten } from './monkey/shorten.ts';
 import { signIn, startWithForm, status } from './whole-app.ts';
 
 const seed = Number(process.env['BENCHBOOK_SEED'] ?? 1);
-const actions = Number(process.env['BENCHBOOK_MONKEY_ACTIONS'] ?? (isLongRun ? 20_000 : 80));
+const actions = Number(process.env['BENCHBOOK_MONKEY_ACTIONS'] ?? (isLongRun ? 20_000 : 60));
 /** Actions on one device; then another one is begun, so that what waits does not grow for ever. */
 const perDevice = 1000;
 

@@ -10,7 +10,7 @@ import { Run, type Result } from './fleet/run.ts';
 
 const minutes = Number(process.env['BENCHBOOK_SIMULATION_MINUTES'] ?? (isLongRun ? 60 : 0));
 const fewest = isLongRun ? 200 : 2;
-const size = isLongRun ? undefined : { actions: 150, faults: 6 };
+const size = isLongRun ? undefined : { actions: 100, faults: 4 };
 const found = new URL('fleet/found/', import.meta.url);
 const timeout = 3 * 60 * 60_000;
 
@@ -80,7 +80,7 @@ async function playTwice(plan: Plan): Promise<Result> {
 
 test('F8 a seed means the same run each time', { timeout }, async () => {
   for (const seed of isLongRun ? [101, 102, 103] : [101])
-    await playTwice(planOf(seed, { actions: 60, faults: 6 }));
+    await playTwice(planOf(seed, { actions: 40, faults: 4 }));
 });
 
 test('F8 a work order under way during a restore means the same run each time', { timeout }, async () => {

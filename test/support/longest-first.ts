@@ -17,6 +17,8 @@ const longest = [
   'test/sync-server/omanual-demo.test.ts',
   'test/shared/wikitext/safety.test.ts',
   'test/desktop/engine/account/homes.test.ts',
+  'test/e2e/killed-browser.test.ts',
+  'test/e2e/leaving.test.ts',
 ];
 
 /** The usual order of files, with those first in their project that take longest. */
