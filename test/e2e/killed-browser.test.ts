@@ -91,20 +91,28 @@ async function typeAndKill(isFull: boolean): Promise<{ timesFull: number }> {
     // No beginning of it stood in the field in an earlier round.
     const words = `${String.fromCodePoint(0x100 + round)} ${dice.times(60, () => dice.below(36).toString(36)).join('')}`;
     texts.push('', ...Array.from(words, (_, index) => words.slice(0, index + 1)));
+    // Chance may kill each browser before its storage is full: the first one only dies when the app has said so.
+    const isSurelyFull = isFull && round === 0;
+    const full = Promise.withResolvers<void>();
+    if (isSurelyFull) await fillStorage(page, 2 * reserve);
     const typing = field
       .fill('')
       .then(() => field.pressSequentially(words, { delay: dice.below(40) }))
       .catch(() => undefined);
-    const filling = isFull
-      ? sleep(dice.below(longestLife / 2)).then(() =>
-          fillStorage(page, dice.below(2 * reserve)).catch(() => undefined),
-        )
-      : undefined;
-    const death = sleep(dice.below(longestLife)).then(() => killBrowser(profile));
+    const filling =
+      isFull && !isSurelyFull
+        ? sleep(dice.below(longestLife / 2)).then(() =>
+            fillStorage(page, dice.below(2 * reserve)).catch(() => undefined),
+          )
+        : undefined;
+    const death = (isSurelyFull ? full.promise : sleep(dice.below(longestLife))).then(() =>
+      killBrowser(profile),
+    );
     let wasFull = false;
     for (let shown = await shownBy(page); shown !== null; shown = await shownBy(page)) {
       if (shown.isSaved) saved = Math.max(saved, texts.lastIndexOf(shown.text));
       wasFull ||= shown.isFull;
+      if (wasFull) full.resolve();
     }
     if (wasFull) timesFull += 1;
     await Promise.all([typing, filling, death]);
