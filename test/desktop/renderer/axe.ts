@@ -36,6 +36,8 @@ const script = `${source};axe.configure({ allowedOrigins: ['<unsafe_all_origins>
  * only, in the long run every rule.
  */
 export async function offences(page: Page, look: Look): Promise<string[]> {
+  // What is shown while a screen loads is no screen yet.
+  await page.locator('h1').first().waitFor({ state: 'attached' });
   await installAxe(page);
   const isBright = look.theme === 'bright';
   const isWhole = isLongRun || (look.theme ?? 'light') === 'light';
