@@ -2,6 +2,8 @@ import type { AddressInfo } from 'node:net';
 
 import { SMTPServer } from 'smtp-server';
 
+import type { SmtpSettings } from '#server/site-settings.ts';
+
 interface ReceivedMail {
   to: string[];
   text: string;
@@ -49,4 +51,19 @@ export async function startMailServer(): Promise<MailServer> {
     mails,
     close: () => new Promise<void>((resolve) => server.close(resolve)),
   });
+}
+
+/** Site settings that send mails through it. */
+export function mailedBy({ port }: Pick<MailServer, 'port'>): { address: string; smtp: SmtpSettings } {
+  return {
+    address: 'https://guides.example.org',
+    smtp: {
+      host: '127.0.0.1',
+      port,
+      tls: false,
+      user: 'guides',
+      password: 'canary-smtp',
+      from: 'guides@example.org',
+    },
+  };
 }

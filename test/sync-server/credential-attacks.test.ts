@@ -6,7 +6,7 @@ import { listAudit } from '#server/audit/list.ts';
 import { runCli } from '#server/cli/program.ts';
 import { changeSite } from '#server/site.ts';
 import { ok, openShop, password, type Shop } from '#test/support/approvals.ts';
-import { startMailServer } from '#test/support/mail-server.ts';
+import { mailedBy, startMailServer } from '#test/support/mail-server.ts';
 import { clientOf, startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { soon } from '#test/support/soon.ts';
 import { scorm12 } from '#test/support/training-packages.ts';
@@ -59,17 +59,7 @@ async function signIn(server: TestServer, email: string, secret: string): Promis
 
 async function mailedServer(mail: { port: number }, site: object = {}): Promise<TestServer> {
   const server = await startServer({ site });
-  await changeSite(server.services, {
-    address: 'https://guides.example.org',
-    smtp: {
-      host: '127.0.0.1',
-      port: mail.port,
-      tls: false,
-      user: 'guides',
-      password: 'canary-smtp',
-      from: 'g@example.org',
-    },
-  });
+  await changeSite(server.services, mailedBy(mail));
   return server;
 }
 

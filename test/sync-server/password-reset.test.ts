@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { changeSite } from '#server/site.ts';
-import { startMailServer } from '#test/support/mail-server.ts';
+import { mailedBy, startMailServer } from '#test/support/mail-server.ts';
 import { memoryLog } from '#test/support/memory-log.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
 import { soon } from '#test/support/soon.ts';
@@ -31,17 +31,7 @@ beforeEach(async () => {
 });
 
 async function useMail(): Promise<void> {
-  await changeSite(server.services, {
-    address: 'https://guides.example.org',
-    smtp: {
-      host: '127.0.0.1',
-      port: mail.port,
-      tls: false,
-      user: 'guides',
-      password: 'canary-smtp',
-      from: 'guides@example.org',
-    },
-  });
+  await changeSite(server.services, mailedBy(mail));
 }
 
 async function post(

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 
 import { changeSite } from '#server/site.ts';
-import { startMailServer } from '#test/support/mail-server.ts';
+import { mailedBy, startMailServer } from '#test/support/mail-server.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { soon } from '#test/support/soon.ts';
 
@@ -27,17 +27,7 @@ beforeEach(async () => {
   await server.services.mailer.idle();
   clock.now += 2 * 3600_000;
   mail.mails.length = 0;
-  await changeSite(server.services, {
-    address: 'https://guides.example.org',
-    smtp: {
-      host: '127.0.0.1',
-      port: mail.port,
-      tls: false,
-      user: 'guides',
-      password: 'canary-smtp',
-      from: 'guides@example.org',
-    },
-  });
+  await changeSite(server.services, mailedBy(mail));
 });
 
 interface Answer {

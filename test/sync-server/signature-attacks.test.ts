@@ -9,7 +9,7 @@ import { runCli } from '#server/cli/program.ts';
 import { changeSite } from '#server/site.ts';
 import { ok, openShop, password, type Shop } from '#test/support/approvals.ts';
 import { IdentityProvider } from '#test/support/identity-provider.ts';
-import { startMailServer } from '#test/support/mail-server.ts';
+import { mailedBy, startMailServer } from '#test/support/mail-server.ts';
 import { clientOf, type TestPerson } from '#test/support/server.ts';
 import { soon } from '#test/support/soon.ts';
 import { scorm12, zipOf } from '#test/support/training-packages.ts';
@@ -31,15 +31,7 @@ beforeAll(async () => {
   mail = await startMailServer();
   shop = await openShop({ now: () => stopped ?? Date.now() });
   await changeSite(shop.server.services, {
-    address: 'https://guides.example.org',
-    smtp: {
-      host: '127.0.0.1',
-      port: mail.port,
-      tls: false,
-      user: 'guides',
-      password: 'canary-smtp',
-      from: 'guides@example.org',
-    },
+    ...mailedBy(mail),
     signOn: {
       entryPoint: provider.entryPoint,
       certificates: [provider.certificate],

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 
 import styles from './card.module.css';
 import { classNames } from './class-names.ts';
+import { Stack } from './layout.tsx';
 
 interface CardProps {
   /** The element it is: a list item, a section of its own … */
@@ -25,5 +26,17 @@ export function Card({
     <Element className={classNames(styles, 'card', tone, `pad-${pad}`)} aria-labelledby={labelledBy}>
       {children}
     </Element>
+  );
+}
+
+/** A part of a screen with a heading, on a card of its own. */
+export function SectionCard({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Card as="section" pad="roomy">
+      <Stack>
+        <h2>{title}</h2>
+        {children}
+      </Stack>
+    </Card>
   );
 }

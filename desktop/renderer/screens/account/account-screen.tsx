@@ -1,11 +1,11 @@
-import { useState, type ReactNode } from 'react';
+import { useState } from 'react';
 
 import type { GivenProof } from '#desktop/engine/account-api.ts';
 import type { Actions } from '#desktop/engine/api.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
-import { Card } from '#desktop/renderer/ui/card.tsx';
+import { SectionCard } from '#desktop/renderer/ui/card.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Stack } from '#desktop/renderer/ui/layout.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
@@ -30,30 +30,19 @@ export function AccountScreen() {
   return (
     <Page title={text.account.title} lead={text.account.lead}>
       <div className={classNames(styles, 'settings')}>
-        <Part title={text.account.password}>
+        <SectionCard title={text.account.password}>
           <PasswordForm />
-        </Part>
-        <Part title={text.account.address}>
+        </SectionCard>
+        <SectionCard title={text.account.address}>
           <p className={classNames(styles, 'facts')}>{text.account.addressLead}</p>
           <AddressForm />
-        </Part>
-        <Part title={text.account.signIns}>
+        </SectionCard>
+        <SectionCard title={text.account.signIns}>
           <p className={classNames(styles, 'facts')}>{text.account.signInsLead}</p>
           <SignIns userid={user.userid} isOwn />
-        </Part>
+        </SectionCard>
       </div>
     </Page>
-  );
-}
-
-function Part({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <Card as="section" pad="roomy">
-      <Stack>
-        <h2>{title}</h2>
-        {children}
-      </Stack>
-    </Card>
   );
 }
 

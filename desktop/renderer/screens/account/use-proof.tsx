@@ -9,9 +9,8 @@ import { useAct } from '#desktop/renderer/use-act.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
 import { keepSignOn } from '../approvals/kept-sign-on.ts';
-import { Proof } from '../approvals/proof.tsx';
-import { useOffered } from '../approvals/use-offered.ts';
-import { useSignOn } from '../approvals/use-sign-on.ts';
+import { Proof, ProveButton } from '../approvals/proof.tsx';
+import { useOffersSignOn, useSignOn } from '../approvals/use-sign-on.ts';
 import { errorOf } from '../approvals/use-signing.ts';
 
 /** Sends what takes a proof. What it throws of the proof is said where it was given; anything else is the caller's. */
@@ -42,7 +41,7 @@ export function useProof(): {
 
 function ProofDialog({ question, onClose }: { question: Question; onClose: () => void }) {
   const isOffline = useLive('syncState').connection === 'offline';
-  const offersSignOn = useOffered(isOffline);
+  const offersSignOn = useOffersSignOn(isOffline);
   const { home } = useLive('session');
   const signOn = useSignOn(home, noRequest);
   const { act, busy } = useAct();
@@ -81,16 +80,9 @@ function ProofDialog({ question, onClose }: { question: Question; onClose: () =>
       actions={
         <>
           <Button onPress={onClose}>{text.app.cancel}</Button>
-          <Button
-            key={state.kind === 'confirmed' ? 'last' : 'not-yet'}
-            autoFocus={state.kind === 'confirmed'}
-            tone="primary"
-            onPress={confirm}
-            isPending={busy}
-            isDisabled={isOffline || state.kind === 'beginning' || state.kind === 'waiting'}
-          >
+          <ProveButton signOn={signOn} isOffline={isOffline} onPress={confirm} isPending={busy}>
             {text.account.confirm}
-          </Button>
+          </ProveButton>
         </>
       }
     >

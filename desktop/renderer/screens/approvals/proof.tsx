@@ -74,6 +74,29 @@ export function Proof(props: ProofProps) {
   );
 }
 
+interface ProveButtonProps {
+  signOn: SignOn;
+  isOffline: boolean;
+  tone?: 'primary' | 'danger';
+  isPending: boolean;
+  onPress: () => void;
+  children: string;
+}
+
+/** Sends what the proof is for. Once a single sign-on is confirmed, it is what the keyboard goes on with. */
+export function ProveButton({ signOn: { state }, isOffline, tone = 'primary', ...rest }: ProveButtonProps) {
+  const isConfirmed = state.kind === 'confirmed';
+  return (
+    <Button
+      key={isConfirmed ? 'last' : 'not-yet'}
+      autoFocus={isConfirmed}
+      tone={tone}
+      isDisabled={isOffline || state.kind === 'beginning' || state.kind === 'waiting'}
+      {...rest}
+    />
+  );
+}
+
 /** What a keyboard goes on with; the button that led here is gone. */
 function focusFirst(element: HTMLElement | null): void {
   element?.focus();

@@ -7,8 +7,8 @@ import { SegmentedField } from '#desktop/renderer/ui/segmented-field.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
-import { Proof } from './proof.tsx';
-import { useOffered } from './use-offered.ts';
+import { Proof, ProveButton } from './proof.tsx';
+import { useOffersSignOn } from './use-sign-on.ts';
 import { decisionOf, useSigning, type AskedSignature } from './use-signing.ts';
 
 interface SignDialogProps {
@@ -23,10 +23,9 @@ interface SignDialogProps {
  */
 export function SignDialog({ title, mine, onClose }: SignDialogProps) {
   const isOffline = useLive('syncState').connection === 'offline';
-  const offersSignOn = useOffered(isOffline);
+  const offersSignOn = useOffersSignOn(isOffline);
   const signing = useSigning(mine, onClose);
   const { decided, change, isRejection, errors, signOn } = signing;
-  const { kind } = signOn.state;
   return (
     <Dialog
       title={text.approvals.signTitle(title)}
@@ -37,16 +36,15 @@ export function SignDialog({ title, mine, onClose }: SignDialogProps) {
       actions={
         <>
           <Button onPress={onClose}>{text.approvals.keep}</Button>
-          <Button
-            key={kind === 'confirmed' ? 'last' : 'not-yet'}
-            autoFocus={kind === 'confirmed'}
+          <ProveButton
+            signOn={signOn}
+            isOffline={isOffline}
             tone={isRejection ? 'danger' : 'primary'}
             onPress={signing.sign}
             isPending={signing.busy}
-            isDisabled={isOffline || kind === 'beginning' || kind === 'waiting'}
           >
             {text.approvals.sign}
-          </Button>
+          </ProveButton>
         </>
       }
     >

@@ -103,3 +103,22 @@ async function answerTo(
     return null;
   }
 }
+
+/** Whether the site has a single sign-on; not before the server has said so. */
+export function useOffersSignOn(isOffline: boolean): boolean {
+  const actions = useActions();
+  const [isOffered, setIsOffered] = useState(false);
+  useEffect(() => {
+    if (isOffline) return undefined;
+    let isHere = true;
+    actions.offersSignOn().then(
+      (found) => isHere && setIsOffered(found),
+      // The password works without knowing it.
+      () => undefined,
+    );
+    return () => {
+      isHere = false;
+    };
+  }, [actions, isOffline]);
+  return isOffered;
+}

@@ -1,12 +1,10 @@
-import type { ReactNode } from 'react';
-
 import { changePreferences, densities, themes, usePreferences } from '#desktop/renderer/preferences.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatBytes, formatNumber } from '#desktop/renderer/text/format.ts';
 import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
-import { Card } from '#desktop/renderer/ui/card.tsx';
+import { SectionCard } from '#desktop/renderer/ui/card.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
-import { Row, Stack } from '#desktop/renderer/ui/layout.tsx';
+import { Row } from '#desktop/renderer/ui/layout.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { SegmentedField } from '#desktop/renderer/ui/segmented-field.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
@@ -21,29 +19,18 @@ export function SettingsScreen() {
   return (
     <Page title={text.settings.title}>
       <div className={classNames(styles, 'settings')}>
-        <Section title={text.settings.display}>
+        <SectionCard title={text.settings.display}>
           <Display />
-        </Section>
-        <Section title={text.settings.storage}>
+        </SectionCard>
+        <SectionCard title={text.settings.storage}>
           <Storage />
-        </Section>
-        <Section title={text.settings.account}>
+        </SectionCard>
+        <SectionCard title={text.settings.account}>
           <Account />
-        </Section>
+        </SectionCard>
         <Administration />
       </div>
     </Page>
-  );
-}
-
-function Section({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <Card as="section" pad="roomy">
-      <Stack>
-        <h2>{title}</h2>
-        {children}
-      </Stack>
-    </Card>
   );
 }
 
@@ -52,7 +39,7 @@ function Administration() {
   const { user } = useLive('session');
   if (user === null || !user.privileges.includes('Admin')) return null;
   return (
-    <Section title={text.site.section}>
+    <SectionCard title={text.site.section}>
       <Row>
         <ButtonLink href="/settings/site">{text.site.toSite}</ButtonLink>
         <ButtonLink href="/settings/apps">{text.site.toApps}</ButtonLink>
@@ -60,7 +47,7 @@ function Administration() {
         <ButtonLink href="/settings/approvals">{text.approvals.settings}</ButtonLink>
         <ButtonLink href="/settings/audit">{text.audit.title}</ButtonLink>
       </Row>
-    </Section>
+    </SectionCard>
   );
 }
 
