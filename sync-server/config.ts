@@ -64,17 +64,17 @@ export const usage = `Usage: npm start -- [options]
   --port PORT       port to listen on (or BENCHBOOK_PORT; default 4020)
   --host HOST       address to listen on (default 127.0.0.1)
   --module-port FIRST-LAST
-                    ports of training modules, one for each (or BENCHBOOK_MODULE_PORT; default: the hundred
-                    after --port). FIRST alone means a hundred
+                    ports of training modules, one for each (or BENCHBOOK_MODULE_PORT; default: the 100 ports
+                    after --port). FIRST alone means 100 ports from there
   --module-origin https://*.HOST
-                    names of training modules, one for each, behind a proxy (or BENCHBOOK_MODULE_ORIGIN). All
-                    lead to the first of the ports
+                    host names of training modules, one for each, behind a proxy (or BENCHBOOK_MODULE_ORIGIN).
+                    All must lead to the first module port
   --origin URL      how devices reach the server, such as https://guides.example.org; may be given more than
                     once (or BENCHBOOK_ORIGINS, with commas). The server proves itself to them there
   --trust-proxy CIDR
-                    network or address of a proxy before the server, such as 10.0.0.5; may be given more than once
-                    (or BENCHBOOK_TRUST_PROXY, with commas). X-Forwarded-For, -Proto and -Host are believed from
-                    there alone; without it everybody behind the proxy shares the limits of one address
+                    address or network of a reverse proxy, such as 10.0.0.5; can be repeated (or
+                    BENCHBOOK_TRUST_PROXY, separated by commas). X-Forwarded-For, -Proto and -Host are trusted
+                    only from there; otherwise all clients behind the proxy share the limits of one address
   --tls-cert FILE   certificate in PEM, together with --tls-key: serve https
   --tls-key FILE    private key in PEM
   --log-level LEVEL silent, fatal, error, warn, info or debug (default warn)
@@ -145,9 +145,9 @@ function sentence(issue: z.core.$ZodIssue | undefined): string {
   const name = String(issue?.path[0] ?? 'setting');
   if (name === 'port') return 'The port must be a number between 0 and 65535.';
   if (name === 'modulePorts')
-    return 'The ports of the modules must be numbers between 0 and 65535, such as 4021-4120.';
+    return 'The module ports must be numbers between 0 and 65535, such as 4021-4120.';
   if (name === 'moduleOrigin')
-    return 'Each module needs a name of its own: write --module-origin with a star, such as https://*.modules.example.org.';
+    return 'Each module needs its own host name: write --module-origin with a wildcard, such as https://*.modules.example.org.';
   if (name === 'origins') return 'An origin must be an address such as https://guides.example.org.';
   if (name === 'trustProxy') return 'A trusted proxy must be an address or a network such as 10.0.0.0/8.';
   if (name === 'logLevel') return 'The log level must be silent, fatal, error, warn, info or debug.';

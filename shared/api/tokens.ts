@@ -43,7 +43,7 @@ const ofPerson = z.strictObject({ userid: idText });
 /** Where a person is signed in: for themselves and for administrators. */
 export const sessions = {
   list: get('/users/{userid}/sessions', {
-    summary: 'List where a person is signed in, last used first',
+    summary: 'List the sessions of a person, most recently used first',
     params: ofPerson,
     result: z.array(session),
     refuses: [403, 404],
@@ -58,7 +58,7 @@ export const sessions = {
   }),
   // Also the sessions of administrators who act as the person.
   endOthers: del('/users/{userid}/sessions', {
-    summary: 'End every session of a person but the one that the call comes with',
+    summary: 'End every session of a person except the one making the call',
     status: 204,
     params: ofPerson,
     refuses: [400, 403, 404],

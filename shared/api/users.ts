@@ -43,13 +43,13 @@ export const proof = {
     .min(1)
     .max(1000)
     .optional()
-    .meta({ description: 'The password of the caller, who changes what signs somebody in' }),
+    .meta({ description: 'The current password of the caller, required to change sign-in credentials' }),
   sign_on_token: z
     .string()
     .min(1)
     .max(1000)
     .optional()
-    .meta({ description: 'In place of `current_password`: of a single sign-on that was made for this call' }),
+    .meta({ description: 'Instead of `current_password`: the token of a single sign-on made for this call' }),
 };
 /** The fields of a proof: with another one it is the same call (I15). */
 export const proofFields = ['current_password', 'sign_on_token'] as const;

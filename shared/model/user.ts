@@ -113,9 +113,10 @@ export const user = z
     }),
     impersonator: impersonator
       .optional()
-      .meta({ description: 'The administrator who acts as this person with the token of the call' }),
+      .meta({ description: 'The administrator who acts as this person with the token used for the call' }),
     must_set_password: z.literal(true).optional().meta({
-      description: 'Somebody else set the password: it signs nothing until its owner sets their own',
+      description:
+        'Another person set the password: its owner cannot sign approvals until they choose their own',
     }),
     sso_userid: z
       .string()

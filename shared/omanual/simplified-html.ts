@@ -41,7 +41,7 @@ export function blocksHtml(raw: string, around: HtmlSurroundings): string {
   if (html.length <= renderLimits.text) return html;
   around.lost(
     'text-too-long',
-    'A text that is too long with what it lists and includes is written as its words',
+    'A text that is too long once its lists and templates are expanded is written as plain text',
   );
   return element('p', {}, xmlText(plainText(raw).slice(0, renderLimits.text)));
 }

@@ -67,7 +67,7 @@ export class Comparison {
     { unproven, found }: { unproven: Found; found: Found },
   ): Promise<Comparison> {
     for (const place of kept.unreadable)
-      unproven(null, `${place}: tells of the end of an audit log, but cannot be read.`);
+      unproven(null, `${place}: contains the head of an audit log, but cannot be read.`);
     const wanted = kept.heads.filter(
       ({ server }) => options.server === undefined || server === null || server === options.server,
     );

@@ -180,7 +180,8 @@ function againstLines(
   return [
     `${fit} of ${heads} heads from outside fit${stamps === 0 ? '' : `, ${stamps} of them with a time stamp that holds`}.`,
     ...unstamped.map(
-      (place) => `${place}: the time stamp was hidden or cut off; the row and hash beside it were compared.`,
+      (place) =>
+        `${place}: the time stamp was redacted or truncated; only the row number and hash next to it were compared.`,
     ),
     ...(others === 0 ? [] : [`${others} heads of other servers were left out.`]),
     ...(newest === null ? [] : [`The newest that fits is row ${newest.seq}${told} (${newest.place}).`]),
@@ -202,7 +203,7 @@ function soundLines(against: AgainstReport | null): string[] {
 function brokenLines({ against, findings }: AuditReport): string[] {
   if (findings.every(({ about }) => about === 'files'))
     return [
-      'Nothing contradicts the log. But what is named above proves nothing: give another copy of these files, or the right certificate.',
+      'Nothing contradicts the log, but the entries above could not be verified. Supply another copy of these files, or the right certificate.',
     ];
   if (against === null) return ['The log is not as it was written.'];
   return [

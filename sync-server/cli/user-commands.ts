@@ -44,7 +44,7 @@ export function addUserCommands(program: Command, runner: Runner): void {
   user
     .command('password')
     .description(
-      'Set a new password, made and shown once or read; every session of the account ends. It signs nothing until its owner has chosen another',
+      'Set a new password (generated and shown once, or read from input) and end every session of the account. It cannot sign approvals until its owner chooses a password',
     )
     .argument('<who>', whoHelp)
     .option('--password-stdin', 'read the password from standard input')
@@ -56,10 +56,10 @@ export function addUserCommands(program: Command, runner: Runner): void {
   user
     .command('reset-link')
     .description(
-      'Make a link with which the owner of an account chooses a new password: once, within an hour',
+      'Create a link with which the owner of an account can choose a new password once, within an hour',
     )
     .argument('<who>', whoHelp)
-    .option('--origin <address>', 'how people reach the app; the address of the site when absent')
+    .option('--origin <address>', 'address of the app (default: the address of the site)')
     .action(
       runner.act((services, who: string, options: { origin?: string }) =>
         makeResetLink(services, who, options),
@@ -133,7 +133,7 @@ async function createUser(services: Services, runner: Runner, options: NewUser):
   return {
     data: { userid, email, ...password.shown },
     lines: [
-      `${username} has the account ${userid} and signs in as ${email}. To sign, they choose a password of their own first.`,
+      `${username} has the account ${userid} and signs in as ${email}. They must choose their own password before they can sign approvals.`,
       ...password.lines,
     ],
   };
@@ -154,7 +154,7 @@ async function setPassword(
   return {
     data: { userid, ...password.shown },
     lines: [
-      `Account ${userid} has a new password; its sessions have ended. It signs nothing until its owner has chosen another.`,
+      `Account ${userid} has a new password, and all its sessions have ended. It cannot sign approvals until its owner chooses a password.`,
       ...password.lines,
     ],
   };
@@ -170,7 +170,7 @@ async function makeResetLink(
   if (base == null || base === 'null')
     throw invalid(
       'origin',
-      'say how people reach the app, with --origin https://guides.example.org, or set the address of the site',
+      'give the address of the app with --origin https://guides.example.org, or set the address of the site',
     );
   const userid = await mustFindUser(services.storage.reader, who);
   const token = await contextForJob(services, null, async (ctx) => {
@@ -180,10 +180,7 @@ async function makeResetLink(
   const link = resetLink(base, token);
   return {
     data: { userid, link },
-    lines: [
-      'Give this link to the owner of the account, and to nobody else. It works once, for an hour:',
-      link,
-    ],
+    lines: ['Give this link only to the owner of the account. It works once, within an hour:', link],
   };
 }
 

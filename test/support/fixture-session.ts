@@ -44,7 +44,8 @@ export function sessionActions(
     },
     forgotPassword: () => Promise.resolve(),
     async resetPassword(_server, token) {
-      if (token === 'used') throw invalid('token', 'This link was used or is too old. Ask for a new one');
+      if (token === 'used')
+        throw invalid('token', 'This link was already used or has expired. Request a new one');
     },
     async signOut() {
       change((now) => ({ session: { ...now.session, user: null, home: null, status: 'signed-out' } }));

@@ -163,7 +163,7 @@ describe('the command line', { shuffle: false }, () => {
       'a quite long password\n',
     );
     expect(set.out).toBe(
-      `Account ${made.userid} has a new password; its sessions have ended. It signs nothing until its owner has chosen another.`,
+      `Account ${made.userid} has a new password, and all its sessions have ended. It cannot sign approvals until its owner chooses a password.`,
     );
     expect(await signIn('noor@example.com', made.password)).toBe(401);
     expect(await signIn('noor@example.com', 'a quite long password')).toBe(201);

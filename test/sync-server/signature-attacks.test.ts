@@ -373,7 +373,7 @@ describe('who proves to be themselves', () => {
     expect((await tom.call('GET', '/user')).status).toBe(401);
     await soon(() => mail.mails.length).toBe(1);
     expect(mail.mails[0]?.to).toEqual([tom.email]);
-    expect(mail.mails[0]?.text).toContain('mail address');
+    expect(mail.mails[0]?.text).toContain('e-mail address');
     expect(mail.mails[0]?.text).not.toContain(edit.email);
   });
 
@@ -419,7 +419,7 @@ describe('a password that somebody else set', () => {
     expect(await sign(session, id, given)).toMatchObject({
       status: 422,
       body: {
-        errors: [{ field: 'password', message: expect.stringContaining('Somebody else set this password') }],
+        errors: [{ field: 'password', message: expect.stringContaining('Another person set this password') }],
       },
     });
     expect(await signatures(id)).toBe(0);

@@ -23,7 +23,7 @@ export function tokenKeeper(client: SignOnClient): {
       const known = tokens.get(sign_onid);
       if (known !== undefined) return known;
       const { token } = await client.signOn.token({ params: { sign_onid } });
-      if (token === undefined) throw invalid('sign_onid', 'This sign-on was used already; begin a new one');
+      if (token === undefined) throw invalid('sign_onid', 'This sign-on was already used; start a new one');
       tokens.set(sign_onid, token);
       return token;
     },

@@ -12,7 +12,7 @@ const fields = {
     enum: [...problemCodes],
     description: 'What was refused, for programs; later servers may have more of them',
   },
-  request: { type: 'string', description: 'Below `/sync/1`: what the request called itself' },
+  request: { type: 'string', description: 'Below `/sync/1`: the id that the request gave itself' },
 };
 
 /** Bodies of refusals. */

@@ -40,7 +40,7 @@ const signing: PasswordUse = {
 export function givenFlaw({ password_is_own }: GivenFacts): string | undefined {
   return password_is_own === 1
     ? undefined
-    : 'Somebody else set this password. Choose your own first, under Settings';
+    : 'Another person set this password. Choose your own under Settings first';
 }
 
 /**

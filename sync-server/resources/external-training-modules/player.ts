@@ -29,7 +29,7 @@ export function previewOf(ctx: Context, importid: number): Promise<TrainingPlaye
 
 async function playerOf(ctx: Context, importid: number, preview: boolean): Promise<TrainingPlayer> {
   // What a module reports comes with a token of its own, which tells nothing of who really plays.
-  mustActAsOneself(ctx, 'opens no training module for them');
+  mustActAsOneself(ctx, 'cannot open training modules');
   const { row, package: found } = await mustFindVersion(ctx.db, importid);
   const origin = appOriginOf(ctx.baseUrl, { named: ctx.services.namedOrigins });
   // Where it cannot be played, the caller is told so now.

@@ -48,12 +48,13 @@ async function tellOfWaysIn(
   if (changed.length === 0) return;
   const what = changed.join(' and ');
   const mail = {
-    subject: `The ${what} of ${name} was changed`,
+    subject: `The ${what} of ${name} changed`,
     text: `Hello,
 
-the administrator ${viewer.username} changed the ${what} of ${name}. Whoever chooses these can come in as anybody.
+the administrator ${viewer.username} changed the ${what} of ${name}. A person who controls these settings can sign in as
+anyone.
 
-If you did not expect this, look into the audit log at once ("benchbook audit list --action 'PATCH /site'").
+If you did not expect this, check the audit log at once ("benchbook audit list --action 'PATCH /site'").
 `,
   };
   await mailAdministrators(services, mail, { except: viewer.userid, smtp });

@@ -14,7 +14,12 @@ const mostRequests = { account: 3, address: 60 };
 /** Counts an account or an address that somebody asks for; 429 when there are too many from one place, with mails or without. */
 export async function countNewAddress(ctx: Context): Promise<void> {
   const what = `new address ${addressBlock(ctx.address)}`;
-  await countRequest(ctx, what, mostRequests.address, 'Too many new accounts or addresses from here');
+  await countRequest(
+    ctx,
+    what,
+    mostRequests.address,
+    'Too many new accounts or e-mail addresses from this IP address',
+  );
 }
 
 /** Ends the links by which a person was to get another address: they meant another one, or none (U11). */
@@ -61,26 +66,25 @@ export async function askForAddress(
 type Words = (site: string, link: string, reason: 'registered' | 'changed') => string;
 
 const deeds = {
-  registered: 'registered with this address',
-  changed: 'entered this address for their account',
+  registered: 'used to register',
+  changed: 'entered as the new address of an account',
 };
 
 const wordsForNew: Words = (site, link, reason) => `Hello,
 
-somebody, probably you, ${deeds[reason]} at ${site}. To sign in with it, open this link within a day and choose your
-password:
+this address was ${deeds[reason]} at ${site}. To sign in with it, open this link within a day and choose a password:
 
 ${link}
 
-If it was not you, do nothing: the address is not used then.
+If you did not request this, ignore this e-mail: the address will not be used.
 `;
 
 const wordsForOwner: Words = (site, link, reason) => `Hello,
 
-somebody, probably you, ${deeds[reason]} at ${site}. The address has an account there already, or had one, and nothing was
-changed. To set a new password for your account, open this page:
+this address was ${deeds[reason]} at ${site}, but it already belongs, or once belonged, to an account there. Nothing was
+changed. To reset the password of your account, open this page:
 
 ${link}
 
-If it was not you, do nothing.
+If you did not request this, ignore this e-mail.
 `;

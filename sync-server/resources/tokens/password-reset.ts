@@ -68,7 +68,7 @@ function sendLink(
     // Never the link: whoever reads a log would come in with it.
     log.warn(
       { userid },
-      'somebody asked for a link to set a new password, and no mail server is set up: make one with "benchbook user reset-link", or set smtp up with "benchbook site set"',
+      'a password reset link was requested, but no mail server is set up: create a link with "benchbook user reset-link", or set smtp with "benchbook site set"',
     );
     return;
   }
@@ -78,11 +78,12 @@ function sendLink(
     subject: `Set a new password for ${site.name}`,
     text: `Hello ${username},
 
-somebody, probably you, asked to set a new password for your account at ${site.name}. Open this link within an hour:
+we received a request to reset the password of your account at ${site.name}. To choose a new password, open this link
+within an hour:
 
 ${link}
 
-If it was not you, do nothing: your password stays as it is.
+If you did not request this, ignore this e-mail: your password stays the same.
 `,
   });
 }
@@ -92,7 +93,7 @@ export async function countRequest(
   ctx: Context,
   what: string,
   most: number,
-  words = 'Too many mails were asked for',
+  words = 'Too many e-mails requested',
 ): Promise<void> {
   const subject = hashToken(what);
   const rows = await ctx.db
@@ -141,10 +142,10 @@ export async function confirmReset(ctx: Context, token: string, password: string
     const isOtherAddress = email !== null && before.email !== email;
     const told = isOtherAddress
       ? {
-          changed: ['mail address', 'password'] as const,
-          by: 'whoever opened the link that was sent to the new address',
+          changed: ['e-mail address', 'password'] as const,
+          by: 'the person who opened the link sent to the new address',
         }
-      : { changed: ['password'] as const, by: 'whoever opened a link for a new password' };
+      : { changed: ['password'] as const, by: 'the person who opened a password reset link' };
     const to = addressesOf(before, write.seconds);
     return () => tellOwner(write.services, { to, username: before.username, ...told });
   });
@@ -167,7 +168,7 @@ async function mustFindReset(
     .executeTakeFirst();
   const isLost = row?.email != null && (await isTaken(db, 'email', row.email, row.userid));
   if (row === undefined || isLost)
-    throw invalid('token', 'This link was used or is too old. Ask for a new one');
+    throw invalid('token', 'This link was already used or has expired. Request a new one');
   return row;
 }
 

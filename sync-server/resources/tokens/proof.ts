@@ -48,5 +48,5 @@ export async function spendSignOn(ctx: Context, token: string, field: string): P
 
 /** 403 for whoever acts as somebody else. `what` they do not do then. */
 export function mustActAsOneself({ viewer }: Pick<Context, 'viewer'>, what: string): void {
-  if (viewer.impersonator !== undefined) throw forbidden(`Whoever acts as somebody else ${what}`);
+  if (viewer.impersonator !== undefined) throw forbidden(`While acting as another person, you ${what}`);
 }

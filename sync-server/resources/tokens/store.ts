@@ -182,7 +182,7 @@ export async function impersonate(ctx: Context, userid: number): Promise<string>
     .executeTakeFirst();
   if (account === undefined) throw notFound('User');
   if (administers(JSON.parse(account.privileges) as string[]))
-    throw forbidden('Nobody acts as an administrator');
+    throw forbidden('You cannot act as an administrator');
   if (account.enabled === 0) throw invalid('userid', 'This account is closed');
   const token = await issueToken(ctx, userid, `Impersonated by ${ctx.viewer.username}`, ctx.viewer.userid);
   ctx.services.log.warn(

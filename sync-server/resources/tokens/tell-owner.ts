@@ -4,7 +4,7 @@ import type { Context, Services, Viewer } from '#server/http/context.ts';
 import type { Tables } from '#server/storage/tables.ts';
 
 /** Something that signs a person in, and is another one now. */
-export type Changed = 'password' | 'mail address' | 'single sign-on id';
+export type Changed = 'password' | 'e-mail address' | 'single sign-on id';
 
 type Account = Selectable<Tables['users']>;
 
@@ -50,8 +50,8 @@ export function changerOf(
   { userid: caller, username }: Pick<Viewer, 'userid' | 'username'>,
   userid: number,
 ): string {
-  if (caller === 0) return 'the command line of the server';
-  return caller === userid ? 'you, or somebody with your password' : `the administrator ${username}`;
+  if (caller === 0) return 'an administrator at the command line of the server';
+  return caller === userid ? 'you, or a person who has your password,' : `the administrator ${username}`;
 }
 
 /** Tells the owner of an account by mail what was changed, once that is stored; not to what, since the address may be old. */
@@ -67,9 +67,9 @@ export function tellOwner(
       subject: `Your ${what} at ${site.name}`,
       text: `Hello ${username},
 
-the ${what} of your account at ${site.name} was changed by ${by}. Other sessions of the account have ended.
+${by} changed the ${what} of your account at ${site.name}. All other sessions of the account have ended.
 
-If you did not expect this, tell an administrator of ${site.name} at once, and set a new password:
+If you did not expect this, tell an administrator of ${site.name} at once and set a new password:
 
 ${site.address ?? listensAt ?? ''}/forgot-password
 `,
@@ -101,13 +101,13 @@ export async function afterSignature(ctx: Context, userid: number): Promise<() =
     for (const to of addressesOf(account, ctx.seconds))
       mailer.send({
         to,
-        subject: `You signed at ${site.name}`,
+        subject: `Your account signed a guide at ${site.name}`,
         text: `Hello ${account.username},
 
-a guide was signed with your account at ${site.name}, for the first time since your password, mail address or single sign-on
-id was changed by ${by} on ${day} (UTC).
+your account at ${site.name} signed a guide. This is its first signature since ${by} changed your password, e-mail
+address or single sign-on id on ${day} (UTC).
 
-If it was not you who signed, tell an administrator of ${site.name}, or whoever is responsible for signatures, at once.
+If you did not sign it, tell an administrator of ${site.name}, or the person responsible for signatures, at once.
 `,
       });
   };

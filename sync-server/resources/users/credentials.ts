@@ -17,7 +17,7 @@ export function credentialsIn(asked: Readonly<Record<string, unknown>>): boolean
 /** 422 for a new password that is the present one. */
 export function mustDiffer(password: string | undefined, current: string | undefined): void {
   if (password !== undefined && password === current)
-    throw invalid('password', 'Choose another password than the one that you have now');
+    throw invalid('password', 'Choose a password that differs from your current one');
 }
 
 /**

@@ -74,7 +74,7 @@ function changedIn(before: Row, edit: StoredEdit): Changed[] {
   const email = edit.email?.toLowerCase() ?? before.email;
   return [
     ...(edit.passwordHash === undefined ? [] : (['password'] as const)),
-    ...(email === before.email ? [] : (['mail address'] as const)),
+    ...(email === before.email ? [] : (['e-mail address'] as const)),
     ...(chosen(edit.sso_userid, before.sso_userid) === before.sso_userid
       ? []
       : (['single sign-on id'] as const)),

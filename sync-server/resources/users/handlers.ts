@@ -61,7 +61,7 @@ export const userHandlers = handle(users, {
     allow: async ({ params, asked }, ctx) => {
       await mustEditPerson(ctx, params.userid);
       mustGovern(ctx, params.userid, asked);
-      if (credentialsIn(asked)) mustActAsOneself(ctx, 'does not change how they sign in');
+      if (credentialsIn(asked)) mustActAsOneself(ctx, 'cannot change how this person signs in');
     },
     run: async ({ params, body }, ctx) => {
       const { password, image, email, current_password, sign_on_token, ...edit } = body;

@@ -33,7 +33,7 @@ async function registerOther(ctx: Context, asked: Registration): Promise<Registe
   const { email, password, current_password, sign_on_token } = asked;
   const proof = { current_password, sign_on_token };
   const isProved = Object.values(proof).some((one) => one !== undefined);
-  mustBeProved(isProved, 'Send your own password as current_password to register somebody');
+  mustBeProved(isProved, 'To register another person, send your own password as current_password');
   const passwordHash =
     password === undefined ? null : await ctx.services.passwords.hash(password, askerOf(ctx));
   const use = { action: 'POST /users', flaw: (_: unknown, account: GivenFacts) => givenFlaw(account) };

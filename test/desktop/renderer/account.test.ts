@@ -12,7 +12,7 @@ afterAll(async () => bench[Symbol.asyncDispose]());
 test('U13 a password is changed after the one of now was given, and is in no store of the browser', async () => {
   await using app = await bench.open('/settings', {});
   const { page } = app;
-  await page.getByRole('link', { name: 'Password and sign-ins' }).click();
+  await page.getByRole('link', { name: 'Sign-in and security' }).click();
   const field = page.getByLabel('New password');
   const change = page.getByRole('button', { name: 'Change password' });
   await field.fill('short');
@@ -20,7 +20,7 @@ test('U13 a password is changed after the one of now was given, and is in no sto
   await page.getByText('Enter ten characters or more').waitFor();
   await field.fill('canary of a new password');
   await change.click();
-  const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
+  const dialog = page.getByRole('dialog', { name: 'Confirm your identity' });
   const confirm = dialog.getByRole('button', { name: 'Confirm' });
   await confirm.click();
   await dialog.getByText('Enter your current password').waitFor();
@@ -34,7 +34,7 @@ test('U13 a password is changed after the one of now was given, and is in no sto
   expect(await dialog.getByLabel('Current password').inputValue()).toBe('');
   await dialog.getByLabel('Current password').fill('a long password');
   await dialog.getByLabel('Current password').press('Enter');
-  await page.getByText('Your password is changed').waitFor();
+  await page.getByText('Password changed').waitFor();
   expect(await field.inputValue()).toBe('');
   expect((await app.calls('changePassword')).at(-1)).toEqual([
     'canary of a new password',
@@ -47,9 +47,9 @@ test('U13 a password is changed after the one of now was given, and is in no sto
 test('U13 what the server refuses of a change is said beside the field, and what was typed stays', async () => {
   await using app = await bench.open('/settings/account', {});
   const { page } = app;
-  const field = page.getByLabel('New mail address');
+  const field = page.getByLabel('New e-mail address');
   await field.fill('taken@example.com');
-  await page.getByRole('button', { name: 'Change mail address' }).click();
+  await page.getByRole('button', { name: 'Change e-mail address' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Current password').fill('a long password');
   await dialog.getByRole('button', { name: 'Confirm' }).click();
@@ -59,7 +59,7 @@ test('U13 what the server refuses of a change is said beside the field, and what
 
 test('U15 whose password somebody else set is told so', async () => {
   await using app = await bench.open('/settings/account', { mustSetPassword: true });
-  await app.page.getByText('Choose a password of your own').waitFor();
+  await app.page.getByText('Choose your own password').waitFor();
 });
 
 test('U16 sign-ins are listed, and ended one by one or all others together', async () => {
@@ -80,13 +80,13 @@ test('U16 sign-ins are listed, and ended one by one or all others together', asy
 test('U16 a kiosk, before which anybody stands, has none of it', async () => {
   await using app = await bench.open('/settings', { kiosk: true });
   await app.page.getByText('Signed in as').waitFor();
-  expect(await app.page.getByRole('link', { name: 'Password and sign-ins' }).count()).toBe(0);
+  expect(await app.page.getByRole('link', { name: 'Sign-in and security' }).count()).toBe(0);
 });
 
 test('G18 who acts as somebody else sees so on every screen, and stops there', async () => {
   await using app = await bench.open('/people/9102', { administrator: true });
   const { page } = app;
-  const notice = page.getByRole('region', { name: 'Acting as somebody else' });
+  const notice = page.getByRole('region', { name: 'Acting as another person' });
   expect(await notice.count()).toBe(0);
   await page.getByRole('button', { name: /^Act as / }).click();
   await page

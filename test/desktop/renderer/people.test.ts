@@ -65,7 +65,7 @@ test('PE6 administrators see and change the single sign-on id of a person, and a
   expect(await save.isDisabled()).toBe(true);
   const confirmed = async () => {
     await save.click();
-    const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    const dialog = page.getByRole('dialog', { name: 'Confirm your identity' });
     await dialog.getByLabel('Current password').fill('a long password');
     await dialog.getByRole('button', { name: 'Confirm' }).click();
     await dialog.waitFor({ state: 'detached' });

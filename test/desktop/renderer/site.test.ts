@@ -23,7 +23,7 @@ async function asAdministrator(app: AppPage): Promise<void> {
 
 /** Proves to be the administrator, as the server asks of who changes what lets others in. */
 async function prove({ page }: AppPage): Promise<void> {
-  const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
+  const dialog = page.getByRole('dialog', { name: 'Confirm your identity' });
   await dialog.getByLabel('Current password').fill('a long password');
   await dialog.getByRole('button', { name: 'Confirm' }).click();
   await dialog.waitFor({ state: 'detached' });

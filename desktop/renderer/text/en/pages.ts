@@ -167,7 +167,7 @@ export const peopleText = {
   pageTitleHint: (name: string) => `Where it is left empty, the page is called ${name}.`,
   account: 'Account',
   accountHint: 'Only administrators see this.',
-  signIns: 'Where this person is signed in',
+  signIns: 'Sessions of this person',
   accountFailed: 'The server did not tell it',
   accountSaved: 'The server has the account',
   saveAccount: 'Save account',

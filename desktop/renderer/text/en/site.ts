@@ -71,10 +71,11 @@ export const siteText = {
   limits: 'Limits',
   upload: 'Largest upload',
   megabytes: 'MB',
-  uploadPerDay: 'Uploads of one person in a day',
+  uploadPerDay: 'Daily upload quota per person',
   gigabytes: 'GB',
   requests: 'Requests per minute',
-  requestsHint: 'Of each device, and of each address without signing in. Empty: 60,000 and 3,000.',
+  requestsHint:
+    'Per device, and per IP address for requests without a sign-in. Empty: 60,000 per device and 3,000 per address.',
   networks: 'Private networks that the server may call',
   networksHint: 'Such as 10.1.0.0/16, separated by commas. Empty: none.',
   origins: 'Other sites whose pages may read from this server',
