@@ -51,9 +51,9 @@ export function addSignOnCommands(program: Command, runner: Runner): void {
     .option('--sign-in-name <name>', 'people also sign in so, by a button that names it')
     .option(
       '--match-email',
-      'accounts without a single sign-on id are found by their mail address at sign-in',
+      'accounts without a single sign-on id are found by their e-mail address at sign-in',
     )
-    .option('--email-attribute <name>', 'the attribute that holds the mail address; default: the NameID')
+    .option('--email-attribute <name>', 'the attribute that holds the e-mail address; default: the NameID')
     .option('--create-accounts', 'whoever the provider knows gets an account at sign-in')
     .option('--name-attribute <name>', 'the attribute that holds the name of a new account')
     .action(runner.act(setUp));

@@ -40,7 +40,7 @@ export class Mailer {
   send(mail: Mail, settings = this.#settings()): void {
     if (settings === null) return;
     const sending = deliver(settings, mail)
-      .catch((error: unknown) => this.#log.error(failure(error), 'a mail could not be sent'))
+      .catch((error: unknown) => this.#log.error(failure(error), 'an e-mail could not be sent'))
       .finally(() => this.#sending.delete(sending));
     this.#sending.add(sending);
   }

@@ -122,7 +122,7 @@ test('ST3 training modules are played on the next ports, one for each, or on any
   await once(other, 'close');
   expect(await originOf(taken - 1)).toBe(`http://bench.example:${taken}`);
   expect(() => readConfig(['--module-port', '70000'], {})).toThrow(
-    'The ports of the modules must be numbers between 0 and 65535, such as 4021-4120.',
+    'The module ports must be numbers between 0 and 65535, such as 4021-4120.',
   );
   expect(() => readConfig(['--module-port', '4100-4021'], {})).toThrow('such as 4021-4120');
   expect(readConfig(['--module-port', '5000'], {})?.modulePorts).toEqual({ first: 5000, last: 5099 });
@@ -130,7 +130,7 @@ test('ST3 training modules are played on the next ports, one for each, or on any
   // One origin for all of them was the setting of older versions.
   for (const shared of ['modules', 'https://modules.example.org', 'https://*', 'https://a*.example.org'])
     expect(() => readConfig([], { BENCHBOOK_MODULE_ORIGIN: shared })).toThrow(
-      'Each module needs a name of its own: write --module-origin with a star, such as https://*.modules.example.org.',
+      'Each module needs its own host name: write --module-origin with a wildcard, such as https://*.modules.example.org.',
     );
   const named = readConfig(['--module-origin', 'https://*.Modules.example.org/'], {});
   expect(named?.moduleOrigin).toBe('https://*.modules.example.org');

@@ -206,7 +206,7 @@ test('AU4 from the tenth failed try on the log of the server warns and administr
     await server.services.mailer.idle();
     expect(mail.mails.map((one) => one.to)).toEqual([['mira@example.com']]);
     expect(mail.mails[0]?.text).toContain(`user ${ana.userid}`);
-    const warned = logged.filter((line) => line.includes('somebody tries again and again'));
+    const warned = logged.filter((line) => line.includes('repeated failed attempts'));
     expect(warned).toHaveLength(1);
     expect(await rowsOf(server, { outcome: 'refused' })).toHaveLength(10);
   }

@@ -39,7 +39,7 @@ test('LG2 of an error the log has kind, words, place and code, and nothing that 
     config: { headers: { authorization: 's3cret' } },
     rejected: ['s3cret'],
   });
-  log.error({ err: error }, 'a mail could not be sent');
+  log.error({ err: error }, 'an e-mail could not be sent');
   log.error({ err: { token: 's3cret' } }, 'no error at all');
   log.error(error);
   expect(lines.join('')).not.toContain('s3cret');

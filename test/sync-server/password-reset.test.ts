@@ -123,7 +123,7 @@ describe('a forgotten password', () => {
     await soon(() => mail.mails.length).toBe(2);
     expect(mail.mails[1]).toMatchObject({
       to: [ana.email],
-      text: expect.stringContaining('changed by whoever opened a link for a new password'),
+      text: expect.stringContaining('changed by the person who opened a password reset link'),
     });
     mail.mails.length = 0;
     const late = await tokenFor(ana.email);
@@ -186,7 +186,7 @@ describe('a forgotten password', () => {
     const ana = await person();
     expect((await ask(ana.email)).status).toBe(200);
     await soon(() => logged.length).toBe(1);
-    expect(logged[0]).toContain('a mail could not be sent');
+    expect(logged[0]).toContain('an e-mail could not be sent');
     expect(logged[0]).not.toContain(ana.email);
     expect(logged[0]).not.toContain('token=');
   });

@@ -118,7 +118,7 @@ it('U10 registering an address answers and works alike whether or not it has an 
   const [toKnown, toNew] = [address, 'somebody@example.com'].map((one) =>
     mail.mails.find(({ to }) => to.includes(one)),
   );
-  expect(toKnown?.text).toContain('has an account there already');
+  expect(toKnown?.text).toContain('it already belongs');
   expect(linkIn(toKnown?.text)).toBe('');
   expect(linkIn(toNew?.text)).not.toBe('');
 });

@@ -51,7 +51,7 @@ async function tellOfWaysIn(
     subject: `The ${what} of ${name} changed`,
     text: `Hello,
 
-the administrator ${viewer.username} changed the ${what} of ${name}. A person who controls these settings can sign in as
+The administrator ${viewer.username} changed the ${what} of ${name}. A person who controls these settings can sign in as
 anyone.
 
 If you did not expect this, check the audit log at once ("benchbook audit list --action 'PATCH /site'").

@@ -136,7 +136,10 @@ export function editedSite(before: Site, edit: SiteEdit): Site {
   if (noOrigin >= 0)
     throw invalid('cors_origins', 'Name an origin such as https://shop.example.org, or any', noOrigin);
   if (after.smtp !== null && after.address === null)
-    throw invalid('address', 'Links in mails begin with the address of the site: set it together with smtp');
+    throw invalid(
+      'address',
+      'Links in e-mails start with the address of the site: set it together with smtp',
+    );
   if (after.signOn !== null && after.address === null)
     throw invalid(
       'address',

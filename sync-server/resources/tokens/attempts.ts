@@ -46,17 +46,14 @@ export async function countAttempt(
   // Told where the first limit is reached, not with each try beyond it.
   const reached = limits.findIndex(({ free = freeTries }, index) => failures[index] === free);
   if (reached < 0) return;
-  services.log.warn(
-    { action, object, address, failures: failures[reached] },
-    'somebody tries again and again',
-  );
+  services.log.warn({ action, object, address, failures: failures[reached] }, 'repeated failed attempts');
   const what = `${action}, ${object === null ? 'no known account' : `${object.kind} ${object.id}`}`;
   await mailAdministrators(services, {
     subject: `Failed attempts at ${services.site.name}`,
     text: `Hello,
 
-somebody failed ${failures[reached] ?? 0} times at ${services.site.name}: ${what}, from the address ${address}. From now on they have to wait
-between tries. The audit log tells each of them ("benchbook audit list --refused").
+${failures[reached] ?? 0} attempts failed at ${services.site.name}: ${what}, from the address ${address}. From now on, each further attempt
+has to wait. The audit log lists every failed attempt ("benchbook audit list --refused").
 `,
   });
 }

@@ -72,7 +72,7 @@ const deeds = {
 
 const wordsForNew: Words = (site, link, reason) => `Hello,
 
-this address was ${deeds[reason]} at ${site}. To sign in with it, open this link within a day and choose a password:
+This address was ${deeds[reason]} at ${site}. To sign in with it, open this link within a day and choose a password:
 
 ${link}
 
@@ -81,8 +81,8 @@ If you did not request this, ignore this e-mail: the address will not be used.
 
 const wordsForOwner: Words = (site, link, reason) => `Hello,
 
-this address was ${deeds[reason]} at ${site}, but it already belongs, or once belonged, to an account there. Nothing was
-changed. To reset the password of your account, open this page:
+This address was ${deeds[reason]} at ${site}, but it already belongs, or once belonged, to an account there.
+Nothing was changed. To reset the password of your account, open this page:
 
 ${link}
 

@@ -78,7 +78,7 @@ function sendLink(
     subject: `Set a new password for ${site.name}`,
     text: `Hello ${username},
 
-we received a request to reset the password of your account at ${site.name}. To choose a new password, open this link
+We received a request to reset the password of your account at ${site.name}. To choose a new password, open this link
 within an hour:
 
 ${link}

@@ -51,7 +51,7 @@ export function changerOf(
   userid: number,
 ): string {
   if (caller === 0) return 'an administrator at the command line of the server';
-  return caller === userid ? 'you, or a person who has your password,' : `the administrator ${username}`;
+  return caller === userid ? 'you, or a person who has your password' : `the administrator ${username}`;
 }
 
 /** Tells the owner of an account by mail what was changed, once that is stored; not to what, since the address may be old. */
@@ -67,7 +67,7 @@ export function tellOwner(
       subject: `Your ${what} at ${site.name}`,
       text: `Hello ${username},
 
-${by} changed the ${what} of your account at ${site.name}. All other sessions of the account have ended.
+The ${what} of your account at ${site.name} was changed by ${by}. All other sessions of the account have ended.
 
 If you did not expect this, tell an administrator of ${site.name} at once and set a new password:
 
@@ -104,8 +104,8 @@ export async function afterSignature(ctx: Context, userid: number): Promise<() =
         subject: `Your account signed a guide at ${site.name}`,
         text: `Hello ${account.username},
 
-your account at ${site.name} signed a guide. This is its first signature since ${by} changed your password, e-mail
-address or single sign-on id on ${day} (UTC).
+A guide was signed with your account at ${site.name}. It is the first signature since your password, e-mail address or
+single sign-on id was changed on ${day} (UTC) by ${by}.
 
 If you did not sign it, tell an administrator of ${site.name}, or the person responsible for signatures, at once.
 `,

@@ -93,7 +93,7 @@ test('G18 who acts as somebody else sees so on every screen, and stops there', a
     .getByRole('dialog')
     .getByRole('button', { name: /^Act as / })
     .click();
-  await notice.getByText('recorded as done by Ana Ruiz').waitFor();
+  await notice.getByText('recorded under Ana Ruiz').waitFor();
   for (const path of [
     '/',
     '/guides/9001',

@@ -193,9 +193,9 @@ test('a forgotten password is asked for by mail, with one answer for every addre
   await app.page.getByLabel('Server address').fill('guides.example.org/');
   await app.page.getByLabel('E-mail').fill(' ana@example.org ');
   await app.page.getByRole('button', { name: 'Send the link' }).click();
-  await app.page.getByRole('status').getByText('Look into your mail').waitFor();
+  await app.page.getByRole('status').getByText('Check your e-mail').waitFor();
   expect(await app.calls('forgotPassword')).toEqual([['https://guides.example.org', 'ana@example.org']]);
-  await app.page.getByRole('link', { name: 'Back to signing in' }).click();
+  await app.page.getByRole('link', { name: 'Back to sign-in' }).click();
   await app.page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
 });
 
@@ -219,7 +219,9 @@ test('a link that was used says so, and leads to a new one', async () => {
   await using app = await bench.open('/reset-password?token=used', { signedOut: true });
   await app.page.getByLabel('New password').fill('a quite long password');
   await app.page.getByRole('button', { name: 'Save the password' }).click();
-  expect(await app.page.getByRole('alert').innerText()).toContain('This link was used or is too old');
-  await app.page.getByRole('link', { name: 'Ask for a new link' }).click();
+  expect(await app.page.getByRole('alert').innerText()).toContain(
+    'This link was already used or has expired',
+  );
+  await app.page.getByRole('link', { name: 'Request a new link' }).click();
   await app.page.getByRole('button', { name: 'Send the link' }).waitFor();
 });

@@ -63,7 +63,7 @@ test('mail is switched on with a password that is never shown again, and kept wh
   const { page } = app;
   await asAdministrator(app);
   await page.getByRole('link', { name: 'Site settings' }).click();
-  await page.getByText('Send mails through a mail server').click();
+  await page.getByText('Send e-mail through a mail server').click();
   await page.getByRole('button', { name: 'Save settings' }).click();
   await page.getByText('Too small').first().waitFor();
   await page.getByLabel('Mail server', { exact: true }).fill('mail.example.org');
@@ -126,7 +126,7 @@ test('people sign with an identity provider, whose certificates are pasted one a
     'https://guides.example.org/api/2.0/sign_on/metadata',
   );
   await page.getByLabel('Name on the sign-in screen').fill('Example Works');
-  await page.getByText('find accounts without a single sign-on id by their mail address').click();
+  await page.getByText('find accounts without a single sign-on id by their e-mail address').click();
   await save.click();
   await prove(app);
   await page.getByText('The server has the settings').waitFor();

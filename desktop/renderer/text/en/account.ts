@@ -18,7 +18,7 @@ export const accountText = {
   saveAddress: 'Change e-mail address',
   addressSaved: 'The server received the change',
   proofTitle: 'Confirm your identity',
-  proofLead: 'This change needs more than an open session.',
+  proofLead: 'Being signed in is not enough for this change.',
   proof: {
     password: 'Current password',
     passwordHint: 'Confirms that it is you. It is not stored.',
@@ -54,5 +54,5 @@ export const accountText = {
   endAll: 'Sign out everywhere',
   endOthersTitle: 'Sign out everywhere else?',
   endAllTitle: 'Sign out everywhere?',
-  endOthersBody: 'Unsent changes stay on those devices until the person signs in there again.',
+  endOthersBody: 'Unsent changes stay on those devices until the next sign-in there.',
 };

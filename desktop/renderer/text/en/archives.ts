@@ -6,7 +6,7 @@ export const archivesText = {
   title: 'Archives',
   lead: 'Guides in a file: read them anywhere, without a network and without an account.',
   open: 'Open an archive',
-  openHint: 'An .omanual file from a USB stick, a mail or a download. No account needed.',
+  openHint: 'An .omanual file from a USB stick, an e-mail or a download. No account needed.',
   fromAddress: 'From an address',
   opening: (name: string) => `Opening ${name}`,
   address: 'Address of the archive',

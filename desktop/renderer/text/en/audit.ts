@@ -10,7 +10,7 @@ const actions: Readonly<Record<string, string>> = {
   'POST /users/reset_password/confirm': 'Set a new password',
   'PATCH /users/{userid}': 'Change an account or profile',
   'DELETE /users/{userid}/sessions/{sessionid}': 'End a session',
-  'DELETE /users/{userid}/sessions': 'End all other sessions of a person',
+  'DELETE /users/{userid}/sessions': 'End the sessions of a person',
 
   'POST /guides': 'Create a guide',
   'PATCH /guides/{guideid}': 'Edit a guide',

@@ -18,7 +18,7 @@ export const siteText = {
   support: 'Address for support requests',
   address: 'Address of this server',
   addressHint:
-    'For links in mails and for the identity provider, e.g. https://guides.example.org. Empty: as the caller wrote it.',
+    'For links in e-mails and for the identity provider, e.g. https://guides.example.org. Empty: as the caller wrote it.',
   access: 'Who may do what',
   isPrivate: 'Only people who are signed in may read',
   publicRegistration: 'Everybody may make an account',
@@ -48,9 +48,9 @@ export const siteText = {
   signInName: 'Name on the sign-in screen',
   signInNameHint: 'People sign in by “Sign in with …” then. Empty: it serves approvals alone.',
   matchEmail:
-    'At sign-in, find accounts without a single sign-on id by their mail address; their password ends then',
+    'At sign-in, find accounts without a single sign-on id by their e-mail address; their password ends then',
   createAccounts: 'At sign-in, make an account for whoever the identity provider knows',
-  emailAttribute: 'Attribute that holds the mail address',
+  emailAttribute: 'Attribute that holds the e-mail address',
   emailAttributeHint:
     'Empty: the NameID, if it is an address. Trust it only if people cannot change it themselves.',
   nameAttribute: 'Attribute that holds the name of a new account',
@@ -84,8 +84,8 @@ export const siteText = {
   keepSecret: 'One is set. Leave it empty to keep it.',
   forgetMailPassword: 'Forget the password that is set',
   forgetTranslationKey: 'Forget the key that is set',
-  mail: 'Mail',
-  sendMail: 'Send mails through a mail server',
+  mail: 'E-mail',
+  sendMail: 'Send e-mail through a mail server',
   mailHost: 'Mail server',
   mailPort: 'Port of the mail server',
   mailTls: 'Encrypted from the first byte (port 465)',
