@@ -205,7 +205,7 @@ async function listenBeside(
     await server.app.close();
     throw cannotListen({ host, port: ports.first, setting: '--module-port' }, cause);
   }
-  return `${moduleOrigin}, a name for each, which must lead to port ${ports.first}`;
+  return `${moduleOrigin}, one host name for each, which must lead to port ${ports.first}`;
 }
 
 /** Where to listen, and which setting says so. */

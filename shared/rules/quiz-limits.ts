@@ -372,11 +372,11 @@ export function patternFlaw(survey: SurveyJson): string | null {
   let steps = 0;
   for (const { value, times } of timedRecordsIn(survey)) {
     const regex = value['regex'] ?? '';
-    if (typeof regex !== 'string') return `The pattern of a validator is a text (regex)`;
+    if (typeof regex !== 'string') return `The pattern of a validator must be a text (regex)`;
     if (isCostlyPattern(regex))
-      return `The pattern of a validator repeats what itself repeats or has alternatives, or does so too often, and can be tried without end: ${regex.slice(0, 100)}`;
+      return `The pattern of a validator has repeats or alternatives inside repeats, or too many of them, and could take forever to try: ${regex.slice(0, 100)}`;
     steps += patternSteps(regex) * times;
   }
   if (steps <= mostPatternSteps.all) return null;
-  return 'With all that people may add, the patterns of validators take too long to try: write simpler ones, or let people add less (maxPanelCount, maxRowCount)';
+  return 'With everything that people may add, the patterns of validators take too long to try: write simpler ones, or let people add less (maxPanelCount, maxRowCount)';
 }

@@ -44,7 +44,7 @@ interface Rendering extends WikiContext {
 const blockGap = '\n\n';
 
 /** What stands in the place of the rest of a text that is too long. */
-const cutNote = '[The rest is not shown: with all that it lists and includes, this text is too long.]';
+const cutNote = '[The rest is not shown: once its lists and templates are expanded, this text is too long.]';
 
 /**
  * Renders text that stands on one line (`text_rendered` of a step line). `shared`: what all texts of a record may become
@@ -338,7 +338,7 @@ function guideListHtml(
   context: Rendering,
 ): string {
   const list = listName(options);
-  if (context.lists.has(list)) return '<p>(This list of guides stands above.)</p>';
+  if (context.lists.has(list)) return '<p>(This list of guides is shown above.)</p>';
   const guides = context.lists.size < mostLists ? context.guidelist(options) : null;
   if (guides === null) return `<p>${escapeHtml(source)}</p>`;
   context.lists.add(list);

@@ -141,9 +141,12 @@ export async function verifyStamp({ signed, date }: Stamp, certificates: readonl
       await signed.verify({ signer: 0, trustedCerts: trusted, checkDate: date, checkChain: true });
   } catch (cause) {
     if (cause instanceof BadStamp) throw cause;
-    throw new BadStamp(`It is not signed by who was given (${cause instanceof Error ? cause.message : ''})`, {
-      cause,
-    });
+    throw new BadStamp(
+      `It is not signed by a given certificate (${cause instanceof Error ? cause.message : ''})`,
+      {
+        cause,
+      },
+    );
   } finally {
     signed.encapContentInfo.eContentType = id_eContentType_TSTInfo;
     if (sent !== undefined) signed.certificates = sent;

@@ -140,7 +140,7 @@ async function verify(services: Services, terminal: Terminal, options: VerifyOpt
     `${rows} rows; the last is row ${head.seq} with the hash ${head.hash}.`,
     anchored === null
       ? 'Its end was not noted outside of the database yet.'
-      : `Its end was noted outside of the database last at row ${anchored.seq}, ${new Date(anchored.at).toISOString()}.`,
+      : `The last head noted outside the database is row ${anchored.seq}, ${new Date(anchored.at).toISOString()}.`,
     ...(against === null ? [] : againstLines(against, head.seq)),
     ...(findings.length === 0 ? soundLines(against) : brokenLines(report)),
   ];
@@ -168,7 +168,9 @@ async function outsideOf(
   const certificates =
     certificate === undefined ? (site.auditTimestamp?.certificates ?? []) : await certificatesIn(certificate);
   if (certificates.length === 0 && kept.heads.some(({ token }) => token !== null))
-    throw new BadSetting('The files hold time stamps: name who signs them with --certificate.');
+    throw new BadSetting(
+      'The files hold time stamps: give the certificate of their signer with --certificate.',
+    );
   return { kept, options: { server, certificates } };
 }
 
@@ -187,7 +189,7 @@ function againstLines(
     ...(newest === null ? [] : [`The newest that fits is row ${newest.seq}${told} (${newest.place}).`]),
     ...(newest === null || newest.seq >= last
       ? []
-      : [`The rows ${newest.seq + 1} to ${last} came later: no head that was given tells of them.`]),
+      : [`The rows ${newest.seq + 1} to ${last} came later: none of the given heads covers them.`]),
   ];
 }
 
@@ -195,7 +197,7 @@ function soundLines(against: AgainstReport | null): string[] {
   return against === null
     ? [
         'Every row fits the hashes in the data folder.',
-        'Whether rows were cut off or written anew with right hashes, only heads from outside can tell: see --against.',
+        'Only heads from outside can show whether rows were truncated or rewritten with matching hashes: see --against.',
       ]
     : ['Every row fits the hashes in the data folder, and the heads from outside.'];
 }
@@ -209,7 +211,7 @@ function brokenLines({ against, findings }: AuditReport): string[] {
   return [
     'The log is not as it was written.',
     'Keep the data folder and the files as they are. Check a backup with the same files to find out what the rows were.',
-    'If a restored backup explains it, heads that were told after it vouch for every row before them: compare with those.',
+    'If a restored backup explains this, heads sent after the restore vouch for every row before them: compare with those.',
   ];
 }
 

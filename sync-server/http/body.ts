@@ -39,9 +39,9 @@ function bodyOf(text: string, { headers, routeOptions }: FastifyRequest): unknow
     if (cause instanceof Problem) throw cause;
     const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true;
     if (isForm && !/^[[{"]/.test(text) && text.length > entranceBytes)
-      throw new Problem('invalid', 'A form may have 256 KB', {
+      throw new Problem('invalid', 'A form can have at most 256 KB', {
         code: 'body-too-large',
-        errors: [{ field: 'body', message: 'A form may have 256 KB' }],
+        errors: [{ field: 'body', message: 'A form can have at most 256 KB' }],
       });
     if (isForm && !/^[[{"]/.test(text)) return formBody(text, routeOptions.config.endpoint?.body);
     throw new Problem('bad-json', 'The request body is not valid JSON', { cause });

@@ -26,7 +26,7 @@ export class RefusedAddress extends Error {
 function refusedHost(host: string, why: string): RefusedAddress {
   return new RefusedAddress(
     `${host} ${why}`,
-    `${host} is no public address, or cannot be found. Ask an administrator: the log of the server says which`,
+    `${host} is not a public address, or cannot be found. Ask an administrator: the server log says which`,
   );
 }
 

@@ -42,6 +42,6 @@ export async function receiveFile(
 }
 
 function tooLarge({ site }: Services): Problem {
-  const message = `A file may have ${site.uploadMegabytes} MB on this site`;
+  const message = `A file on this site can have at most ${site.uploadMegabytes} MB`;
   return new Problem('invalid', message, { code: 'body-too-large', errors: [{ field: 'body', message }] });
 }

@@ -57,7 +57,7 @@ export class SlowBodies {
 /** Answers 408 and ends the connection. */
 export function endSlowBody({ socket }: IncomingMessage): void {
   answerClientError(
-    Object.assign(new Error('The body came too slowly'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }),
+    Object.assign(new Error('The body arrived too slowly'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }),
     socket,
   );
 }

@@ -35,7 +35,7 @@ export const responseBounds: Readonly<ResponseBounds> = {
 export function checkResponse(SAMLResponse: string, bounds: ResponseBounds): void {
   const bytes = Buffer.from(SAMLResponse, 'base64');
   if (bytes.length > bounds.bytes)
-    throw new Error(`The answer has ${bytes.length} bytes; it may have ${bounds.bytes}`);
+    throw new Error(`The answer has ${bytes.length} bytes; the limit is ${bounds.bytes}`);
   const counts = new Counts(bounds);
   /** How many namespaces each open element declares. */
   const open: number[] = [];
@@ -46,7 +46,7 @@ export function checkResponse(SAMLResponse: string, bounds: ResponseBounds): voi
     throw new Error('The answer has a document type');
   });
   parser.on('error', (error) => {
-    throw new Error(`The answer is no XML: ${error.message.slice(0, 200)}`);
+    throw new Error(`The answer is not XML: ${error.message.slice(0, 200)}`);
   });
   parser.on('opentagstart', ({ name }) => {
     counts.add('nodes');

@@ -48,7 +48,7 @@ export class HostOrigins implements ModuleOrigins {
     if (!this.appOrigins().includes(appOrigin))
       throw new Problem(
         'unavailable',
-        `Modules can be played only where the server knows its own address: start it with --origin and the address at which people reach it (this call came to ${appOrigin})`,
+        `Modules can be played only if the server knows its own address: start it with --origin and the address at which people reach it (this call came to ${appOrigin})`,
       );
     return this.#originOf(moduleid);
   }

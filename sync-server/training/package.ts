@@ -72,9 +72,7 @@ export class PackageRefused extends Error {
 /** Throws PackageRefused where a manifest has more parts than a package may. */
 export function checkParts(manifest: string, parts: readonly unknown[]): void {
   if (parts.length > packageLimits.parts)
-    throw new PackageRefused(
-      `${manifest} has ${parts.length} parts; a package may have ${packageLimits.parts}`,
-    );
+    throw new PackageRefused(`${manifest} has ${parts.length} parts; the limit is ${packageLimits.parts}`);
 }
 
 /** Throws PackageRefused for a package whose texts together are too long: blocks and shared parts count for each. */
@@ -88,7 +86,7 @@ export function checkTexts(found: TrainingPackage): void {
       for (const one of Object.values(value)) open.push(one);
     if (characters > packageLimits.characters)
       throw new PackageRefused(
-        `The manifest has texts of more than ${packageLimits.characters} characters, with what its parts share`,
+        `The manifest has texts of more than ${packageLimits.characters} characters, counting what several parts share for each of them`,
       );
   }
 }

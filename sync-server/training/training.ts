@@ -18,7 +18,7 @@ export class Training {
 
   /** Throws 503 while no player is running. */
   get origins(): ModuleOrigins {
-    if (this.#origins === null) throw new Problem('unavailable', 'The player of modules is not running');
+    if (this.#origins === null) throw new Problem('unavailable', 'The module player is not running');
     return this.#origins;
   }
 }

@@ -20,7 +20,7 @@ export class Allowance {
     if (before + bytes <= this.#most()) return;
     throw new Problem(
       'too-many-requests',
-      `You have sent as many files as one person may within a day (${Math.round(this.#most() / 1024 ** 3)} GB). Wait and try again`,
+      `You have reached the daily upload quota per person (${Math.round(this.#most() / 1024 ** 3)} GB). Wait and try again`,
       { code: 'upload-quota', retryAfterSeconds: Math.ceil((since + dayMs - this.#now()) / 1000) },
     );
   }

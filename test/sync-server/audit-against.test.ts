@@ -280,7 +280,7 @@ test.each(['cutting the newest rows', 'writing rows anew'])(
     const plain = await benchbook(copy, 'verify');
     expect(plain).toMatchObject({
       code: 0,
-      out: expect.stringContaining('only heads from outside can tell'),
+      out: expect.stringContaining('Only heads from outside can show'),
     });
     expect(await benchbook(copy, 'verify', '--against', kept.log)).toMatchObject({ code: 1 });
   },
@@ -336,7 +336,7 @@ test('AU14 rows that came after the newest head can be forged, and the answer sa
   const found = await benchbook(copy, 'verify', '--against', kept.log);
   expect(found).toMatchObject({ code: 0 });
   expect(found.out).toContain(
-    `The rows ${lastTold().seq + 1} to ${rows.length} came later: no head that was given tells of them.`,
+    `The rows ${lastTold().seq + 1} to ${rows.length} came later: none of the given heads covers them.`,
   );
 });
 
@@ -490,7 +490,7 @@ test('AU15 stamps in files count by certificates from outside, whatever the data
   raw.close();
   expect(await benchbook(copy, 'verify', '--against', kept.stamps)).toMatchObject({
     code: 1,
-    err: expect.stringContaining('name who signs them with --certificate'),
+    err: expect.stringContaining('give the certificate of their signer with --certificate'),
   });
 });
 

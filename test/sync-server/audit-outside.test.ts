@@ -301,7 +301,7 @@ describe('AU15', () => {
     ['a refusal', { status: 2 }, 'refused it (status 2)'],
     ['a changed signature', { tampered: true }, 'signature is wrong'],
     ['a certificate for mail', { signer: 'another purpose' }, 'not one for time stamps'],
-    ['a certificate of a stranger', { signer: 'a stranger' }, 'not signed by who was given'],
+    ['a certificate of a stranger', { signer: 'a stranger' }, 'not signed by a given certificate'],
     ['no name of its certificate', { named: 'none' }, 'does not name its certificate'],
     ['the name of another certificate', { named: 'another' }, 'does not name its certificate'],
   ] as const)('AU15 a stamp with %s does not count', async (_, faults, words) => {
@@ -352,7 +352,9 @@ describe('AU15', () => {
     const read = readStamp(token);
     expect(read.hash).toBe('2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824');
     await verifyStamp(read, [vouching]);
-    await expect(verifyStamp(read, [authority.vouching])).rejects.toThrow('not signed by who was given');
+    await expect(verifyStamp(read, [authority.vouching])).rejects.toThrow(
+      'not signed by a given certificate',
+    );
   });
 });
 
@@ -388,7 +390,7 @@ describe('AU16', () => {
       [['syslog', 'http://127.0.0.1'], 'Name the receiver by an address'],
       [['syslog', 'tcp://127.0.0.1:514/path', '--private'], 'Name the receiver by an address'],
       [['syslog', address, '--private', '--certificate', root], 'Certificates are for an address'],
-      [['timestamp', authority.url, '--private', '--certificate', root], 'not signed by who was given'],
+      [['timestamp', authority.url, '--private', '--certificate', root], 'not signed by a given certificate'],
       [['timestamp', authority.url, '--private'], 'Name the certificate'],
       [
         ['timestamp', authority.url, '--private', '--certificate', file('x', 'x')],

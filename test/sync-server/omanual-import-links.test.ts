@@ -96,7 +96,7 @@ test('P13 each linked file that cannot be had is told, and the guide comes witho
   ]);
   const [none, away] = report.findings;
   expect([none?.message, away?.message]).toMatchObject(
-    [/404/, /no public address, or cannot be found/].map((one) => expect.stringMatching(one)),
+    [/404/, /not a public address, or cannot be found/].map((one) => expect.stringMatching(one)),
   );
   expect(pictures(must(facts, 'the guide'))).toStrictEqual([0, 0, 0, 1]);
 });

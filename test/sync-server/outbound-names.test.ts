@@ -66,7 +66,7 @@ test.each(ways)('O10 whoever names %s learns of no name that the network inside 
   const told = await ask(hosts.map((host) => `http://${host}/a.png`));
   expect(told).toHaveLength(hosts.length);
   const alike = told.map((one, index) => JSON.stringify(one).replaceAll(hosts[index] ?? '', 'the host'));
-  expect(alike[0]).toContain('the host is no public address, or cannot be found');
+  expect(alike[0]).toContain('the host is not a public address, or cannot be found');
   expect(alike).toEqual(alike.map(() => alike[0]));
   const log = logged.join('\n');
   expect(log).toContain('inside.example is in a private network');

@@ -78,7 +78,7 @@ test.each<[string, string, RegExp]>([
   ['signatures', signature.repeat(3), /more than 2 signatures/],
   ['references', worthless(3, 0), /more than 2 references of signatures/],
   ['transforms', worthless(1, 5), /more than 4 transforms of signatures/],
-  ['bytes', `<a>${'x'.repeat(64 * 1024)}</a>`, /bytes; it may have 65536/],
+  ['bytes', `<a>${'x'.repeat(64 * 1024)}</a>`, /bytes; the limit is 65536/],
 ])(
   'SO15 an answer with too many %s is refused before its signature is looked at',
   async (_, inside, words) => {

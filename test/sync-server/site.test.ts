@@ -327,7 +327,7 @@ describe('limits', () => {
     });
     expect(upload.status).toBe(422);
     expect(await upload.json()).toMatchObject({
-      errors: [{ field: 'body', message: 'A file may have 1 MB on this site' }],
+      errors: [{ field: 'body', message: 'A file on this site can have at most 1 MB' }],
     });
     await changeSite(server.services, { uploadMegabytes: 80 });
   });

@@ -143,7 +143,7 @@ const tooMuch: [what: string, files: Files, words: RegExp][] = [
         `${many(1000, (n) => `<item identifier="I${n}" identifierref="RES"/>`)}</organization>`,
       ),
     ),
-    /imsmanifest.xml has 1001 parts; a package may have 1000/,
+    /imsmanifest.xml has 1001 parts; the limit is 1000/,
   ],
   [
     'activities of xAPI',
@@ -321,7 +321,7 @@ test('TR6 a package is fetched from an address that the server may call, redirec
   for (const path of ['/good.zip', '/moved'])
     expect(await start(base + path)).toMatchObject({ status: 202, end: { status: 'complete' } });
   for (const [path, words] of [
-    ['/inside', /no public address, or cannot be found/],
+    ['/inside', /not a public address, or cannot be found/],
     ['/gone', /answered 404/],
     ['/loop', /answered 302/],
     ['/empty', /answered with nothing/],

@@ -90,6 +90,6 @@ function areShort(texts: readonly GuideText[]): boolean {
 }
 
 function tooLong(field: string, most: number, index?: number): Error {
-  const what = 'With all that it lists and includes, this text is too long to be shown';
+  const what = 'Once its lists and templates are expanded, this text is too long to be shown';
   return invalid(field, `${what} (more than ${most} characters of HTML). Shorten it`, index);
 }

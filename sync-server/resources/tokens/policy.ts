@@ -48,7 +48,7 @@ export function mustImpersonate(ctx: Context): void {
 export async function mustSeeSessions(ctx: Context, userid: number): Promise<void> {
   await mustExist(ctx, userid);
   if (!can(ctx.viewer, 'person.seeSessions', { userid }))
-    throw forbidden("Only an administrator sees other people's sessions", ['Admin']);
+    throw forbidden("Only an administrator can see other people's sessions", ['Admin']);
 }
 
 const daySeconds = 24 * 3600;

@@ -64,7 +64,7 @@ export function tellOwner(
   for (const address of to)
     mailer.send({
       to: address,
-      subject: `Your ${what} at ${site.name}`,
+      subject: `Your ${what} at ${site.name} was changed`,
       text: `Hello ${username},
 
 The ${what} of your account at ${site.name} was changed by ${by}. All other sessions of the account have ended.
@@ -101,7 +101,7 @@ export async function afterSignature(ctx: Context, userid: number): Promise<() =
     for (const to of addressesOf(account, ctx.seconds))
       mailer.send({
         to,
-        subject: `Your account signed a guide at ${site.name}`,
+        subject: `A guide was signed with your account at ${site.name}`,
         text: `Hello ${account.username},
 
 A guide was signed with your account at ${site.name}. It is the first signature since your password, e-mail address or

@@ -52,7 +52,7 @@ function checkSize(items: XmlElement[], shared: ReadonlyMap<string, XmlElement>)
   }
   if (size > packageLimits.sequencing)
     throw new PackageRefused(
-      `The sequencing of the parts has more than ${packageLimits.sequencing} elements and attributes, with what they share`,
+      `The sequencing of the parts has more than ${packageLimits.sequencing} elements and attributes, counting what several parts share for each of them`,
     );
 }
 

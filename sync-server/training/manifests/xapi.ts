@@ -21,7 +21,7 @@ export async function readXapi(files: PackageFiles): Promise<TrainingPackage> {
   checkParts(xapiManifest, launched);
   const activities = launched.map((activity) => {
     const id = attributeOf(activity, 'id');
-    if (id === '') throw new PackageRefused(`${xapiManifest} has an activity without id`);
+    if (id === '') throw new PackageRefused(`${xapiManifest} has an activity without an id`);
     return {
       id,
       title: textAt(activity, 'name') || id,

@@ -35,7 +35,7 @@ export function originHere(services: Services, request: FastifyRequest, { module
 export function refuseOutside({ headers }: FastifyRequest): void {
   const kind = headers['sec-fetch-dest'];
   if (kind === 'document' || kind === 'embed' || kind === 'object')
-    throw new Problem('forbidden', 'Modules are shown in Benchbook alone. Open this one there');
+    throw new Problem('forbidden', 'Modules can be shown only in Benchbook. Open this one there');
   if (headers['service-worker'] !== undefined)
     throw new Problem('forbidden', 'Modules have no service workers');
 }

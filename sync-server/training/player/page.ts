@@ -176,7 +176,7 @@ export function runPlayer(sequenced: typeof playSequenced): void {
   }
 
   // Browsers hold this by the policy of the page, too.
-  if (window.parent === window) return say('Modules are shown in Benchbook alone. Open this one there.');
+  if (window.parent === window) return say('Modules can be shown only in Benchbook. Open this one there.');
   void showParts().then(
     (launch) => {
       if (launch.sequencing !== null) return openSequenced(launch, launch.sequencing);

@@ -190,6 +190,6 @@ test('Q17 the patterns of a quiz are counted together, and as often as people ma
   expect(patternFlaw(list(10))).toBeNull();
   expect(patternFlaw(list(1000))).toMatch(/patterns of validators take too long .*maxPanelCount/);
   expect(patternFlaw(page([{ ...question, validators: [{ type: 'regex', regex: ['(a+)+$'] }] }]))).toMatch(
-    /is a text/,
+    /must be a text/,
   );
 });

@@ -70,7 +70,7 @@ it('W7 a list of guides is shown once in a text, and in comments not at all', ()
   const text = '[guidelist|type=how-to]\n\n[guidelist|type=How-To]\n\n[guidelist|type=tool]';
   const html = renderBlocks(text, context);
   expect(html.match(/<ul class="guidelist">/g)).toHaveLength(2);
-  expect(html).toContain('<p>(This list of guides stands above.)</p>');
+  expect(html).toContain('<p>(This list of guides is shown above.)</p>');
   expect(renderComment('[guidelist|type=how-to]', context)).toBe('<p>[guidelist|type=how-to]</p>');
 });
 
