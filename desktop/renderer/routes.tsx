@@ -5,7 +5,6 @@ import { archivedGuideId } from '#desktop/engine/archives/ids.ts';
 
 import { LibraryScreen, LibraryShelf } from './screens/library/library-screen.tsx';
 import { PlayerScreen } from './screens/player/player-screen.tsx';
-import { AccountScreen } from './screens/account/account-screen.tsx';
 import { SettingsScreen } from './screens/settings/settings-screen.tsx';
 import { NotFoundScreen } from './screens/shell/not-found-screen.tsx';
 import { WorkOrderScreen } from './screens/work-orders/work-order-screen.tsx';
@@ -35,6 +34,7 @@ const TeamScreen = late(async () => (await import('./screens/people/profiles.tsx
 const PersonPage = late(async () => (await import('./screens/people/own-page.tsx')).PersonPage);
 const TeamPage = late(async () => (await import('./screens/people/own-page.tsx')).TeamPage);
 const ProfileScreen = late(async () => (await import('./screens/people/profile-editor.tsx')).ProfileScreen);
+const AccountScreen = late(async () => (await import('./screens/account/account-screen.tsx')).AccountScreen);
 const SiteScreen = late(async () => (await import('./screens/site/site-screen.tsx')).SiteScreen);
 const AppsScreen = late(async () => (await import('./screens/site/apps-screen.tsx')).AppsScreen);
 const AuditScreen = late(async () => (await import('./screens/site/audit-screen.tsx')).AuditScreen);

@@ -31,6 +31,9 @@ const screens: [name: string, path: string, world: WorldOptions][] = [
   ['webhooks', '/settings/webhooks', { administrator: true }],
   ['audit log', '/settings/audit', { administrator: true }],
   ['people', '/people', {}],
+  ['approvals', '/approvals', { approvals: true }],
+  ['approval', '/approvals/9001', { approvals: true }],
+  ['training module', '/training/modules/1', {}],
   ['person', '/people/9101', {}],
   ['my profile', '/profile', {}],
   ['team', '/teams/3', {}],
@@ -73,15 +76,18 @@ describe('U10, U13, U14, U15: accessible in every look', { concurrent: true }, (
 function smallTargets(page: Page, least: number): Promise<string[]> {
   return page
     .locator(
-      'button, textarea, input[type="text"], input[type="email"], input[type="password"], input[type="search"], label:has(input), header a, nav a',
+      'button, textarea, input[type="text"], input[type="email"], input[type="password"], input[type="search"], label:has(input), header a, nav a, main a',
     )
     .evaluateAll(
       (list, min) =>
         list.flatMap((element) => {
+          // A link in a text, and a link that covers its row or card.
+          if (element.matches('main a') && getComputedStyle(element).display === 'inline') return [];
+          const covers = getComputedStyle(element, '::after').position === 'absolute';
           // The field around an input, and the slack of a pill that is not a button.
           const target = element.matches('input, textarea, [class*="choice"], [class*="open"]')
             ? (element.parentElement ?? element)
-            : element;
+            : ((covers ? element.closest('[class*="whole"]') : null) ?? element);
           const { height, width } = target.getBoundingClientRect();
           const isShown = element.checkVisibility() && width > 1 && !element.matches('[href="#main"]');
           const isPill = element.closest('[aria-label="Sync status"]') !== null;

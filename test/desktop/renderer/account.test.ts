@@ -1,4 +1,7 @@
+import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { text } from '#desktop/renderer/text/en.ts';
 
 import { openWorkbench, type Workbench } from './app-page.ts';
 import { looks, offences } from './axe.ts';
@@ -8,6 +11,10 @@ beforeAll(async () => {
   bench = await openWorkbench();
 });
 afterAll(async () => bench[Symbol.asyncDispose]());
+
+function isFocused(field: Locator): Promise<boolean> {
+  return field.evaluate((element) => element === document.activeElement);
+}
 
 test('U13 a password is changed after the one of now was given, and is in no store of the browser', async () => {
   await using app = await bench.open('/settings', {});
@@ -27,6 +34,7 @@ test('U13 a password is changed after the one of now was given, and is in no sto
   await dialog.getByLabel('Current password').fill('canary of a wrong one');
   await confirm.click();
   await dialog.getByText('This is not your password').waitFor();
+  await expect.poll(() => isFocused(dialog.getByLabel('Current password'))).toBe(true);
   for (const [, look] of looks) {
     await app.wear(look);
     expect(await offences(page, look)).toEqual([]);
@@ -42,6 +50,20 @@ test('U13 a password is changed after the one of now was given, and is in no sto
   ]);
   const kept = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]));
   expect(kept).not.toContain('canary');
+});
+
+test('U13 without a connection it is said that the change needs the server', async () => {
+  await using app = await bench.open('/settings/account', {});
+  const { page } = app;
+  await page.getByLabel('New password').fill('a password of my own');
+  await page.getByRole('button', { name: 'Change password' }).click();
+  const note = page.getByRole('dialog').getByRole('note');
+  expect(await note.count()).toBe(0);
+  await page.evaluate(() =>
+    window.fixture.change(({ sync }) => ({ sync: { ...sync, connection: 'offline' } })),
+  );
+  await note.getByText(text.training.needsServer).waitFor();
+  expect(await page.getByRole('button', { name: 'Confirm' }).isDisabled()).toBe(true);
 });
 
 test('U13 what the server refuses of a change is said beside the field, and what was typed stays', async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { groupsOf } from '#desktop/renderer/screens/site/site-groups.ts';
 import { typedOf } from '#desktop/renderer/screens/site/typed-site.ts';
+import { text } from '#desktop/renderer/text/en.ts';
 import { siteEdit } from '#shared/api/site.ts';
 import { demoSite as unsetSite } from '#test/support/fixture-site.ts';
 
@@ -89,6 +90,22 @@ test('mail is switched on with a password that is never shown again, and kept wh
   ]);
 });
 
+test.for([
+  { width: 1280, height: 800 },
+  { width: 1920, height: 1080, density: 'kiosk' as const },
+  { width: 390, height: 844, density: 'touch' as const },
+])('U10 saving stays in sight, and covers no field that the keyboard leads to: %o', async (look) => {
+  await using app = await bench.open('/settings/site', { administrator: true }, look);
+  const { page } = app;
+  const save = page.getByRole('button', { name: 'Save settings' });
+  const bar = await save.locator('..').evaluate((element) => element.getBoundingClientRect().top);
+  expect(bar).toBeLessThan(look.height);
+  for (const field of await page.locator('main').getByRole('textbox').all()) {
+    await field.focus();
+    expect(await field.evaluate((element) => element.getBoundingClientRect().bottom)).toBeLessThan(bar);
+  }
+});
+
 test('people sign with an identity provider, whose certificates are pasted one after the other', async () => {
   await using app = await bench.open('/settings/site', { administrator: true });
   const { page } = app;
@@ -101,6 +118,7 @@ test('people sign with an identity provider, whose certificates are pasted one a
   await page.getByLabel('A password must be replaced after').fill('ninety');
   await page.getByText('Approvals can be signed with an identity provider').click();
   await page.getByText('Fill it in: the identity provider answers there.').waitFor();
+  await page.getByRole('heading', { name: text.site.tellProvider }).waitFor();
   await save.click();
   await page.getByText('Write a whole number').waitFor();
   await page.getByText('Paste one to five certificates').waitFor();

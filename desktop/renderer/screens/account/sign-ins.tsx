@@ -86,7 +86,9 @@ function SignInRow({ session, isBusy, onEnd }: { session: Session; isBusy: boole
     <ListRow
       icon={iconOf(session)}
       end={
-        is_current ? undefined : (
+        is_current ? (
+          <Badge tone="accent">{text.account.here}</Badge>
+        ) : (
           <Button onPress={onEnd} isDisabled={isBusy} label={text.account.endOf(name)}>
             {text.account.end}
           </Button>
@@ -94,11 +96,6 @@ function SignInRow({ session, isBusy, onEnd }: { session: Session; isBusy: boole
       }
     >
       <RowTitle>{name}</RowTitle>
-      {is_current && (
-        <div>
-          <Badge tone="accent">{text.account.here}</Badge>
-        </div>
-      )}
       <Note>{text.account.lastUsed(formatDate(used_date * 1000))}</Note>
       <Note>{text.account.since(formatDay(created_date * 1000), address)}</Note>
     </ListRow>

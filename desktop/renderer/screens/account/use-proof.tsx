@@ -1,10 +1,11 @@
-import { useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 
 import type { GivenProof } from '#desktop/engine/account-api.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
 import { Stack } from '#desktop/renderer/ui/layout.tsx';
+import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { useAct } from '#desktop/renderer/use-act.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
@@ -48,6 +49,11 @@ function ProofDialog({ question, onClose }: { question: Question; onClose: () =>
   const [password, setPassword] = useState('');
   const [error, setError] = useState<string>();
   const { state } = signOn;
+  const form = useRef<HTMLFormElement>(null);
+  // What was refused is typed anew.
+  useEffect(() => {
+    if (error !== undefined) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [error]);
   const confirm = () => {
     const isConfirmed = state.kind === 'confirmed';
     setError(isConfirmed || password !== '' ? undefined : text.account.needProof);
@@ -75,7 +81,6 @@ function ProofDialog({ question, onClose }: { question: Question; onClose: () =>
       title={text.account.proofTitle}
       isOpen
       onClose={onClose}
-      size="medium"
       closeLabel={text.app.cancel}
       actions={
         <>
@@ -87,6 +92,7 @@ function ProofDialog({ question, onClose }: { question: Question; onClose: () =>
       }
     >
       <form
+        ref={form}
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
@@ -94,6 +100,7 @@ function ProofDialog({ question, onClose }: { question: Question; onClose: () =>
         }}
       >
         <Stack>
+          {isOffline && <Notice tone="info" title={text.training.needsServer} />}
           <p>{text.account.proofLead}</p>
           <Proof
             words={text.account.proof}

@@ -1,5 +1,4 @@
 import { Signature } from 'lucide-react';
-import { Link } from 'react-aria-components';
 
 import type { ApprovalCard } from '#desktop/engine/views/approval-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
@@ -7,6 +6,9 @@ import { formatSince } from '#desktop/renderer/text/format.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
+import { ListRow, RowList, RowTitle } from '#desktop/renderer/ui/list-row.tsx';
+import { Note } from '#desktop/renderer/ui/note.tsx';
+import { Section } from '#desktop/renderer/ui/section.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import { useNow } from '#desktop/renderer/use-now.ts';
 
@@ -39,27 +41,24 @@ function Cards({ title, cards }: { title: string; cards: readonly ApprovalCard[]
   const prepared = useLive('preparedDecisions');
   if (cards.length === 0) return null;
   return (
-    <section className={classNames(styles, 'group')}>
-      <h2>{title}</h2>
-      <ul className={classNames(styles, 'cards')}>
+    <Section title={title}>
+      <RowList>
         {cards.map((card) => (
-          <li key={card.requestid} className={classNames(styles, 'card')}>
-            <div className={classNames(styles, 'words')}>
-              <Link className={classNames(styles, 'title')} href={`/approvals/${card.guideid}`}>
-                {card.title}
-              </Link>
-              <span className={classNames(styles, 'note')}>
-                {`${card.process} · ${text.approvals.by(card.requester, formatSince(card.since, now))}`}
-              </span>
-              <span className={classNames(styles, 'note')}>
-                {text.approvals.progress(card.stage, card.signed, card.needed)}
-              </span>
-            </div>
-            {prepared.has(card.requestid) && <Badge tone="accent">{text.approvals.prepared}</Badge>}
-            <Badge>{text.approvals.purposes[card.purpose]}</Badge>
-          </li>
+          <ListRow
+            key={card.requestid}
+            end={
+              <>
+                {prepared.has(card.requestid) && <Badge tone="accent">{text.approvals.prepared}</Badge>}
+                <Badge>{text.approvals.purposes[card.purpose]}</Badge>
+              </>
+            }
+          >
+            <RowTitle href={`/approvals/${card.guideid}`}>{card.title}</RowTitle>
+            <Note>{`${card.process} · ${text.approvals.by(card.requester, formatSince(card.since, now))}`}</Note>
+            <Note>{text.approvals.progress(card.stage, card.signed, card.needed)}</Note>
+          </ListRow>
         ))}
-      </ul>
-    </section>
+      </RowList>
+    </Section>
   );
 }

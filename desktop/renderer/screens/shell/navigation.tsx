@@ -72,7 +72,6 @@ function usePlaces(): Place[] {
   ];
 }
 
-/** Where one can go; folds into a menu where the window is narrow. */
 /** Where somebody can go who is not signed in. */
 export function GuestNavigation() {
   return (
@@ -84,6 +83,7 @@ export function GuestNavigation() {
   );
 }
 
+/** Where one can go; folds into a menu where the window is narrow. */
 export function Navigation() {
   const places = usePlaces();
   return (

@@ -12,12 +12,17 @@ import styles from '../settings/settings-screen.module.css';
 /** What the identity provider must know of this site; `address`: of the server, as it is typed. */
 export function SignOnAddresses({ address }: { address: string }) {
   const origin = URL.canParse(address.trim()) ? new URL(address.trim()).origin : null;
-  if (origin === null) return <Notice tone="warn" title={text.site.needAddress} />;
   return (
     <Stack gap="s">
       <h3>{text.site.tellProvider}</h3>
-      <ToCopy what={text.site.metadataAddress} words={`${origin}/api/2.0/sign_on/metadata`} />
-      <ToCopy what={text.site.consumerAddress} words={`${origin}/api/2.0/sign_on/assertions`} />
+      {origin === null ? (
+        <Notice tone="warn" title={text.site.needAddress} />
+      ) : (
+        <>
+          <ToCopy what={text.site.metadataAddress} words={`${origin}/api/2.0/sign_on/metadata`} />
+          <ToCopy what={text.site.consumerAddress} words={`${origin}/api/2.0/sign_on/assertions`} />
+        </>
+      )}
     </Stack>
   );
 }

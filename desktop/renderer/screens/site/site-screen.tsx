@@ -41,19 +41,21 @@ function SiteForm({ site, onSaved }: { site: SiteRecord; onSaved: (site: SiteRec
     <SiteField key={one.field} line={one} typed={typed} change={change} error={errors.get(one.field)} />
   );
   return (
-    <div className={classNames(styles, 'settings')} ref={form}>
-      {groupsOf(site).map(({ title, lead, lines, when, below }) => (
-        <Card key={title} as="section" pad="roomy">
-          <Stack>
-            <h2>{title}</h2>
-            {lead !== undefined && <p className={classNames(styles, 'facts')}>{lead}</p>}
-            {lines.map(line)}
-            {when !== undefined && typed[when.field] && when.lines.map(line)}
-            {below === 'sign-on' && typed.sign_on && <SignOnAddresses address={typed.address} />}
-          </Stack>
-        </Card>
-      ))}
-      <div>
+    <div ref={form}>
+      <div className={classNames(styles, 'settings')}>
+        {groupsOf(site).map(({ title, lead, lines, when, below }) => (
+          <Card key={title} as="section" pad="roomy">
+            <Stack>
+              <h2>{title}</h2>
+              {lead !== undefined && <p className={classNames(styles, 'facts')}>{lead}</p>}
+              {lines.map(line)}
+              {when !== undefined && typed[when.field] && when.lines.map(line)}
+              {below === 'sign-on' && typed.sign_on && <SignOnAddresses address={typed.address} />}
+            </Stack>
+          </Card>
+        ))}
+      </div>
+      <div className={classNames(styles, 'save')}>
         <Button tone="primary" size="large" onPress={save} isPending={busy}>
           {text.site.save}
         </Button>
