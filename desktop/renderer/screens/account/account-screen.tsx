@@ -16,8 +16,8 @@ import { useLive } from '#desktop/renderer/use-live.ts';
 import { profileEdit } from '#shared/api/users.ts';
 
 import { errorOf } from '../approvals/use-signing.ts';
-import { MayNot } from '../pages/page-editor.tsx';
 import styles from '../settings/settings-screen.module.css';
+import { MayNot } from '../shell/empty-page.tsx';
 import { Page } from '../shell/page.tsx';
 import { useServerValue } from '../site/use-server-value.ts';
 import { SignIns } from './sign-ins.tsx';

@@ -1,4 +1,3 @@
-import { BookOpen } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 
@@ -12,7 +11,7 @@ import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import { wikiLimits } from '#shared/api/wikis.ts';
 
-import { EmptyPage } from '../shell/empty-page.tsx';
+import { MayNot } from '../shell/empty-page.tsx';
 import { Page } from '../shell/page.tsx';
 import { kindOf, listedKinds, pageAddress, type ListedKind } from './page-address.ts';
 import { PageForm, tooLong } from './page-form.tsx';
@@ -27,19 +26,6 @@ export function PageEditor({ wikiid }: { wikiid: string }) {
   if (page === null) return <PageGone />;
   if (!page.canEdit) return <MayNot href={pageAddress(page.wikiid)} />;
   return <EditPage key={page.wikiid} page={page} id={`${user?.userid ?? 0}.${page.wikiid}`} />;
-}
-
-/** For who may read and not write. */
-export function MayNot({ href }: { href: string }) {
-  return (
-    <EmptyPage
-      title={text.pages.mayNotEdit}
-      icon={<BookOpen />}
-      wayOut={{ href: href, words: text.app.back }}
-    >
-      {text.pages.mayNotEditHint}
-    </EmptyPage>
-  );
 }
 
 function EditPage({ page, id }: { page: WikiPage; id: string }) {

@@ -9,7 +9,7 @@ import { useLive } from '#desktop/renderer/use-live.ts';
 import { wikiLimits } from '#shared/api/wikis.ts';
 
 import { pageAddress } from '../pages/page-address.ts';
-import { MayNot } from '../pages/page-editor.tsx';
+import { MayNot } from '../shell/empty-page.tsx';
 import { PageForm, tooLong } from '../pages/page-form.tsx';
 import { useKeptText } from '../pages/use-kept-text.ts';
 import { Page } from '../shell/page.tsx';

@@ -16,10 +16,10 @@ import { useLive } from '#desktop/renderer/use-live.ts';
 import { profileLimits } from '#shared/api/users.ts';
 
 import { WikiTextField } from '../editor/wiki-text-field.tsx';
-import { MayNot } from '../pages/page-editor.tsx';
 import { tooLong, usePageContext } from '../pages/page-form.tsx';
 import { PictureField } from '../pages/picture-field.tsx';
 import styles from '../pages/pages.module.css';
+import { MayNot } from '../shell/empty-page.tsx';
 import { Page } from '../shell/page.tsx';
 
 type Profile = NonNullable<PersonProfile['editable']>;

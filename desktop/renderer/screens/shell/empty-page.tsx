@@ -1,5 +1,7 @@
+import { BookOpen } from 'lucide-react';
 import type { ReactNode } from 'react';
 
+import { text } from '#desktop/renderer/text/en.ts';
 import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
 
@@ -28,5 +30,14 @@ export function EmptyPage({ title, icon, reason = title, wayOut, children }: Emp
         {children}
       </EmptyState>
     </Page>
+  );
+}
+
+/** For people who may read a page and not edit it; `href` leads back. */
+export function MayNot({ href }: { href: string }) {
+  return (
+    <EmptyPage title={text.pages.mayNotEdit} icon={<BookOpen />} wayOut={{ href, words: text.app.back }}>
+      {text.pages.mayNotEditHint}
+    </EmptyPage>
   );
 }
