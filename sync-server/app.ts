@@ -52,9 +52,9 @@ export interface ServerOptions extends ServiceOptions {
   appDir?: string;
   /** Told of answers that break their contract; checking them costs time, so that only tests ask for it. */
   onBrokenAnswer?: (flaw: string) => void;
-  /** Networks (CIDR) of proxies that may say for whom they ask. */
+  /** Networks (CIDR) of trusted proxies, whose forwarding headers are believed. */
   trustProxy?: readonly string[];
-  /** What callers may ask for; tests have others. */
+  /** Limits of callers; tests set others. */
   limits?: Partial<Limits>;
 }
 
@@ -69,7 +69,7 @@ export interface Server {
   guard: Guard;
   /** The player of training modules; each of them is played at an origin of its own (`listenForModules`). */
   player: FastifyInstance;
-  /** Has the player listen on a port; answers the port. */
+  /** Makes the player listen on a port; returns the port. */
   playerListens: (host: string, port: number) => Promise<number>;
 }
 
@@ -107,7 +107,7 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
   return { app, services, jobs, collection, heads, guard, player, playerListens };
 }
 
-/** What is counted of callers, of the app and of the player of modules together. */
+/** Counts per caller, for the app and the module player together. */
 function callerLimits(services: Services, { trustProxy = [] }: ServerOptions, limits: Limits): CallerLimits {
   return new CallerLimits({
     services,
@@ -206,7 +206,7 @@ async function mountAll(
 /** Where modules are played: at hosts that lead to one port, or at a port each. */
 export type ModulePlaces = { origin: string; port: number } | { ports: ModulePorts };
 
-/** Has modules be played, those too that were open when the server stopped. Throws where a port cannot be listened on. */
+/** Starts playing modules, including those that were open when the server stopped. Throws if it cannot listen on a port. */
 export async function listenForModules(
   { services, playerListens }: Pick<Server, 'services' | 'playerListens'>,
   host: string,

@@ -21,7 +21,7 @@ const ports = z.coerce
   .transform(([first, last]) => ({ first, last: last ?? Math.min(65_535, first + portsOfModules - 1) }))
   .refine(({ first, last }) => first <= last);
 
-/** How many modules can be played where nothing says how many ports there are. */
+/** How many modules can be played if the number of ports is not configured. */
 export const portsOfModules = 100;
 
 /** `10.0.0.0/8`, or one address. */
@@ -32,9 +32,9 @@ function isNetwork(text: string): boolean {
 const settings = z.strictObject({
   host: z.string().min(1),
   port,
-  /** Where training modules are played: a port each; with `moduleOrigin` the first one alone, for all. */
+  /** Ports of training modules, one for each; with `moduleOrigin` only the first one, for all. */
   modulePorts: ports.optional(),
-  /** A name with a star that stands for a module: `https://*.modules.example.org`. */
+  /** A host name with a wildcard for the module: `https://*.modules.example.org`. */
   moduleOrigin: z
     .string()
     .regex(/^https?:\/\/\*(\.[a-z\d-]+)+(:\d+)?\/?$/i)
@@ -46,7 +46,7 @@ const settings = z.strictObject({
   logLevel: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug']),
   /** Origins at which people reach the server, beside the site's address. */
   origins: z.array(z.url({ protocol: /^https?$/ }).transform((text) => new URL(text).origin)),
-  /** Networks of proxies that may say for whom they ask. */
+  /** Networks of trusted proxies, whose forwarding headers are believed. */
   trustProxy: z.array(z.string().refine(isNetwork)),
   /** Fill an empty database with the demo content. */
   demo: z.boolean(),

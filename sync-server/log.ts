@@ -1,6 +1,6 @@
 import { pino, stdSerializers, type DestinationStream, type Logger } from 'pino';
 
-/** Names of credentials: nothing that is called so is in the log, up to two objects deep. */
+/** Names of credentials: fields with these names are redacted, up to two objects deep. */
 const secretNames = [
   'authorization',
   'cookie',
@@ -17,7 +17,7 @@ const secretNames = [
 ];
 const redacted = secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
 
-/** What stands in the log in the place of what it hides. */
+/** Placeholder for redacted values in the log. */
 export const hidden = '[hidden]';
 
 /** The log of the server: JSON lines. `destination`: standard output, unless another is given. */
@@ -30,7 +30,7 @@ export function makeLog(level: string, destination?: DestinationStream): Logger 
   return pino(options, destination ?? pino.destination());
 }
 
-/** Libraries hang on errors what they worked with: texts, recipients, headers. None of that is told. */
+/** Libraries attach to errors what they worked with: texts, recipients, headers. None of it is logged. */
 function errorForLog(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error };
   const { type, message, stack } = stdSerializers.err(error);

@@ -186,7 +186,7 @@ async function listen(server: Server, config: Config): Promise<void> {
   }
 }
 
-/** Has each training module be played at an origin of its own; answers where, in words. */
+/** Starts playing each training module at its own origin; returns where, in words. */
 async function listenBeside(
   server: Server,
   { host, modulePorts, moduleOrigin }: Config,

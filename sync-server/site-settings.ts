@@ -92,7 +92,7 @@ export const siteSettings = z.strictObject({
   /** Of each device, and of each address without a token; null: `defaultLimits`. */
   requestsPerMinute: z.int().nullable(),
   uploadMegabytes: z.int(),
-  /** What one person may send in files within a day. */
+  /** Total size of files that one person may send within a day. */
   uploadGigabytesPerDay: z.int(),
   /** A LibreTranslate-compatible provider. */
   translation: translation.nullable(),

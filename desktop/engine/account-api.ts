@@ -6,14 +6,14 @@ import type { Session } from '#shared/model/session.ts';
  */
 export type GivenProof = { password: string } | { signOnid: string };
 
-/** How a person signs in, and where they are signed in. It needs the network: each asks the server and throws its `Problem`. */
+/** How and where a person is signed in. Needs the network: each call asks the server and throws its `Problem`. */
 export interface AccountActions {
-  /** Whether somebody else set the person's password: it signs nothing until they choose their own. */
+  /** Whether another person set the password: it cannot sign until the owner chooses their own. */
   mustSetPassword(): Promise<boolean>;
   /** Another password, or another mail address, of the person. Nothing of it is kept on this device. */
   changePassword(password: string, proof: GivenProof): Promise<void>;
   changeAddress(email: string, proof: GivenProof): Promise<void>;
-  /** Where a person is signed in, last used first: for themselves, and for administrators. */
+  /** The sessions of a person, most recently used first: for themselves, and for administrators. */
   listSignIns(userid: number): Promise<Session[]>;
   endSignIn(userid: number, sessionid: string): Promise<void>;
   /**
@@ -21,6 +21,6 @@ export interface AccountActions {
    * own session.
    */
   actAs(userid: number): Promise<void>;
-  /** All sessions of a person but this one. */
+  /** All sessions of a person except this one. */
   endOtherSignIns(userid: number): Promise<void>;
 }

@@ -248,7 +248,7 @@ export class Link {
   async refusal(answering: Answering): Promise<Refusal> {
     const text = await this.text(answering, longestRefusal);
     const refusal = refusalIn(jsonIn(text));
-    // Servers of before do not repeat the request, and the API never does.
+    // Older servers do not repeat the request, and the API never does.
     const { request = answering.name } = refusal ?? { request: null };
     if (refusal === null || request !== answering.name) throw this.foreign(answering, text);
     this.recognised(answering);

@@ -186,7 +186,7 @@ export class Seat {
       await this.#world.sessions.forget();
       await eraseHomes(this.#removal).finally(() => this.#showElsewhere());
       if (own === null) return;
-      // Whoever acted as somebody else is themselves again.
+      // An administrator who acted as another person is themselves again.
       await this.#world.sessions.take(own.session, own.token);
       await this.#take(own.session);
     });

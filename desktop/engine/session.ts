@@ -53,7 +53,7 @@ const seat = z.object({
   }),
 });
 const remembered = seat.extend({
-  /** The administrator's own session, to which whoever acts as somebody else comes back. */
+  /** The administrator's own session, restored when they stop acting as another person. */
   actsFrom: seat.optional(),
 });
 export type Remembered = z.infer<typeof remembered>;
@@ -64,7 +64,7 @@ export type Seated = Remembered & { home: string };
 /** What proves to a server who somebody is: a password, or what a single sign-on brought back. */
 export type Proof =
   | { email: string; password: string }
-  /** Of an administrator who is signed in, to act as somebody else. */
+  /** For a signed-in administrator: acts as another person. */
   | { impersonate: number }
   /** `verifier`: what this device kept to itself when it began (`actions/sign-in.ts`). */
   | { code: string; verifier: string };
@@ -78,7 +78,7 @@ export interface Granted {
   identity: { account: string; server: string } | null;
 }
 
-/** By server and mail address: what servers know this device by. A kiosk has many people. */
+/** By server and e-mail address: the keys by which servers know this device. A kiosk has many people. */
 const deviceKeysName = 'device-keys';
 const deviceKeys = z.record(z.string(), z.string());
 const mostDeviceKeys = 200;
@@ -222,7 +222,7 @@ export class Sessions {
     return { server, user, token: authToken, identity };
   }
 
-  /** The session to which whoever acts as somebody else comes back, with its token; null: nobody does, or it has ended. */
+  /** The session that acting as another person returns to, with its token; null: no one is acting, or it has ended. */
   async actsFrom(): Promise<{ session: Seated; token: string } | null> {
     const { session } = await this.#stored();
     if (session?.actsFrom === undefined) return null;
@@ -431,7 +431,7 @@ export class Sessions {
     await this.#platform.secrets.write(copyName, JSON.stringify(copy));
   }
 
-  /** Asks for a token, as a device that the account knows where it does, and keeps what the server knows it by. */
+  /** Requests a token, as a known device if it is one, and stores the key by which the server knows it. */
   async #prove(server: string, proof: Proof): Promise<z.infer<typeof signedIn>> {
     if (!('email' in proof)) return this.#askForToken(server, proof);
     const name = `${server} ${proof.email.trim().toLowerCase()}`;
@@ -446,7 +446,7 @@ export class Sessions {
     if (deviceKey !== undefined && deviceKey !== device_key) {
       const others = Object.entries(keys).filter(([one]) => one !== name);
       const all = Object.fromEntries([...others.slice(1 - mostDeviceKeys), [name, deviceKey]]);
-      // On a full disk signing in goes on; the server gives another key next time.
+      // On a full disk, sign-in continues; the server gives a new key next time.
       await secrets.write(deviceKeysName, JSON.stringify(all)).catch(passOverFullDisk);
     }
     return granted;

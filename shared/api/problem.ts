@@ -178,7 +178,7 @@ export class Problem extends Error {
   }
 }
 
-/** Characters of a message, and of the name of a field: both may repeat what somebody sent. */
+/** Maximum characters of a message, and of a field name: both may repeat what the caller sent. */
 const mostOfMessage = 500;
 const mostOfField = 200;
 

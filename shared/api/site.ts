@@ -38,10 +38,10 @@ export const siteEdit = z
       .max(2000)
       .nullable(),
     address: origin.nullable(),
-    /** Of each device, and of each address without a token; null: 60,000 and 3,000. */
+    /** Per device, and per address without a token; null: 60,000 and 3,000. */
     requests_per_minute: z.int().min(1).max(1_000_000).nullable(),
     upload_megabytes: z.int().min(1).max(80),
-    /** What one person may send in files within a day. */
+    /** Total size of files that one person may send within a day. */
     upload_gigabytes_per_day: z.int().min(1).max(100_000),
     translation: z
       .strictObject({ url: webAddress.max(2000), key: z.string().max(1000).nullable().optional() })
@@ -83,7 +83,7 @@ export const siteEdit = z
   .partial();
 export type SiteEdit = z.output<typeof siteEdit>;
 
-/** The same with a proof of the administrator, for another `address`, `smtp` or `sign_on`, and for opening registration: who does that signs in as anybody, or as somebody new. */
+/** The same with a proof of the administrator, for another `address`, `smtp` or `sign_on`, and for opening registration: a person who can change these can sign in as anyone, or as a new person. */
 const provedSiteEdit = siteEdit.extend(proof);
 
 const newAppId = z.strictObject({ name: z.string().trim().min(1).max(100) });

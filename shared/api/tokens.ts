@@ -12,7 +12,7 @@ const credentials = z.strictObject({
   password: z.string().min(1).max(1000),
   /** What the person calls this device, for the list of tokens (extension). */
   device: z.string().trim().max(100).optional(),
-  /** The `deviceKey` of an earlier sign-in of this person on this device: what others try does not keep it out (extension). */
+  /** The `deviceKey` of an earlier sign-in of this person on this device: failed attempts elsewhere do not lock it out (extension). */
   device_key: z.string().max(100).optional(),
 });
 
@@ -40,7 +40,7 @@ export const tokens = {
 
 const ofPerson = z.strictObject({ userid: idText });
 
-/** Where a person is signed in: for themselves and for administrators. */
+/** The sessions of a person, for themselves and for administrators. */
 export const sessions = {
   list: get('/users/{userid}/sessions', {
     summary: 'List the sessions of a person, most recently used first',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Who really acts where somebody acts as another person. */
+/** The administrator who is acting as another person. */
 export const impersonator = z.strictObject({ userid: z.int(), username: z.string() });
 export type Impersonator = z.infer<typeof impersonator>;
 
@@ -10,14 +10,14 @@ export const session = z
     sessionid: z.string(),
     /** As the device or app called itself when it signed in. */
     device: z.string(),
-    /** From where it signed in; empty: from the server itself, or before that was kept. */
+    /** The address it signed in from; empty: the server itself, or not recorded. */
     address: z.string(),
     created_date: z.int(),
     /** Up to an hour before the last call. */
     used_date: z.int(),
-    /** When it ends unless it is used. */
+    /** When it ends if it is not used. */
     expires_date: z.int(),
-    /** Whether the call came with it. */
+    /** Whether it is the session of this call. */
     is_current: z.boolean(),
     /** The administrator who acts as the person in it. */
     impersonator: impersonator.nullable(),

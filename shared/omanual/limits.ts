@@ -12,7 +12,7 @@ export interface ReadLimits {
   depth: number;
   /** Elements, texts and attributes of one document: about a tenth of them are lines. */
   nodes: number;
-  /** Prefixes of namespaces that hold at one place of a document. */
+  /** Namespace prefixes in scope at one place of a document. */
   namespaces: number;
   /** Lines of the report; where there are more, the last one says so. */
   findings: number;

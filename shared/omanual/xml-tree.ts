@@ -88,7 +88,7 @@ class TreeBuilder {
     parser.on('opentagstart', ({ name }) => {
       this.#at = { line: parser.line, column: Math.max(1, parser.columnIndex - name.length) };
     });
-    // As they come: an element may have more than there is memory for.
+    // Checked as they arrive: an element may have more than fit into memory.
     parser.on('attribute', () => this.#count(1));
     parser.on('opentag', ({ name, attributes }) => this.#start(name, attributes));
     parser.on('closetag', () => void this.#open.pop());

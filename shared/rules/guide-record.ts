@@ -39,7 +39,7 @@ export function guideRecord(facts: GuideFacts, around: GuideSurroundings): Guide
     shown.has(guideid) ? [{ guideid, releaseid }] : [],
   );
   const budget = new RenderBudget(renderLimits.guide);
-  // Its own texts first: what prerequisites say takes nothing from them.
+  // Its own texts first, so that prerequisites do not use up their budget.
   const introduction_rendered = renderBlocks(facts.introduction_raw, around.wiki, budget);
   const conclusion_rendered = renderBlocks(facts.conclusion_raw, around.wiki, budget);
   const steps = stepRecords(facts, around, budget);

@@ -20,7 +20,7 @@ export function listName({ tags = '', type = '' }: Readonly<Record<string, strin
 
 /** Characters of HTML that may still be written. One may stand for several texts, which share it. */
 export class RenderBudget {
-  /** Whether something was left out for want of room. */
+  /** Whether something was left out because the budget was used up. */
   isCut = false;
   left: number;
 

@@ -60,7 +60,7 @@ export class Comparison {
     this.#report = { heads: expected.length, others, fit: 0, stamps: 0, unstamped, newest: null };
   }
 
-  /** Checks stamps. `unproven` is told of what cannot be read, or stamps nothing; `found` of what contradicts the log. */
+  /** Checks stamps. `unproven` receives what cannot be read or verified, `found` what contradicts the log. */
   static async begin(
     kept: KeptHeads,
     options: AgainstOptions,
@@ -73,7 +73,7 @@ export class Comparison {
     );
     const expected: Expected[] = [];
     for (const head of wanted) {
-      // Where it does not hold, the row and hash beside it are compared all the same.
+      // If the stamp is invalid, the row and hash next to it are still compared.
       const stamped = await stampOf(head, options.certificates, unproven);
       const hash = head.hash ?? stamped?.hash;
       if (hash !== undefined) expected.push({ ...head, hash, stamped: stamped?.date ?? null });
@@ -142,7 +142,7 @@ function toldAt({ stamped, time }: Expected): string {
   return stamped?.toISOString() ?? time ?? 'at an unknown time';
 }
 
-/** What a stamp says, once it is proven; null: there is none that holds. */
+/** What a verified stamp says; null: there is no valid one. */
 async function stampOf(
   { token, place, hash }: KeptHead,
   certificates: readonly string[],

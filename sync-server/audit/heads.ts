@@ -85,7 +85,7 @@ async function readLines(path: string, kept: KeptHeads): Promise<boolean> {
     const before = kept.heads.length;
     readLine(line, place, kept);
     const hasHead = kept.heads.length > before;
-    // Whoever collects logs may put a line into a JSON text of their own.
+    // Log collectors may embed a line in a JSON text of their own.
     const isTold = hasHead || tells.test(unescaped(line));
     if (isTold && !hasHead) kept.unreadable.push(place);
     found ||= isTold;
@@ -101,7 +101,7 @@ function readLine(line: string, place: string, kept: KeptHeads): void {
   const begin = line.indexOf('{');
   const json = begin < 0 ? undefined : parsed(line.slice(begin));
   if (json !== undefined && addHeads(json, place, kept)) return;
-  // Inside of another text, between others, or cut: what is there of it.
+  // Embedded in another text, or truncated: read what is there.
   const text = unescaped(line);
   const [, server, seq, hash, time, token, end] = logged.exec(text) ?? [];
   if (seq !== undefined && hash !== undefined) {
@@ -156,7 +156,7 @@ function addHeads(value: unknown, place: string, kept: KeptHeads): boolean {
     .includes(true);
 }
 
-/** `token`: in base64, or that it was hidden. */
+/** `token`: in base64, or the placeholder of a redacted one. */
 function addHead(head: Omit<KeptHead, 'token'>, token: string | undefined, kept: KeptHeads): void {
   if (token === hidden) kept.unstamped.push(head.place);
   const isThere = token !== undefined && token !== hidden;

@@ -53,7 +53,7 @@ export class HeadTeller {
   constructor(services: Services) {
     this.#services = services;
     const { log } = services;
-    // A time stamp is called a token, and is no secret: it is here that it leaves.
+    // A time stamp is called a token but is not secret, and this is how it leaves the server.
     this.#log = log.level === 'silent' ? log : log.child({}, { level: 'info', redact: [] });
   }
 

@@ -127,7 +127,7 @@ async function tokenHolder(
   return { row, viewer };
 }
 
-/** Whether somebody who acts as a person with these privileges is still an administrator, and the person none. */
+/** Whether the person acting is still an administrator, and the person with these privileges is not. */
 async function mayStillAct(db: Db, impersonator: number, privileges: string[]): Promise<boolean> {
   const [administrator] = await personOf(db, { userid: impersonator });
   if (administrator?.enabled !== 1 || administers(privileges)) return false;

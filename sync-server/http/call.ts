@@ -29,7 +29,7 @@ export interface Incoming {
   /** The upload that stands for the body, and the SHA-256 of its bytes. */
   upload: NamedUpload | null;
   key: string | null;
-  /** Fields of the body that are no part of the call to its key (`proofs` of the endpoint). Default none. */
+  /** Fields of the body that do not count for its key (`proofs` of the endpoint). Default: none. */
   proofs?: readonly string[] | undefined;
   viewer: Viewer;
   baseUrl: string;

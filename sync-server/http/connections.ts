@@ -7,7 +7,7 @@ import { rawRefusal } from './raw-refusals.ts';
 
 interface Connection {
   socket: Socket;
-  /** Who it counts for: an address, or the person who asked last. Null: a proxy, which stands for many people. */
+  /** Who it counts for: an address, or the caller of its latest request. Null: a proxy, which serves many people. */
   owner: string | null;
   /** Requests that are being answered. */
   answering: number;
@@ -47,7 +47,7 @@ export class Connections {
     });
   }
 
-  /** Counts a connection for whoever asked over it last; of a person with too many of them, the oldest ends. */
+  /** Counts a connection for the caller of its latest request; if that person has too many, the oldest ends. */
   belongsTo(socket: Socket, { holder, isKnown }: Pick<Caller, 'holder' | 'isKnown'>): void {
     const key = keyOf(socket);
     const connection = this.#open.get(key);
@@ -87,7 +87,7 @@ export class Connections {
     return this.#keysOf(owner).size;
   }
 
-  /** Ends a connection of whoever has most of them; where that is who comes now, only one that they do not use. */
+  /** Ends a connection of the caller with the most; if that is the new caller, only an idle one. */
   #makeRoom(comes: string | null): boolean {
     const own = comes === null ? 0 : this.#count(comes);
     let most: string | null = null;
@@ -132,7 +132,7 @@ function keyOf({ remoteAddress, remotePort, localPort }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localPort}`;
 }
 
-/** 503 in plain HTTP; whoever begins TLS only sees the connection close. */
+/** 503 in plain HTTP; a TLS client only sees the connection close. */
 function refuse(socket: Socket, isPlain: boolean): void {
   socket.on('error', () => undefined);
   if (!isPlain) return void socket.destroy();

@@ -126,7 +126,7 @@ function isAnonymousRead({ method, headers }: FastifyRequest): boolean {
 }
 
 const apiPaths = ['/api/', '/sync/', '/omanual'];
-/** Pages that show what anybody may read by the API. */
+/** Pages that show what anyone may read through the API. */
 const pagesOfApi = ['/Story/', '/News/'];
 /** A device asks it before it shows a token to anybody, at every address (ID3). */
 const identityPath = '/sync/1/identity';

@@ -132,7 +132,7 @@ export function installNotFound(
     return sendProblem(reply, notFound('Endpoint'));
   };
   app.setNotFoundHandler(answer);
-  // Nobody reads the body of a call that nobody takes.
+  // The body of a call without a route is never read.
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404 && hasBody(request.raw)) void answer(request, reply);
     else done();

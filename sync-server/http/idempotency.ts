@@ -9,7 +9,7 @@ import type { Db, Tables, Tx } from '#server/storage/tables.ts';
 import type { Incoming } from './call.ts';
 import type { RecordKind } from './context.ts';
 
-/** Whose key stands in hashes of what could be guessed. */
+/** Provides the key for hashes of values that could be guessed. */
 type Keys = Pick<Identity, 'key'>;
 
 /** The record that a replay answers with. */
@@ -99,7 +99,7 @@ function isFields(body: unknown): body is Fields {
   return typeof body === 'object' && body !== null && !Array.isArray(body);
 }
 
-/** Without what proves who asks: nothing is kept of it, and the call is the same with another proof. */
+/** Without the proof of identity: it is not stored, and does not make it another call. */
 function withoutProof(body: unknown, proofs: readonly string[]): unknown {
   if (!isFields(body)) return body;
   return Object.fromEntries(Object.entries(body).filter(([name]) => !proofs.includes(name)));

@@ -4,11 +4,11 @@ import { busy } from '#server/work/fair-queue.ts';
 
 import type { Limits } from './limits.ts';
 
-/** Who is asking: a device of a person, or somebody at an address. */
+/** The caller: a device of a person, or an anonymous caller at an address. */
 export interface Caller {
-  /** Names who requests are counted for. */
+  /** Names the caller that requests are counted for. */
   name: string;
-  /** Names who bodies in memory and connections are counted for: of a person, all devices. */
+  /** Names the caller that bodies in memory and connections are counted for: all devices of a person together. */
   holder: string;
   isKnown: boolean;
 }
@@ -149,7 +149,7 @@ function makeRoom(pool: Pool): boolean {
   return true;
 }
 
-/** 429 for whoever asks for too much at the same time. */
+/** 429 for a caller with too many requests at the same time. */
 export function tooMuch(): Problem {
   return new Problem('too-many-requests', 'Too many requests at the same time. Wait and try again', {
     retryAfterSeconds,

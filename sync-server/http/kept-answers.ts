@@ -120,7 +120,7 @@ function isSame(one: MadeFrom, other: MadeFrom): boolean {
   return one.version === other.version && one.settings === other.settings && one.second === other.second;
 }
 
-/** Parameters that the endpoint does not know make no other answer: nobody gets around what is kept by making some up. */
+/** Unknown parameters do not change the answer, so inventing some does not bypass kept answers. */
 function keyOf(endpoint: Endpoint, request: FastifyRequest, { userid, impersonator }: Viewer): string {
   return `${userid} ${impersonator ?? ''} ${baseUrlOf(request)}${sorted(knownTarget(endpoint, request.url))}`;
 }

@@ -13,7 +13,7 @@ export function knownTarget({ query }: Pick<Endpoint, 'query'>, url: string): st
   const start = url.indexOf('?');
   if (start < 0) return url;
   const names = query === undefined ? [] : namesOf(query);
-  // What cannot be told apart is kept apart.
+  // If in doubt, the answers are kept separately.
   if (names === undefined) return url;
   const read = new Set([...names, ...everywhere]);
   const known = new URLSearchParams();

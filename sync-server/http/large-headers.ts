@@ -1,32 +1,32 @@
 import { isIP } from 'node:net';
 
-/** What is read of headers that are too large: 180 cookies of 4 KB are what a browser keeps of a host. */
+/** How much of oversized headers is read: a browser keeps up to 180 cookies of 4 KB per host. */
 const mostBytes = 1024 * 1024;
-/** What is kept of them while they come: names. */
+/** How much is kept while they arrive: only names. */
 const mostOfNames = 32 * 1024;
 /** Browsers take answers with headers of 256 KB. */
 const mostOfAnswer = 160 * 1024;
-/** Nothing longer is a cookie. */
+/** Maximum length of a cookie. */
 const mostOfCookie = 4200;
 
-/** Finds the names of cookies in headers that are too large to be parsed, while they come. */
+/** Finds the names of cookies in headers that are too large to be parsed, as they arrive. */
 export class LargeHeaders {
   readonly #names = new Set<string>();
   #seen = 0;
   #kept = 0;
-  /** The begin of a line that is not there whole; of cookies, the last one. */
+  /** The beginning of an incomplete line; of cookies, the last one. */
   #rest: string | null = null;
   #path = '/';
   #host = '';
   #isProxied = false;
   #isWhole = false;
 
-  /** Whether no more is to be read: they ended, or go on for too long. */
+  /** Whether to stop reading: they ended, or are too long. */
   get isDone(): boolean {
     return this.#isWhole || this.#seen > mostBytes;
   }
 
-  /** Takes what came, in Latin 1. What came before the first piece may be lost. */
+  /** Takes the next piece, in Latin 1. Anything before the first piece may be lost. */
   add(piece: string): void {
     this.#seen += piece.length;
     this.#rest ??= /^[A-Z]+ \S/.test(piece) ? '' : 'Cookie:';
@@ -47,7 +47,7 @@ export class LargeHeaders {
     );
     const lines: string[] = [];
     let length = 0;
-    // One cookie after the other, so that whatever does not fit is fewer with the next request.
+    // One cookie at a time, so that fewer are left for the next request if not all fit.
     for (const name of ['', ...this.#names])
       for (const place of places) {
         const line = `${name}=x; Max-Age=0; ${place}`;
@@ -66,7 +66,7 @@ export class LargeHeaders {
     this.#host = /^host:\s*([\w.-]+)/i.exec(line)?.[1] ?? this.#host;
   }
 
-  /** Answers what begins another cookie. */
+  /** Returns the beginning of the next cookie. */
   #readCookies(line: string): string {
     const pairs = line.slice('Cookie:'.length).split(';');
     const last = pairs.pop() ?? '';

@@ -1,19 +1,19 @@
-/** What one caller, and all of them together, may ask of the server (README.md, "Load", says why so much). */
+/** Limits of one caller, and of all of them together (README.md, "Load", explains the numbers). */
 export interface Limits {
-  /** The headers of a request must be there after so long, ms. */
+  /** Time within which the headers of a request must arrive, ms. */
   headersMs: number;
-  /** A connection on which nothing moves is closed after so long, ms. Event streams move every 20 seconds. */
+  /** Time after which a connection without traffic is closed, ms. Event streams send something every 20 seconds. */
   idleMs: number;
-  /** While a body comes, each window of this length, ms, must bring `bodyWindowBytes`. */
+  /** While a body arrives, each window of this length, ms, must deliver `bodyWindowBytes`. */
   bodyWindowMs: number;
   bodyWindowBytes: number;
-  /** The body of somebody who is not signed in is there after so long, ms. */
+  /** Time within which the body of a caller who is not signed in must arrive, ms. */
   entranceMs: number;
-  /** Open connections of all. */
+  /** Open connections in total. */
   connections: number;
-  /** Of these, connections of one address on which nobody has shown a good token. */
+  /** Of these, connections of one address without a valid token. */
   strangersOfAddress: number;
-  /** Of these, connections on which one person asked last. */
+  /** Of these, connections whose latest request came from one person. */
   connectionsOfPerson: number;
   /** Requests that are being answered at the same time: of one device or, without a token, one address. */
   requestsOfCaller: number;
@@ -55,10 +55,10 @@ export const defaultLimits: Readonly<Limits> = {
   streams: 5000,
 };
 
-/** What signing in, registering, assertions and forms may send at most, bytes. */
+/** Maximum body size of sign-ins, registrations, assertions and forms, bytes. */
 export const entranceBytes = 256 * 1024;
 
-/** What Node is told of the time that headers may take; how long bodies may is looked at by `slow-bodies.ts`. */
+/** Node's time limit for headers; `slow-bodies.ts` limits bodies. */
 export function patience({ headersMs }: Pick<Limits, 'headersMs'>): {
   headersTimeout: number;
   connectionsCheckingInterval: number;

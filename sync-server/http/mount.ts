@@ -38,7 +38,7 @@ export { apiPrefix };
 /** Largest JSON body and largest file, in bytes. */
 export const bodyLimits = { json: 2 * 1024 * 1024, file: 80 * 1024 * 1024 } as const;
 
-/** Bytes of files that are held in memory at the same time; what is beyond waits on the disk. */
+/** Bytes of files held in memory at the same time; the rest waits on the disk. */
 const fileMemory = 128 * 1024 * 1024;
 
 interface Mounting {
@@ -66,7 +66,7 @@ export async function mountResources(
   const [files, others] = [all.filter(takesFile), all.filter((one) => !takesFile(one))];
   for (const { endpoint, handler } of others) mountEndpoint(app, endpoint, handler, mounting);
   await app.register(async (scope) => {
-    // Bodies go to the disk as they come.
+    // Bodies are written to disk as they arrive.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
     for (const { endpoint, handler } of files) mountEndpoint(scope, endpoint, handler, mounting);
@@ -116,13 +116,13 @@ function mountEndpoint(
   });
 }
 
-/** Bytes that a body may have; a file is counted as it comes. */
+/** Maximum bytes of a body; a file is counted as it arrives. */
 function limitOf({ consumes, access }: Endpoint): number {
   if (consumes === 'bytes') return bodyLimits.file;
   return access === 'public' ? entranceBytes : bodyLimits.json;
 }
 
-/** Asks who sends, and whether they may call this at all, before anything of the body is read. */
+/** Checks the caller, and whether they may make this call, before the body is read. */
 function enteringFirst(endpoint: Endpoint, services: Services): Pick<RouteOptions, 'onRequest'> {
   return {
     onRequest: async (request) => mustEnter(endpoint, await viewerOfRequest(request, services), services),

@@ -10,10 +10,10 @@ import { isMetadataAddress, isMetadataName, platformNetworks } from './cloud-add
 /** Finds the addresses of a host name. */
 export type Resolve = (hostname: string) => Promise<string[]>;
 
-/** Why the server does not call an address that somebody gave it; the message is for administrators. */
+/** Why the server does not call an address that a person entered; the message is for administrators. */
 export class RefusedAddress extends Error {
   override name = 'RefusedAddress';
-  /** What others are told, who could learn by the message which names the network inside knows. */
+  /** The message for others, which does not reveal the names of the internal network. */
   readonly told: string;
 
   constructor(message: string, told = message) {
@@ -22,7 +22,7 @@ export class RefusedAddress extends Error {
   }
 }
 
-/** What of a host decides is known to administrators alone. */
+/** Only administrators learn the reason for refusing a host. */
 function refusedHost(host: string, why: string): RefusedAddress {
   return new RefusedAddress(
     `${host} ${why}`,
@@ -30,12 +30,12 @@ function refusedHost(host: string, why: string): RefusedAddress {
   );
 }
 
-/** Where it is kept why addresses are not called. */
+/** Logs why addresses are not called. */
 export interface RefusalLog {
   warn(facts: { reason: string }, text: string): void;
 }
 
-/** What whoever is no administrator is told of a refusal; where that is less than its reason, the log has the reason. */
+/** The message of a refusal for people who are not administrators; if it omits the reason, the log has it. */
 export function toldOf(error: RefusedAddress, log: RefusalLog): string {
   if (error.told !== error.message) log.warn({ reason: error.message }, 'an address is not called');
   return error.told;

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 
 import type { Services } from './context.ts';
 
-/** What the framework is told of the proxies that may say for whom they ask. */
+/** The trusted proxies, as the framework expects them. */
 export function proxies(networks: readonly string[] = []): { trustProxy?: string[] } {
   return networks.length === 0 ? {} : { trustProxy: [...networks] };
 }

@@ -15,7 +15,7 @@ import { UnreadAnswers } from './unread-answers.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who the request is counted for; null: it is not. */
+    /** The caller that the request counts for; null: it is not counted. */
     caller: Caller | null;
   }
 }
@@ -32,7 +32,7 @@ interface CallerLimitOptions {
   connections: Connections;
 }
 
-/** Limits what each caller asks: within a minute, at the same time, and of memory and connections. */
+/** Limits each caller: requests per minute and at the same time, memory, and connections. */
 export class CallerLimits {
   readonly #options: CallerLimitOptions;
   readonly #counters: Counters;
@@ -50,7 +50,7 @@ export class CallerLimits {
     return this.#options.limits;
   }
 
-  /** Looks at connections and bodies of a server that is about to listen. */
+  /** Watches the connections and bodies of a server that is about to listen. */
   watch(server: Server, isPlain: boolean): void {
     const { connections, limits } = this.#options;
     connections.watch(server, isPlain);
@@ -58,7 +58,7 @@ export class CallerLimits {
     takeExpectations(server);
   }
 
-  /** Counts a request until it was answered, and tells how many are left. @throws Problem 429 when they are too many */
+  /** Counts a request until it is answered, and reports how many are left. @throws Problem 429 when there are too many */
   enter(request: FastifyRequest, reply: FastifyReply, caller: Caller): void {
     const { services, limits, connections } = this.#options;
     const { socket } = request.raw;
@@ -66,7 +66,7 @@ export class CallerLimits {
     if (isOverWire) connections.belongsTo(socket, caller);
     const usual = caller.isKnown ? limits.devicePerMinute : limits.anonymousPerMinute;
     countRequest(reply, this.#counters.count(caller.name), services.site.requestsPerMinute ?? usual);
-    // A call of a batch is inside of a request that was counted.
+    // A call of a batch is part of a request that was already counted.
     if (!isOverWire || isStream(request)) return;
     this.#unread.mustHaveRead(caller);
     const place = this.#inFlight.enter(caller);
@@ -75,7 +75,7 @@ export class CallerLimits {
     request.caller = caller;
   }
 
-  /** Counts an answer until it was read. @throws Problem 429 or 503 when too much waits to be read */
+  /** Counts an answer until it is read. @throws Problem 429 or 503 when too much is waiting to be read */
   answer({ caller, kept }: FastifyRequest, reply: FastifyReply, payload: unknown): void {
     // A kept answer is in memory once, however many read it.
     if (caller === null || kept || typeof payload !== 'string' || payload.length < smallAnswer) return;
@@ -121,7 +121,7 @@ function opensModules({ routeOptions }: FastifyRequest): boolean {
   return routeOptions.url?.startsWith('/modules/') === true;
 }
 
-/** Of a token that is none: undefined, as of nobody. It counts for the address, or guessing tokens would be free. */
+/** Undefined for an invalid token, as for none. It counts for the address; otherwise guessing tokens would be free. */
 async function viewerOrNobody(request: FastifyRequest, services: Services): Promise<Viewer | undefined> {
   return authenticate(request.headers.authorization, services).catch((error: unknown) => {
     if (error instanceof Problem) return undefined;
@@ -134,7 +134,7 @@ function callerOf({ ip }: FastifyRequest, viewer: Viewer | undefined): Caller {
   return { name: `device ${viewer.tokenHash}`, holder: personHolder(viewer.userid), isKnown: true };
 }
 
-/** Somebody at an address who is not signed in. */
+/** An anonymous caller at an address. */
 export function stranger(ip: string): Caller {
   const name = addressHolder(ip);
   return { name, holder: name, isKnown: false };
@@ -145,7 +145,7 @@ function isStream({ routeOptions }: FastifyRequest): boolean {
   return routeOptions.config.isStream === true;
 }
 
-/** Tells how many requests are left; throws 429 where none is. */
+/** Returns how many requests are left; throws 429 if none are. */
 function countRequest(reply: FastifyReply, { current, ttl }: Count, most: number): void {
   const seconds = Math.ceil(ttl / 1000);
   reply.headers({

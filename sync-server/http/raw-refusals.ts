@@ -5,28 +5,28 @@ import { type ProblemCode, problemFields } from '#shared/api/problem.ts';
 
 import { LargeHeaders } from './large-headers.ts';
 
-/** How long a refused connection may go on sending, ms. */
+/** How long a refused connection may keep sending, ms. */
 const lingerMs = 2000;
 
-/** For the rest of headers that are too large it is waited so long, ms: the cookies in it are to be ended too. */
+/** How long to wait for the rest of oversized headers, ms: their cookies must be deleted too. */
 const headersMs = 1000;
 
-/** Headers that are too large, while they come. */
+/** Oversized headers, while they arrive. */
 const large = new WeakMap<Socket, LargeHeaders>();
 
 /** An error of the parser; `rawPacket`: the bytes that it was about. */
 type ParserError = Error & { code?: string; rawPacket?: unknown };
 
-/** Answers what is not HTTP, or has headers without end, before a request exists. */
+/** Answers input that is not HTTP, or has endless headers, before a request exists. */
 export function answerClientError(error: ParserError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
-  // A connection that is told already: more of the same request.
+  // A connection that was already answered: more of the same request.
   if (!socket.writable) return;
   if (error.code === 'HPE_HEADER_OVERFLOW') return readLargeHeaders(error, socket);
   refuse(error, socket, error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400);
 }
 
-/** The parser fails with each piece anew, so that this is called until the headers end. */
+/** The parser fails again with each piece, so this is called until the headers end. */
 function readLargeHeaders(error: ParserError, socket: Socket): void {
   const headers = large.get(socket) ?? new LargeHeaders();
   if (Buffer.isBuffer(error.rawPacket)) headers.add(error.rawPacket.toString('latin1'));
@@ -54,7 +54,7 @@ function refuse(error: Error, socket: Socket, status: 400 | 408 | 431, more: Mor
   const code: ProblemCode =
     status === 408 ? 'request-timeout' : status === 431 ? 'headers-too-large' : 'bad-json';
   socket.end(rawRefusal(status, STATUS_CODES[status] ?? '', code, more), 'latin1');
-  // What still comes is read and dropped for a while: to close at once would reset the connection, and the answer be lost.
+  // What still arrives is discarded for a while: closing at once would reset the connection and lose the answer.
   const late = setTimeout(() => socket.destroy(error), lingerMs).unref();
   socket.once('close', () => clearTimeout(late));
 }

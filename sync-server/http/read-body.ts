@@ -7,12 +7,12 @@ import { endSlowBody } from './slow-bodies.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Its place among those that are being answered; null: it is not counted. */
+    /** Its place among the requests being answered; null: it is not counted. */
     place: Place | null;
   }
 }
 
-/** What a piece of a body takes in memory beside its bytes: somebody could send each byte in a piece of its own. */
+/** Memory overhead of a piece of a body: a caller could send each byte as a separate piece. */
 const pieceBytes = 512;
 
 /**

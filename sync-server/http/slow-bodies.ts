@@ -6,27 +6,27 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { answerClientError } from './raw-refusals.ts';
 import type { Limits } from './limits.ts';
 
-/** What is left of a body that nobody reads is thrown away up to this size; a larger one ends with its connection, bytes. */
+/** The rest of an unread body is discarded up to this size, bytes; beyond it the connection ends. */
 const mostThrownAway = 64 * 1024;
-/** How long the other end may take to read a refusal before its connection is gone, ms. */
+/** How long the client has to read a refusal before its connection ends, ms. */
 const lingerMs = 2000;
-/** What is read of it meanwhile, bytes: reading costs time. */
+/** How much of it is read meanwhile, bytes: reading costs time. */
 const lingerBytes = 1024 * 1024;
 
-/** Bounds of how slowly a body may come. */
+/** Limits on how slowly a body may arrive. */
 type Pace = Pick<Limits, 'bodyWindowMs' | 'bodyWindowBytes'>;
 
-/** Ends requests whose body comes too slowly (408). */
+/** Ends requests whose body arrives too slowly (408). */
 export class SlowBodies {
   readonly #pace: Pace;
-  /** Bodies of which more is to come, with what their connection had brought at the last look; null: there was none yet. */
+  /** Unfinished bodies, with the bytes their connection had received at the last check; null: not checked yet. */
   readonly #coming = new Map<IncomingMessage, number | null>();
 
   constructor(pace: Pace) {
     this.#pace = pace;
   }
 
-  /** Looks after each window at the bodies that come to `server`. */
+  /** Checks the bodies arriving at `server` after each window. */
   watch(server: Server): void {
     // Of the server itself: no hook runs for an address that cannot be read.
     server.prependListener('request', (raw: IncomingMessage) => {
@@ -40,7 +40,7 @@ export class SlowBodies {
     });
   }
 
-  /** Ends what has brought too little since the last look. */
+  /** Ends requests that received too little since the last check. */
   look(): void {
     for (const [raw, before] of this.#coming) {
       const now = raw.socket.bytesRead;
@@ -72,7 +72,7 @@ export function takeExpectations(server: Server): void {
   server.on('checkContinue', answer).on('checkExpectation', answer);
 }
 
-/** Tells whoever asked before sending (`takeExpectations`) to go on, after nothing refused them. */
+/** Tells a caller who asked before sending (`takeExpectations`) to continue, once nothing has refused the request. */
 export function continueWhereRead(app: FastifyInstance): void {
   app.addHook('preParsing', ({ raw }, reply, _payload, done) => {
     const { expect } = raw.headers;
@@ -87,7 +87,7 @@ export function hasBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean 
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** Has nobody send on what was refused: the connection is closed after such an answer. */
+/** Stops callers from sending on after a refusal: the connection is closed after such an answer. */
 export function closeUnreadBodies(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, _payload, done) => {
     closeWhereUnread(request, reply);
@@ -95,7 +95,7 @@ export function closeUnreadBodies(app: FastifyInstance): void {
   });
 }
 
-/** Has the connection closed after an answer to a request whose body, which may be large, was not read. */
+/** Closes the connection after answering a request whose body, which may be large, was not read. */
 export function closeWhereUnread({ raw }: FastifyRequest, reply: FastifyReply): void {
   if (raw.complete || !mayBeLarge(raw)) return;
   reply.header('Connection', 'close');

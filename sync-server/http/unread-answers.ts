@@ -7,7 +7,7 @@ const retryAfterSeconds = 5;
 
 type AnswerLimits = Pick<Limits, 'answerBytesOfCaller' | 'answerBytes'>;
 
-/** Bounds the bytes of answers that were made and not read yet: of each caller, and of all. */
+/** Limits the bytes of unread answers: of each caller, and of all. */
 export class UnreadAnswers {
   readonly #limits: AnswerLimits;
   readonly #bytes = new Map<string, number>();

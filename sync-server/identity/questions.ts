@@ -1,7 +1,7 @@
 import { Problem } from '#shared/api/problem.ts';
 
 const windowMs = 60_000;
-/** More than a thousand devices behind one address ask when the network comes back. */
+/** More than a thousand devices behind one address may ask when the network comes back. */
 const mostOfAnAddress = 3000;
 
 /** Counts who asks for the server's identity: each answer costs a signature, and nobody has to sign in for it (ID5). */

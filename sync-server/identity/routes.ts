@@ -29,7 +29,7 @@ export function mountIdentity(app: FastifyInstance, services: Services): void {
 /** Refuses requests of devices that believe another server is here, whatever they ask for (ID9). */
 export function refuseForOthers(app: FastifyInstance, { identity }: Services): void {
   app.addHook('onRequest', async ({ routeOptions, query }) => {
-    // By what was found: an address may be escaped.
+    // Checked by the matched route, because an address may be escaped.
     if (routeOptions.url?.startsWith(`${syncPrefix}/`) !== true) return;
     const { server } = query as { server?: unknown };
     const { data: expected } = expectedServer.safeParse(server);

@@ -71,7 +71,7 @@ export class ServerKey {
     return createHmac('sha256', this.#seals).update(place).digest('hex').slice(0, sealDigits);
   }
 
-  /** A hash of what could be guessed, such as a password, in hexadecimal: without the key nobody can try words at it. */
+  /** A hash of a guessable value, such as a password, in hexadecimal: without the key no one can try candidates. */
   secretHash(text: string): string {
     return createHmac('sha256', this.#secrets).update(text).digest('hex');
   }

@@ -10,11 +10,11 @@ import { contextForJob } from './context.ts';
 /** Says in the database that devices were told of what was stored before they were told of it. */
 const done = 'training_published';
 
-/** Results that go on being told after the start. */
+/** Sending results to devices, continued after the start. */
 interface Telling {
-  /** Settles when all are told, or it was stopped. */
+  /** Settles when all results are sent, or it was stopped. */
   over: Promise<void>;
-  /** What is not told by then is told after the next start. */
+  /** Results not sent by then are sent after the next start. */
   stop: () => Promise<void>;
 }
 

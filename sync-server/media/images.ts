@@ -53,7 +53,7 @@ const options = { limitInputPixels: maxPixels, failOn: 'truncated' } as const;
  */
 const queue = new FairQueue({ parallel: 2, mostWaiting: 500, mostOfOne: 40, retryAfterSeconds: 5 });
 
-/** Sizes that may wait of one caller: pages ask for many, and a workshop may share an address. */
+/** How many sizes of one caller may wait: pages request many, and a workshop may share an address. */
 const mostSizesOfOne = 200;
 
 /** Longest work on one picture, in seconds. */

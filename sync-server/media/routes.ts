@@ -163,7 +163,7 @@ class ImageRoutes {
   }
 }
 
-/** Pictures are asked for without a token, so that nobody knows by whom. */
+/** Pictures are requested without a token, so the caller is unknown. */
 function callerAt({ ip }: FastifyRequest): string {
   return callerOf({ viewer: nobody, address: ip });
 }

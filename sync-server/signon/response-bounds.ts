@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes';
 
-/** How much an answer of an identity provider may hold. One with three hundred groups of a person stays below. */
+/** Limits of an answer of an identity provider. One with three hundred groups of a person stays below them. */
 export interface ResponseBounds {
   /** Bytes of its XML. */
   bytes: number;
@@ -8,7 +8,7 @@ export interface ResponseBounds {
   nodes: number;
   /** Attributes, namespaces among them. */
   attributes: number;
-  /** Namespaces that hold at one place: each is looked at again for each element there. */
+  /** Namespaces in scope: each is checked again for each element there. */
   namespaces: number;
   depth: number;
   /** One of the answer, and one of the assertion; each has one reference, and two transforms. */
@@ -104,7 +104,7 @@ class Counts {
     this.keep(what, count);
   }
 
-  /** Throws where it is more than may be. */
+  /** Throws if a limit is exceeded. */
   keep(what: Counted, count: number): void {
     const most = this.#bounds[what];
     if (count > most) throw new Error(`The answer has more than ${most} ${names[what]}`);

@@ -64,15 +64,15 @@ export interface Tables {
     username_search: Generated<string>;
     /** When the password was set; null: with the account, or before that was kept. */
     password_date: number | null;
-    /** 0: somebody else set it, who may know it; it signs nothing until its owner has set another. */
+    /** 0: another person set it and may know it; it cannot sign until the owner has set another. */
     password_is_own: Generated<Flag>;
     /** A UUID that no other account ever has, here or elsewhere. */
     accountid: string;
-    /** Who last set password, mail address or single sign-on id for the owner (0: the command line); null: nobody since the last signature. */
+    /** Who last set password, e-mail address or single sign-on id for the owner (0: the command line); null: no one since the last signature. */
     access_by: number | null;
-    /** When somebody else last did. */
+    /** When another person last did. */
     access_date: number | null;
-    /** The mail address that the account had before that. */
+    /** The e-mail address that the account had before that. */
     address_before: string | null;
   };
   /** Names by which accounts are or were known, kept by triggers: no other account gets one. */
@@ -84,13 +84,13 @@ export interface Tables {
     created_date: number;
     used_date: number;
     expires_date: number;
-    /** Names the session to people: the hash of its token is nobody's business. */
+    /** Public id of the session: the hash of its token stays internal. */
     sessionid: string;
-    /** From where it was begun. */
+    /** The address it was started from. */
     address: string;
     /** The administrator who made it to act as this person. */
     impersonator: Generated<number | null>;
-    /** The session of that administrator; it goes with it. */
+    /** The administrator's session, with which it ends. */
     impersonator_token: Generated<string | null>;
   };
   app_ids: { appid: string; name: string; created_date: number; revoked_date: number | null };
@@ -217,7 +217,7 @@ export interface Tables {
     preview: Flag;
     registrationid: number | null;
     expires_date: number;
-    /** The session of the person who opened it, with which it ends (a cascade); null: of before this was kept. */
+    /** The session of the person who opened it, with which it ends (a cascade); null: opened before this was recorded. */
     session_token: string | null;
   };
   quizzes: {
@@ -588,7 +588,7 @@ export interface Tables {
     state: 'waiting' | 'running' | 'done' | 'failed' | 'cancelled';
     /** Which process does it. */
     runner: 'server' | 'cli';
-    /** The administrator who put it in line as this person. */
+    /** The administrator who queued it while acting as this person. */
     impersonator: Generated<number | null>;
     /** How often it was begun. */
     starts: number;

@@ -41,7 +41,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** What the OpenAPI document says of a route that is not mounted from the contract. */
     documented?: Endpoint;
-    /** The answer goes on as long as the caller listens. */
+    /** The answer continues while the caller listens. */
     isStream?: boolean;
   }
 }
@@ -54,7 +54,7 @@ const ndjson = 'application/x-ndjson; charset=utf-8';
 
 /** Pull, bootstrap, events, batch and answers (design: the wire). All need a token. */
 export function mountSync(app: FastifyInstance, services: Services, limits: Limits): void {
-  // Asked before anything of a body is read.
+  // Checked before the body is read.
   const onRequest = async (request: FastifyRequest): Promise<void> =>
     void (await mustBeSomebody(request, services));
   app.get(`${syncPrefix}/pull`, { config: { documented: sync.pull } }, async (request, reply) => {

@@ -22,7 +22,7 @@ export class Streams {
     this.#limits = limits;
   }
 
-  /** Counts a stream until what this returns is called. @throws Problem 503 when all of them are too many */
+  /** Counts a stream until the returned function is called. @throws Problem 503 when there are too many in total */
   enter({ userid, tokenHash }: Pick<Viewer, 'userid' | 'tokenHash'>, end: () => void): () => void {
     const stream: Stream = { userid, device: tokenHash ?? '', end };
     this.#endOldest(this.#ofDevice.get(stream.device), this.#limits.streamsOfDevice);

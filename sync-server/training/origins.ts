@@ -12,7 +12,7 @@ export interface ModuleOrigins {
   open(moduleid: number, appOrigin: string): Promise<string>;
   /** The origin of the module that a request to this host (`Host`) may ask for; null when the module plays elsewhere. */
   at(moduleid: number, host: string): string | null;
-  /** The origins of the app, as somebody sees them who plays at this host. */
+  /** The origins of the app, as a learner at this host sees them. */
   appOrigins(host: string): string[];
   close(): Promise<void>;
 }
@@ -70,17 +70,17 @@ export class HostOrigins implements ModuleOrigins {
   }
 }
 
-/** Which ports modules have. */
+/** The ports of modules. */
 export interface ModulePorts {
-  /** Module 1 has the first one, module 2 the next; 0: each has any that is free. */
+  /** Module 1 has the first port, module 2 the next; 0: each has any free port. */
   first: number;
-  /** None is higher. */
+  /** The highest port. */
   last: number;
-  /** Somebody chose them, so that nothing but them is open to people; else any free port stands for one that is taken. */
+  /** They were configured, so only these are reachable; otherwise any free port replaces a taken one. */
   areNamed: boolean;
 }
 
-/** A port for each module, opened when it is played first. Its number follows from the module's, so that no two ever share one. */
+/** A port for each module, opened when it is first played. Its number follows from the module's, so no two modules share one. */
 export class PortOrigins implements ModuleOrigins {
   readonly #ports: ModulePorts;
   readonly #app: AppOrigins;
@@ -136,7 +136,7 @@ export class PortOrigins implements ModuleOrigins {
   #portOf(moduleid: number): Promise<number> {
     const open = this.#open.get(moduleid) ?? this.#openPort(moduleid);
     this.#open.set(moduleid, open);
-    // Another try may find the port free.
+    // The port may be free at the next attempt.
     open.catch(() => this.#open.delete(moduleid));
     return open;
   }

@@ -52,7 +52,7 @@ export interface PackageFiles {
   pieces(path: string): AsyncIterable<Uint8Array>;
 }
 
-/** What the manifest of a package may come to; courses have some dozens of parts. */
+/** Limits of the manifest of a package; courses have some dozens of parts. */
 export const packageLimits = {
   /** Parts and folders. */
   parts: 1000,
@@ -69,7 +69,7 @@ export class PackageRefused extends Error {
   override name = 'PackageRefused';
 }
 
-/** Throws PackageRefused where a manifest has more parts than a package may. */
+/** Throws PackageRefused if a manifest has too many parts. */
 export function checkParts(manifest: string, parts: readonly unknown[]): void {
   if (parts.length > packageLimits.parts)
     throw new PackageRefused(`${manifest} has ${parts.length} parts; the limit is ${packageLimits.parts}`);

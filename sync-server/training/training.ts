@@ -3,7 +3,7 @@ import { Problem } from '#shared/api/problem.ts';
 import type { TrainingFiles } from './files.ts';
 import type { ModuleOrigins } from './origins.ts';
 
-/** Files of modules, and where each of them is played: at an origin of its own, never at that of the app. */
+/** Files of modules, and where each is played: at its own origin, never at that of the app. */
 export class Training {
   readonly files: TrainingFiles;
   #origins: ModuleOrigins | null = null;

@@ -2,13 +2,13 @@ import { Problem } from '#shared/api/problem.ts';
 
 const dayMs = 24 * 3_600_000;
 
-/** How much each person has sent in files within a day, which begins with the first of it. Forgotten by a restart. */
+/** The total size of files each person has sent within a day, which starts with the first. A restart resets it. */
 export class Allowance {
   readonly #now: () => number;
   readonly #most: () => number;
   readonly #sent = new Map<number, { since: number; bytes: number }>();
 
-  /** `most`: bytes that one person may send within a day, as the site says now. */
+  /** `most`: the site's current limit of bytes per person and day. */
   constructor(now: () => number, most: () => number) {
     this.#now = now;
     this.#most = most;
@@ -25,7 +25,7 @@ export class Allowance {
     );
   }
 
-  /** Counts bytes that came. @throws Problem 429 when they are too many */
+  /** Counts received bytes. @throws Problem 429 when there are too many */
   count(userid: number, bytes: number): void {
     this.mustHave(userid, bytes);
     const today = this.#today(userid);

@@ -18,7 +18,7 @@ const path = `${syncPrefix}/uploads`;
  */
 export async function mountUploads(app: FastifyInstance, services: Services): Promise<void> {
   await app.register(async (scope) => {
-    // Bodies go to the disk as they come.
+    // Bodies are written to disk as they arrive.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
     scope.addHook('onRequest', async (request, reply) => {

@@ -24,7 +24,7 @@ export class FairQueue {
   readonly #options: FairQueueOptions;
   #running = 0;
   #waiting = 0;
-  /** What waits, by caller; the caller whose turn it is comes first. */
+  /** Waiting work, by caller; the caller whose turn it is comes first. */
   readonly #lines = new Map<string, Waiting[]>();
 
   constructor(options: FairQueueOptions) {

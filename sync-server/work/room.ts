@@ -5,7 +5,7 @@
 export class Room {
   readonly #all: number;
   #free: number;
-  /** What waits, by caller; the caller whose turn it is comes first. */
+  /** Waiting work, by caller; the caller whose turn it is comes first. */
   readonly #lines = new Map<string, { size: number; start: () => void }[]>();
 
   constructor(all: number) {
@@ -13,7 +13,7 @@ export class Room {
     this.#free = all;
   }
 
-  /** Waits until there is room for `size`; gives it back when it is disposed of. What is larger than all takes all. */
+  /** Waits until there is room for `size`, and releases it on disposal. A size above the total takes all of it. */
   async take(caller: string, size: number): Promise<Disposable> {
     const taken = Math.min(size, this.#all);
     if (this.#lines.size > 0 || taken > this.#free)

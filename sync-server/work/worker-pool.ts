@@ -26,7 +26,7 @@ export class OverBudget extends Error {
   override name = 'OverBudget';
 }
 
-/** Work that threw in its worker, which goes on; the message is what it threw. */
+/** Work that threw in its worker, which continues; the message is the one thrown. */
 export class WorkFailed extends Error {
   override name = 'WorkFailed';
 }

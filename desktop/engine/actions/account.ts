@@ -11,7 +11,7 @@ import { serverClient } from './server-client.ts';
 
 const tables = { signOn, sessions, users };
 
-/** How a person signs in is the server's alone: none of it is kept on the device, nor does it ever wait in the outbox. */
+/** Only the server stores how a person signs in: none of it is kept on the device or waits in the outbox. */
 export function accountActions({
   sources: { core },
   drafts,

@@ -6,7 +6,7 @@ import type { GivenProof } from '../account-api.ts';
 
 type SignOnClient = Client<{ signOn: typeof signOn }>;
 
-/** What a body holds to prove who sends it. */
+/** The proof of identity in a body. */
 type ProofFields = { current_password: string } | { sign_on_token: string };
 
 /**
@@ -31,7 +31,7 @@ export function tokenKeeper(client: SignOnClient): {
   };
 }
 
-/** Sends what takes a proof; passwords and tokens are in no store of the device. */
+/** Sends a change that needs a proof; passwords and tokens are not stored on the device. */
 export function proofSender(
   client: SignOnClient,
 ): <T>(proof: GivenProof, send: (fields: ProofFields) => Promise<T>) => Promise<T> {

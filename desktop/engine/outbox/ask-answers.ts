@@ -47,7 +47,7 @@ export async function askAnswers(link: Link, calls: readonly OutboxCall[]): Prom
 export async function isSignInRefused(link: Link): Promise<boolean> {
   try {
     const { refusal } = await askAnswers(link, []);
-    // Servers of before have no such endpoint, and are believed.
+    // Older servers have no such endpoint, and are trusted.
     return refusal?.status === 401 || refusal?.status === 404;
   } catch (error) {
     if (error instanceof Unreachable) return false;

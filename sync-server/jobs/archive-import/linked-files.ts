@@ -15,7 +15,7 @@ const timeoutMs = 60_000;
 const redirects = 3;
 /** A host that did not answer so often, one time after the other, is not asked again in the same import. */
 const mostSilences = 3;
-/** The log is told so many reasons of one import, each once. */
+/** Maximum number of reasons logged per import, each once. */
 const mostReasons = 20;
 
 /**

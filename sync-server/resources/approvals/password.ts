@@ -36,7 +36,7 @@ const signing: PasswordUse = {
   flaw: (ctx, account) => givenFlaw(account) ?? ageFlaw(ctx, account),
 };
 
-/** What is said of a password that somebody else set, and may know (U15). */
+/** The message for a password that another person set, and may know (U15). */
 export function givenFlaw({ password_is_own }: GivenFacts): string | undefined {
   return password_is_own === 1
     ? undefined

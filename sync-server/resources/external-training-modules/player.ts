@@ -28,11 +28,11 @@ export function previewOf(ctx: Context, importid: number): Promise<TrainingPlaye
 }
 
 async function playerOf(ctx: Context, importid: number, preview: boolean): Promise<TrainingPlayer> {
-  // What a module reports comes with a token of its own, which tells nothing of who really plays.
+  // A module reports with a token of its own, which does not identify the administrator.
   mustActAsOneself(ctx, 'cannot open training modules');
   const { row, package: found } = await mustFindVersion(ctx.db, importid);
   const origin = appOriginOf(ctx.baseUrl, { named: ctx.services.namedOrigins });
-  // Where it cannot be played, the caller is told so now.
+  // If it cannot be played, the caller is told now.
   await ctx.services.training.origins.open(row.moduleid, origin);
   const services = actingFrom(ctx.services, ctx.address);
   const play = { importid, userid: mustUserid(ctx), preview, session: ctx.viewer.tokenHash };

@@ -5,7 +5,7 @@ export class Outdated extends Error {
   override name = 'Outdated';
 }
 
-/** So often a call is tried when others change the quiz each time. */
+/** How often a call is tried if others keep changing the quiz. */
 const mostTries = 3;
 
 /**

@@ -41,7 +41,7 @@ function scoreFullest(survey: SurveyJson): void {
   try {
     marksOf(survey, fullestAnswers(survey));
   } catch {
-    // Nobody gave these answers: what cannot be scored is refused when somebody does (Q18).
+    // These answers are made up: real ones that cannot be scored are refused when handed in (Q18).
   }
 }
 

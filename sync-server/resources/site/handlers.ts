@@ -21,17 +21,17 @@ export const sitesHandlers = handle(sites, {
   },
 });
 
-/** Settings with which whoever chose them can come in as somebody else, as people read them. */
+/** Settings that let the person who controls them sign in as another person, with their names for people. */
 const waysIn = {
-  /** Links for new passwords begin with it. */
+  /** Password reset links start with it. */
   address: 'address of the site',
-  /** Links for new passwords leave by it. */
+  /** It sends password reset links. */
   smtp: 'mail server',
-  /** It says who somebody is. */
+  /** It identifies people. */
   signOn: 'identity provider',
 } as const satisfies Partial<Record<keyof Site, string>>;
 
-/** Which ways to come in as somebody else are others. */
+/** Which of these settings an edit changes. */
 function changedWaysIn(before: Site, after: Site): string[] {
   return Object.entries(waysIn).flatMap(([name, words]) => {
     const setting = name as keyof typeof waysIn;
@@ -39,7 +39,7 @@ function changedWaysIn(before: Site, after: Site): string[] {
   });
 }
 
-/** Tells the other administrators, by the mail server of before. */
+/** Notifies the other administrators through the previous mail server. */
 async function tellOfWaysIn(
   { services, viewer }: Context,
   { name, smtp }: Site,
@@ -72,7 +72,7 @@ export const siteHandlers = handle(site, {
       const before = await loadSite(write.db);
       const site = editedSite(before, body);
       const changed = changedWaysIn(before, site);
-      // By registering too: as somebody who is made up (U18).
+      // Also by registering, as a made-up person (U18).
       const opensRegistration = site.publicRegistration && !before.publicRegistration;
       if (changed.length > 0 || opensRegistration) mustBeProved(isProved);
       tell = () => tellOfWaysIn(ctx, before, changed);

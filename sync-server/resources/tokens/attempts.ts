@@ -6,11 +6,11 @@ import { countFailure, type TryLimit } from './throttle.ts';
 
 /** A try to prove who somebody is, or to use a code, that failed. */
 interface FailedAttempt {
-  /** What tries are counted by, the narrowest first. */
+  /** What attempts are counted by, the narrowest first. */
   limits: readonly TryLimit[];
   /** What was tried, as the audit log calls it. */
   action: string;
-  /** The session of the caller ends where the last of the limits is reached. */
+  /** The caller's session ends when the last of the limits is reached. */
   endsSession?: boolean;
   /** Whose account or whose code it was; null: of nobody, since people type their password into the wrong field. */
   object: { kind: string; id: string } | null;
@@ -43,7 +43,7 @@ export async function countAttempt(
         .execute();
     return counts;
   });
-  // Told where the first limit is reached, not with each try beyond it.
+  // Reported when the first limit is reached, not with each attempt beyond it.
   const reached = limits.findIndex(({ free = freeTries }, index) => failures[index] === free);
   if (reached < 0) return;
   services.log.warn({ action, object, address, failures: failures[reached] }, 'repeated failed attempts');

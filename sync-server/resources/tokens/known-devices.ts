@@ -3,19 +3,19 @@ import type { Context } from '#server/http/context.ts';
 import type { Db } from '#server/storage/tables.ts';
 import { addressBlock } from '#server/work/address-block.ts';
 
-/** A person's device, or the address where they were, is known so long after they signed in there, seconds. */
+/** How long a device or address stays known after the person signed in there, seconds. */
 export const knownSeconds = 90 * 24 * 3600;
-/** Of a person; those that were not seen for longest are forgotten. */
+/** Maximum per person; the least recently seen are forgotten. */
 const mostKnown = 100;
 
-/** From where somebody signs in. */
+/** Where a person signs in from. */
 export interface Place {
-  /** The key that a device got when somebody signed in on it. */
+  /** The key that a device received when a person signed in on it. */
   key: string | null;
   address: string;
 }
 
-/** Which of an account's failures count for a try from there: those of this device, of this address, or of everybody. */
+/** Which of an account's failures count for an attempt: those of this device, of this address, or of all. */
 export type Standing = 'device' | 'address' | 'stranger';
 
 /** What an account knows of a place: the device, the address, or nothing. */
@@ -38,7 +38,7 @@ export async function standingOf(
   return known.includes(addressHash(place.address)) ? 'address' : 'stranger';
 }
 
-/** Remembers that somebody signed in there. Returns the key of the device: its own, if it is known, or a new one. */
+/** Remembers that a person signed in there. Returns the key of the device: its own, if known, or a new one. */
 export async function rememberPlace(
   ctx: Context,
   userid: number,
@@ -53,7 +53,7 @@ export async function rememberPlace(
   return key;
 }
 
-/** Remembers the address from which somebody registered, set a new password by a link, or gave their password as a proof. */
+/** Remembers the address where a person registered, set a new password through a link, or proved their password. */
 export async function rememberAddress(ctx: Context, userid: number, address: string): Promise<void> {
   await remember(ctx, userid, [addressHash(address)]);
 }

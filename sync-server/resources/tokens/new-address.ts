@@ -11,7 +11,7 @@ const lifetimeSeconds = 24 * 3600;
 /** Addresses asked for within an hour: the same one, and from one place (a whole class may register there). */
 const mostRequests = { account: 3, address: 60 };
 
-/** Counts an account or an address that somebody asks for; 429 when there are too many from one place, with mails or without. */
+/** Counts a requested account or address; 429 when there are too many from one place, with or without e-mails. */
 export async function countNewAddress(ctx: Context): Promise<void> {
   const what = `new address ${addressBlock(ctx.address)}`;
   await countRequest(
@@ -22,7 +22,7 @@ export async function countNewAddress(ctx: Context): Promise<void> {
   );
 }
 
-/** Ends the links by which a person was to get another address: they meant another one, or none (U11). */
+/** Ends the pending links for a new address of a person: they chose another one, or none (U11). */
 export async function forgetAskedAddress(db: Db, userid: number): Promise<void> {
   await db
     .deleteFrom('password_resets')

@@ -38,7 +38,7 @@ export async function requestReset(ctx: Context, email: string): Promise<void> {
   if (link !== undefined) setImmediate(() => sendLink(ctx, address, link));
 }
 
-/** Makes what sets a new password of an account once, for an hour; null: of none, which costs the same. */
+/** Creates a token that sets a new password once, within an hour; null: for no account, at the same cost. */
 export async function makeResetToken(ctx: Context, userid: number | null): Promise<string> {
   const token = Buffer.from(ctx.services.randomBytes(32)).toString('base64url');
   await ctx.db
@@ -65,7 +65,7 @@ function sendLink(
 ): void {
   const { site, mailer, log, listensAt } = ctx.services;
   if (!mailer.isConfigured) {
-    // Never the link: whoever reads a log would come in with it.
+    // Never the link: a reader of the log could sign in with it.
     log.warn(
       { userid },
       'a password reset link was requested, but no mail server is set up: create a link with "benchbook user reset-link", or set smtp with "benchbook site set"',
@@ -88,7 +88,7 @@ If you did not request this, ignore this e-mail: your password stays the same.
   });
 }
 
-/** Counts a request for a mail, or for what `words` say; 429 when there are too many within an hour. */
+/** Counts a request for an e-mail, or for what `words` say; 429 when there are too many within an hour. */
 export async function countRequest(
   ctx: Context,
   what: string,
@@ -133,11 +133,11 @@ export async function confirmReset(ctx: Context, token: string, password: string
       .where('userid', '=', userid)
       .execute();
     if (email !== null) await publishPerson(write, userid);
-    // Whoever guesses at the account keeps its owner out no longer: not where they are now (LD13).
+    // Guessing can no longer lock the owner out at this address (LD13).
     const known = email ?? before.email;
     if (known !== null) await forgetAccountFailures(write.db, known);
     await rememberAddress(write, userid, write.address);
-    // Whoever calls may be signed in as anybody: no session outlives it.
+    // The caller may be signed in as anyone: no session outlives this.
     await endOtherAccess({ db: write.db, viewer: nobody }, userid);
     const isOtherAddress = email !== null && before.email !== email;
     const told = isOtherAddress

@@ -10,7 +10,7 @@ export const freeTries = 10;
 /** The window after which failures are forgotten. */
 export const forgetAfterSeconds = 15 * 60;
 
-/** Failed tries are kept so long, seconds. */
+/** How long failed attempts are kept, seconds. */
 export const keepAttemptsSeconds = 24 * 3600;
 
 /** Failures at one account from everywhere but its known devices and addresses. */
@@ -44,7 +44,7 @@ export function mustImpersonate(ctx: Context): void {
     throw forbidden('Whoever acts as somebody else cannot act as a third');
 }
 
-/** 404 for nobody; 403 for the sessions of somebody else. */
+/** 404 for an unknown person; 403 for the sessions of another person. */
 export async function mustSeeSessions(ctx: Context, userid: number): Promise<void> {
   await mustExist(ctx, userid);
   if (!can(ctx.viewer, 'person.seeSessions', { userid }))

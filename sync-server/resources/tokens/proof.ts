@@ -4,7 +4,7 @@ import { redeemSignOn } from '#server/signon/tokens.ts';
 
 import { withPassword, type PasswordUse } from '../approvals/password.ts';
 
-/** What proves that whoever calls is the person of the session, and not somebody who has the session alone. */
+/** Proof that the caller is the person of the session, and does not just have the session. */
 export interface Proof {
   current_password?: string | undefined;
   /** Of a single sign-on that was made for this one call. */
@@ -32,12 +32,12 @@ export function withProof<T>(
   });
 }
 
-/** 422 for a change that a session alone does not make. */
+/** 422 for a change that a session alone cannot make. */
 export function mustBeProved(isProved: boolean, words = 'Enter your current password to change this'): void {
   if (!isProved) throw invalid('current_password', words);
 }
 
-/** Uses a single sign-on up. 422 for one that is no good: the caller's own token is, and clients drop it on 401. */
+/** Uses up a single sign-on. 422 for an invalid one: the caller's own token is valid, and clients drop it on 401. */
 export async function spendSignOn(ctx: Context, token: string, field: string): Promise<void> {
   try {
     await redeemSignOn(ctx.db, token, mustUserid(ctx), ctx.seconds);
@@ -46,7 +46,7 @@ export async function spendSignOn(ctx: Context, token: string, field: string): P
   }
 }
 
-/** 403 for whoever acts as somebody else. `what` they do not do then. */
+/** 403 for an administrator who acts as another person; `what` says what they cannot do. */
 export function mustActAsOneself({ viewer }: Pick<Context, 'viewer'>, what: string): void {
   if (viewer.impersonator !== undefined) throw forbidden(`While acting as another person, you ${what}`);
 }

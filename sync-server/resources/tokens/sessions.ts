@@ -2,7 +2,7 @@ import type { Session } from '#shared/model/session.ts';
 import type { Context } from '#server/http/context.ts';
 import type { Db } from '#server/storage/tables.ts';
 
-/** Where a person is signed in, last used first. */
+/** The sessions of a person, most recently used first. */
 export async function listSessions(ctx: Context, userid: number): Promise<Session[]> {
   const rows = await ctx.db
     .selectFrom('tokens')

@@ -45,11 +45,11 @@ export async function signIn(ctx: Context, credentials: Credentials): Promise<Si
 interface SignedIn {
   userid: number;
   token: string;
-  /** Sent with the next sign-in, it exempts this device from what others did wrong elsewhere. */
+  /** Sent with the next sign-in, it exempts this device from failed attempts elsewhere. */
   deviceKey: string;
 }
 
-/** From where somebody tries, and what their failures count for. */
+/** Where an attempt comes from, and what its failures count for. */
 interface From {
   place: Place;
   standing: Standing;
@@ -142,7 +142,7 @@ export async function issueToken(
     .selectFrom('tokens')
     .select('token_hash')
     .where('userid', '=', userid)
-    // Whoever acts as somebody does not push their own sessions out.
+    // Acting as another person does not push out that person's sessions.
     .where('impersonator', 'is', null)
     .orderBy('used_date', 'desc')
     .orderBy('created_date', 'desc')
@@ -192,7 +192,7 @@ export async function impersonate(ctx: Context, userid: number): Promise<string>
   return token;
 }
 
-/** What an administrator is told of the person whom they act as. */
+/** What an administrator gets to know about the person they act as. */
 export async function representImpersonation(ctx: Context, userid: number): Promise<User> {
   const { userid: administrator, username } = ctx.viewer;
   return { ...(await readOwnRecord(ctx, userid)), impersonator: { userid: administrator, username } };

@@ -4,9 +4,9 @@ import type { SmtpSettings } from '#server/site-settings.ts';
 import type { Db } from '#server/storage/tables.ts';
 
 interface How {
-  /** The userid of an administrator who is not told. */
+  /** The userid of an administrator who is not notified. */
   except?: number;
-  /** Default: the mail server of now. */
+  /** Default: the current mail server. */
   smtp?: SmtpSettings | null;
 }
 

@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import type { Context, Services, Viewer } from '#server/http/context.ts';
 import type { Tables } from '#server/storage/tables.ts';
 
-/** Something that signs a person in, and is another one now. */
+/** A changed sign-in credential. */
 export type Changed = 'password' | 'e-mail address' | 'single sign-on id';
 
 type Account = Selectable<Tables['users']>;
@@ -15,10 +15,10 @@ interface Told {
   by: string;
 }
 
-/** After somebody else changed how an account signs in, the address of before is told so long of what follows, seconds. */
+/** How long the previous address is notified after another person changed how an account signs in, seconds. */
 const addressBeforeSeconds = 90 * 24 * 3600;
 
-/** Where the owner of an account is told what happens to it: at its address, and at that of before somebody else was at it. */
+/** Where the owner is notified: at the current address, and at the one before another person changed the account. */
 export function addressesOf(
   account: Pick<Account, 'email' | 'access_date' | 'address_before'>,
   seconds: number,
@@ -34,7 +34,7 @@ function addressBefore(
   return access_date !== null && access_date > seconds - addressBeforeSeconds ? address_before : null;
 }
 
-/** What is kept of an account once `caller` changed how its owner signs in; of several times the first address counts. */
+/** What is stored when `caller` changes how the owner signs in; after several changes, the first address counts. */
 export function accessSetBy(
   { userid: caller }: Pick<Viewer, 'userid'>,
   account: Account,
@@ -45,7 +45,7 @@ export function accessSetBy(
   return { access_by: caller, access_date: seconds, address_before };
 }
 
-/** Who changes the account of `userid`, as its owner is told. */
+/** Who changed the account of `userid`, in words for its owner. */
 export function changerOf(
   { userid: caller, username }: Pick<Viewer, 'userid' | 'username'>,
   userid: number,
@@ -54,7 +54,7 @@ export function changerOf(
   return caller === userid ? 'you, or a person who has your password' : `the administrator ${username}`;
 }
 
-/** Tells the owner of an account by mail what was changed, once that is stored; not to what, since the address may be old. */
+/** Notifies the owner by e-mail of a stored change; without the new value, because the address may be old. */
 export function tellOwner(
   { mailer, site, listensAt }: Pick<Services, 'mailer' | 'site' | 'listensAt'>,
   { to, username, changed, by }: Told,
@@ -77,8 +77,8 @@ ${site.address ?? listensAt ?? ''}/forgot-password
 }
 
 /**
- * After the first signature since somebody else changed how its signer signs in: forgets who that was (the audit log
- * keeps it, beside the signature), and returns what tells the owner, to be called once this is stored.
+ * After the first signature since another person changed how its signer signs in: forgets who that was (the audit log
+ * keeps it, with the signature), and returns a function that notifies the owner, to be called once this is stored.
  */
 export async function afterSignature(ctx: Context, userid: number): Promise<() => void> {
   const account = await ctx.db

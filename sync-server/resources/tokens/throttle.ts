@@ -5,25 +5,25 @@ import type { Db } from '#server/storage/tables.ts';
 
 import { forgetAfterSeconds, freeTries, waitSeconds } from './policy.ts';
 
-/** What failed tries are counted by. */
+/** What failed attempts are counted by. */
 export interface TryLimit {
-  /** A hash: it tells nothing of what was typed. */
+  /** A hash: it reveals nothing of what was typed. */
   subject: string;
-  /** Failures before waiting is asked for. Default: `freeTries`. */
+  /** Failures before a wait is required. Default: `freeTries`. */
   free?: number;
   /**
    * Of many people or places together: one failure is forgotten each so many seconds, and waiting is no longer than that.
    * Without it failures are forgotten together, and each one more doubles the wait.
    */
   forgetEachSeconds?: number;
-  /** Many people may try at the same moment; how many of them are looked at is bounded elsewhere (B4). */
+  /** Many people may try at the same moment; how many are checked at once is limited elsewhere (B4). */
   isShared?: true;
 }
 
-/** Tries that are being looked at, by subject: together with the failures they are what has to wait. */
+/** Attempts being checked, by subject: together with the failures they determine who has to wait. */
 const underWay = new WeakMap<Services, Map<string, number>>();
 
-/** Does `work` as a try of these limits; 429 while one of them has to wait. */
+/** Does `work` as an attempt under these limits; 429 while one of them requires a wait. */
 export async function asTry<T>(
   ctx: Context,
   limits: readonly TryLimit[],
@@ -48,7 +48,7 @@ export async function asTry<T>(
   }
 }
 
-/** 429 while whoever tries has to wait after failures. `others`: tries that are being looked at. */
+/** 429 while the caller has to wait after failures. `others`: attempts being checked. */
 export async function refuseWhileThrottled(
   ctx: Context,
   limit: TryLimit | string,
@@ -77,7 +77,7 @@ export async function refuseWhileThrottled(
     );
 }
 
-/** Keeps that a try failed. Returns how many failures count now. */
+/** Records a failed attempt. Returns how many failures count now. */
 export async function countFailure(
   db: Db,
   { subject, forgetEachSeconds }: TryLimit,
@@ -101,7 +101,7 @@ export async function countFailure(
   return next.failures;
 }
 
-/** The failures that still count, and since when the next of them is on its way to be forgotten. */
+/** The failures that still count, and the time from which the next one is being forgotten. */
 function countedAt(
   row: { failures: number; last_date: number } | undefined,
   seconds: number,
@@ -123,7 +123,7 @@ export function accountSubject(email: string): string {
   return hashToken(`account ${email}`);
 }
 
-/** Forgets what others guessed at an account, which has another password now. `email` in lower case. */
+/** Forgets the failed guesses at an account that now has a new password. `email` in lower case. */
 export async function forgetAccountFailures(db: Db, email: string): Promise<void> {
   await forgetFailures(db, accountSubject(email));
 }

@@ -6,10 +6,10 @@ import type { Context } from '#server/http/context.ts';
 import { givenFlaw, type PasswordUse } from '../approvals/password.ts';
 import { mustBeProved } from '../tokens/proof.ts';
 
-/** What signs a person in. */
+/** The sign-in credentials of a person. */
 const credentials = ['password', 'email', 'sso_userid'] as const;
 
-/** Whether an edit names what signs a person in, whatever it says of it. */
+/** Whether an edit names a sign-in credential, whatever its value. */
 export function credentialsIn(asked: Readonly<Record<string, unknown>>): boolean {
   return credentials.some((field) => asked[field] !== undefined);
 }

@@ -54,7 +54,7 @@ export async function editProfile(ctx: Context, userid: number, edit: StoredEdit
     .where('userid', '=', userid)
     .execute();
   if (changed.length > 0 || edit.enabled === false) {
-    // A single sign-on id where there was none leaves those signed in who are.
+    // Adding a first single sign-on id leaves existing sessions open.
     const isAdded = changed.every((one) => one === 'single sign-on id') && before.sso_userid === null;
     if (!isAdded || edit.enabled === false) await endOtherAccess(ctx, userid);
   }
@@ -69,7 +69,7 @@ export async function editProfile(ctx: Context, userid: number, edit: StoredEdit
   return () => tellOwner(ctx.services, { to, username: before.username, changed, by });
 }
 
-/** What signs the person in, and is another one after an edit. */
+/** The sign-in credentials that an edit changes. */
 function changedIn(before: Row, edit: StoredEdit): Changed[] {
   const email = edit.email?.toLowerCase() ?? before.email;
   return [
@@ -81,7 +81,7 @@ function changedIn(before: Row, edit: StoredEdit): Changed[] {
   ];
 }
 
-/** What no edit of a profile names. */
+/** What an edit of a profile never names. */
 type Kept =
   | 'userid'
   | 'accountid'

@@ -16,11 +16,11 @@ type Registration = z.output<typeof users.register.body>;
 
 interface Registered {
   userid: number;
-  /** None where nobody has a password yet. */
+  /** None if there is no password yet. */
   token?: string;
 }
 
-/** Makes an account: for whoever registers, or for somebody else, whom an administrator registers. */
+/** Creates an account: for the caller, or for another person whom an administrator registers. */
 export function register(ctx: Context, asked: Registration): Promise<Registered> {
   return ctx.viewer.isAdmin ? registerOther(ctx, asked) : registerOneself(ctx, asked);
 }

@@ -110,7 +110,7 @@ export async function readOwnRecord(ctx: Context, userid: number): Promise<User>
   return token === undefined || ctx.viewer.userid !== userid ? record : { ...record, authToken: token };
 }
 
-/** Who really calls, where an administrator acts as somebody else. */
+/** The administrator, if one is acting as another person. */
 async function impersonatorOf({ db, viewer }: Context): Promise<Pick<User, 'impersonator'>> {
   if (viewer.impersonator === undefined) return {};
   const { userid, username } = await readPerson(db, viewer.impersonator);
@@ -141,9 +141,9 @@ interface NewAccount {
   unique_username?: string | undefined;
   email: string | null;
   passwordHash: string | null;
-  /** Its owner chose it, and nobody else knows it. Default false: it signs nothing until they have chosen another. */
+  /** The owner chose it, and no one else knows it. Default false: it cannot sign until the owner has chosen another. */
   passwordIsOwn?: boolean;
-  /** Who chose how its owner signs in (0: the command line), as the first signature tells (U17). Default: its owner. */
+  /** Who set how the owner signs in (0: the command line), for the first signature (U17). Default: the owner. */
   accessBy?: number;
   privileges: string[];
   userid?: number;

@@ -8,7 +8,7 @@ const statements = [
   'ALTER TABLE users ADD COLUMN address_before TEXT',
 ];
 
-/** Who last changed how somebody signs in for them, and where the owner was reached before. */
+/** Who last changed how another person signs in, and the previous address of that person. */
 export async function up(db: Kysely<Tables>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
 }

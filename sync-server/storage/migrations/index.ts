@@ -84,7 +84,7 @@ const migrations: readonly Migration[] = [
   { version: 36, oldestCode: 36, up: accountIds.up },
   { version: 38, oldestCode: 36, up: recordUids.up },
   { version: 44, oldestCode: 36, up: newAddresses.up },
-  // Older code would sign with passwords that somebody else set.
+  // Older code would sign with passwords that another person set.
   { version: 47, oldestCode: 47, up: sessions.up },
   { version: 48, oldestCode: 47, up: knownDevices.up },
   { version: 49, oldestCode: 47, up: accessByOthers.up },

@@ -88,7 +88,7 @@ function membersOf(rows: Map<string, string>[]): string[] {
   }
   const seen = new Set<string>();
   const units: string[] = [];
-  // Without recursion: blocks may stand thousands deep inside each other.
+  // Without recursion: blocks may be nested thousands deep.
   const open = ['root', ...blocks.keys()].filter((id) => blocks.has(id)).toReversed();
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
     if (seen.has(id)) continue;

@@ -72,7 +72,7 @@ export function buildPlayer(
   app.addHook('onRequest', async (request, reply) => {
     refuseOutside(request);
     if (asksForSession(request)) callers.enter(request, reply, await learnerOf(services, request));
-    // Who sends is asked before anything of a body is read.
+    // The caller is checked before the body is read.
     if (request.is404 && hasBody(request.raw)) throw notFound('Page');
     const { token } = request.params as Partial<OfSession['Params']>;
     if (token !== undefined && hasBody(request.raw)) await sessionHere(services, request, token);
@@ -99,7 +99,7 @@ function mountPage(app: FastifyInstance, services: Services): void {
     return reply
       .headers({
         'Content-Security-Policy': pagePolicy(services.training.origins.appOrigins(hostOf(request))),
-        // What the module kept in this browser for somebody else is not this person's to read.
+        // What the module stored in this browser for another person must not be readable.
         'Clear-Site-Data': '"storage"',
       })
       .type('text/html; charset=utf-8')

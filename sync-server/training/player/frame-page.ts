@@ -42,7 +42,7 @@ export function mountFramePage(app: FastifyInstance, services: Services): void {
   );
 }
 
-/** `credentialless`: browsers that know it forget cookies and storage of the module with the page. */
+/** `credentialless`: browsers that support it discard cookies and storage of the module with the page. */
 function framePage(title: string, url: string): string {
   return `<!doctype html>
 <html lang="en">

@@ -5,7 +5,7 @@ import type { Services } from '#server/http/context.ts';
 
 import { sessionOf, type PlaySession } from './sessions.ts';
 
-/** The session of a token, asked for at the origin of its module: at any other, a module could take what is another's. */
+/** The session of a token, at the origin of its module only: elsewhere, a module could use another's session. */
 export async function sessionHere(
   services: Services,
   request: FastifyRequest,

@@ -12,7 +12,7 @@ export function asksForSession({ routeOptions, is404 }: FastifyRequest): boolean
   return !is404 && routeOptions.url?.startsWith('/player/') === false;
 }
 
-/** Who asks: of a session that is open its person, whatever else they have open; else somebody at an address. */
+/** The caller: the person of an open session, with everything they have open; otherwise an anonymous caller at an address. */
 export async function learnerOf(services: Services, request: FastifyRequest): Promise<Caller> {
   const { token } = request.params as { token?: string };
   const session = await services.storage.reader

@@ -9,7 +9,7 @@ import { patience } from '#server/http/limits.ts';
 import type { CallerLimits } from '#server/http/rate-limit.ts';
 import { answerClientError } from '#server/http/raw-refusals.ts';
 
-/** Has the player listen on one port more; answers the port. It listens until the player is closed. */
+/** Makes the player listen on one more port; returns the port. It listens until the player is closed. */
 export function portsOf(
   player: FastifyInstance,
   callers: CallerLimits,

@@ -28,7 +28,7 @@ const version = '1.0.3';
  */
 export function mountLrs(app: FastifyInstance, services: Services): void {
   app.addHook('onSend', async (_request, reply) => void reply.header('X-Experience-API-Version', version));
-  // Who sends is asked before anything of a body is read.
+  // The caller is checked before the body is read.
   app.addHook('onRequest', async (request) => {
     if (hasBody(request.raw)) await sessionOfRequest(request, services);
   });

@@ -1,22 +1,22 @@
 import type { FastifyReply } from 'fastify';
 
-/** What a module may do in its frame: run scripts, be its own origin, send forms. No windows, files, dialogs, or pages around. */
+/** What a module may do in its frame: run scripts, keep its origin, submit forms. No windows, downloads, dialogs or navigation of other pages. */
 export const sandbox = 'allow-scripts allow-same-origin allow-forms';
 
-/** Nothing: of an answer that is shown as a page, and is none. Without an origin, nobody can reach into it. */
+/** Allows nothing, for an answer that is not a page but may be shown as one. Without an origin, nothing can access it. */
 const nothing = "default-src 'none'; sandbox; frame-ancestors 'none'";
 
-/** The page around a module, at the module's origin: its own scripts, and frames of this origin. The app alone frames it. */
+/** The page around a module, at the module's origin: its own scripts, and frames of this origin. Only the app can frame it. */
 export function pagePolicy(appOrigins: readonly string[]): string {
   return `default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors ${appOrigins.join(' ')}; sandbox ${sandbox}; webrtc 'block'`;
 }
 
-/** Content does in its frame what it likes, but talks to this origin alone. */
+/** Content may do anything in its frame, but can talk only to this origin. */
 export function contentPolicy(appOrigins: readonly string[]): string {
   return `default-src 'self' data: blob:; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; style-src 'self' 'unsafe-inline' data:; connect-src 'self' data: blob:; frame-src 'self' data: blob:; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'self' ${appOrigins.join(' ')}; sandbox ${sandbox}; webrtc 'block'`;
 }
 
-/** What neither the page around a module nor a module may use, whatever the person lets the app use. */
+/** Features that neither a module nor the page around it may use, whatever the person allows the app. */
 const permissions = [
   'bluetooth',
   'camera',
@@ -53,10 +53,10 @@ export function guardAnswer(reply: FastifyReply): void {
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'same-origin',
     'Permissions-Policy': permissionsPolicy,
-    // A process of its own, in browsers that give one: what never stops computing stops no other page.
+    // A separate process, in browsers that provide one: an endless loop blocks no other page.
     'Origin-Agent-Cluster': '?1',
     'Cross-Origin-Resource-Policy': 'same-origin',
-    // Shuts WebRTC, and what looks up names or connects early, in browsers that know it; no CSP does.
+    // Blocks WebRTC, DNS lookups and early connections, in browsers that support it; no CSP does.
     'Connection-Allowlist': '(response-origin)',
     'X-DNS-Prefetch-Control': 'off',
   });

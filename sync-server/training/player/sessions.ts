@@ -21,7 +21,7 @@ interface Play {
   importid: number;
   userid: number;
   preview: boolean;
-  /** Hash of the token of the session in which the person opened it, and with which it ends; null: none is known. */
+  /** Hash of the token of the session in which the person opened it, and with which it ends; null: unknown. */
   session: string | null;
 }
 
@@ -96,7 +96,7 @@ async function addToken(
   return token;
 }
 
-/** 401 when the session in which somebody opened the player has ended meanwhile. */
+/** 401 when the session in which the player was opened has ended meanwhile. */
 async function mustLast(tx: Tx, session: string): Promise<void> {
   const row = await tx
     .selectFrom('tokens')

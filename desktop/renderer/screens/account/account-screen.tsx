@@ -92,14 +92,14 @@ interface ChangeFormProps {
   field: 'password' | 'email';
   label: string;
   hint?: string;
-  /** What is said of what cannot be sent. */
+  /** The message for a value that cannot be sent. */
   missing: string;
   submitLabel: string;
   send: (value: string, proof: GivenProof) => Promise<void>;
   onSaved: () => void;
 }
 
-/** One field that changes how the person signs in, and the proof that it is they. */
+/** A field that changes how the person signs in, with the proof of identity. */
 function ChangeForm({ field, label, hint, missing, submitLabel, send, onSaved }: ChangeFormProps) {
   const [typed, setTyped] = useState('');
   const [error, setError] = useState<string>();

@@ -19,7 +19,7 @@ import type { Session } from '#shared/model/session.ts';
 
 import { useServerValue } from '../site/use-server-value.ts';
 
-/** Where a person is signed in, each with the way to end it. The server alone knows. */
+/** The sessions of a person, each with a button to end it. Only the server knows them. */
 export function SignIns({ userid, isOwn = false }: { userid: number; isOwn?: boolean }) {
   const actions = useActions();
   const { act, busy } = useAct();
@@ -124,7 +124,7 @@ const systems = [
   [/Linux/, 'Linux'],
 ] as const;
 
-/** The browser and the system that a user agent names; what an app calls itself as it is. */
+/** The browser and system that a user agent names; any other name unchanged. */
 export function deviceWords(device: string): string {
   if (device.trim() === '') return text.account.unknownDevice;
   if (!device.startsWith('Mozilla/')) return device;

@@ -14,7 +14,7 @@ import { Proof, ProveButton } from '../approvals/proof.tsx';
 import { useOffersSignOn, useSignOn } from '../approvals/use-sign-on.ts';
 import { errorOf } from '../approvals/use-signing.ts';
 
-/** Sends what takes a proof. What it throws of the proof is said where it was given; anything else is the caller's. */
+/** Sends a change that needs a proof. Errors about the proof are shown at its field; all others go to the caller. */
 type Send = (proof: GivenProof) => Promise<void>;
 
 interface Question {
@@ -22,7 +22,7 @@ interface Question {
   refused: (error: unknown) => void;
 }
 
-/** No request of an approval has this number: sign-ons for changes of an account are kept by it. */
+/** Key for sign-ons that confirm account changes: no approval request has this number. */
 const noRequest = 0;
 
 /**

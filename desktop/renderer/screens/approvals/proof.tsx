@@ -9,7 +9,7 @@ import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import styles from './approvals.module.css';
 import type { SignOn } from './use-sign-on.ts';
 
-/** What is said of the proof of a signature; other uses say it for theirs. */
+/** The texts for the proof of a signature; other uses supply their own. */
 const ofSignature = {
   password: text.approvals.password,
   passwordHint: text.approvals.passwordHint,
@@ -20,7 +20,7 @@ const ofSignature = {
 
 interface ProofProps {
   words?: typeof ofSignature;
-  /** The proof is all that is asked for. */
+  /** Only the proof is asked for. */
   isAlone?: boolean;
   password: string;
   onPassword: (password: string) => void;
@@ -83,7 +83,7 @@ interface ProveButtonProps {
   children: string;
 }
 
-/** Sends what the proof is for. Once a single sign-on is confirmed, it is what the keyboard goes on with. */
+/** Sends what the proof is for. Takes the keyboard focus once a single sign-on is confirmed. */
 export function ProveButton({ signOn: { state }, isOffline, tone = 'primary', ...rest }: ProveButtonProps) {
   const isConfirmed = state.kind === 'confirmed';
   return (

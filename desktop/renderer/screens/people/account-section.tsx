@@ -42,7 +42,7 @@ export function AccountSection({ person }: { person: PersonProfile }) {
   );
 }
 
-/** Begins to act as a person, after a question. */
+/** Starts acting as a person, after a confirmation. */
 function ActAs({ person: { userid, name } }: { person: PersonProfile }) {
   const actions = useActions();
   const { act, busy } = useAct();

@@ -9,7 +9,7 @@ import { useLive } from '#desktop/renderer/use-live.ts';
 
 import styles from './acting-notice.module.css';
 
-/** Says on every screen that an administrator acts as somebody else, and ends it. */
+/** Shows on every screen that an administrator is acting as another person, with a button to stop. */
 export function ActingNotice() {
   const { user } = useLive('session');
   const actions = useActions();
