@@ -1,8 +1,8 @@
 import type { Session } from '#shared/model/session.ts';
 
 /**
- * What proves to the server that it is the person of the session who asks: the password that they have now, or a single
- * sign-on that the identity provider has confirmed.
+ * Proves to the server that the caller is the person of the session: their current password, or a single sign-on that
+ * the identity provider has confirmed.
  */
 export type GivenProof = { password: string } | { signOnid: string };
 
@@ -17,8 +17,8 @@ export interface AccountActions {
   listSignIns(userid: number): Promise<Session[]>;
   endSignIn(userid: number, sessionid: string): Promise<void>;
   /**
-   * An administrator acts as somebody else from now on, in a home of its own on this device; signing out leads back to their
-   * own session.
+   * Starts acting as another person, in a separate home on this device; signing out returns to the administrator's own
+   * session.
    */
   actAs(userid: number): Promise<void>;
   /** All sessions of a person except this one. */

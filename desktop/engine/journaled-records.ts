@@ -142,8 +142,8 @@ export class JournaledRecords implements DraftStore {
   }
 
   /**
-   * The copies go first: a record that only the database knows is one that the journal lost. Where the database does not
-   * let go of them, the journal notes it.
+   * Deletes the copies first: a record that only the database has is one that the journal lost. If the database cannot
+   * delete them, the journal notes it.
    */
   async removeAll(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;

@@ -35,8 +35,9 @@ export class OwedCopies<T> {
   }
 
   /**
-   * Has `append` note, with what else it journals, which copies are over though the database still holds them: the next
-   * start would take them for what the journal lost. `put`: ids of what it stores, which is not over any more.
+   * Makes `append` note, with its other entries, which copies are obsolete although the database still holds them: the
+   * next start would take them for records that the journal lost. `put`: ids of stored records, which are no longer
+   * obsolete.
    */
   async noteOver(
     append: (notes: readonly JournalRecord[]) => Promise<void>,

@@ -533,8 +533,8 @@ export function serverAddress(text: string): string {
 }
 
 /**
- * Whose home it is: what an administrator does as somebody else is never in the home of that person, who would send it as
- * their own.
+ * Whose home it is. What an administrator does while acting as another person is never in that person's home, which
+ * would send it as their own.
  */
 function accountOf(account: string, by: Impersonator | undefined): string {
   return by === undefined ? account : `${account} by ${by.userid}`;

@@ -34,8 +34,8 @@ export const registration = z.strictObject({
 export const profileLimits = { username: 100, summary: 1000, about: 100_000, location: 200 };
 
 /**
- * What proves that it is the person of the session who changes what signs somebody in (extension): the password that they
- * have now, or the token of a single sign-on (`POST /sign_on`) that was made for this call.
+ * Proves that the person of the session is changing sign-in credentials (extension): their current password, or the
+ * token of a single sign-on (`POST /sign_on`) made for this call.
  */
 export const proof = {
   current_password: z
@@ -55,8 +55,9 @@ export const proof = {
 export const proofFields = ['current_password', 'sign_on_token'] as const;
 
 /**
- * An administrator who makes an account for somebody proves to be themselves (extension), and may leave the password out:
- * its owner sets one by a link then, and the answer has no token. 422 for `current_password` without a proof.
+ * An administrator who creates an account for another person must prove their own identity (extension), and may omit
+ * the password: the owner then sets one through a link, and the answer has no token. 422 for `current_password` without
+ * a proof.
  */
 const provedRegistration = registration.partial({ password: true }).extend(proof);
 

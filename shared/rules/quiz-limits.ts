@@ -188,8 +188,8 @@ function levelsOf(survey: SurveyJson): number {
 }
 
 /**
- * What SurveyJS takes for something else, in words; null: nothing. It keeps answers, questions and languages in objects,
- * where every object has some names already.
+ * Names that SurveyJS would confuse with others, in words; null: none. It stores answers, questions and languages in
+ * objects, and every object already has some names.
  */
 export function nameFlaw(survey: SurveyJson): string | null {
   const taken = recordsIn(survey)
@@ -365,8 +365,8 @@ function textFlaw(survey: SurveyJson): string | null {
 }
 
 /**
- * What would keep a device from other work while it holds answers against the patterns of validators, in words; null:
- * nothing. Devices pass single patterns of that kind over.
+ * What would block a device while it checks answers against the patterns of validators, in words; null: nothing.
+ * Devices skip single patterns of that kind.
  */
 export function patternFlaw(survey: SurveyJson): string | null {
   let steps = 0;

@@ -47,8 +47,8 @@ const blockGap = '\n\n';
 const cutNote = '[The rest is not shown: once its lists and templates are expanded, this text is too long.]';
 
 /**
- * Renders text that stands on one line (`text_rendered` of a step line). `shared`: what all texts of a record may become
- * together; each of the functions here counts what it wrote.
+ * Renders text on one line (`text_rendered` of a step line). `shared`: the budget of all texts of a record; each
+ * function here counts what it wrote.
  */
 export function renderLine(raw: string, context: WikiContext = plainContext, shared?: RenderBudget): string {
   return withinBudget(renderLimits.line, shared, (budget) => {
@@ -119,8 +119,8 @@ function eachHtml<T>(nodes: readonly T[], rendering: Rendering, write: (node: T)
 }
 
 /**
- * Counts what is written for a node. What holds other nodes is kept when there is no room left for it, since they
- * counted themselves; anything else is written whole or not at all.
+ * Counts what is written for a node. A node with children is kept even without room, because the children counted
+ * themselves; any other is written whole or not at all.
  */
 function counted({ budget }: Rendering, write: () => string): string {
   const before = budget.left;

@@ -25,10 +25,7 @@ export function parseBlocks(raw: string, options: BlockOptions = {}): Block[] {
   return blocks;
 }
 
-/**
- * Hands out the blocks one by one, so that a long text need not be held as a tree. `isDone`: whether what comes is not
- * wanted any more.
- */
+/** Yields the blocks one by one, so that a long text need not be held as a tree. `isDone`: whether to stop. */
 export function eachBlock(
   raw: string,
   options: BlockOptions,

@@ -15,8 +15,8 @@ const batch = 1000;
 const mostFindings = 100;
 
 /**
- * Something that is not as it was written. `seq`: the row, null: no single one. `about`: the log, or the files that were
- * to prove it, which speak neither for the log there nor against it.
+ * A contradiction. `seq`: the row; null: no single one. `about`: the log, or the files given as evidence, which then
+ * neither confirm nor contradict the log.
  */
 export interface AuditFinding {
   about: 'log' | 'files';

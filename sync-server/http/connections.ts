@@ -16,10 +16,9 @@ interface Connection {
 type ConnectionLimits = Pick<Limits, 'connections' | 'strangersOfAddress' | 'connectionsOfPerson'>;
 
 /**
- * Bounds open connections: all of them, those of each address on which nobody has shown a good token, and those of each
- * person. Where the places of an address or a person are taken, the oldest of theirs on which nothing is being answered
- * gives way: browsers keep connections open that they no longer use. Where all places are taken, one of the address or
- * person with most of them does.
+ * Limits open connections: in total, per address without a valid token, and per person. If an address or a person is at
+ * its limit, its oldest idle connection ends, because browsers keep connections that they no longer use. If the total
+ * is reached, a connection of the address or person with the most ends.
  */
 export class Connections {
   readonly #limits: ConnectionLimits;

@@ -157,8 +157,8 @@ function isMisdirected(request: FastifyRequest, { origins }: Services): boolean 
 }
 
 /**
- * The names under which the server was asked for: in `Host`, and what a trusted proxy says. A page can send
- * `X-Forwarded-Host` to its own origin, and some proxies pass it on, so that neither counts without the other.
+ * The host names of a request: `Host`, and what a trusted proxy adds. A page can send `X-Forwarded-Host` to its own
+ * origin, and some proxies pass it on, so both are checked.
  */
 function hostnamesOf({ headers, hostname }: FastifyRequest): string[] {
   const host = headers.host ?? '';

@@ -106,9 +106,9 @@ function withoutProof(body: unknown, proofs: readonly string[]): unknown {
 }
 
 /**
- * Of a file its SHA-256 counts: the call is the same whether the bytes come with it or were uploaded before. A body with a
- * new password is hashed with the key of the server: from a plain hash, which is kept for long, somebody could find the
- * password among known words.
+ * A file is represented by its SHA-256: the call is the same whether the bytes come with it or were uploaded before. A
+ * body with a new password is hashed with the key of the server: a plain hash, which is stored for long, would allow
+ * guessing the password from a word list.
  */
 async function requestHash(incoming: Incoming, identity: Keys): Promise<string> {
   const { method, target, body, upload, proofs = [] } = incoming;

@@ -62,9 +62,9 @@ type InFlightLimits = Pick<
 >;
 
 /**
- * Bounds what is being answered at the same time: requests of each caller, and bytes of bodies that are read into memory.
- * What came counts, not what was announced. Where all together have too much, the largest body of whoever has most gives
- * way. What strangers send never takes the place of those who are signed in.
+ * Limits what is being answered at the same time: requests per caller, and bytes of bodies read into memory. Received
+ * bytes count, not announced ones. If the total is exceeded, the largest body of the caller who uses the most is
+ * refused. Anonymous callers never displace callers who are signed in.
  */
 export class InFlight {
   readonly #limits: InFlightLimits;
@@ -133,8 +133,8 @@ function release(pool: Pool, name: string, body: Body): void {
 }
 
 /**
- * Has the largest body give way that whoever has most is sending. False where nobody who sends has more than an equal
- * share: those bodies are let in beside the ones that are there already and cannot give way.
+ * Refuses the largest body of the caller who is sending the most. False if no sender uses more than an equal share: the
+ * new bodies are then accepted in addition to those that cannot be refused.
  */
 function makeRoom(pool: Pool): boolean {
   const sending = [...pool.holders].filter(([, { reading }]) => reading.size > 0);

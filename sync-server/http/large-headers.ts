@@ -37,8 +37,8 @@ export class LargeHeaders {
   }
 
   /**
-   * `Set-Cookie` lines that end the cookies that were found, at every path and domain from which they can have come to
-   * this address. None where a proxy asks: many refuse answers with large headers.
+   * `Set-Cookie` lines that delete the cookies found, at every path and domain they can have come from. None if a proxy
+   * forwards the request: many proxies refuse answers with large headers.
    */
   expiry(): string[] {
     if (this.#isProxied) return [];

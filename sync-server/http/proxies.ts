@@ -23,8 +23,8 @@ export function isOneOf(networks: readonly string[]): (address: string) => boole
 }
 
 /**
- * Tells the log, once, of a proxy that is not trusted: everybody behind it shares the limits of one address, and the
- * administrator would not know why.
+ * Logs an untrusted proxy once: all clients behind it share the limits of one address, and the administrator would not
+ * know why.
  */
 export function warnOfProxies(
   app: FastifyInstance,

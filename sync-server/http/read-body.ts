@@ -16,9 +16,9 @@ declare module 'fastify' {
 const pieceBytes = 512;
 
 /**
- * The body of a request, whole in memory. `entranceMs`: when it must be there, of somebody who is not signed in.
- * @throws Problem 422 `body-too-large` for one that is larger than its route takes, 429 and 503 where the bodies of its
- * caller, or of all, take too much memory
+ * The whole body of a request, in memory. `entranceMs`: the time limit for callers who are not signed in.
+ * @throws Problem 422 `body-too-large` for one that exceeds the limit of its route, 429 and 503 if the bodies of its
+ * caller, or of all, use too much memory
  */
 export async function readBody(
   { routeOptions, raw, place }: FastifyRequest,

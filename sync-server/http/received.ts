@@ -8,9 +8,9 @@ import type { IncomingFile } from '#server/media/incoming.ts';
 import type { Services, Viewer } from './context.ts';
 
 /**
- * The file that a request brings as its body, on disk, hashed as it came; undefined where there is none. Gone when it is
- * disposed of. Null: the connection broke off, and nobody is left to be answered.
- * @throws Problem 422 for one that is larger than the site takes, 429 when the person has sent too much today
+ * The file in the body of a request, on disk, hashed as it arrived; undefined: there is none. Deleted on disposal.
+ * Null: the connection broke off, so there is no one to answer.
+ * @throws Problem 422 for one that is larger than the site allows, 429 when the person has sent too much today
  */
 export async function receiveFile(
   request: FastifyRequest,

@@ -63,8 +63,8 @@ export function endSlowBody({ socket }: IncomingMessage): void {
 }
 
 /**
- * Has `Expect: 100-continue` be answered only where the body is going to be read (`continueWhereRead`), and what else
- * somebody expects not be looked at.
+ * Makes sure that `Expect: 100-continue` is answered only if the body will be read (`continueWhereRead`), and that any
+ * other expectation is ignored.
  */
 export function takeExpectations(server: Server): void {
   const answer = (raw: IncomingMessage, response: ServerResponse): boolean =>
@@ -109,8 +109,8 @@ function mayBeLarge({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Where bytes arrive that nobody reads, the system resets a connection that is closed, and the answer is lost. So it is
- * half closed first, and some of what still comes is thrown away.
+ * If unread bytes arrive, the system resets a closed connection, and the answer is lost. So the connection is half
+ * closed first, and some of the remaining input is discarded.
  */
 function linger(raw: IncomingMessage): void {
   const { socket } = raw;

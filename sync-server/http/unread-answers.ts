@@ -23,8 +23,10 @@ export class UnreadAnswers {
   }
 
   /**
-   * Counts an answer of `bytes`, until what it returns is called. What goes over the limit is the last.
-   * @throws Problem 429 when too much of what the caller asked for waits to be read, 503 when of all together
+   * Counts an answer of `bytes` until the returned function is called. The answer that exceeds the limit is the last
+   * one accepted.
+   * @throws Problem 429 when too much of what the caller requested is waiting to be read, 503 when the total is too
+   * much
    */
   hold(caller: Caller, bytes: number): () => void {
     this.mustHaveRead(caller);

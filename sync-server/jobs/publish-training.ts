@@ -19,8 +19,8 @@ interface Telling {
 }
 
 /**
- * Tells devices once of the quizzes, sessions and courses that a server of before this version has stored. Sessions that
- * are completed follow while the server goes on: how their questions were answered is scored anew.
+ * Sends devices, once, the quizzes, sessions and courses stored by an older version of the server. Completed sessions
+ * follow while the server runs: their answers are scored again.
  */
 export async function publishTraining(services: Services): Promise<Telling> {
   const { reader } = services.storage;

@@ -34,8 +34,8 @@ export class Mailer {
   }
 
   /**
-   * Sends in the background; a failure is told to the log, without address and text. `settings`: another mail server than
-   * that of now.
+   * Sends in the background; a failure is logged without address and text. `settings`: a mail server other than the
+   * current one.
    */
   send(mail: Mail, settings = this.#settings()): void {
     if (settings === null) return;

@@ -8,8 +8,8 @@ import { UnreadableBmp, type RawPixels } from './bmp.ts';
 export type BmpAnswer = { pixels: RawPixels } | { unreadable: string };
 
 /**
- * Decodes a BMP in a thread of its own: a picture of 49 megapixels takes a second. What it needs is known beforehand, its
- * bytes and at most four for each pixel; whoever asks looks at the size first (`bmpSize`).
+ * Decodes a BMP in a separate thread: a picture of 49 megapixels takes a second. Its memory is known beforehand (its
+ * bytes and at most four for each pixel); the caller checks the size first (`bmpSize`).
  * @throws UnreadableBmp
  */
 export async function decodeBmpInThread(bytes: Buffer): Promise<RawPixels> {

@@ -13,8 +13,8 @@ export const notTrusted = 'The answer of the identity provider cannot be trusted
 export const usedBefore = 'The answer of the identity provider was used before';
 
 /**
- * What the answer to a request asserts; null where it is not to be believed, and the log says why. Problem 503 when the
- * server has no time for it: the person may bring it again.
+ * What the answer to a request asserts; null if it cannot be trusted, and the log says why. Problem 503 when the server
+ * is too busy: the person can submit it again.
  */
 export async function readOrRefuse(
   ctx: Context,

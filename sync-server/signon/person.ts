@@ -67,8 +67,8 @@ function isSpecial({ privileges }: Account): boolean {
 }
 
 /**
- * The account that a person enters now; 401 when it is none. In the transaction of their session. `tell` tells the owner
- * what was changed for it, once that is stored.
+ * The account that the person signs in to; 401 when there is none. In the transaction of their session. `tell` notifies
+ * the owner of changes made for it, once they are stored.
  */
 export async function enter(
   ctx: Context,

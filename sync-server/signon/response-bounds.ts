@@ -29,8 +29,8 @@ export const responseBounds: Readonly<ResponseBounds> = {
 };
 
 /**
- * Reads an answer (base64) as it stands, before a library that searches it sees it: what these do grows with the square
- * of the number of elements. Throws an error that says what it has too many of, or that it is no XML.
+ * Checks a raw answer (base64) before a library searches it, because the time of that grows with the square of the
+ * number of elements. Throws an error that names the exceeded limit, or says that it is not XML.
  */
 export function checkResponse(SAMLResponse: string, bounds: ResponseBounds): void {
   const bytes = Buffer.from(SAMLResponse, 'base64');

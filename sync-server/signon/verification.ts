@@ -21,8 +21,8 @@ export interface VerificationOptions {
 }
 
 /**
- * Checks answers of identity providers: their bounds here, and what is within them in workers, since anybody may bring one
- * and decides what is in it.
+ * Checks answers of identity providers: their size here, and their content in workers, since anyone can submit an
+ * answer with any content.
  */
 export class Verification implements AsyncDisposable {
   readonly #bounds: ResponseBounds;
@@ -41,8 +41,8 @@ export class Verification implements AsyncDisposable {
   }
 
   /**
-   * What an answer asserts, once it was checked. `caller`: the address that brought it, by which callers take turns.
-   * Throws an error whose words say what is wrong with it; Problem 503 when too much waits already.
+   * What a verified answer asserts. `caller`: the address that submitted it, by which callers take turns. Throws an
+   * error that says what is wrong with it; Problem 503 when too much is already waiting.
    */
   async read(caller: string, work: VerificationWork): Promise<Asserted> {
     checkResponse(work.SAMLResponse, this.#bounds);

@@ -9,8 +9,8 @@ interface Stream {
 }
 
 /**
- * The event streams that are open. Of a device, and of a person, the oldest ends where a new one is too many: a stream may
- * be dead without the server knowing, and must not keep its device out.
+ * The open event streams. If a device or a person has too many, the oldest ends: a stream may be dead without the
+ * server knowing, and must not lock its device out.
  */
 export class Streams {
   readonly #limits: Pick<Limits, 'streamsOfDevice' | 'streamsOfPerson' | 'streams'>;

@@ -1,13 +1,13 @@
 import { Problem } from '#shared/api/problem.ts';
 
 /**
- * Where modules are played: each at an origin of its own, because what runs there has the storage and the rights of that
- * origin. Hosts are named after a module (`https://m7.modules.example.org`); without a name for them, a port is each.
+ * Where modules are played: each at its own origin, because a module has the storage and the rights of its origin.
+ * Hosts are named after a module (`https://m7.modules.example.org`); without host names, each module has a port.
  */
 export interface ModuleOrigins {
   /**
-   * The origin of a module for people who reach the app at `appOrigin`; it is open from now on.
-   * @throws Problem 503, which says what to set, where the module has no origin of its own
+   * Opens and returns the origin of a module for people who reach the app at `appOrigin`.
+   * @throws Problem 503, which says what to set, if the module has no origin of its own
    */
   open(moduleid: number, appOrigin: string): Promise<string>;
   /** The origin of the module that a request to this host (`Host`) may ask for; null when the module plays elsewhere. */

@@ -1,6 +1,6 @@
 /**
- * Memory, or anything else of which there is so much. Callers take turns, each in the order in which it asked; what is
- * next waits until there is room for it, so that much is not kept waiting by many who want little.
+ * A limited amount of memory, or of anything else. Callers take turns, each in the order of its requests. The next one
+ * waits until there is room for it, so that a large request is not delayed by many small ones.
  */
 export class Room {
   readonly #all: number;

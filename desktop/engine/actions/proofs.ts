@@ -10,8 +10,8 @@ type SignOnClient = Client<{ signOn: typeof signOn }>;
 type ProofFields = { current_password: string } | { sign_on_token: string };
 
 /**
- * Takes the token of a single sign-on, which the server tells once, and keeps it for the case that it has to be tried
- * again, until `forget`.
+ * Takes the token of a single sign-on, which the server returns only once, and keeps it until `forget` in case the call
+ * has to be retried.
  */
 export function tokenKeeper(client: SignOnClient): {
   take: (sign_onid: string) => Promise<string>;

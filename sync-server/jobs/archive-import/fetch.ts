@@ -58,8 +58,8 @@ function problemOf(error: unknown, { log }: Services): unknown {
 }
 
 /**
- * Why an address gave nothing, for people; `isSilence`: nobody answered. undefined: that is no matter of the address. `log`
- * is told what people are not.
+ * Why an address delivered nothing, in words for people; `isSilence`: there was no response. undefined: the address is
+ * not the cause. `log` receives the details that people are not shown.
  */
 export function whyNotFetched(
   error: unknown,

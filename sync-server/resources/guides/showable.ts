@@ -28,8 +28,8 @@ export async function mustShowComment(ctx: Context, text: string): Promise<void>
 }
 
 /**
- * `mustShow` for a guide, whose texts share what it may become. A text that is in `base` blocks nothing, and neither
- * does a guide that was too long as a whole before.
+ * `mustShow` for a guide, whose texts share a budget. A text that is already in `base` is never refused, nor is a guide
+ * that was too long as a whole before.
  */
 export async function mustShowGuide(
   ctx: Context,

@@ -9,8 +9,8 @@ export class Outdated extends Error {
 const mostTries = 3;
 
 /**
- * Does `work`, which scores and then writes, again when it was overtaken: no transaction waits for survey-core.
- * @throws Problem 503 `server-busy` when that goes on; nothing was stored
+ * Repeats `work`, which scores and then writes, if another change came first: no transaction waits for survey-core.
+ * @throws Problem 503 `server-busy` if this keeps happening; nothing was stored
  */
 export async function againWhenOutdated<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 0; tries < mostTries; tries += 1) {

@@ -95,8 +95,8 @@ function marksFor(ctx: Context, survey: SurveyJson, answers: SurveyAnswers): Pro
 }
 
 /**
- * Saves answers that were scored and completes the session, with the stages of courses that this completes.
- * @throws Outdated when they now go to another version of the quiz
+ * Saves scored answers and completes the session, with the stages of courses that this completes.
+ * @throws Outdated if the answers now belong to another version of the quiz
  */
 export async function submitAnswers(ctx: Context, body: QuizAnswers, scored: Scored): Promise<number> {
   const target = await targetOf(ctx, body);

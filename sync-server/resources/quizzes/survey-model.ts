@@ -20,9 +20,9 @@ function open(survey: SurveyJson): SurveyModel {
 }
 
 /**
- * What survey-core says against a survey of so many questions; it leaves elements of unknown types out. null: nothing.
- * Throws what it throws at a survey that it cannot read, or cannot score without an answer: nobody could hand it in. Takes
- * as long as the most takes that people may answer.
+ * What survey-core rejects in a survey with this many questions (it omits elements of unknown types); null: nothing.
+ * Throws its error for a survey that it cannot read, or cannot score without answers, which could never be handed in.
+ * Takes as long as the longest possible answers take.
  */
 export function modelFlaw(survey: SurveyJson, count: number): string | null {
   const model = open(survey);

@@ -12,8 +12,8 @@ export interface Proof {
 }
 
 /**
- * Runs `work` in a transaction, and tells it whether the caller has proved to be themselves. 422 for a proof that is
- * wrong; 429 after too many.
+ * Runs `work` in a transaction, and passes whether the caller has proved their identity. 422 for a wrong proof; 429
+ * after too many.
  */
 export function withProof<T>(
   ctx: Context,

@@ -61,8 +61,8 @@ export async function endActing(db: Db, userid: number): Promise<void> {
 }
 
 /**
- * Ends what could still be done with how a person signed in before: other sessions, links for a new password, and single
- * sign-ons that were not used yet.
+ * Ends everything that depends on the previous credentials: other sessions, password reset links, and unused single
+ * sign-ons.
  */
 export async function endOtherAccess(ctx: Pick<Context, 'db' | 'viewer'>, userid: number): Promise<void> {
   await endOtherSessions(ctx, userid);

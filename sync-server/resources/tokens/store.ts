@@ -171,8 +171,8 @@ export async function removeToken(ctx: Context): Promise<void> {
 }
 
 /**
- * A token with which an administrator acts as another person; told to the log. 404 for nobody, 403 for another administrator,
- * 422 for a closed account.
+ * A token with which an administrator acts as another person; logged. 404 for an unknown person, 403 for another
+ * administrator, 422 for a closed account.
  */
 export async function impersonate(ctx: Context, userid: number): Promise<string> {
   const account = await ctx.db

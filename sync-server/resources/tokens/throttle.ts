@@ -12,8 +12,8 @@ export interface TryLimit {
   /** Failures before a wait is required. Default: `freeTries`. */
   free?: number;
   /**
-   * Of many people or places together: one failure is forgotten each so many seconds, and waiting is no longer than that.
-   * Without it failures are forgotten together, and each one more doubles the wait.
+   * For limits shared by many people or places: one failure is forgotten each time this many seconds pass, and no wait
+   * is longer than that. Without it, all failures are forgotten together, and each further one doubles the wait.
    */
   forgetEachSeconds?: number;
   /** Many people may try at the same moment; how many are checked at once is limited elsewhere (B4). */

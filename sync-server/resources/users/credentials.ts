@@ -20,10 +20,7 @@ export function mustDiffer(password: string | undefined, current: string | undef
     throw invalid('password', 'Choose a password that differs from your current one');
 }
 
-/**
- * What is wrong with a password as the proof of an edit: one that somebody else set proves nothing but that its owner may
- * set another.
- */
+/** Why a password cannot prove an edit: one set by another person only lets its owner set a new one. */
 export function flawOfProof(isOwn: boolean, edit: ProfileEdit): PasswordUse['flaw'] {
   const named = Object.keys(edit).filter((name) => name !== 'current_password');
   const setsOwnAlone = isOwn && named.length === 1 && named[0] === 'password';
@@ -31,9 +28,9 @@ export function flawOfProof(isOwn: boolean, edit: ProfileEdit): PasswordUse['fla
 }
 
 /**
- * 422 for an edit that a session alone does not make: another password, address or single sign-on id; one more
- * administrator, who would then change those of others; and a kiosk that is none any more, whose password many know and
- * which could then sign. Tells whether the address is another one.
+ * 422 for an edit that a session alone cannot make: a new password, address or single sign-on id; a new administrator,
+ * who could then change those of others; and an account that is no longer a kiosk, whose password many know and which
+ * could then sign. Returns whether the address changes.
  */
 export async function mustProveChange(
   ctx: Context,

@@ -25,8 +25,8 @@ type StoredEdit = Omit<ProfileEdit, 'password' | 'image' | 'current_password' | 
 };
 
 /**
- * Applies a profile edit; 422 for what another account has, 403 when nobody would be left to administer the site. Returns
- * what tells the owner that something which signs them in is another one, to be called once the edit is stored.
+ * Applies a profile edit; 422 for values that belong to another account, 403 if no administrator would be left. Returns
+ * a function that notifies the owner of changed credentials, to be called once the edit is stored.
  */
 export async function editProfile(ctx: Context, userid: number, edit: StoredEdit): Promise<() => void> {
   const before = await ctx.db.selectFrom('users').selectAll().where('userid', '=', userid).executeTakeFirst();

@@ -51,8 +51,9 @@ async function registerOther(ctx: Context, asked: Registration): Promise<Registe
 }
 
 /**
- * Makes an account for the caller, who is not told whether the address is taken (U10): they get one in any case, which has
- * the address once its mail was read; where the site sends no mail, at once if it is free.
+ * Creates an account for the caller, without revealing whether the address is taken (U10): the caller always gets an
+ * account, which receives the address once its e-mail was read, or at once if the address is free and the site sends no
+ * mail.
  */
 async function registerOneself(ctx: Context, asked: Registration): Promise<Registered> {
   const { email, password } = asked;

@@ -23,8 +23,8 @@ const telling = [
 ];
 
 /**
- * The tree of an organization; undefined when its manifest says nothing of sequencing, so that any order is right. Throws
- * PackageRefused where it says too much.
+ * The tree of an organization; undefined if its manifest has no sequencing, so that any order is allowed. Throws
+ * PackageRefused if it has too much.
  */
 export function readSequencing(
   manifest: XmlElement,

@@ -41,8 +41,8 @@ import { takeFetch, type PlaySession } from './sessions.ts';
 const bodyLimit = 1024 * 1024;
 
 /**
- * A server for what other vendors wrote, away from the origin of the app, its storage and its tokens. It listens for each
- * module at an origin of the module's own (`listen.ts`, `../origins.ts`).
+ * A server for third-party content, separate from the origin of the app, its storage and its tokens. It listens for
+ * each module at the module's own origin (`listen.ts`, `../origins.ts`).
  */
 export function buildPlayer(
   services: Services,

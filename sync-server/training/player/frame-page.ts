@@ -9,7 +9,7 @@ import { permissionsPolicy, sandbox } from './policies.ts';
 import { openSession, sessionOf } from './sessions.ts';
 
 /**
- * The page of the app in which a module is played: a frame and a line above it, no script. It is a window of its own, so
+ * The page of the app in which a module is played: a frame and a line above it, no script. It has its own window, so
  * that a module shares neither window nor history with the screens of the app.
  */
 export function mountFramePage(app: FastifyInstance, services: Services): void {

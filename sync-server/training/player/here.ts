@@ -29,7 +29,7 @@ export function originHere(services: Services, request: FastifyRequest, { module
 }
 
 /**
- * Refuses what shows a module outside of its frame, as far as browsers say so, and workers that would answer for this
+ * Refuses to show a module outside its frame, if the browser reports it, and refuses workers that would answer for this
  * server: their pages would come without its policies.
  */
 export function refuseOutside({ headers }: FastifyRequest): void {

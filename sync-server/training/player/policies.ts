@@ -42,8 +42,8 @@ const permissions = [
 export const permissionsPolicy = permissions.map((one) => `${one}=()`).join(', ');
 
 /**
- * On every answer of the player, refusals too: a page of the module's origin that came without them would be a way out
- * of all the others.
+ * For every answer of the player, including refusals: a page of the module's origin without these headers would bypass
+ * all of them.
  */
 export function guardAnswer(reply: FastifyReply): void {
   if (!reply.hasHeader('Content-Security-Policy')) reply.header('Content-Security-Policy', nothing);

@@ -26,8 +26,8 @@ interface Question {
 const noRequest = 0;
 
 /**
- * Asks a person to prove that it is they, before something that a session alone may not change. The password is kept as
- * long as the question is there. `refused`: what the server refuses of the change itself.
+ * Asks for a proof of identity before a change that a session alone cannot make. The password is kept while the dialog
+ * is open. `refused`: handles what the server refuses about the change itself.
  */
 export function useProof(): {
   ask: (send: Send, refused: (error: unknown) => void) => void;
