@@ -330,7 +330,7 @@ export class Desk {
     }
     const { token } = this.link;
     const response = await this.link.response(path, init);
-    // The API repeats no request: a cache may have kept what it refused to somebody else (M18).
+    // The API repeats no request: a cache may have kept a refusal meant for another person (M18).
     const isCertain = init?.method !== undefined && init.method !== 'GET';
     if (response.status === 401 && (isCertain || (await isSignInRefused(this.link))))
       this.#world.sessions.expire(token);

@@ -63,8 +63,8 @@ const provedRegistration = registration.partial({ password: true }).extend(proof
 
 /**
  * spec: "update only the provided fields"; which fields: our choice. `privileges`, `enabled`, `teams` (all of them) and
- * `sso_userid` (extension) are an administrator's. Another `password`, `email` or `sso_userid`, the privilege
- * `Admin`, and no longer `Kiosk`, take a proof of the caller, whoever's profile it is: 422 for `current_password` without one.
+ * `sso_userid` (extension) are for administrators. Changing `password`, `email` or `sso_userid`, adding the privilege
+ * `Admin` and removing `Kiosk` need a proof of the caller, on any profile: 422 for `current_password` without one.
  */
 export const profileEdit = z.strictObject({
   email: email.optional(),

@@ -25,7 +25,7 @@ export function parseBlocks(raw: string, options: BlockOptions = {}): Block[] {
   return blocks;
 }
 
-/** Yields the blocks one by one, so that a long text need not be held as a tree. `isDone`: whether to stop. */
+/** Emits the blocks one by one, so that a long text need not be held as a tree. `isDone`: whether to stop. */
 export function eachBlock(
   raw: string,
   options: BlockOptions,

@@ -50,7 +50,7 @@ function ProofDialog({ question, onClose }: { question: Question; onClose: () =>
   const [error, setError] = useState<string>();
   const { state } = signOn;
   const form = useRef<HTMLFormElement>(null);
-  // What was refused is typed anew.
+  // A refused value must be typed again.
   useEffect(() => {
     if (error !== undefined) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [error]);
