@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 
+import { issueWords } from '#shared/api/issue-words.ts';
 import { siteEdit } from '#shared/api/site.ts';
 import { invalid, Problem } from '#shared/api/problem.ts';
 import type { SiteRecord } from '#shared/model/site.ts';
@@ -98,7 +99,7 @@ async function setSettings(services: Services, runner: Runner, words: string[]):
     const word = words[index * 2 + 1] ?? '';
     put(edit, siteRecordOf(services.site), name, word === '-' ? await readSecret(runner.terminal) : word);
   }
-  const parsed = siteEdit.safeParse(edit);
+  const parsed = siteEdit.safeParse(edit, { error: issueWords });
   if (!parsed.success) throw problemOf(parsed.error);
   await checkProvider(services, parsed.data);
   await contextForJob(services, null, async (ctx) =>

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 
+import { issueWords } from '#shared/api/issue-words.ts';
 import type { Endpoint } from '#shared/api/endpoint.ts';
 import { invalid, Problem, type FieldError } from '#shared/api/problem.ts';
 import { IncomingFile } from '#server/media/incoming.ts';
@@ -72,7 +73,7 @@ function checkBytes(body: unknown, mostMegabytes: number, errors: FieldError[]):
 
 function check(schema: z.ZodType | undefined, value: unknown, errors: FieldError[]): unknown {
   if (schema === undefined) return undefined;
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, { error: issueWords });
   if (parsed.success) return parsed.data;
   // One issue may name a hundred thousand keys.
   for (const issue of parsed.error.issues.slice(0, mostErrors))

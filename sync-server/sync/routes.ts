@@ -4,6 +4,7 @@ import { constants, createGzip, gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 
+import { issueWords } from '#shared/api/issue-words.ts';
 import type { Endpoint } from '#shared/api/endpoint.ts';
 import { Problem } from '#shared/api/problem.ts';
 import { sync } from '#shared/api/sync.ts';
@@ -172,7 +173,7 @@ function batchSchemaOf(protocol: number): z.ZodType<BatchRequest> {
 }
 
 function parse<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, { error: issueWords });
   if (parsed.success) return parsed.data;
   throw new Problem('invalid', 'Validation failed', {
     errors: parsed.error.issues.slice(0, mostErrors).map((issue) => ({

@@ -120,7 +120,7 @@ describe('the command line', { shuffle: false }, () => {
         ['site', 'set', 'colour', 'red'],
         /^colour: there is no such setting; "benchbook site get" lists them$/,
       ],
-      [['site', 'set', 'private', 'maybe'], /^private: .*boolean/],
+      [['site', 'set', 'private', 'maybe'], /^private: Must be true or false/],
       [['site', 'set', 'title', 'x', 'guide_types', 'cooking'], /^guide_types\.0: /],
       [['site', 'set', 'langid', 'fr'], /^languages: The languages must include the source language fr$/],
       [['site', 'set', 'title', 'a', 'name'], /^name: give each name a value$/],

@@ -1,3 +1,4 @@
+import { issueWords } from '#shared/api/issue-words.ts';
 import { invalid, notFound } from '#shared/api/problem.ts';
 import { waitingProfileEdit } from '#shared/api/users.ts';
 import type { ImageRef } from '#shared/model/image.ts';
@@ -86,7 +87,9 @@ function numberOf({ id, guid }: ImageRef): number | string {
 /** What the server would refuse is said here, while the person is still there. Nothing else than these fields may wait. */
 function mustFit(body: Record<string, unknown>): void {
   const isWaiting = typeof body['image'] === 'string';
-  const parsed = waitingProfileEdit.safeParse(isWaiting ? { ...body, image: undefined } : body);
+  const parsed = waitingProfileEdit.safeParse(isWaiting ? { ...body, image: undefined } : body, {
+    error: issueWords,
+  });
   const issue = parsed.error?.issues[0];
   if (issue !== undefined) throw invalid(String(issue.path[0] ?? ''), issue.message);
 }

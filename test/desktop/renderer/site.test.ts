@@ -66,7 +66,7 @@ test('mail is switched on with a password that is never shown again, and kept wh
   await page.getByRole('link', { name: 'Site settings' }).click();
   await page.getByText('Send e-mail through a mail server').click();
   await page.getByRole('button', { name: 'Save settings' }).click();
-  await page.getByText('Too small').first().waitFor();
+  await page.getByText('Must not be empty').first().waitFor();
   await page.getByLabel('Mail server', { exact: true }).fill('mail.example.org');
   await page.getByLabel('Password for signing in there').fill('open sesame');
   await page.getByLabel('Sender').fill('guides@example.org');

@@ -17,6 +17,7 @@ import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { useAct, wordsOf } from '#desktop/renderer/use-act.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
+import { issueWords } from '#shared/api/issue-words.ts';
 import { profileEdit } from '#shared/api/users.ts';
 
 import { SignIns } from '../account/sign-ins.tsx';
@@ -109,7 +110,8 @@ function SignOnIdForm({
   const [error, setError] = useState<string>();
   const id = typed.trim();
   const save = () => {
-    const issue = profileEdit.shape.sso_userid.safeParse(id === '' ? null : id).error?.issues[0];
+    const issue = profileEdit.shape.sso_userid.safeParse(id === '' ? null : id, { error: issueWords }).error
+      ?.issues[0];
     setError(issue?.message);
     if (issue !== undefined) return;
     proof.ask(

@@ -5,6 +5,7 @@ import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { useAct, wordsOf } from '#desktop/renderer/use-act.ts';
+import { issueWords } from '#shared/api/issue-words.ts';
 import { Problem } from '#shared/api/problem.ts';
 import { siteEdit } from '#shared/api/site.ts';
 import type { SiteRecord } from '#shared/model/site.ts';
@@ -28,7 +29,7 @@ export function useSiteForm(site: SiteRecord, onSaved: (site: SiteRecord) => voi
     showToast(text.site.notSaved, 'danger');
   };
   const save = () => {
-    const parsed = siteEdit.safeParse(editOf(typed));
+    const parsed = siteEdit.safeParse(editOf(typed), { error: issueWords });
     if (!parsed.success) return refuse(ownErrors(parsed.error.issues));
     setErrors(new Map());
     const send = async (given?: GivenProof) => {
@@ -67,7 +68,7 @@ type Finding = { path: readonly PropertyKey[]; code?: string | undefined; messag
 
 /** Of several findings about a field the first is told. */
 function ownErrors(issues: readonly Finding[]): FieldErrors {
-  return new Map(issues.toReversed().map((issue) => [fieldOf(issue.path), issueWords(issue)] as const));
+  return new Map(issues.toReversed().map((issue) => [fieldOf(issue.path), wordsOfFinding(issue)] as const));
 }
 
 /** What the server says about fields that are in the form. */
@@ -84,7 +85,7 @@ function fieldOf([first, second]: readonly PropertyKey[]): string {
 }
 
 /** What is wrong with a field, as a person says it. */
-function issueWords({ path, code, message }: Finding): string {
+function wordsOfFinding({ path, code, message }: Finding): string {
   if (fieldOf(path) === 'sign_on.certificates') return text.site.needCertificates;
   return code === 'invalid_type' ? text.site.wholeNumber : message;
 }

@@ -1,0 +1,57 @@
+import type { z } from 'zod';
+
+/** Choices that are named; of more only these many. */
+const mostChoices = 20;
+
+/**
+ * Says in plain English what is wrong with a value, for `safeParse(value, { error: issueWords })`. Where a schema has words
+ * of its own these are kept; undefined leaves an issue to zod's words.
+ */
+export const issueWords: z.core.$ZodErrorMap = (issue) => {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined ? 'Is missing' : typeWords.get(issue.expected);
+    case 'too_small':
+      return sizeWords(issue.origin, issue.minimum, issue.inclusive === false ? 'more than' : 'at least');
+    case 'too_big':
+      return sizeWords(issue.origin, issue.maximum, issue.inclusive === false ? 'less than' : 'at most');
+    case 'invalid_value':
+      return issue.input === undefined ? 'Is missing' : choiceWords(issue.values);
+    case 'invalid_format':
+      return formatWords.get(issue.format);
+    default:
+      return undefined;
+  }
+};
+
+const typeWords: ReadonlyMap<string, string> = new Map([
+  ['string', 'Must be text'],
+  ['number', 'Must be a number'],
+  ['int', 'Must be a whole number'],
+  ['boolean', 'Must be true or false'],
+  ['array', 'Must be a list'],
+  ['object', 'Must be an object'],
+  ['record', 'Must be an object'],
+]);
+
+const formatWords: ReadonlyMap<string, string> = new Map([
+  ['email', 'Must be an e-mail address'],
+  ['url', 'Must be a web address'],
+]);
+
+function sizeWords(origin: string, bound: number | bigint, compared: string): string | undefined {
+  const plural = bound === 1 ? '' : 's';
+  if (origin === 'number' || origin === 'int') return `Must be ${compared} ${bound}`;
+  if (origin === 'string')
+    return compared === 'at least' && bound === 1
+      ? 'Must not be empty'
+      : `Must have ${compared} ${bound} character${plural}`;
+  if (origin === 'array') return `Must have ${compared} ${bound} ${bound === 1 ? 'entry' : 'entries'}`;
+  return undefined;
+}
+
+function choiceWords(values: readonly unknown[]): string {
+  const named = values.slice(0, mostChoices).map(String).join(', ');
+  if (values.length === 1) return `Must be ${named}`;
+  return `Must be one of ${named}${values.length > mostChoices ? ', …' : ''}`;
+}
