@@ -3,6 +3,8 @@ import type { PlantedFault } from '#test/support/planted-fault.ts';
 import { plantedFaults } from '../planted-faults.ts';
 import { plantedFaults as restoreFaults } from '../restores/planted-faults.ts';
 
+import { mutantsOfReader } from './reader-mutants.ts';
+
 /** A planted bug, and the promise of the design that it breaks. */
 export interface Mutant extends PlantedFault {
   promise: 1 | 2 | 3 | 4 | 5 | 6;
@@ -443,4 +445,5 @@ export const mutants: readonly Mutant[] = [
       },
     ],
   },
+  ...mutantsOfReader,
 ];
