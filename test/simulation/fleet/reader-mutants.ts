@@ -74,20 +74,6 @@ export const mutantsOfReader: readonly Mutant[] = [
     ],
   },
   {
-    promise: 2,
-    name: 'journal-asks-one-leader',
-    breaks:
-      "Three windows are open and the leading one closes while another one's edit is on its way to the journal: the next leader is never asked, so that the edit is stored nowhere, the window waits for it for ever (holding the lock under which all windows write), and the words are gone when it is closed.",
-    where: 'app',
-    edits: [
-      {
-        file: 'desktop/engine/journal/client.ts',
-        find: '        if (pending.sentTo !== message.leader) this.#send(id, pending);',
-        replace: '        if (pending.sentTo === undefined) this.#send(id, pending);',
-      },
-    ],
-  },
-  {
     promise: 1,
     name: 'batches-before-record',
     breaks:

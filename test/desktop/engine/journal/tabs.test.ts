@@ -78,6 +78,20 @@ describe('a journal shared by tabs', () => {
     expect(await outboxOf(await open(memoryStore({}, browser.disk)))).toEqual({ a: 1 });
   });
 
+  it('J14 sends a call again to the next leader, which is a third tab, when the leader is closed before it answers', async () => {
+    const browser = new Browser();
+    await browser.open();
+    const next = await browser.open();
+    const writer = await browser.open();
+    const saved = writer.append([put('a', 1)]);
+    must(browser.leader, 'a leader').kill();
+    await next.append([put('b', 2)]);
+    expect(browser.leader).toBe(browser.tabs[1]);
+    await writer.append([put('c', 3)]);
+    expect(await outboxOf(next)).toEqual({ a: 1, b: 2, c: 3 });
+    await saved;
+  });
+
   it('J14 loses and doubles nothing, however often leaders die in the middle of a write', async () => {
     await fc.assert(
       fc.asyncProperty(
