@@ -34,7 +34,8 @@ export interface Done {
   refused: string | null;
   /** Facts that later checks need. */
   facts: {
-    favorite?: [string, boolean];
+    /** A mark of a guide was set or taken back. */
+    mark?: { kind: 'favorite' | 'complete'; guideid: string; on: boolean };
     move?: [string, string];
     /** A comment that said the first text says the second one, or (null) is gone. */
     comment?: [string, string | null];
@@ -140,6 +141,8 @@ class Acting {
         return this.#savePage();
       case 'new-page':
         return this.#newPage();
+      case 'item-part':
+        return this.#savePart();
       case 'decide':
         return this.#decide();
       case 'retry':
@@ -185,7 +188,8 @@ class Acting {
 
   async #guideid(): Promise<string | undefined> {
     const { guides } = await this.#desk.look('library', { category: null });
-    return this.#one(guides, 0)?.guideid;
+    const named = guides.find(({ guideid }) => guideid === String(this.#doing.guide));
+    return (named ?? this.#one(guides, 0))?.guideid;
   }
 
   async #guide(): Promise<PlayableGuide | null> {
@@ -398,15 +402,17 @@ class Acting {
     if (guide === null) return;
     const on = !guide.favorite;
     this.#say(`favorite ${guide.title} ${on}`);
+    this.#done.facts.mark = { kind: 'favorite', guideid: guide.guideid, on };
     await this.#desk.actions.favorite(guide.guideid, on);
-    this.#done.facts.favorite = [guide.title, on];
   }
 
   async #complete(): Promise<void> {
     const guide = await this.#guide();
     if (guide === null) return;
-    this.#say(`complete ${guide.title} ${!guide.completed}`);
-    await this.#desk.actions.complete(guide.guideid, !guide.completed);
+    const on = !guide.completed;
+    this.#say(`complete ${guide.title} ${on}`);
+    this.#done.facts.mark = { kind: 'complete', guideid: guide.guideid, on };
+    await this.#desk.actions.complete(guide.guideid, on);
   }
 
   async #startOrder(): Promise<void> {
@@ -547,6 +553,22 @@ class Acting {
     this.#say(`new-page ${word}`);
     const text = { displayTitle: '', description: '', contents: `Page ${word}` };
     await this.#desk.actions.createPage('INFO', `Page ${word}`, text);
+  }
+
+  /** The page of an item lists parts: the person writes where one of them is sold. */
+  async #savePart(): Promise<void> {
+    const card = this.#one(await this.#desk.look('pages', 'ITEM'), 0);
+    const page = card === undefined ? null : await this.#desk.look('page', card.wikiid);
+    if (page === null || page.editState === 'conflict' || !page.canEdit) return;
+    const { displayTitle, description, contents, suppliers } = page.text;
+    const part = this.#one(suppliers, 1);
+    if (part === undefined) return;
+    const word = this.#word('page');
+    this.#say(`item-part ${word} of ${part['part_#']} on ${page.title}`);
+    this.#done.takenBack.push(...wordsIn(part.url));
+    const changed = { ...part, url: `https://parts.example/${word}` };
+    const parts = suppliers.map((one) => (one === part ? changed : one));
+    await this.#desk.actions.savePage(page.wikiid, { displayTitle, description, contents, suppliers: parts });
   }
 
   async #withParked(what: string, run: (id: string) => Promise<void>): Promise<void> {

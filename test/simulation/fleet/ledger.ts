@@ -26,6 +26,14 @@ interface CommentChange {
   done: Done;
 }
 
+/** What a person did with a mark of a guide. */
+export interface MarkChange {
+  device: number;
+  on: boolean;
+  /** Whether the app said that it is saved. */
+  isAcknowledged: boolean;
+}
+
 /** What every person did: all that the checks know beside what is stored and shown. */
 export class Ledger {
   readonly words = new Map<string, Word>();
@@ -47,8 +55,9 @@ export class Ledger {
   readonly deleted = new Map<string, { person: string }>();
   /** What the comment of a deletion said, by the device and the id that it knew the comment by. */
   readonly #deletions = new Map<string, string>();
-  /** Favourites by person and title: what was set since everybody was equal, by device. */
-  readonly favorites = new Map<string, Map<number, boolean>>();
+  /** What was done with marks since everybody was equal, by kind, guide and person, in the order in which it was done. */
+  readonly marks = new Map<string, MarkChange[]>();
+  #equal: readonly (string | null)[] = [];
 
   /** An action of a person at a device ended. */
   note(person: string, device: number, at: number, done: Done): void {
@@ -69,10 +78,16 @@ export class Ledger {
     }
     for (const word of done.decided) this.forgive(word, 'decided');
     for (const word of done.joined) this.joined.set(word, (this.joined.get(word) ?? 0) + 1);
-    const { move, comment, isCorrection = false, file, copied, deleted, undeleted } = done.facts;
+    const { move, comment, isCorrection = false, file, copied, deleted, undeleted, mark } = done.facts;
     if (deleted !== undefined && comment !== undefined)
       this.#deletions.set(`${device} ${deleted}`, comment[0]);
     if (undeleted !== undefined) this.#giveUpDeletion(`${device} ${undeleted}`);
+    if (done.what === 'discard-call') this.forgetMarks();
+    if (mark !== undefined && (done.refused === null || done.refused === died)) {
+      const key = `${mark.kind} ${mark.guideid} ${person}`;
+      const change = { device, on: mark.on, isAcknowledged: done.refused === null };
+      this.marks.set(key, [...(this.marks.get(key) ?? []), change]);
+    }
     if (file !== undefined && done.refused === null) this.files.set(file, { person, device });
     if (copied !== undefined) this.copied.add(copied);
     if (comment !== undefined) this.#noteComment(comment, { person, isCorrection, done });
@@ -81,6 +96,18 @@ export class Ledger {
       const [order, what] = move;
       this.moves.set(order, [...(this.moves.get(order) ?? []), what]);
     }
+  }
+
+  /** All devices show the same. `people`: who is signed in at each. */
+  everybodyEqual(people: readonly (string | null)[]): void {
+    this.hurt.clear();
+    this.marks.clear();
+    this.#equal = people;
+  }
+
+  /** Whether a person was signed in at a device when everybody was equal. */
+  wereEqual(device: number, person: string): boolean {
+    return this.#equal[device] === person;
   }
 
   /** Words of which one is enough: of a comment those that were written later, or any where several devices wrote them. */
@@ -121,6 +148,11 @@ export class Ledger {
   forgetPlain(kept: ReadonlySet<string>): void {
     for (const one of this.words.values())
       if (one.device === null && !kept.has(one.word)) one.gone ??= 'written after the backup';
+  }
+
+  /** What becomes of marks is open: a change was discarded, or will be offered to the server of a backup in any order. */
+  forgetMarks(): void {
+    this.marks.clear();
   }
 
   /** Everything written before `at` that is not among `kept`: no device remembers what it sent then. */

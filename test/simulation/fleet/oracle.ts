@@ -57,6 +57,7 @@ export function judge(scene: Scene): Violation[] {
     ...lostFiles(scene),
     ...undeleted(scene),
     ...doubled(scene),
+    ...markedAgain(scene),
     ...views(scene),
     ...unfounded(scene),
     ...shownElsewhere(scene),
@@ -161,6 +162,31 @@ function doubled({ ledger, stored }: Scene): Violation[] {
     }
   }
   return found;
+}
+
+/** F3: what was sent twice is done once: a mark that its person met on another device, and took back there, stays so. */
+function markedAgain({ ledger, stored, seen }: Scene): Violation[] {
+  return [...ledger.marks].flatMap(([key, changes]): Violation[] => {
+    const [kind = '', guideid = '', person = ''] = key.split(' ');
+    const [first, second] = changes;
+    if (changes.length !== 2 || first === undefined || second === undefined) return [];
+    const both = [first, second];
+    // Who does the opposite on another device, where nothing else was done since all were equal, met the first change.
+    if (first.device === second.device || first.on === second.on) return [];
+    const mayDiffer = both.some(
+      ({ device, isAcknowledged }) =>
+        !isAcknowledged || ledger.hurt.has(device) || !ledger.wereEqual(device, person),
+    );
+    const waits = seen.some((one) => one.person === person && one.kept.length > 0);
+    if (mayDiffer || waits) return [];
+    const userid = stored.users.find(({ username }) => username === person)?.userid;
+    const rows = kind === 'favorite' ? stored.favorites : stored.completions;
+    const isOn = rows.some((row) => row.userid === userid && String(row.guideid) === guideid);
+    if (isOn === second.on) return [];
+    return [
+      { rule: 'F3', what: `${kind} of guide ${guideid} is ${isOn} again, and ${person} took that back` },
+    ];
+  });
 }
 
 function guideText({ title, summary, introduction_raw, conclusion_raw, steps }: GuideDoc): string {

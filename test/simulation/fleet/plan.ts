@@ -1,4 +1,5 @@
 import { Dice } from '../random.ts';
+import { Scenes } from './scenes.ts';
 
 /** What a person does with the app. `picks` are numbers that choose among what is there. */
 export interface Doing {
@@ -6,6 +7,8 @@ export interface Doing {
   id: number;
   kind: DoingKind;
   picks: number[];
+  /** The number of one of the first guides: it is done with that one, where the person sees it. */
+  guide?: number;
 }
 
 export const doingKinds = [
@@ -29,6 +32,7 @@ export const doingKinds = [
   'photo',
   'page-save',
   'new-page',
+  'item-part',
   'picture',
   'own-order',
   'retry',
@@ -77,8 +81,10 @@ export interface Trap {
   fault: WireFault;
   skip: number;
   count: number;
-  /** Which requests it is for: all, or batches of calls, or others than streams. */
+  /** Which requests it is for: all, batches of calls, or pulls. */
   on: 'all' | 'batch' | 'pull';
+  /** How long a slow answer takes, virtual ms: longer than every time-out, unless this says otherwise. */
+  ms?: number;
 }
 
 export const deviceFaults = [
@@ -113,7 +119,9 @@ export const rightsChanges = [
   'guide-public',
   'allow',
   'disallow',
+  'tag-guide',
   'team-allow',
+  'team-disallow',
   'team-add',
   'team-remove',
   'role-author',
@@ -127,7 +135,7 @@ export const rightsChanges = [
 export type RightsChange = (typeof rightsChanges)[number];
 
 /** What a client without a device does. */
-export const plainDoings = ['guide', 'replace', 'append', 'append', 'comment', 'comment'] as const;
+export const plainDoings = ['guide', 'replace', 'append', 'append', 'comment', 'comment', 'step'] as const;
 export type PlainDoing = (typeof plainDoings)[number];
 
 export type Step =
@@ -143,8 +151,9 @@ export type Step =
   | { do: 'device-fault'; device: number; fault: DeviceFault; picks: number[] }
   | { do: 'server-fault'; fault: ServerFault; picks: number[] }
   | { do: 'back-up' }
-  | { do: 'rights'; change: RightsChange; picks: number[] }
-  | { do: 'plain'; what: PlainDoing; id: number; picks: number[] }
+  /** `guide`: the number of the guide that it is about, instead of a pick. */
+  | { do: 'rights'; change: RightsChange; picks: number[]; guide?: number }
+  | { do: 'plain'; what: PlainDoing; id: number; picks: number[]; guide?: number }
   | { do: 'time'; ms: number }
   /** The faults end; everybody waits until nothing moves, and what is there is judged. */
   | { do: 'quiet' };
@@ -203,6 +212,7 @@ const often: readonly [DoingKind, ...DoingKind[]] = [
   'page-save',
   'page-save',
   'new-page',
+  'item-part',
   'decide',
   'decide',
   'own-order',
@@ -268,11 +278,18 @@ class Planner {
   fill(actions: number): void {
     const { steps } = this.#plan;
     const quietEvery = Math.max(25, Math.floor(actions / (2 + this.#dice.below(4))));
+    const scenes = this.#scenes();
+    // Plans of the size that `npm test` plays are too short for them.
+    const scenesAtOnce = this.#faultRate === 0 ? 0 : Math.floor(actions / 200);
+    const playScenes = (): void => void steps.push(...scenes.splice(0, scenesAtOnce).flat());
+    playScenes();
     for (let done = 1; done <= actions; done += 1) {
       if (this.#dice.chance(this.#faultRate * 1.3)) steps.push(...this.#fairFault());
       this.#between();
       steps.push(this.#act());
-      if (done % quietEvery === 0) steps.push({ do: 'quiet' });
+      if (done % quietEvery !== 0) continue;
+      steps.push({ do: 'quiet' });
+      playScenes();
     }
     steps.push({ do: 'quiet' });
   }
@@ -338,6 +355,17 @@ class Planner {
     const { steps } = this.#plan;
     if (!steps.some((step) => step.do === 'back-up')) steps.push({ do: 'back-up' });
     return [{ do: 'server-fault', fault, picks }, ...(dice.chance(0.5) ? [{ do: 'back-up' } as const] : [])];
+  }
+
+  /** Every scene that is fair, in an order of chance. */
+  #scenes(): Step[][] {
+    const { people, devices, guides } = this.#plan;
+    const dice = this.#dice;
+    const cast = { dice, people, devices, guides, nextId: () => this.#id() };
+    const left = new Scenes(cast).all();
+    const scenes: Step[][] = [];
+    while (left.length > 0) scenes.push(...left.splice(dice.below(left.length), 1).map((make) => make()));
+    return scenes.filter((steps) => steps.every((step) => this.#isFair(step)));
   }
 
   /** A fault that spares an old app what it was not made for yet. */

@@ -10,7 +10,7 @@ import type { FleetWorld, RemoteDevice } from './fleet-world.ts';
 import { died, Ledger } from './ledger.ts';
 import { interference } from './interference.ts';
 import { hiddenWords, judge, type Violation } from './oracle.ts';
-import type { DeviceFault, Doing, Plan, RightsChange, ServerFault, Step, Trap, WireFault } from './plan.ts';
+import type { DeviceFault, Doing, Plan, ServerFault, Step, Trap } from './plan.ts';
 import { address, otherAddress, password, type Account } from './server-names.ts';
 import { wordOf, wordsIn } from './words.ts';
 import type { Answered, Asked, Chunk, Command, Output, Reply, Seen } from './wire.ts';
@@ -35,6 +35,8 @@ export interface Result {
 
 /** Virtual ms that a request and its answer take. */
 const latency = 40;
+/** Virtual ms that no time-out waits for. */
+const longestAnswer = 90_000;
 /** Virtual ms within which everything must be at rest after the faults end. */
 const longestUnrest = 3 * 60 * 60_000;
 /** Actions for which there is nearly always something to do them with. */
@@ -61,6 +63,9 @@ class Member {
   traps: Trap[] = [];
   inbox: Chunk[] = [];
   suspended: Suspended | null = null;
+  /** The token that a sign-in from here was given last, and that of the last one that came to its end. */
+  issued: string | null = null;
+  token: string | null = null;
   /** Another server, at the address of its own, has answered it. */
   metOther = false;
   /** What the server itself refused to this device: `key status` of calls, and 401 for its session. */
@@ -148,6 +153,12 @@ export class Run {
       await this.#signIn(member, must(member.person, 'a person'));
       await this.#turn(member, { do: 'run', ms: 0 }, 5000);
     }
+    this.#everybodyEqual();
+  }
+
+  #everybodyEqual(): void {
+    const names = this.#members.map(({ person }) => (person === null ? null : this.#account(person).name));
+    this.#ledger.everybodyEqual(names);
   }
 
   #say(what: string): void {
@@ -176,7 +187,8 @@ export class Run {
         return this.#act(step);
       case 'run': {
         const member = this.#member(step.device);
-        return this.#turn(member, { do: 'run', ms: step.ms }, step.ms);
+        await this.#turn(member, { do: 'run', ms: step.ms }, step.ms);
+        return this.#watchSession(member);
       }
       case 'online':
         return this.#online(this.#member(step.device), step.on);
@@ -196,7 +208,7 @@ export class Run {
       case 'back-up':
         return this.#backUp();
       case 'rights':
-        return this.#rights(step.change, step.picks);
+        return this.#rights(step);
       case 'plain':
         return this.#plain(step);
       case 'time':
@@ -206,6 +218,14 @@ export class Run {
       case 'quiet':
         return this.#rest(step === this.#plan.steps.at(-1));
     }
+  }
+
+  /** What is wrong with a session shows where it begins: a quiet point begins new ones. */
+  async #watchSession(member: Member): Promise<void> {
+    if (!member.isOpen || member.suspended !== null) return;
+    await this.#turn(member, { do: 'state' }, 0, (output) => {
+      if (output.state === 'done' && (output.value as Seen).status === 'expired') this.#mustHaveEnded(member);
+    });
   }
 
   #member(device: number): Member {
@@ -294,7 +314,8 @@ export class Run {
       )
         this.#broke('sign-in', member, output);
       if (output.state !== 'done') return;
-      member.refused.delete('401');
+      if (member.token !== member.issued) member.refused.delete('401');
+      member.token = member.issued;
       member.person = person;
       member.people.add(person);
     });
@@ -383,6 +404,7 @@ export class Run {
         await this.#mendServer();
         this.#hear(await server.restore(fault === 'restore-files' ? 'files' : 'command'));
         this.#ledger.forgetPlain(words);
+        this.#ledger.forgetMarks();
         this.#ledger.forgetSent(words, this.#now - sentLife);
         this.#wasRestored = true;
         for (const member of this.#members)
@@ -422,14 +444,17 @@ export class Run {
   }
 
   /** Rights are given and taken by the administrator. */
-  async #rights(change: RightsChange, picks: number[]): Promise<void> {
+  async #rights({ change, picks, guide: number }: Extract<Step, { do: 'rights' }>): Promise<void> {
     if (this.#isOther || this.#isFull) return;
     const { server } = this.#world;
     const admin = must(this.#accounts[0], 'an administrator');
     const person = (picks[0] ?? 0) % this.#plan.people;
     const { userid, name } = this.#account(person);
-    const call = async (method: string, path: string): Promise<number> => {
-      const body = method === 'PUT' ? {} : null;
+    const call = async (
+      method: string,
+      path: string,
+      body: object | null = method === 'PUT' ? {} : null,
+    ): Promise<number> => {
       const { status, chunks } = await server.call(admin.token, method, path, body, this.#now);
       this.#hear(chunks);
       return status;
@@ -442,7 +467,8 @@ export class Run {
       this.#now,
     );
     const guides = body as { guideid: number; title: string; revisionid: number }[];
-    const guide = guides[(picks[1] ?? 0) % Math.max(1, guides.length)];
+    const named = guides.find(({ guideid }) => guideid === number);
+    const guide = named ?? guides[(picks[1] ?? 0) % Math.max(1, guides.length)];
     if (guide === undefined) return;
     const { guideid, revisionid } = guide;
     this.#countFault(null, change);
@@ -456,8 +482,12 @@ export class Run {
         return void (await call('PUT', `/guides/${guideid}/users/${userid}`));
       case 'disallow':
         return void (await call('DELETE', `/guides/${guideid}/users/${userid}`));
+      case 'tag-guide':
+        return void (await call('PUT', `/guides/${guideid}/tag`, { tag: `tag ${picks[2]}` }));
       case 'team-allow':
         return void (await call('PUT', `/guides/${guideid}/teams/1`));
+      case 'team-disallow':
+        return void (await call('DELETE', `/guides/${guideid}/teams/1`));
       case 'team-add':
         return void (await call('PUT', `/teams/1/users/${userid}`));
       case 'team-remove':
@@ -537,14 +567,15 @@ export class Run {
       this.#goneFor -= 1;
       return { kind: 'failed', after: latency };
     }
-    const fault = this.#faultFor(member, asked);
-    if (fault === null) return this.#exchange(member, asked);
+    const trap = this.#trapFor(member, asked);
+    if (trap === null) return this.#exchange(member, asked);
+    const { fault } = trap;
     this.#countFault(member.index, fault);
     this.#say(`device ${member.index} ${fault} ${asked.method} ${new URL(asked.url).pathname}`);
-    return this.#faulty(member, asked, fault);
+    return this.#faulty(member, asked, trap);
   }
 
-  #faultFor(member: Member, asked: Asked): WireFault | null {
+  #trapFor(member: Member, asked: Asked): Trap | null {
     if (this.#quiet) return null;
     const { pathname } = new URL(asked.url);
     for (const trap of member.traps) {
@@ -556,12 +587,12 @@ export class Run {
       }
       trap.count -= 1;
       if (trap.count <= 0) member.traps = member.traps.filter((one) => one !== trap);
-      return trap.fault;
+      return trap;
     }
     return null;
   }
 
-  async #faulty(member: Member, asked: Asked, fault: WireFault): Promise<Reply | null> {
+  async #faulty(member: Member, asked: Asked, { fault, ms = longestAnswer }: Trap): Promise<Reply | null> {
     const failed: Reply = { kind: 'failed', after: latency };
     switch (fault) {
       case 'refused':
@@ -575,7 +606,7 @@ export class Run {
       }
       case 'slow': {
         const reply = await this.#exchange(member, asked);
-        return reply.kind === 'silence' ? reply : { ...reply, after: 90_000 };
+        return reply.kind === 'silence' ? reply : { ...reply, after: ms };
       }
       case 'silence':
         return { kind: 'silence' };
@@ -642,7 +673,8 @@ export class Run {
         });
     }
     if (stream !== null) this.#owners.set(stream, member);
-    noteRefusals(member.refused, asked, answer);
+    noteToken(member, asked, answer);
+    noteRefusals(member, asked, answer);
     // Whoever takes the server's place unnoticed is sent one request at most, and refuses it (account README, SI10).
     const isWarned = this.#isOther && member.metOther;
     member.metOther = this.#isOther;
@@ -668,7 +700,7 @@ export class Run {
     }
   }
 
-  async #plain({ what, id, picks }: Extract<Step, { do: 'plain' }>): Promise<void> {
+  async #plain({ what, id, picks, guide: number }: Extract<Step, { do: 'plain' }>): Promise<void> {
     if (this.#isOther || this.#isFull) return;
     const account = must(this.#accounts[1], 'the plain client');
     const word = wordOf(id);
@@ -693,25 +725,36 @@ export class Run {
       return;
     }
     const { body: list } = await call('GET', '/guides?limit=200', null);
-    const guides = list as { guideid: number; revisionid: number; summary: string }[];
-    const guide = guides[(picks[0] ?? 0) % Math.max(1, guides.length)];
-    if (guide === undefined) return;
+    const guides = list as { guideid: number }[];
+    const guideid = number ?? guides[(picks[0] ?? 0) % Math.max(1, guides.length)]?.guideid;
+    if (guideid === undefined) return;
     this.#count(this.#actions, `plain ${what}`);
     if (what === 'comment') {
-      await call('POST', `/comments/guide/${guide.guideid}`, { text: `Comment ${word}` });
+      await call('POST', `/comments/guide/${guideid}`, { text: `Comment ${word}` });
       this.#ledger.notePlain(account.name, word, 'comment');
+    } else if (what === 'step') {
+      // The only call that changes a step and leaves the revision of its guide.
+      const { body } = await call('GET', `/guides/${guideid}`, null);
+      // A guide that went away, or may not be seen, has none.
+      const { steps = [] } = body as { steps?: { stepid: number; revisionid: number; title: string }[] };
+      const step = steps[(picks[1] ?? 0) % Math.max(1, steps.length)];
+      if (step === undefined) return;
+      const path = `/guides/${guideid}/steps/${step.stepid}?revisionid=${step.revisionid}`;
+      if ((await call('PATCH', path, { title: `Step ${word}` })).status >= 300) return;
+      this.#ledger.notePlain(account.name, word, 'guide');
+      for (const one of wordsIn(step.title)) this.#ledger.forgive(one, 'taken back');
     } else if (what === 'replace' || what === 'append') {
-      const { body } = await call('GET', `/guides/${guide.guideid}`, null);
+      const { body } = await call('GET', `/guides/${guideid}`, null);
       const { revisionid, summary } = body as { revisionid: number; summary: string };
       const next = what === 'replace' || summary.length > 120 ? word : `${summary} ${word}`.trim();
-      const path = `/guides/${guide.guideid}?revisionid=${revisionid}`;
+      const path = `/guides/${guideid}?revisionid=${revisionid}`;
       const { status } = await call('PATCH', path, { summary: next });
       if (status >= 300) return;
       this.#ledger.notePlain(account.name, word, 'guide');
       const left = new Set(wordsIn(next));
       for (const one of wordsIn(summary)) if (!left.has(one)) this.#ledger.forgive(one, 'taken back');
     }
-    this.#say(`${id} plain ${what} ${word} on ${guide.guideid}`);
+    this.#say(`${id} plain ${what} ${word} on ${guideid}`);
   }
 
   /** The faults end; when nothing moves any more, what is there is judged. */
@@ -735,7 +778,7 @@ export class Run {
     await this.#settle();
     await this.#judge(false);
     if (isLast) await this.#last();
-    this.#ledger.hurt.clear();
+    this.#everybodyEqual();
     this.#coverage.rest();
     this.#quiet = false;
   }
@@ -764,11 +807,7 @@ export class Run {
       for (const [index, { status }] of states.entries()) {
         const member = this.#member(index);
         if (status !== 'expired' || member.person === null) continue;
-        if (!member.refused.has('401'))
-          this.#violations.push({
-            rule: 'F4',
-            what: `device ${index} waits for a sign-in, and the server had never ended its session`,
-          });
+        this.#mustHaveEnded(member);
         await this.#signIn(member, member.person);
       }
       const text = JSON.stringify(states);
@@ -785,6 +824,13 @@ export class Run {
       last = text;
       if (this.#now - since > longestUnrest || this.#violations.length > 0) break;
     }
+  }
+
+  /** F4: an app asks for a sign-in only when the server has refused the session that it has. */
+  #mustHaveEnded(member: Member): void {
+    if (member.refused.has('401')) return;
+    const what = `device ${member.index} waits for a sign-in, and the server had never ended its session`;
+    this.#violations.push({ rule: 'F4', what });
   }
 
   /** Judges what there is. `withFiles`: also what lies in the files of the devices. */
@@ -881,9 +927,17 @@ function textIn(bytes: Uint8Array | null): string {
   return bytes === null ? '' : new TextDecoder().decode(bytes);
 }
 
+/** Notes the token that a sign-in is given. */
+function noteToken(member: Member, { method, url }: Asked, { status, body }: Answered): void {
+  if (method !== 'POST' || !url.endsWith('/user/token') || status >= 300) return;
+  member.issued = (JSON.parse(textIn(body)) as { authToken: string }).authToken;
+}
+
 /** Notes what an answer of the server refuses: the session, a whole request with all its calls, or some of them. */
-function noteRefusals(refused: Set<string>, asked: Asked, { status, body }: Answered): void {
-  if (status === 401) refused.add('401');
+function noteRefusals({ refused, token, issued }: Member, asked: Asked, { status, body }: Answered): void {
+  // What refuses a session that another sign-in has followed says nothing of the present one.
+  const isOfBefore = ![token, issued].some((one) => asked.headers['authorization'] === `api ${one}`);
+  if (status === 401 && !isOfBefore) refused.add('401');
   if (status >= 400) {
     const keys = [...textIn(asked.body).matchAll(/"id":"([^"]+)"/g)].map(([, key = '']) => key);
     for (const key of [asked.headers['idempotency-key'] ?? '', ...keys]) refused.add(`${key} ${status}`);

@@ -549,6 +549,14 @@ export class ServerWorld {
         contents: 'What this page says.',
       });
     }
+    const part = { type: 'screw', supplier: 'Parts Ltd', url: 'https://parts.example/' };
+    const { token } = must(accounts[1], 'an account');
+    await made(token, '/wikis', {
+      namespace: 'ITEM',
+      title: 'Screw',
+      contents: 'Two lengths of it.',
+      suppliers: ['4 mm', '6 mm'].map((length) => ({ ...part, 'part_#': length })),
+    });
   }
 }
 
