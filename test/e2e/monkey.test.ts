@@ -50,7 +50,8 @@ for (let from = 0; from < actions; from += perDevice) {
   const number = seed + from / perDevice;
   test(
     `MK1–MK6 whatever is tapped and typed, the laws of the app hold: seed ${number}`,
-    { timeout: 3_600_000 },
+    // They mostly wait.
+    { timeout: 3_600_000, concurrent: true },
     async () => {
       const plan = planOf(number, Math.min(perDevice, actions - from));
       const play = async (some: readonly Action[]) => {

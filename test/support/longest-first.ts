@@ -1,5 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
+/** Files that take an hour in the long run. */
+const hours = ['test/simulation/fleet.test.ts', 'test/e2e/monkey.test.ts'];
+
 /** Files that take long although they are short: begun last, one of them would run alone at the end. */
 const longest = [
   'test/e2e/demo.test.ts',
@@ -9,7 +12,6 @@ const longest = [
   'test/desktop/renderer/archives.test.ts',
   'test/bootstrap/start.test.ts',
   'test/simulation/restored-backups.test.ts',
-  'test/simulation/fleet.test.ts',
   'test/simulation/history.test.ts',
   'test/simulation/concurrent-edits.test.ts',
   'test/simulation/planted-faults.test.ts',
@@ -25,12 +27,16 @@ const longest = [
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const usual = await super.sort(files);
-    const first = (file: TestSpecification): number =>
-      longest.some((path) => file.moduleId.endsWith(path)) ? 0 : 1;
+    const isOneOf = (paths: readonly string[], { moduleId }: TestSpecification): boolean =>
+      paths.some((path) => moduleId.endsWith(path));
+    const last = (paths: readonly string[], file: TestSpecification): number =>
+      isOneOf(paths, file) ? 0 : 1;
     const projects = usual.map((file) => file.project.name);
+    const project = (file: TestSpecification): number => projects.indexOf(file.project.name);
     // A worker goes on only with files of its own project, so that those stay together.
     return usual.toSorted(
-      (a, b) => projects.indexOf(a.project.name) - projects.indexOf(b.project.name) || first(a) - first(b),
+      (a, b) =>
+        last(hours, a) - last(hours, b) || project(a) - project(b) || last(longest, a) - last(longest, b),
     );
   }
 }
