@@ -81,7 +81,10 @@ export async function streamEvents(
       if (!taken) continue;
       pending = false;
       const viewer = await authenticate(request.headers.authorization, services);
+      // Whoever opens streams and leaves them costs nothing more.
+      if (!open) break;
       const page = await readFeed(services.storage.reader, viewer, place, pageSize, null);
+      if (!open) break;
       if (page.more) pending = true;
       if (page.place === place) continue;
       place = page.place;

@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+
 import type { SyncedCollection } from '#shared/sync/wire.ts';
 import { tolerantProtocol } from '#shared/sync/protocol.ts';
 import { must } from '#shared/must.ts';
@@ -101,6 +103,19 @@ interface Scanned {
   uid: string | null;
 }
 
+/** The documents of a page take at most this many bytes, unless the first alone takes more (F20). */
+const pageBytes = 1_000_000;
+
+/** What is read of it is only its head: no document is. */
+const bodySize = sql<number | null>`octet_length(documents.body)`.as('bytes');
+
+/** How many rows of these sizes make a page; at least one. */
+function fitting(sizes: readonly { bytes: number | null }[]): number {
+  let bytes = 0;
+  const over = sizes.findIndex((row) => (bytes += row.bytes ?? 0) > pageBytes);
+  return Math.max(1, over === -1 ? sizes.length : over);
+}
+
 /**
  * What moved after `since`, as far as the viewer may know of it; costs what changed, not what exists.
  * Seen now: the document, at its latest move. Seen before only: a removal. Neither: nothing.
@@ -112,6 +127,16 @@ export async function readFeed(
   limit: number,
   collections: ReadonlySet<string> | null,
 ): Promise<Page> {
+  const from = since.within === undefined ? since.seq : since.seq - 1;
+  const sizes = await db
+    .selectFrom('feed')
+    .leftJoin('documents', 'documents.seq', 'feed.seq')
+    .select(bodySize)
+    .where('feed.seq', '>', from)
+    .orderBy('feed.seq')
+    .limit(limit)
+    .execute();
+  const most = fitting(sizes);
   const scanned: Scanned[] = await db
     .selectFrom('feed')
     .leftJoin('documents', 'documents.seq', 'feed.seq')
@@ -128,15 +153,15 @@ export async function readFeed(
       'documents.body',
       'documents.uid',
     ])
-    .where('feed.seq', '>', since.within === undefined ? since.seq : since.seq - 1)
+    .where('feed.seq', '>', from)
     .orderBy('feed.seq')
-    .limit(limit + 1)
+    .limit(most + 1)
     .execute();
   const visible = await visibleAudiences(db, viewer.principals);
   const past = await AccessPast.of(db, viewer);
   const rows: FeedLine[] = [];
   let place = since;
-  for (const row of scanned.slice(0, limit)) {
+  for (const row of scanned.slice(0, most)) {
     if (rows.length >= limit) break;
     const { seq, nonce } = row;
     if (row.collection !== '$access') {
@@ -222,27 +247,29 @@ async function accessRows(
     ...[...visible].filter((audience) => !before.has(audience)),
   ];
   if (moved.length === 0) return { rows: [], last: null };
-  const documents = await movedDocuments(db, moved, [...visible])
+  const found = movedDocuments(db, moved, [...visible])
     .where('seq', '>', after)
     .$if(collections !== null, (all) => all.where('collection', 'in', [...(collections ?? [])]))
-    .orderBy('seq')
-    .limit(limit + 1)
+    .orderBy('seq');
+  const most = fitting(await found.select(bodySize).limit(limit).execute());
+  const documents = await found
+    .selectAll()
+    .limit(most + 1)
     .execute();
-  const told = documents.slice(0, limit);
+  const told = documents.slice(0, most);
   const rows: FeedLine[] = [];
   for (const document of told) {
     const base = { c: document.collection as SyncedCollection, id: document.id, seq: row.seq };
     if (visible.has(document.audience)) rows.push({ ...base, body: document.body, uid: document.uid });
     else if (before.has(await past.audienceAt(row.seq, document))) rows.push({ ...base, removed: true });
   }
-  return { rows, last: documents.length > limit ? (told.at(-1)?.seq ?? after) : null };
+  return { rows, last: documents.length > most ? (told.at(-1)?.seq ?? after) : null };
 }
 
 /** The documents of these audiences, and the visible guides that name a guide of them as prerequisite. */
 function movedDocuments(db: Db, moved: number[], visible: number[]) {
   return db
     .selectFrom('documents')
-    .selectAll()
     .where((eb) =>
       eb.or([
         eb('audience', 'in', moved),

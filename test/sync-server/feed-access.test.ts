@@ -410,3 +410,40 @@ for (const [name, scene] of Object.entries(scenes))
       expect(device.content()).toEqual((await PullingDevice.loaded(reader)).content());
     });
   }
+
+test.each(['of records', 'of access'])(
+  'F11 F20 a page of moves %s carries at most a megabyte of documents, or one that is larger',
+  async (what) => {
+    const person = await somebody();
+    const teamid = await newTeam();
+    const placeNow = async () =>
+      placeText(server.services, await newestPlace(server.services.storage.reader));
+    const before = await placeNow();
+    const sizes = [400_000, 400_000, 400_000, 1_500_000, 10];
+    await contextForJob(server.services, null, async ({ changes }) => {
+      for (const [at, size] of sizes.entries()) {
+        const document = { stepid: 1, guideid: 1, form_revisionid: 1, fields: [], title: 'x'.repeat(size) };
+        const principal: Principal = what === 'of records' ? 'public' : `team:${teamid}`;
+        changes.put('stepForms', `large-${what}-${at}`, document, [principal]);
+      }
+    });
+    const place = what === 'of records' ? before : await placeNow();
+    await join(person, teamid);
+    const pages: number[][] = [];
+    for (let since = place, more = true; more;) {
+      const page = await sync(server, person, `pull?since=${since}&limit=200`);
+      pages.push(
+        page.rows
+          .filter(({ c }) => c === 'stepForms')
+          .map(({ doc }) => (doc as { title: string }).title.length),
+      );
+      ({ checkpoint: since, more } = page);
+    }
+    expect(pages.filter((page) => page.length > 0)).toEqual([
+      [400_000, 400_000],
+      [400_000],
+      [1_500_000],
+      [10],
+    ]);
+  },
+);
