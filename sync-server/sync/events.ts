@@ -1,3 +1,5 @@
+import { setImmediate as others } from 'node:timers/promises';
+
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { Problem } from '#shared/api/problem.ts';
@@ -81,7 +83,8 @@ export async function streamEvents(
       if (!taken) continue;
       pending = false;
       const viewer = await authenticate(request.headers.authorization, services);
-      // Whoever opens streams and leaves them costs nothing more.
+      // That a client has left shows only once others had their turn, which queries of SQLite give to nobody.
+      await others();
       if (!open) break;
       const page = await readFeed(services.storage.reader, viewer, place, pageSize, null);
       if (!open) break;

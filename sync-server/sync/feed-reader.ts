@@ -1,5 +1,3 @@
-import { sql } from 'kysely';
-
 import type { SyncedCollection } from '#shared/sync/wire.ts';
 import { tolerantProtocol } from '#shared/sync/protocol.ts';
 import { must } from '#shared/must.ts';
@@ -10,6 +8,7 @@ import type { Db } from '#server/storage/tables.ts';
 
 import { AccessPast } from './access-past.ts';
 import type { FeedLine } from './feed-line.ts';
+import { bodySize, fitting } from './page-size.ts';
 import { dependentsOn, withPrerequisites } from './prerequisites.ts';
 
 /** A place in the feed. Seq 0 is its beginning. */
@@ -101,19 +100,6 @@ interface Scanned {
   /** null: a later row superseded this one. */
   body: string | null;
   uid: string | null;
-}
-
-/** The documents of a page take at most this many bytes, unless the first alone takes more (F20). */
-const pageBytes = 1_000_000;
-
-/** What is read of it is only its head: no document is. */
-const bodySize = sql<number | null>`octet_length(documents.body)`.as('bytes');
-
-/** How many rows of these sizes make a page; at least one. */
-function fitting(sizes: readonly { bytes: number | null }[]): number {
-  let bytes = 0;
-  const over = sizes.findIndex((row) => (bytes += row.bytes ?? 0) > pageBytes);
-  return Math.max(1, over === -1 ? sizes.length : over);
 }
 
 /**

@@ -1,10 +1,13 @@
+import { setImmediate as others } from 'node:timers/promises';
+
 import type { SyncedCollection } from '#shared/sync/wire.ts';
 import type { Db } from '#server/storage/tables.ts';
 
 import type { FeedLine } from './feed-line.ts';
+import { bodySize, fitting } from './page-size.ts';
 import { withPrerequisites } from './prerequisites.ts';
 
-/** Documents read at a time; each read is short, so that writers are never held up. */
+/** Most documents that are read at a time. */
 const batchSize = 500;
 
 /** Which documents: of these audiences, after this place, of these collections (null: of all). */
@@ -18,7 +21,9 @@ export interface Scope {
 export async function* visibleDocuments(db: Db, scope: Scope): AsyncGenerator<FeedLine[]> {
   const inScope = documentsIn(db, scope);
   for (let { after } = scope; ;) {
-    const rows = await inScope.selectAll().where('seq', '>', after).orderBy('seq').limit(batchSize).execute();
+    const next = inScope.where('seq', '>', after).orderBy('seq');
+    const most = fitting(await next.select(bodySize).limit(batchSize).execute());
+    const rows = await next.selectAll().limit(most).execute();
     if (rows.length === 0) return;
     after = rows.at(-1)?.seq ?? after;
     const lines = rows.map(({ collection, id, seq, body, uid }) => ({
@@ -29,6 +34,8 @@ export async function* visibleDocuments(db: Db, scope: Scope): AsyncGenerator<Fe
       uid,
     }));
     yield await withPrerequisites(db, scope.visible, lines);
+    // Queries of SQLite give nobody else a turn, and a client that reads as fast as this writes does not either.
+    await others();
   }
 }
 

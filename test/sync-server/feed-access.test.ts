@@ -1,8 +1,10 @@
+import { setImmediate } from 'node:timers/promises';
+
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { contextForJob } from '#server/jobs/context.ts';
-import type { Principal } from '#server/storage/feed.ts';
+import { visibleAudiences, type Principal } from '#server/storage/feed.ts';
 import { addMember, removeMember } from '#server/resources/teams/members.ts';
 import type { CourseAssignment, Course } from '#shared/model/course.ts';
 import type { Guide } from '#shared/model/guide-record.ts';
@@ -10,6 +12,7 @@ import type { WorkLogEntry } from '#shared/model/work-log.ts';
 import type { FeedRow } from '#shared/sync/wire.ts';
 import { must } from '#shared/must.ts';
 import { newestPlace, placeText } from '#server/sync/feed-reader.ts';
+import { visibleDocuments } from '#server/sync/visible-documents.ts';
 import { importQuiz, lockQuestion } from '#test/support/quizzes.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { sync } from '#test/support/sync-calls.ts';
@@ -447,3 +450,30 @@ test.each(['of records', 'of access'])(
     ]);
   },
 );
+
+test('F20 a first load reads a megabyte of documents at a time, and lets others have their turn in between', async () => {
+  const teamid = await newTeam();
+  const principal: Principal = `team:${teamid}`;
+  const sizes = [400_000, 400_000, 400_000, 1_500_000, 10];
+  const after = (await newestPlace(server.services.storage.reader)).seq;
+  await contextForJob(server.services, null, async ({ changes }) => {
+    for (const [at, size] of sizes.entries()) {
+      const document = { stepid: 1, guideid: 1, form_revisionid: 1, fields: [], title: 'x'.repeat(size) };
+      changes.put('stepForms', `loaded-${at}`, document, [principal]);
+    }
+  });
+  const db = server.services.storage.reader;
+  const visible = await visibleAudiences(db, [principal]);
+  let isLoaded = false;
+  let turns = 0;
+  const others = (async () => {
+    for (; !isLoaded; await setImmediate()) turns += 1;
+  })();
+  const read: number[] = [];
+  for await (const lines of visibleDocuments(db, { visible, after, collections: ['stepForms'] }))
+    read.push(lines.length);
+  isLoaded = true;
+  await others;
+  expect(read).toEqual([2, 1, 1, 1]);
+  expect(turns).toBeGreaterThanOrEqual(read.length);
+});

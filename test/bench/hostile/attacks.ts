@@ -3,6 +3,7 @@ import { largeGuides, wideBodies } from './bodies.ts';
 import { hostilePictures } from './pictures.ts';
 import { quizImport, quizSubmission } from './quiz.ts';
 import {
+  abandonedLoads,
   anonymousUploads,
   drippingGuides,
   drippingModule,
@@ -28,6 +29,7 @@ export const attacks: Attack[] = [
   drippingGuides,
   drippingModule,
   manyStreams,
+  abandonedLoads,
   escapedReads,
   spraying,
 ];

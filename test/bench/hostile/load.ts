@@ -151,6 +151,25 @@ export const manyStreams: Attack = {
   },
 };
 
+/** First loads and pulls of everything that nobody reads. */
+export const abandonedLoads: Attack = {
+  name: '200 first loads and pulls by one token, given up',
+  async wave(target) {
+    const counted: Statuses = {};
+    const since = encodeURIComponent(target.checkpoint);
+    const paths = ['/sync/1/bootstrap', `/sync/1/pull?limit=2000&since=${since}`];
+    const sockets = await Promise.all(
+      Array.from({ length: 200 }, (_, n) => {
+        const head = [`GET ${paths[n % 2]} HTTP/1.1`, `Authorization: api ${target.reader}`];
+        return begin(target, head, '', counted);
+      }),
+    );
+    await pause(heldMs);
+    for (const socket of sockets) socket.destroy();
+    return counted;
+  },
+};
+
 /** Reads by nobody whose address is escaped, so that a comparison of texts does not find it. */
 export const escapedReads: Attack = {
   name: '2,000 reads without a token, escaped',
