@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 
 import { must } from '#shared/must.ts';
+import { memorySettings } from '#server/bootstrap/memory-settings.ts';
 import { Passwords } from '#server/resources/tokens/passwords.ts';
 
 import type { Attack, Statuses } from './hostile/attack.ts';
@@ -153,6 +154,9 @@ function misses(
 }
 
 const child = fork(join(import.meta.dirname, 'hostile', 'server.ts'), {
+  // As `npm start` runs.
+  execArgv: [...memorySettings.flags],
+  env: { ...memorySettings.variables, ...process.env },
   stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
 });
 const attacker = new Worker(join(import.meta.dirname, 'hostile', 'waves.ts'));

@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 import { must } from '#shared/must.ts';
+import { memorySettings } from '#server/bootstrap/memory-settings.ts';
 import { runCli } from '#server/cli/program.ts';
 import { readConfig } from '#server/config.ts';
 import { startServer } from '#server/main.ts';
@@ -346,4 +347,20 @@ test('ST8 what the program prints and logs proves the audit log, with the time s
   const found = await benchbook('verify', '--against', file, '--certificate', certificate);
   expect(found.out).toMatch(/[1-9]\d* of them with a time stamp that holds/);
   expect(found).toMatchObject({ code: 0, out: expect.not.stringContaining('hidden') });
+});
+
+test('ST9 the server gives memory back to the system, under the process id with which it was started', async () => {
+  using place = makePlace();
+  const started = place.start(['--data', join(place.dir, 'data'), ...small], { MALLOC_ARENA_MAX: '1' });
+  await started.ready();
+  const about = (what: string): string[] =>
+    readFileSync(`/proc/${started.child.pid}/${what}`, 'utf8').split('\0');
+  // Only Linux tells of a process what it was started with.
+  if (process.platform === 'linux') {
+    expect(about('cmdline')).toEqual(expect.arrayContaining([...memorySettings.flags]));
+    const variables = Object.entries({ ...memorySettings.variables, MALLOC_ARENA_MAX: '1' });
+    expect(about('environ')).toEqual(expect.arrayContaining(variables.map((pair) => pair.join('='))));
+  }
+  started.child.kill('SIGTERM');
+  expect(await started.ended).toBe(0);
 });
