@@ -8,7 +8,7 @@ export const memorySettings = {
   flags: ['--max-semi-space-size=4'],
   /** Variables that glibc reads when a process starts; other systems ignore them. */
   variables: {
-    MALLOC_ARENA_MAX: '2',
+    MALLOC_ARENA_MAX: '1',
     MALLOC_MMAP_THRESHOLD_: '262144',
     MALLOC_TRIM_THRESHOLD_: '262144',
   },

@@ -31,6 +31,8 @@ export interface Limits {
   streamsOfDevice: number;
   streamsOfPerson: number;
   streams: number;
+  /** Event streams that a device may begin within a minute: each begins with what its device has missed. */
+  streamsPerMinute: number;
 }
 
 export const defaultLimits: Readonly<Limits> = {
@@ -53,6 +55,7 @@ export const defaultLimits: Readonly<Limits> = {
   streamsOfDevice: 10,
   streamsOfPerson: 100,
   streams: 5000,
+  streamsPerMinute: 120,
 };
 
 /** Maximum body size of sign-ins, registrations, assertions and forms, bytes. */

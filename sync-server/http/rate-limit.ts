@@ -67,7 +67,11 @@ export class CallerLimits {
     const usual = caller.isKnown ? limits.devicePerMinute : limits.anonymousPerMinute;
     countRequest(reply, this.#counters.count(caller.name), services.site.requestsPerMinute ?? usual);
     // A call of a batch is part of a request that was already counted.
-    if (!isOverWire || isStream(request)) return;
+    if (!isOverWire) return;
+    if (isStream(request)) {
+      mustNotExceed(this.#counters.count(`streams of ${caller.name}`), limits.streamsPerMinute);
+      return;
+    }
     this.#unread.mustHaveRead(caller);
     const place = this.#inFlight.enter(caller);
     request.place = place;
@@ -140,7 +144,7 @@ export function stranger(ip: string): Caller {
   return { name, holder: name, isKnown: false };
 }
 
-/** Event streams have limits of their own. */
+/** How many event streams are open has limits of its own. */
 function isStream({ routeOptions }: FastifyRequest): boolean {
   return routeOptions.config.isStream === true;
 }
@@ -153,6 +157,11 @@ function countRequest(reply: FastifyReply, { current, ttl }: Count, most: number
     'RateLimit-Remaining': String(Math.max(0, most - current)),
     'RateLimit-Reset': String(seconds),
   });
+  mustNotExceed({ current, ttl }, most);
+}
+
+function mustNotExceed({ current, ttl }: Count, most: number): void {
+  const seconds = Math.ceil(ttl / 1000);
   if (current > most)
     throw new Problem('too-many-requests', `Too many requests. Wait ${seconds} seconds and try again`, {
       retryAfterSeconds: seconds,

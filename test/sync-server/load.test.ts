@@ -352,6 +352,25 @@ test('LD7 of event streams of a device, a person and all only so many are open; 
   for (const socket of [second, third, fourth]) socket.destroy();
 });
 
+test('LD7 a device that begins streams without end is refused, and begins again a minute later', async () => {
+  const clock = { now: Date.parse('2026-05-04T08:00:00Z') };
+  await using small = await startServer({ limits: { streamsPerMinute: 2 }, now: () => clock.now });
+  const { token } = await small.person('Gil');
+  const place = await placeText(small.services, await newestPlace(small.services.storage.reader));
+  const sockets = [await openStream(small, token, place), await openStream(small, token, place)];
+  const again = (): Promise<Response> =>
+    fetch(`${small.url}/sync/1/events?since=${encodeURIComponent(place)}`, {
+      headers: { Authorization: `api ${token}` },
+    });
+  const refused = await again();
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
+  clock.now += 60_000;
+  const taken = await again();
+  expect(taken.status).toBe(200);
+  await taken.body?.cancel();
+  for (const socket of sockets) socket.destroy();
+});
+
 test('LD7 dead streams of fifty devices of one person keep none of them out', () => {
   const streams = new Streams({ streamsOfDevice: 10, streamsOfPerson: 100, streams: 5000 });
   const ended: number[] = [];
