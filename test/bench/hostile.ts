@@ -20,7 +20,7 @@ import type { Ground } from './hostile/server.ts';
  * Aims: p95 of reads and writes of the honest client, ms; memory of the server, MB; and how much more than at the start it
  * still needs afterwards, MB. Signing in has no aim: it costs the hash of a password, which is beside it.
  */
-const aims = { p95: 250, memory: 600, kept: 150 };
+const aims = { p95: 250, memory: 600, kept: 200 };
 /** How long memory may take to come back, ms: what is decoded or written goes on for a moment. */
 const comesBackMs = 10_000;
 
