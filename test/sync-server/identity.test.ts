@@ -203,7 +203,9 @@ describe('the proof of where the server is', () => {
     const statusOf = async (): Promise<number> => (await server.app.inject(query)).statusCode;
     // As the rule says: an administrator reads it there.
     const rules = readFileSync(new URL('../../sync-server/identity/README.md', import.meta.url), 'utf8');
-    const most = Number(/ID5 .* more than ([\d,]+) requests in a minute/.exec(rules)?.[1]?.replaceAll(',', ''));
+    const most = Number(
+      /ID5 .* more than ([\d,]+) requests in a minute/.exec(rules)?.[1]?.replaceAll(',', ''),
+    );
     // A thousand devices behind one address ask when the network comes back.
     expect(most).toBeGreaterThan(1000);
     for (let count = 0; count < most; count += 1) expect(await statusOf()).toBe(200);
