@@ -6,6 +6,7 @@ import { startServer } from '#server/main.ts';
 import { keepNewFilesPrivate } from '#server/storage/private-folder.ts';
 
 import { buildAppIfStale } from './build-app.ts';
+import { watchMemory } from './memory-watch.ts';
 import { openWindow, type Window } from './window.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -22,6 +23,7 @@ async function main(): Promise<void> {
   if (config === null) return void process.stdout.write(usage);
   if (givenApp === undefined) await buildAppIfStale(root, say);
   keepNewFilesPrivate();
+  watchMemory();
   const running = await startServer(config, { ...(existsSync(appDir) ? { appDir } : {}), say });
   let window: Window | undefined;
   let stopping = false;

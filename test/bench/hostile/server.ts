@@ -1,4 +1,5 @@
 /** The server that is attacked, in a process of its own; says on its first line where it is. */
+import { watchMemory } from '#server/bootstrap/memory-watch.ts';
 import { contextForJob } from '#server/jobs/context.ts';
 import { newestPlace, placeText } from '#server/sync/feed-reader.ts';
 import { Passwords } from '#server/resources/tokens/passwords.ts';
@@ -65,8 +66,10 @@ async function main(): Promise<void> {
 
 // Asked how much memory it takes, bytes: now, or without what it does not need any more.
 process.on('message', (asked) => {
-  if (asked === 'needed') collectGarbage();
+  if (asked === 'needed') collectGarbage({ type: 'major', execution: 'sync', flavor: 'last-resort' });
   process.send?.(process.memoryUsage.rss());
 });
 process.on('disconnect', () => process.exit());
+// As `npm start` does.
+watchMemory();
 await main();

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+
+import { memoryWatch } from '#server/bootstrap/memory-watch.ts';
+
+const megabyte = 1024 ** 2;
+
+test('ST10 memory is given back once the process takes more than usual, and what it needs becomes usual', async () => {
+  let taken = 300 * megabyte;
+  let needed = 200 * megabyte;
+  let collected = 0;
+  const look = memoryWatch({
+    taken: () => taken,
+    async collect() {
+      collected += 1;
+      taken = needed;
+    },
+  });
+  await look();
+  expect(collected).toBe(0);
+  taken = 500 * megabyte;
+  await look();
+  expect([collected, taken]).toEqual([1, needed]);
+  // A site that needs more is not collected again and again.
+  taken = needed = 600 * megabyte;
+  await look();
+  expect(collected).toBe(2);
+  taken = 800 * megabyte;
+  await look();
+  expect(collected).toBe(2);
+  taken = 1000 * megabyte;
+  needed = 200 * megabyte;
+  await look();
+  expect([collected, taken]).toEqual([3, needed]);
+});
