@@ -372,10 +372,13 @@ describe('revisions', () => {
     expect((await tryWith([first])).status).toBe(409);
     expect((await tryWith([first, { ...second, revisionid: 1 }])).status).toBe(409);
     expect((await tryWith([first, second, { stepid: 999999, revisionid: 1 }])).status).toBe(409);
-    const gone = await call<Guide>(world.ana, 'PATCH', `/guides/${guideid}?revisionid=${revisionid}`, {
-      steps: [first],
-      removed_steps: [second],
-    });
+    const remove = (step: object) =>
+      call<Guide>(world.ana, 'PATCH', `/guides/${guideid}?revisionid=${revisionid}`, {
+        steps: [first],
+        removed_steps: [step],
+      });
+    expect((await remove({ ...second, revisionid: 1 })).status).toBe(409);
+    const gone = await remove({ ...second });
     expect(gone.status).toBe(200);
     expect(ownSteps(gone.body)).toHaveLength(1);
   });
