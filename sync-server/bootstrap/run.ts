@@ -6,7 +6,7 @@ import { startServer } from '#server/main.ts';
 import { keepNewFilesPrivate } from '#server/storage/private-folder.ts';
 
 import { buildAppIfStale } from './build-app.ts';
-import { watchMemory } from './memory-watch.ts';
+import { watchMemory } from './memory.ts';
 import { openWindow, type Window } from './window.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

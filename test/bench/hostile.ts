@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 
 import { must } from '#shared/must.ts';
-import { memorySettings } from '#server/bootstrap/memory-settings.ts';
+import { memorySettings } from '#server/bootstrap/memory.ts';
 import { Passwords } from '#server/resources/tokens/passwords.ts';
 
 import type { Attack, Statuses } from './hostile/attack.ts';

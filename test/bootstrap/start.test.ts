@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 import { must } from '#shared/must.ts';
-import { memorySettings } from '#server/bootstrap/memory-settings.ts';
+import { memorySettings } from '#server/bootstrap/memory.ts';
 import { runCli } from '#server/cli/program.ts';
 import { readConfig } from '#server/config.ts';
 import { startServer } from '#server/main.ts';

@@ -1,5 +1,5 @@
 /** The server that is attacked, in a process of its own; says on its first line where it is. */
-import { watchMemory } from '#server/bootstrap/memory-watch.ts';
+import { watchMemory } from '#server/bootstrap/memory.ts';
 import { contextForJob } from '#server/jobs/context.ts';
 import { newestPlace, placeText } from '#server/sync/feed-reader.ts';
 import { Passwords } from '#server/resources/tokens/passwords.ts';

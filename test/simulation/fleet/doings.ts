@@ -52,6 +52,11 @@ export interface Done {
   };
 }
 
+/** Words of the longest text that somebody writes. */
+const longestText = 30;
+/** Words of the longest title or summary: the server takes 150 characters. */
+const longestTitle = 12;
+
 type Seen<V extends keyof Views> = ReturnType<Views[V]> extends Live<infer T> ? T : never;
 
 export interface Desk {
@@ -250,20 +255,20 @@ class Acting {
     const step = this.#one(content.steps, 2);
     const line = step === undefined ? undefined : this.#one(step.lines, 3);
     const replaces = this.#pick(4) % 3 === 0;
-    const changed = (text: string): string => {
+    const changed = (text: string, most = longestText): string => {
       const word = this.#word('guide');
       if (replaces) return word;
-      const words = text.split(' ').filter((one) => one !== '');
-      return words
-        .toSpliced(this.#pick(5) % (words.length + 1), 0, word)
-        .slice(0, 30)
-        .join(' ');
+      const words = text
+        .split(' ')
+        .filter((one) => one !== '')
+        .slice(0, most - 1);
+      return words.toSpliced(this.#pick(5) % (words.length + 1), 0, word).join(' ');
     };
     switch (this.#pick(1) % 12) {
       case 0:
         return { op: 'setText', field: 'introduction_raw', value: changed(content.introduction_raw) };
       case 1:
-        return { op: 'setText', field: 'summary', value: changed(content.summary).slice(0, 150) };
+        return { op: 'setText', field: 'summary', value: changed(content.summary, longestTitle) };
       case 2:
         return { op: 'setText', field: 'conclusion_raw', value: changed(content.conclusion_raw) };
       case 3:
@@ -288,7 +293,7 @@ class Acting {
       case 6:
         return step === undefined
           ? null
-          : { op: 'setStepTitle', step: step.key, value: changed(step.title).slice(0, 150) };
+          : { op: 'setStepTitle', step: step.key, value: changed(step.title, longestTitle) };
       case 7:
         if (step === undefined || step.lines.length > 3) return null;
         return {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { memoryWatch } from '#server/bootstrap/memory-watch.ts';
+import { memoryWatch } from '#server/bootstrap/memory.ts';
 
 const megabyte = 1024 ** 2;
 
