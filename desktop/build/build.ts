@@ -11,6 +11,22 @@ import { build, type InlineConfig, type Plugin } from 'vite';
 const desktop = join(import.meta.dirname, '..');
 const nodeModules = [...builtinModules, ...builtinModules.map((name) => `node:${name}`)];
 
+/** The app is a few large files: they arrive sooner than hundreds of small ones. `app` is all that its start loads. */
+const chunks = [
+  {
+    name: 'app',
+    priority: 3,
+    test: (id: string) => !/service-worker|node_modules.survey-/.test(id) && !isLate(id),
+  },
+  { name: 'surveys', priority: 2, test: /node_modules.survey-/ },
+  { name: 'screens', priority: 1, test: isLate },
+];
+
+/** Whether a module belongs to a screen that is loaded when it is first opened. */
+function isLate(id: string): boolean {
+  return /renderer.screens.(?!shell|library|player|settings|work-orders)/.test(id);
+}
+
 /** How the page is built: the same for the window and for the browser. */
 export function rendererConfig(outDir: string, plugins: Plugin[] = []): InlineConfig {
   return {
@@ -25,6 +41,7 @@ export function rendererConfig(outDir: string, plugins: Plugin[] = []): InlineCo
       emptyOutDir: true,
       target: 'chrome130',
       sourcemap: true,
+      chunkSizeWarningLimit: 4000,
       rolldownOptions: {
         input: {
           index: join(desktop, 'renderer/index.html'),
@@ -33,6 +50,7 @@ export function rendererConfig(outDir: string, plugins: Plugin[] = []): InlineCo
         output: {
           entryFileNames: (chunk) =>
             chunk.name === 'service-worker' ? '[name].js' : 'assets/[name]-[hash].js',
+          codeSplitting: { groups: chunks },
         },
       },
     },
@@ -43,6 +61,8 @@ export function rendererConfig(outDir: string, plugins: Plugin[] = []): InlineCo
 function serviceWorkerShell(): Plugin {
   return {
     name: 'service-worker-shell',
+    // The page's own entry is gone when everything else is done.
+    enforce: 'post',
     generateBundle(_options, bundle) {
       const worker = bundle['service-worker.js'];
       if (worker?.type !== 'chunk') return;

@@ -32,6 +32,8 @@ export interface PageOptions {
   openArchiveFiles?: () => Promise<ArchiveFiles>;
   /** Fetches from servers that are not ours, where the page has a way around its rules. */
   fetchElsewhere?: typeof fetch;
+  /** Settles when the browser opens the app without a network; always, unless given. */
+  appKept?: Promise<void>;
 }
 
 /** The platform of a page: a journal shared by its tabs, IndexedDB, Web Locks, Cache API. */
@@ -42,6 +44,7 @@ export function pagePlatform({
   openStore = openOpfsStore,
   openArchiveFiles = async () => opfsArchiveFiles(),
   fetchElsewhere,
+  appKept,
 }: PageOptions): Platform {
   const environment: Environment = {
     ...browserEnvironment(),
@@ -73,6 +76,7 @@ export function pagePlatform({
     defaultServer,
     askedServer,
     appId: null,
+    ...(appKept !== undefined && { appKept }),
     insecure,
   };
 }

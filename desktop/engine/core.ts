@@ -29,6 +29,8 @@ export interface Core {
   journal: Journal;
   /** Cached bytes of media; bytes waiting for upload are files of the journal. */
   media: MediaStore;
+  /** Settles when the files of the app itself are on this device. Absent where they always are. */
+  appKept?: Promise<void> | undefined;
   /** Of this device, whoever is signed in. */
   archives: {
     openFiles(): Promise<ArchiveFiles>;

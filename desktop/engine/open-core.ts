@@ -56,6 +56,7 @@ export async function openCore(platform: Platform): Promise<{ core: Core; close:
     clock,
     journal,
     media: platform.media,
+    appKept: platform.appKept,
     archives: {
       openFiles,
       openRows: () => ArchiveRows.open(platform.storage, platform.multiInstance),

@@ -58,6 +58,8 @@ export interface Platform {
   askedServer?: string | null;
   /** Names this app to servers that ask for it. */
   appId: string | null;
+  /** Settles when the files of the app itself are on this device. Absent where they always are. */
+  appKept?: Promise<void>;
   /** This origin may keep nothing (an insecure page). */
   insecure: boolean;
 }

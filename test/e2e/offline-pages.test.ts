@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { serveProvider } from '#test/support/identity-provider.ts';
 
-import { keptOffline, startWholeApp, status, type WholeApp } from './whole-app.ts';
+import { go, keptOffline, signIn, startWholeApp, startWithForm, status, type WholeApp } from './whole-app.ts';
 
 const screens = [
   '/',
@@ -76,4 +76,25 @@ test('SO9 who signed in with single sign-on opens every screen by its address wi
   wire.hang();
   await page.goto(`${wire.url}/work-orders`);
   await page.getByRole('heading', { level: 1, name: 'Work orders' }).waitFor();
+});
+
+test('V5 a guide is ready offline when the app itself is, and then every screen opens without a network', async () => {
+  await using resources = new AsyncDisposableStack();
+  const { guide, device } = await startWithForm(resources);
+  const { context, wire } = device;
+  const release = wire.hold('/assets/inter-greek');
+  const page = await context.newPage();
+  await page.goto(wire.url);
+  await signIn(page);
+  await status(page, /^Synced/);
+  await go(page, `/guides/${guide.guideid}`);
+  await page.getByRole('heading', { level: 1, name: guide.title }).waitFor();
+  const main = page.getByRole('main');
+  await main.getByText('Downloading · 0 of 1 files').first().waitFor();
+
+  release();
+  await main.getByText('Ready offline').first().waitFor();
+  await device.goOffline();
+  await go(page, `/guides/${guide.guideid}/edit`);
+  await page.getByRole('navigation', { name: 'Parts of the guide' }).waitFor();
 });

@@ -11,6 +11,8 @@ export interface WireCut extends AsyncDisposable {
   /** From now on the server takes connections and never answers. */
   hang(): void;
   mend(): void;
+  /** Requests whose path begins with `path` wait until the returned function is called. */
+  hold(path: string): () => void;
   /**
    * The next request for `path` has its effect, but its streamed answer is lost: the connection breaks when the server
    * has answered. With `deliveries` 2 the server receives it twice. Settles when that happened.
@@ -30,6 +32,7 @@ export async function layWire(target: string): Promise<WireCut> {
   let isCut = false;
   let isHanging = false;
   let losing: { path: string; deliveries: 1 | 2; request: Buffer[]; lost: () => void } | undefined;
+  let held: { path: string; isOver: Promise<void> } | undefined;
   const wire = { received: 0, sent: 0 };
 
   const server: Server = createServer((device) => {
@@ -38,28 +41,40 @@ export async function layWire(target: string): Promise<WireCut> {
       sockets.add(device);
       return void device.on('error', () => undefined).resume();
     }
-    const upstream = connect(Number(port), hostname);
+    let upstream: Socket | undefined;
     let lossHere: typeof losing;
-    for (const socket of [device, upstream]) {
+    const watch = (socket: Socket): void => {
       sockets.add(socket);
+      socket.on('error', () => undefined);
       socket.on('close', () => {
         sockets.delete(socket);
+        // A server closes connections that wait too long for a request; one that is held is not on it any more.
+        if (socket !== device && socket !== upstream) return;
         device.destroy();
-        upstream.destroy();
+        upstream?.destroy();
       });
-      socket.on('error', () => undefined);
-    }
+    };
+    const connectOn = (): Socket => {
+      const socket = connect(Number(port), hostname);
+      watch(socket);
+      socket.on('data', pass);
+      return socket;
+    };
     device.on('data', (chunk: Buffer) => {
       wire.sent += chunk.length;
-      const text = losing === undefined ? '' : chunk.toString('latin1');
+      const text = losing === undefined && held === undefined ? '' : chunk.toString('latin1');
+      if (held !== undefined && text.includes(` ${held.path}`)) {
+        upstream = undefined;
+        return void held.isOver.then(() => (upstream = connectOn()).write(chunk));
+      }
       if (losing !== undefined && [' ', '?'].some((end) => text.includes(` ${losing?.path}${end}`))) {
         lossHere = losing;
         losing = undefined;
       }
       lossHere?.request.push(chunk);
-      upstream.write(chunk);
+      upstream?.write(chunk);
     });
-    upstream.on('data', (chunk: Buffer) => {
+    const pass = (chunk: Buffer): void => {
       if (lossHere === undefined) {
         wire.received += chunk.length;
         return void device.write(chunk);
@@ -71,7 +86,9 @@ export async function layWire(target: string): Promise<WireCut> {
         device.destroy();
         lost();
       });
-    });
+    };
+    watch(device);
+    upstream = connectOn();
   });
 
   /** Sends the bytes of a request on a connection of their own and waits for the end of the answer. */
@@ -114,6 +131,14 @@ export async function layWire(target: string): Promise<WireCut> {
     mend() {
       isCut = false;
       isHanging = false;
+    },
+    hold(path) {
+      const { promise: isOver, resolve } = Promise.withResolvers<void>();
+      held = { path, isOver };
+      return () => {
+        held = undefined;
+        resolve();
+      };
     },
     loseAnswerOf(path, deliveries = 1) {
       return new Promise<void>((resolve) => {

@@ -1,5 +1,12 @@
 import type { Observable } from 'rxjs';
-import { Subscription, combineLatest, distinctUntilChanged, firstValueFrom, map } from 'rxjs';
+import {
+  BehaviorSubject,
+  Subscription,
+  combineLatest,
+  distinctUntilChanged,
+  firstValueFrom,
+  map,
+} from 'rxjs';
 
 import type { ImageRef } from '#shared/model/image.ts';
 import { contentOf } from '#shared/rules/guide-content.ts';
@@ -29,6 +36,7 @@ export class MediaLibrary {
   readonly #opened: string[] = [];
   readonly #wanted = new Set<string>();
   readonly #subscriptions = new Subscription();
+  readonly #isAppKept = new BehaviorSubject(true);
   #known: KnownFiles = new Map();
 
   constructor(core: Core, sources: Sources, index: GuideIndex) {
@@ -45,6 +53,10 @@ export class MediaLibrary {
       sha256,
     });
     void this.cache.open();
+    if (core.appKept !== undefined) {
+      this.#isAppKept.next(false);
+      void core.appKept.then(() => this.#isAppKept.next(true));
+    }
     this.#subscriptions.add(
       core.mirror.all('media').subscribe((records) => {
         this.#known = knownFilesOf(records.map(({ facts }) => facts));
@@ -63,9 +75,14 @@ export class MediaLibrary {
     );
   }
 
-  /** Counts up whenever what is kept or awaited changes. */
-  get changed(): Observable<number> {
-    return this.cache.changed;
+  /** Emits whenever what is kept or awaited changes, at first once. */
+  get changed(): Observable<unknown> {
+    return combineLatest([this.cache.changed, this.#isAppKept]);
+  }
+
+  /** Whether the files of the app itself are on this device. */
+  get isAppKept(): boolean {
+    return this.#isAppKept.value;
   }
 
   /** Keeps these guides for offline use until they are unpinned. Resolves when that is journalled. */

@@ -276,6 +276,7 @@ export function readiness(
         find: (id) => index.find(sources.resolve(id)),
         has: (key) => media.cache.has(key),
         isAwaited: (key) => media.cache.isAwaited(key),
+        isAppKept: media.isAppKept,
       }),
     ),
     distinctUntilChanged((a, b) => sameValue(a, b)),

@@ -170,6 +170,7 @@ function readiness(guideid: string, { index, media, sources }: Services): Offlin
     find: (id) => index.find(sources.resolve(id)),
     has: (key) => media.cache.has(key),
     isAwaited: (key) => media.cache.isAwaited(key),
+    isAppKept: media.isAppKept,
   });
 }
 

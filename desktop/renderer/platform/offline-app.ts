@@ -1,12 +1,34 @@
+/** After a failure the app is downloaded again so much later, ms. */
+const againMs = 60_000;
+
 /**
- * Lets the browser open the app itself without a network, and this page the parts of it that it has not shown yet. The
- * window of the desktop app has its files anyway.
+ * Has the service worker keep the app itself, so that the browser opens every screen without a network. Resolves when all
+ * files of this version are kept and the worker answers for this page. A browser without service workers (a page that is
+ * not secure) keeps nothing: there it resolves at once.
  */
 export async function keepAppOffline(): Promise<void> {
   if (!('serviceWorker' in navigator)) return;
   const { serviceWorker } = navigator;
-  await serviceWorker.register(new URL('/service-worker.js', location.href));
-  const { active } = await serviceWorker.ready;
-  // The worker claims the pages that are open when it begins: one that was loading at that moment has none.
-  if (serviceWorker.controller === null) active?.postMessage('claim');
+  const kept = Promise.withResolvers<void>();
+  const look = async (): Promise<void> => {
+    // The files of a version are kept all together or not at all; this is one of them.
+    const isKept = (await caches.match(import.meta.url, { ignoreVary: true })) !== undefined;
+    if (isKept && serviceWorker.controller !== null) kept.resolve();
+  };
+  const install = async (): Promise<void> => {
+    const registration = await serviceWorker.register(new URL('/service-worker.js', location.href));
+    if (registration.active !== null) await registration.update();
+    const { active } = await serviceWorker.ready;
+    // The worker claims the pages that are open when it begins: one that was loading at that moment has none.
+    if (serviceWorker.controller === null) active?.postMessage('claim');
+    await look();
+  };
+  const lookAgain = (): void => void look().catch(reportError);
+  const installAgain = (): void => void install().catch(() => undefined);
+  serviceWorker.addEventListener('controllerchange', lookAgain);
+  const timer = setInterval(installAgain, againMs);
+  install().catch(reportError);
+  await kept.promise;
+  clearInterval(timer);
+  serviceWorker.removeEventListener('controllerchange', lookAgain);
 }

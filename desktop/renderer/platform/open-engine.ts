@@ -26,7 +26,5 @@ export async function openPlatformEngine(): Promise<Engine> {
       }),
     );
   }
-  // Without it the app works as long as it is open; it only cannot be opened without a network.
-  keepAppOffline().catch(reportError);
-  return openEngine(pagePlatform({ defaultServer: defaultServer() }));
+  return openEngine(pagePlatform({ defaultServer: defaultServer(), appKept: keepAppOffline() }));
 }
