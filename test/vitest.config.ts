@@ -2,12 +2,13 @@ import { availableParallelism } from 'node:os';
 
 import { defineConfig } from 'vitest/config';
 
+import { isLongRun } from './support/long-run.ts';
 import { LongestFirst } from './support/longest-first.ts';
 
 const root = new URL('..', import.meta.url).pathname;
 
 /** How long a test may take, ms: what never comes fails in the end, and a slow machine fails nothing. */
-const patience = 300_000;
+const patience = isLongRun ? 7_200_000 : 300_000;
 
 /** `npm test -- --shuffle`: files and tests in the order that this seed means. */
 const seed = process.env['BENCHBOOK_TEST_SEED'];

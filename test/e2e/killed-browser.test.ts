@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
+import { test, type ExpectStatic } from 'vitest';
 
 import { launchProfile } from '#test/support/browser.ts';
 import { killBrowser } from '#test/support/kill-browser.ts';
@@ -53,7 +53,7 @@ async function fillStorage(page: Page, over: number): Promise<void> {
 }
 
 /** What a person types until the browser dies, again and again, is never lost after the app has called it saved. */
-async function typeAndKill(isFull: boolean): Promise<{ timesFull: number }> {
+async function typeAndKill(isFull: boolean, expect: ExpectStatic): Promise<{ timesFull: number }> {
   await using resources = new AsyncDisposableStack();
   const { server, ada } = await startWholeApp(resources);
   const guide = await makeGuide(ada);
@@ -120,11 +120,16 @@ async function typeAndKill(isFull: boolean): Promise<{ timesFull: number }> {
   return { timesFull };
 }
 
-test('J1 J2 nothing that the app called saved is gone when the browser is killed', async () => {
-  await typeAndKill(false);
+// Most of it is waiting.
+test.concurrent('J1 J2 nothing that the app called saved is gone when the browser is killed', async ({
+  expect,
+}) => {
+  await typeAndKill(false, expect);
 });
 
-test('J1 J2 J10 nothing that the app called saved is gone when its storage is full and the browser is killed', async () => {
-  const { timesFull } = await typeAndKill(true);
+test.concurrent('J1 J2 J10 nothing that the app called saved is gone when its storage is full and the browser is killed', async ({
+  expect,
+}) => {
+  const { timesFull } = await typeAndKill(true, expect);
   expect(timesFull).toBeGreaterThan(0);
 });

@@ -1,6 +1,11 @@
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 
+import { builtApp } from '#test/support/production-build.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { serveProvider } from '#test/support/identity-provider.ts';
 
 import { go, keptOffline, signIn, startWholeApp, startWithForm, status, type WholeApp } from './whole-app.ts';
@@ -97,4 +102,41 @@ test('V5 a guide is ready offline when the app itself is, and then every screen 
   await device.goOffline();
   await go(page, `/guides/${guide.guideid}/edit`);
   await page.getByRole('navigation', { name: 'Parts of the guide' }).waitFor();
+});
+
+/** Puts another version in the place of the app: the files of its late screens have other names. */
+function update(appDir: string): void {
+  const assets = join(appDir, 'assets');
+  const worker = join(appDir, 'service-worker.js');
+  const late = readdirSync(assets).filter((file) => file.includes('-screen-'));
+  let code = readFileSync(worker, 'utf8').replace(/version:"[^"]*"|"version":"[^"]*"/, '"version":"next"');
+  for (const file of late) {
+    rmSync(join(assets, file));
+    code = code.replace(`"/assets/${file}",`, '');
+  }
+  writeFileSync(worker, code);
+}
+
+test('V5 a page that stays open while the app is updated still opens every screen', async () => {
+  await using resources = new AsyncDisposableStack();
+  const appDir = resources.use(await temporaryFolder('app')).path;
+  cpSync(await builtApp(), appDir, { recursive: true });
+  const { openDevice } = await startWholeApp(resources, appDir);
+  const { context, wire } = await openDevice();
+  const page = await context.newPage();
+  await page.goto(wire.url);
+  await signIn(page);
+  await status(page, /^Synced/);
+  await keptOffline(page);
+
+  update(appDir);
+  await page.evaluate(async () => {
+    const next = new Promise((resolve) => {
+      navigator.serviceWorker.addEventListener('controllerchange', resolve);
+    });
+    await (await navigator.serviceWorker.ready).update();
+    await next;
+  });
+  await go(page, '/archives');
+  await page.getByRole('heading', { level: 1, name: 'Archives' }).waitFor();
 });

@@ -26,8 +26,8 @@ export interface Device {
 }
 
 /** `resources` closes all of it. */
-export async function startWholeApp(resources: AsyncDisposableStack): Promise<WholeApp> {
-  const server = resources.use(await startServer({ appDir: await builtApp() }));
+export async function startWholeApp(resources: AsyncDisposableStack, appDir?: string): Promise<WholeApp> {
+  const server = resources.use(await startServer({ appDir: appDir ?? (await builtApp()) }));
   await server.category('Bench Grinder');
   const ada = await server.person('Ada');
   const openDevice = async (): Promise<Device> => {

@@ -1,4 +1,4 @@
-/** After a failure the app is downloaded again so much later, ms. */
+/** How soon the app is downloaded again after a failure, ms. */
 const againMs = 60_000;
 
 /**
@@ -17,17 +17,18 @@ export async function keepAppOffline(): Promise<void> {
   };
   const install = async (): Promise<void> => {
     const registration = await serviceWorker.register(new URL('/service-worker.js', location.href));
-    if (registration.active !== null) await registration.update();
     const { active } = await serviceWorker.ready;
     // The worker claims the pages that are open when it begins: one that was loading at that moment has none.
     if (serviceWorker.controller === null) active?.postMessage('claim');
     await look();
+    await registration.update();
   };
   const lookAgain = (): void => void look().catch(reportError);
+  // Without a network it fails, and is tried again.
   const installAgain = (): void => void install().catch(() => undefined);
   serviceWorker.addEventListener('controllerchange', lookAgain);
   const timer = setInterval(installAgain, againMs);
-  install().catch(reportError);
+  installAgain();
   await kept.promise;
   clearInterval(timer);
   serviceWorker.removeEventListener('controllerchange', lookAgain);

@@ -39,13 +39,15 @@ async function install(): Promise<void> {
   await self.skipWaiting();
 }
 
+/** The other versions of the app that are kept, oldest first. */
+async function versions(): Promise<string[]> {
+  return (await caches.keys()).filter((name) => name.startsWith('shell-') && name !== cacheName);
+}
+
+/** Pages that are open go on with the version before: its files stay until the next update. */
 async function activate(): Promise<void> {
-  const names = await caches.keys();
-  await Promise.all(
-    names
-      .filter((name) => name.startsWith('shell-') && name !== cacheName)
-      .map((name) => caches.delete(name)),
-  );
+  const old = (await versions()).slice(0, -1);
+  await Promise.all(old.map((name) => caches.delete(name)));
   await self.clients.claim();
 }
 
@@ -65,8 +67,12 @@ function patience(): Promise<undefined> {
 }
 
 async function file(request: Request): Promise<Response> {
-  // The server's answers vary by the origin of the page; these files are the same for every page.
-  return (await caches.match(request, { cacheName, ignoreVary: true })) ?? fetch(request);
+  for (const name of [cacheName, ...(await versions())]) {
+    // The server's answers vary by the origin of the page; these files are the same for every page.
+    const kept = await caches.match(request, { cacheName: name, ignoreVary: true });
+    if (kept !== undefined) return kept;
+  }
+  return fetch(request);
 }
 
 self.addEventListener('install', (event) => event.waitUntil(install()));
