@@ -48,6 +48,8 @@ export interface BenchOptions {
   /** A disk that outlives a restart. */
   disk?: Map<string, Uint8Array>;
   media?: MediaStore;
+  /** Settles when the files of the app itself are on the device. */
+  appKept?: Promise<void>;
   /** Answers requests for media. */
   request?: (path: string) => Promise<Response>;
   /** Device clock minus server clock, ms. */
@@ -89,6 +91,7 @@ export class Bench {
       drafts: { ...drafts, own: () => drafts },
       journal,
       media: options.media ?? memoryMediaStore(),
+      appKept: options.appKept,
       archives: {
         openFiles: async () => memoryArchiveFiles(),
         openRows: () => Promise.reject(new Error('There are no archives in this test')),

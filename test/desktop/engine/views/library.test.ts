@@ -166,6 +166,20 @@ test('categories in a circle are all shown once', () => {
   ]);
 });
 
+test('V5 until the app itself is here, it is one more file that a guide waits for', async () => {
+  const { promise: appKept, resolve: keepApp } = Promise.withResolvers<void>();
+  const { bench } = await library([guide(1, 'Words only'), guide(2, 'Lost', { prerequisites: [99] })], {
+    appKept,
+  });
+  const states = async (): Promise<unknown[]> =>
+    (await now(bench.views.library({ category: null }))).guides.map(({ readiness }) => readiness);
+  const missing = { state: 'missing', bytes: null };
+  expect(await states()).toEqual([missing, { state: 'downloading', done: 0, total: 1 }]);
+  keepApp();
+  await settled();
+  expect(await states()).toEqual([missing, { state: 'ready' }]);
+});
+
 test('a guide is ready offline only when its pictures and those of every guide it requires are here', async () => {
   const picture = (id: number) => ({ id, guid: `guid${id}`, width: 1600, height: 1200 });
   const first = guide(1, 'First', { image: picture(1), prerequisites: [2] });
