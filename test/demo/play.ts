@@ -22,7 +22,7 @@ interface GuideRecord {
 }
 
 /** Seconds by which the server's duration may differ from the demo's stopwatch. */
-const toleranceSeconds = 1;
+const toleranceSeconds = 2;
 
 /** The main job, from first sign-in to a plain API client's view of it. Checks read the screen and the public API only. */
 export async function play(server: ServerProcess, report: Report, { shots, watch }: Stage): Promise<void> {
@@ -178,7 +178,7 @@ async function sameOnScreen(report: Report, device: Device, record: GuideRecord)
     })),
   };
   let shown: unknown;
-  for (let attempt = 0; attempt < 10; attempt += 1) {
+  for (let attempt = 0; attempt < 100; attempt += 1) {
     const read = await device.readGuide(record.guideid);
     shown = {
       title: read.title,

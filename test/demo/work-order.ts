@@ -47,7 +47,7 @@ export async function runWorkOrder(ben: Device, report: Report, photo: Buffer): 
   const pausedAt = await press(ben.button('Pause'));
   await ben.button('Resume').waitFor();
   await toStep(ben, 'Seat the new belt');
-  await page.waitForTimeout(2500);
+  await page.waitForTimeout(4000);
   const pausedMs = (await press(ben.button('Resume'))) - pausedAt;
   await ben.button('Pause').waitFor();
   await chooseFile(ben, 'Take or choose a photo', {
