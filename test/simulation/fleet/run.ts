@@ -80,6 +80,12 @@ class Member {
   }
 }
 
+/** The server's answer to somebody without a device. */
+interface Said {
+  status: number;
+  body: unknown;
+}
+
 /** Plays a plan; one device runs at a time, and no clock but the virtual ones is looked at. */
 export class Run {
   readonly #world: FleetWorld;
@@ -443,6 +449,20 @@ export class Run {
     this.#backup = { words: new Set(words), passwords: new Map(this.#passwords) };
   }
 
+  /** A call by somebody without a device, who signs in again after months without a call. */
+  async #callAs(account: Account, method: string, path: string, body: object | null): Promise<Said> {
+    const { server } = this.#world;
+    const attempt = async (): Promise<Said> => {
+      const { chunks, ...said } = await server.call(account.token, method, path, body, this.#now);
+      this.#hear(chunks);
+      return said;
+    };
+    const first = await attempt();
+    if (first.status !== 401) return first;
+    account.token = await server.newToken(account.userid);
+    return attempt();
+  }
+
   /** Rights are given and taken by the administrator. */
   async #rights({ change, picks, guide: number }: Extract<Step, { do: 'rights' }>): Promise<void> {
     if (this.#isOther || this.#isFull) return;
@@ -454,18 +474,8 @@ export class Run {
       method: string,
       path: string,
       body: object | null = method === 'PUT' ? {} : null,
-    ): Promise<number> => {
-      const { status, chunks } = await server.call(admin.token, method, path, body, this.#now);
-      this.#hear(chunks);
-      return status;
-    };
-    const { body } = await server.call(
-      admin.token,
-      'GET',
-      '/guides?limit=200&includePrivate=true',
-      null,
-      this.#now,
-    );
+    ): Promise<void> => void (await this.#callAs(admin, method, path, body));
+    const { body } = await this.#callAs(admin, 'GET', '/guides?limit=200&includePrivate=true', null);
     const guides = body as { guideid: number; title: string; revisionid: number }[];
     const named = guides.find(({ guideid }) => guideid === number);
     const guide = named ?? guides[(picks[1] ?? 0) % Math.max(1, guides.length)];
@@ -475,23 +485,23 @@ export class Run {
     this.#say(`rights: ${change} ${name} guide ${guideid}`);
     switch (change) {
       case 'guide-private':
-        return void (await call('DELETE', `/guides/${guideid}/public?revisionid=${revisionid}`));
+        return call('DELETE', `/guides/${guideid}/public?revisionid=${revisionid}`);
       case 'guide-public':
-        return void (await call('PUT', `/guides/${guideid}/public?revisionid=${revisionid}`));
+        return call('PUT', `/guides/${guideid}/public?revisionid=${revisionid}`);
       case 'allow':
-        return void (await call('PUT', `/guides/${guideid}/users/${userid}`));
+        return call('PUT', `/guides/${guideid}/users/${userid}`);
       case 'disallow':
-        return void (await call('DELETE', `/guides/${guideid}/users/${userid}`));
+        return call('DELETE', `/guides/${guideid}/users/${userid}`);
       case 'tag-guide':
-        return void (await call('PUT', `/guides/${guideid}/tag`, { tag: `tag ${picks[2]}` }));
+        return call('PUT', `/guides/${guideid}/tag`, { tag: `tag ${picks[2]}` });
       case 'team-allow':
-        return void (await call('PUT', `/guides/${guideid}/teams/1`));
+        return call('PUT', `/guides/${guideid}/teams/1`);
       case 'team-disallow':
-        return void (await call('DELETE', `/guides/${guideid}/teams/1`));
+        return call('DELETE', `/guides/${guideid}/teams/1`);
       case 'team-add':
-        return void (await call('PUT', `/teams/1/users/${userid}`));
+        return call('PUT', `/teams/1/users/${userid}`);
       case 'team-remove':
-        return void (await call('DELETE', `/teams/1/users/${userid}`));
+        return call('DELETE', `/teams/1/users/${userid}`);
       case 'role-author':
         return this.#hear(await server.account(userid, { privileges: ['User', 'Author'] }));
       case 'role-user':
@@ -704,19 +714,8 @@ export class Run {
     if (this.#isOther || this.#isFull) return;
     const account = must(this.#accounts[1], 'the plain client');
     const word = wordOf(id);
-    const call = async (
-      method: string,
-      path: string,
-      body: object | null,
-    ): Promise<{ status: number; body: unknown }> => {
-      const {
-        status,
-        body: said,
-        chunks,
-      } = await this.#world.server.call(account.token, method, path, body, this.#now);
-      this.#hear(chunks);
-      return { status, body: said };
-    };
+    const call = (method: string, path: string, body: object | null): Promise<Said> =>
+      this.#callAs(account, method, path, body);
     if (what === 'guide') {
       const body = { category: 'Radio', type: 'repair', title: `Guide ${word}`, public: true };
       if ((await call('POST', '/guides', body)).status < 300)

@@ -252,6 +252,12 @@ export class ServerWorld {
     return this.#taken();
   }
 
+  /** A token for somebody without a device. */
+  newToken(userid: number): Promise<string> {
+    const { services } = must(this.#server, 'a server');
+    return contextForJob(services, null, (ctx) => issueToken(ctx, userid, 'test'));
+  }
+
   /** Ends every session of a person but the one that the checks use. */
   async endTokens(userid: number): Promise<Chunk[]> {
     await contextForJob(must(this.#server, 'a server').services, null, (ctx) =>
