@@ -43,6 +43,8 @@ async function playSeeds(): Promise<string[]> {
       const flaws = broken(result);
       told.push(...flaws);
       if (flaws.length === 0) continue;
+      // The test may go on for an hour.
+      process.stdout.write(`${flaws.join('\n')}\n`);
       // What broke may have broken its threads.
       await own[Symbol.asyncDispose]();
       own = new FleetWorld();
