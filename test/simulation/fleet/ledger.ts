@@ -8,7 +8,7 @@ export interface Word {
   person: string;
   /** Number of the device; null: written without one. */
   device: number | null;
-  /** Virtual ms since 1970. */
+  /** When the action began, virtual ms since 1970. */
   at: number;
   /** The app said that it is saved. */
   isAcknowledged: boolean;
@@ -30,13 +30,20 @@ interface CommentChange {
 export interface MarkChange {
   device: number;
   on: boolean;
+  /** When the action began, virtual ms since 1970. */
+  at: number;
   /** Whether the app said that it is saved. */
   isAcknowledged: boolean;
 }
 
-/** What every person did: all that the checks know beside what is stored and shown. */
+/**
+ * What every person did: all that the checks know beside what is stored and shown. An action is noted when it has ended;
+ * while its device stood still, others may have met what it wrote, and their actions are noted before it.
+ */
 export class Ledger {
   readonly words = new Map<string, Word>();
+  /** Why nobody has to keep words whose own action is not noted yet. */
+  readonly #goneEarly = new Map<string, string>();
   /** Moves of work orders that were made, or may have been, by their number, in this order. */
   readonly moves = new Map<string, string[]>();
   /** Files that were recorded, by SHA-256. */
@@ -55,11 +62,13 @@ export class Ledger {
   readonly deleted = new Map<string, { person: string }>();
   /** What the comment of a deletion said, by the device and the id that it knew the comment by. */
   readonly #deletions = new Map<string, string>();
-  /** What was done with marks since everybody was equal, by kind, guide and person, in the order in which it was done. */
+  /** What was done with marks since everybody was equal, by kind, guide and person, in the order in which it began. */
   readonly marks = new Map<string, MarkChange[]>();
+  /** What becomes of marks is open where the action began until then. */
+  #marksOpenUntil = 0;
   #equal: readonly (string | null)[] = [];
 
-  /** An action of a person at a device ended. */
+  /** An action of a person at a device, which began `at`, ended. */
   note(person: string, device: number, at: number, done: Done): void {
     for (const { word, kind } of done.written)
       this.words.set(word, {
@@ -69,7 +78,7 @@ export class Ledger {
         device,
         at,
         isAcknowledged: done.refused === null,
-        gone: null,
+        gone: this.#goneEarly.get(word) ?? null,
       });
     for (const word of done.takenBack) {
       this.forgive(word, 'taken back');
@@ -82,11 +91,15 @@ export class Ledger {
     if (deleted !== undefined && comment !== undefined)
       this.#deletions.set(`${device} ${deleted}`, comment[0]);
     if (undeleted !== undefined) this.#giveUpDeletion(`${device} ${undeleted}`);
-    if (done.what === 'discard-call') this.forgetMarks();
-    if (mark !== undefined && (done.refused === null || done.refused === died)) {
+    if (done.what === 'discard-call') this.forgetMarks(at);
+    const isOpen = at <= this.#marksOpenUntil;
+    if (mark !== undefined && !isOpen && (done.refused === null || done.refused === died)) {
       const key = `${mark.kind} ${mark.guideid} ${person}`;
-      const change = { device, on: mark.on, isAcknowledged: done.refused === null };
-      this.marks.set(key, [...(this.marks.get(key) ?? []), change]);
+      const change = { device, on: mark.on, at, isAcknowledged: done.refused === null };
+      this.marks.set(
+        key,
+        [...(this.marks.get(key) ?? []), change].toSorted((one, other) => one.at - other.at),
+      );
     }
     if (file !== undefined && done.refused === null) this.files.set(file, { person, device });
     if (copied !== undefined) this.copied.add(copied);
@@ -131,7 +144,8 @@ export class Ledger {
         if (done.refused === null) for (const one of words) this.deleted.set(one, { person });
         continue;
       }
-      words.add(next);
+      // The next text, too, may have been changed already, on another device.
+      for (const one of this.#comments.get(next) ?? [next]) words.add(one);
       // Another device of the author deleted the comment: whichever of the two arrives last, it is gone.
       if (this.deleted.has(word)) this.forgive(next, 'taken back');
       if (isCorrection) this.#corrected.add(next);
@@ -150,9 +164,10 @@ export class Ledger {
       if (one.device === null && !kept.has(one.word)) one.gone ??= 'written after the backup';
   }
 
-  /** What becomes of marks is open: a change was discarded, or will be offered to the server of a backup in any order. */
-  forgetMarks(): void {
+  /** What becomes of marks of before `at` is open: a change was discarded, or will be offered to the server of a backup in any order. */
+  forgetMarks(at: number): void {
     this.marks.clear();
+    this.#marksOpenUntil = at;
   }
 
   /** Everything written before `at` that is not among `kept`: no device remembers what it sent then. */
@@ -170,6 +185,7 @@ export class Ledger {
   /** Nobody has to keep this word any more. */
   forgive(word: string, why: string): void {
     const known = this.words.get(word);
-    if (known !== undefined) known.gone ??= why;
+    if (known === undefined) this.#goneEarly.set(word, why);
+    else known.gone ??= why;
   }
 }

@@ -254,6 +254,7 @@ export class Run {
   /** Whether there was something to do it with. */
   async #try(member: Member, person: number, doing: Doing, ms: number): Promise<boolean> {
     const { name } = this.#account(person);
+    const at = this.#now;
     let isDone = true;
     await this.#turn(member, { do: 'doing', doing }, ms, (output) => {
       if (output.state === 'failed')
@@ -265,7 +266,7 @@ export class Run {
       this.#count(this.#actions, doing.kind);
       this.#coverage.noteAction(member.index, doing.kind);
       const hasDied = output.state === 'died';
-      this.#ledger.note(name, member.index, this.#now, hasDied ? { ...done, refused: died } : done);
+      this.#ledger.note(name, member.index, at, hasDied ? { ...done, refused: died } : done);
       const end = hasDied ? ' and died' : done.refused === null ? '' : ` (${done.refused})`;
       this.#say(`${doing.id} device ${member.index} ${name}: ${done.what}${end}`);
     });
@@ -410,7 +411,7 @@ export class Run {
         await this.#mendServer();
         this.#hear(await server.restore(fault === 'restore-files' ? 'files' : 'command'));
         this.#ledger.forgetPlain(words);
-        this.#ledger.forgetMarks();
+        this.#ledger.forgetMarks(this.#now);
         this.#ledger.forgetSent(words, this.#now - sentLife);
         this.#wasRestored = true;
         for (const member of this.#members)
