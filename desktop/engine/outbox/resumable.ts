@@ -1,7 +1,7 @@
 import { tusType, tusVersion, uploadState, type UploadState } from '#shared/sync/uploads.ts';
 
-import { Unreachable, type Answering, type Link } from '../link.ts';
-import { jsonIn, refusalIn } from '../recognise.ts';
+import { OtherServerAnswered, Unreachable, type Answering, type Link } from '../link.ts';
+import { refusalIn } from '../recognise.ts';
 import { answerFrom } from './api-answer.ts';
 import type { Answer } from './answers.ts';
 import type { PieceSize } from './piece-size.ts';
@@ -38,11 +38,11 @@ export async function sendInPieces(
       if (refusalIn(state.body)?.code !== 'upload-not-found') return 'not-offered';
       if ((beginnings += 1) > mostBeginnings) throw failure;
       const refused = await ask(link, '', 'POST', beginning(id, file.length));
-      if (refused.status !== 201) return refused;
+      if (refused !== null) return refused;
       last = -1;
     } else if (state.size !== file.length) {
       const refused = await ask(link, `/${id}`, 'DELETE', {});
-      if (refused.status !== 204) return refused;
+      if (refused !== null) return refused;
     } else if (state.offset === state.size) return 'there';
     else if (state.offset <= last) throw failure;
     else {
@@ -51,7 +51,7 @@ export async function sendInPieces(
         const refused = await addFrom(link, state, file, pieces);
         if (refused !== null) return refused;
       } catch (error) {
-        if (!(error instanceof Unreachable)) throw error;
+        if (!(error instanceof Unreachable) || error instanceof OtherServerAnswered) throw error;
         pieces.lost();
         failure = error;
       }
@@ -76,8 +76,8 @@ async function addFrom(
     const { status, headers } = answering.response;
     offset += piece.length;
     if (status !== 204) {
-      const answer = await recognised(link, answering);
-      return status === 404 || status === 409 ? null : answer;
+      const refused = await refusalOf(link, answering);
+      return status === 404 ? null : refused;
     }
     answering.abort();
     if (headers.get('upload-offset') !== String(offset)) return null;
@@ -89,7 +89,8 @@ async function addFrom(
 /** The upload as the server has it, or the refusal. */
 async function stateOf(link: Link, id: string): Promise<UploadState | Answer> {
   const answering = await link.request(`${uploads}/${id}`);
-  if (!answering.response.ok) return recognised(link, answering);
+  const { response } = answering;
+  if (!response.ok) return answerFrom(response, await link.refusal(answering));
   return link.parsed(answering, uploadState, await link.text(answering));
 }
 
@@ -98,22 +99,21 @@ async function ask(
   path: string,
   method: string,
   headers: Record<string, string>,
-): Promise<Answer> {
+): Promise<Answer | null> {
   const init = { method, headers: { 'Tus-Resumable': tusVersion, ...headers } };
-  return recognised(link, await link.request(uploads + path, init));
+  return refusalOf(link, await link.request(uploads + path, init));
 }
 
 function beginning(id: string, size: number): Record<string, string> {
   return { 'Upload-Length': String(size), 'Upload-Metadata': `key ${btoa(id)}` };
 }
 
-/** An answer without a body, with an upload, or with a refusal of the server. */
-async function recognised(link: Link, answering: Answering): Promise<Answer> {
+/** The server's refusal; null where nothing or an upload was answered: the state that is asked for next tells more. */
+async function refusalOf(link: Link, answering: Answering): Promise<Answer | null> {
   const { response } = answering;
-  const text = await link.text(answering);
-  const body = jsonIn(text);
-  const isOurs = response.status === 204 || uploadState.safeParse(body).success || refusalIn(body) !== null;
-  if (!isOurs) throw link.foreign(answering, text);
-  link.recognised(answering);
-  return answerFrom(response, body);
+  // A 409 holds the upload as it is.
+  const isRefusal = !response.ok && response.status !== 409;
+  if (isRefusal) return answerFrom(response, await link.refusal(answering));
+  if (response.status !== 204) link.parsed(answering, uploadState, await link.text(answering));
+  return null;
 }

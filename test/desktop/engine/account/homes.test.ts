@@ -1,5 +1,6 @@
 import { cpSync } from 'node:fs';
 
+import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
@@ -275,6 +276,34 @@ describe('another server', () => {
     device.actions.syncNow();
     await device.inSync();
     expect(await workshop.comments()).toEqual(['Mind the belt']);
+  });
+
+  test('SI10 is noticed by its answer to a piece of a file: the file waits, and goes on at its own server', async () => {
+    await using folder = await temporaryFolder('homes');
+    await using workshop = await openWorkshop();
+    const { network, device, server, ana } = workshop;
+    await using staging = await stagingOf(workshop, folder.path);
+    network.put(oldAddress, (path, init) => {
+      const isPiece = init?.method === 'PATCH';
+      if (isPiece) network.put(oldAddress, staging.url);
+      return fetch(`${isPiece ? staging.url : server.url}${path}`, init);
+    });
+    const picture = await sharp({ create: { width: 800, height: 600, channels: 3, background: '#3c3' } })
+      .png({ compressionLevel: 0 })
+      .toBuffer();
+    await device.actions.keepPagePicture(new Blob([new Uint8Array(picture)]), 'belt.png');
+    const { trouble, parked, pending } = await device.shows(
+      (state) => state.trouble !== null || state.parked > 0,
+      'syncState',
+    );
+    expect({ parked, pending }).toEqual({ parked: 0, pending: 1 });
+    expect(trouble).toContain(`there is another server at ${oldAddress}`);
+    const uploading = network.left.filter(({ path }) => path.startsWith('/sync/1/uploads'));
+    expect(uploading.map(({ method }) => method)).toEqual(['GET', 'POST', 'GET', 'PATCH']);
+    network.put(oldAddress, server.url);
+    device.actions.syncNow();
+    await device.inSync();
+    expect((await ana.call('GET', '/user/media/images')).body).toMatchObject([{ width: 800, height: 600 }]);
   });
 
   test('SI10 is noticed before anything that needs the network is asked of it', async () => {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
+import { problemFields } from '#shared/api/problem.ts';
 import {
   commentOn,
   inSync,
@@ -201,6 +202,10 @@ test.each([
   ['200 with a page', 'GET', () => page(200)],
   ['404 with a page', 'GET', () => page(404)],
   ['200 with a page', 'POST', () => page(200)],
+  ['204', 'POST', () => new Response(null, { status: 204 })],
+  ['that it is another server', 'GET', anotherServer],
+  ['that it is another server', 'POST', anotherServer],
+  ['that it is another server', 'PATCH', anotherServer],
 ])(
   'O52 somebody else who answers %s to a %s of an upload moves and parks nothing',
   async (_, verb, answer) => {
@@ -230,6 +235,10 @@ function page(status: number): Response {
     status,
     headers: { 'Content-Type': 'text/html' },
   });
+}
+
+function anotherServer(): Response {
+  return Response.json(problemFields('This is another server', 'other-server'), { status: 410 });
 }
 
 test('O53 a server that has no uploads yet gets the file with the call', async () => {
