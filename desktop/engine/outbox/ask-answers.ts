@@ -43,12 +43,20 @@ export async function askAnswers(link: Link, calls: readonly OutboxCall[]): Prom
   return { asked, answers, refusal: null };
 }
 
-/** Whether the server refuses the token of `link`, asked in a way that no cache can answer; false while it is not reached. */
+/**
+ * Whether the server of the home refuses the token of `link`, asked in a way that no cache can answer.
+ * @throws Unreachable when that server does not answer
+ */
+export async function refusesSignIn(link: Link): Promise<boolean> {
+  const { refusal } = await askAnswers(link, []);
+  // Older servers have no such endpoint, and are trusted.
+  return refusal?.status === 401 || refusal?.status === 404;
+}
+
+/** The same; false while the server is not reached. */
 export async function isSignInRefused(link: Link): Promise<boolean> {
   try {
-    const { refusal } = await askAnswers(link, []);
-    // Older servers have no such endpoint, and are trusted.
-    return refusal?.status === 401 || refusal?.status === 404;
+    return await refusesSignIn(link);
   } catch (error) {
     if (error instanceof Unreachable) return false;
     throw error;

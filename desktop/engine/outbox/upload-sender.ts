@@ -12,6 +12,7 @@ import type { Environment, OutboxCall } from '../ports.ts';
 import { refusalIn } from '../recognise.ts';
 import type { Answer } from './answers.ts';
 import { type SendApi, sendImport } from './archive-upload.ts';
+import { refusesSignIn } from './ask-answers.ts';
 import { createdByUpload, fileIsGone, uploadResults } from './api-answer.ts';
 import { PieceSize } from './piece-size.ts';
 import { sendInPieces } from './resumable.ts';
@@ -44,7 +45,23 @@ export class UploadSender {
    * @throws Unreachable when there is none
    */
   async send(call: OutboxCall, fileId: string, request: BatchCall): Promise<Answer> {
-    if (call.kind === 'archive-import') return this.#sendArchive(call, fileId);
+    const answer = await (call.kind === 'archive-import'
+      ? this.#sendArchive(call, fileId)
+      : this.#sendFile(call, fileId, request));
+    if (answer.status >= 400) await this.#confirm(answer);
+    return answer;
+  }
+
+  /**
+   * `/api/2.0` names no server, `/sync/1` does: a refusal counts once the server of the home answers there (SI10).
+   * @throws Unreachable when it does not, or takes the token that was refused
+   */
+  async #confirm({ status }: Answer): Promise<void> {
+    const isSignedOut = await refusesSignIn(this.#world.link);
+    if (status === 401 && !isSignedOut) throw new Unreachable('The server takes the token that was refused');
+  }
+
+  async #sendFile(call: OutboxCall, fileId: string, request: BatchCall): Promise<Answer> {
     const file = await this.#readFile(fileId);
     if (file === null) return fileIsGone;
     const bytes = new Uint8Array(file.bytes);

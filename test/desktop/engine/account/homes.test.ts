@@ -30,6 +30,20 @@ import {
 
 const work = ['And the switch', 'Mind the belt'];
 
+/** Codes of refusals, by status. */
+const refusals: Readonly<Record<number, string>> = {
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not-found',
+};
+
+/** A picture of as many bytes as it has colours: one of 800 × 600 is over 1 MB. */
+async function pictureFile(width: number, height: number): Promise<Blob> {
+  const create = { width, height, channels: 3, background: '#3c3' } as const;
+  const bytes = await sharp({ create }).png({ compressionLevel: 0 }).toBuffer();
+  return new Blob([new Uint8Array(bytes)]);
+}
+
 /** What waits elsewhere, without the name that homes have on the device. */
 async function elsewhere({ device }: Workshop): Promise<object[]> {
   const { elsewhere: found } = await device.look('session');
@@ -288,10 +302,7 @@ describe('another server', () => {
       if (isPiece) network.put(oldAddress, staging.url);
       return fetch(`${isPiece ? staging.url : server.url}${path}`, init);
     });
-    const picture = await sharp({ create: { width: 800, height: 600, channels: 3, background: '#3c3' } })
-      .png({ compressionLevel: 0 })
-      .toBuffer();
-    await device.actions.keepPagePicture(new Blob([new Uint8Array(picture)]), 'belt.png');
+    await device.actions.keepPagePicture(await pictureFile(800, 600), 'belt.png');
     const { trouble, parked, pending } = await device.shows(
       (state) => state.trouble !== null || state.parked > 0,
       'syncState',
@@ -304,6 +315,53 @@ describe('another server', () => {
     device.actions.syncNow();
     await device.inSync();
     expect((await ana.call('GET', '/user/media/images')).body).toMatchObject([{ width: 800, height: 600 }]);
+  });
+
+  test.each([401, 403, 404])(
+    'SI10 is noticed by its refusal of a small file (%i): the file waits, and goes on at its own server',
+    async (status) => {
+      await using folder = await temporaryFolder('homes');
+      await using workshop = await openWorkshop();
+      const { network, device, server, ana } = workshop;
+      await using staging = await stagingOf(workshop, folder.path);
+      network.put(oldAddress, (path, init) => {
+        if (!path.startsWith('/api/2.0/user/media/images')) return fetch(`${server.url}${path}`, init);
+        network.put(oldAddress, staging.url);
+        const refusal = { error: true, message: 'No', msg: 'No', code: refusals[status] };
+        return Promise.resolve(Response.json(refusal, { status }));
+      });
+      await device.actions.keepPagePicture(await pictureFile(80, 60), 'belt.png');
+      const { trouble, parked, pending } = await device.shows(
+        (state) => state.trouble !== null || state.parked > 0,
+        'syncState',
+      );
+      expect({ parked, pending }).toEqual({ parked: 0, pending: 1 });
+      expect(trouble).toContain(`there is another server at ${oldAddress}`);
+      expect((await device.look('session')).status).toBe('signed-in');
+      network.put(oldAddress, server.url);
+      device.actions.syncNow();
+      await device.inSync();
+      expect((await ana.call('GET', '/user/media/images')).body).toMatchObject([{ width: 80, height: 60 }]);
+    },
+  );
+
+  test('SI10 a file waits where a refused sign-in is good everywhere else', async () => {
+    await using workshop = await openWorkshop();
+    const { network, device, server, ana } = workshop;
+    let refused = 0;
+    network.put(oldAddress, (path, init) => {
+      if (!path.startsWith('/api/2.0/user/media/images') || refused > 0)
+        return fetch(`${server.url}${path}`, init);
+      refused += 1;
+      const refusal = { error: true, message: 'No', msg: 'No', code: refusals[401] };
+      return Promise.resolve(Response.json(refusal, { status: 401 }));
+    });
+    await device.actions.keepPagePicture(await pictureFile(80, 60), 'belt.png');
+    await expect.poll(() => refused).toBe(1);
+    device.actions.syncNow();
+    await device.inSync();
+    expect((await device.look('session')).status).toBe('signed-in');
+    expect((await ana.call('GET', '/user/media/images')).body).toMatchObject([{ width: 80, height: 60 }]);
   });
 
   test('SI10 is noticed before anything that needs the network is asked of it', async () => {
