@@ -20,6 +20,7 @@ import { sameValue } from '#shared/rules/same-value.ts';
 import type { Core } from './core.ts';
 import { GuideDraft, type DraftRecord } from './drafts/guide-draft.ts';
 import { guideSaveOf, type GuideContest, type GuideSave } from './guide-save.ts';
+import { contestedWords } from './leaving/own-words.ts';
 import { OpenDraft, UnreadableDraft, isBatchId } from './open-draft.ts';
 import { appliesOnTop } from './outbox/applies-on-top.ts';
 import type { Mirrored, OutboxCall } from './ports.ts';
@@ -41,6 +42,7 @@ export class DraftBook {
   readonly #leads = new BehaviorSubject(false);
   readonly #cleaning = new Set<Promise<void>>();
   readonly #decided = new Subject<string>();
+  readonly #loaded = new Subject<void>();
   readonly #announcing = new Map<OpenDraft, Promise<void>>();
   #loading: Promise<void> = Promise.resolve();
   #isStale = false;
@@ -75,6 +77,11 @@ export class DraftBook {
   /** Guideids of drafts with a contested save and nothing that a person has to decide. */
   get decided(): Observable<string> {
     return this.#decided;
+  }
+
+  /** Emits when the drafts of a home have been read, or read anew. */
+  get loaded(): Observable<void> {
+    return this.#loaded;
   }
 
   /** Resolves when stored drafts have been read. Throws `Problem` conflict when they are another home's by then. */
@@ -118,6 +125,12 @@ export class DraftBook {
     return open;
   }
 
+  /** Whether a draft of a guide is stored that this version of the app cannot read. */
+  isUnreadable(guideid: string): boolean {
+    const wanted = this.#resolve(guideid);
+    return this.#unreadable.value.some((id) => this.#resolve(id) === wanted);
+  }
+
   /** Whether a draft holds edits that no waiting save carries. */
   hasUnsaved({ id, draft }: OpenDraft): boolean {
     const waiting = this.openSaves(id).at(-1);
@@ -129,10 +142,8 @@ export class DraftBook {
   /** Opens the draft of a guide, or continues the one there is. `base`: the server's version, null for a new guide. */
   async openFor(guideid: string, base: GuideFacts | null): Promise<OpenDraft> {
     await this.ready();
-    const wanted = this.#resolve(guideid);
     // A new draft would take its place.
-    if (this.#unreadable.value.some((id) => this.#resolve(id) === wanted))
-      throw new Problem('conflict', unreadableWords);
+    if (this.isUnreadable(guideid)) throw new Problem('conflict', unreadableWords);
     const random = (): number => this.#core.environment.random();
     const open = this.find(guideid) ?? this.#add(guideid, GuideDraft.open({ base, random }));
     await this.#adopt(open);
@@ -304,6 +315,7 @@ export class DraftBook {
   async close(): Promise<void> {
     this.#subscriptions.unsubscribe();
     this.#decided.complete();
+    this.#loaded.complete();
     // What could not be read is no reason to leave what was written unsaved.
     await this.#loading.catch(() => undefined);
     await this.flush();
@@ -351,6 +363,7 @@ export class DraftBook {
     for (const open of this.#open.values()) this.#release(open);
     for (const open of found) this.#open.set(open.id, open);
     this.#tell();
+    this.#loaded.next();
     for (const open of found) {
       this.#watch(open);
       await this.settle(open);
@@ -450,6 +463,7 @@ export class DraftBook {
       content,
       contest: {
         merges: [],
+        mine: contestedWords(open.draft.conflicts),
         mineAt: environment.now(),
         theirsAt: base.modified_date * 1000,
         ...contest,

@@ -2,6 +2,7 @@ import type { AutomaticMerge } from '#shared/merge/conflict.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import type { GuideContent } from '#shared/rules/guide-content.ts';
 
+import type { OwnWord } from './leaving/own-words.ts';
 import type { OutboxCall } from './ports.ts';
 
 /** What a `guide-create` or `guide-save` call carries beside its body. */
@@ -26,6 +27,8 @@ export interface GuideSave {
 export interface GuideContest {
   /** What merged by itself. */
   merges: AutomaticMerge[];
+  /** What the person wrote there, should the draft be lost. Absent where an earlier version made it. */
+  mine?: OwnWord[];
   /** When the person's edit and theirs were made, ms since 1970. */
   mineAt: number;
   theirsAt: number;

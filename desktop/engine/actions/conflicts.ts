@@ -8,9 +8,9 @@ import { guideEditBody } from '#shared/rules/guide-edit-body.ts';
 import { tolerant } from '#shared/sync/tolerant.ts';
 import type { FeedRow } from '#shared/sync/wire.ts';
 
-import type { GuideSave } from '../guide-save.ts';
+import type { GuideContest, GuideSave } from '../guide-save.ts';
 import { guideSaveOf } from '../guide-save.ts';
-import { ownWord } from '../leaving/own-words.ts';
+import { contestedWords, ownWord } from '../leaving/own-words.ts';
 import type { OpenDraft } from '../open-draft.ts';
 import type { ConflictHandler, OutboxCall } from '../ports.ts';
 import type { ActionContext } from './calls.ts';
@@ -82,10 +82,9 @@ async function settleSave(
     return { action: 'resend', body, query: { revisionid: String(theirs.revisionid) }, context: next };
   }
   const open = await context.drafts.openFor(call.target.id, save.base);
-  const merges = await rebase(context, open, call, theirs);
+  const contest = await rebase(context, open, call, theirs);
   // Nobody could decide it: the words stay in the call, where the person finds them.
   if (open.draft.conflicts.length === 0) return { action: 'park', message: undecidable };
-  const contest = { merges, mineAt: call.at, theirsAt: theirs.modified_date * 1000 };
   return { action: 'decide', context: { ...save, offered: undefined, contest } satisfies GuideSave };
 }
 
@@ -121,20 +120,25 @@ export async function contestSave(context: ActionContext, call: OutboxCall): Pro
   const save = guideSaveOf(call);
   const theirs = save?.base ?? null;
   if (save === undefined || theirs === null) return;
-  const merges = await rebase(context, context.drafts.read(call.target.id), call, theirs);
-  const contest = { merges, mineAt: call.at, theirsAt: theirs.modified_date * 1000 };
+  const contest = await rebase(context, context.drafts.read(call.target.id), call, theirs);
   await context.sources.core.outbox.change(call.id, { state: 'conflict', context: { ...save, contest } });
   await queueResolved(context, call.target.id);
 }
 
-async function rebase(context: ActionContext, open: OpenDraft, call: OutboxCall, theirs: GuideFacts) {
+async function rebase(
+  context: ActionContext,
+  open: OpenDraft,
+  call: OutboxCall,
+  theirs: GuideFacts,
+): Promise<GuideContest> {
   const waiting = new Set(context.drafts.openSaves(call.target.id).map((one) => guideSaveOf(one)?.saveId));
   const done = open.sentIds().findLast((id) => !waiting.has(id));
   const { merges } = open.draft.rebase(theirs, done);
   for (const id of open.sentIds()) open.draft.forgetSent(id);
   open.markSaved(true);
   await open.flush();
-  return merges;
+  const mine = contestedWords(open.draft.conflicts);
+  return { merges, mine, mineAt: call.at, theirsAt: theirs.modified_date * 1000 };
 }
 
 /**

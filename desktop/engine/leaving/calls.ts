@@ -6,7 +6,7 @@ import { quizContextOf } from '../quiz-calls.ts';
 import { guideOf, wikiOf } from '../views/activity.ts';
 import { commentTextOf } from '../views/overlay/comments.ts';
 import { blankWiki, wikiSaveOf } from '../wiki-save.ts';
-import { ownFields, ownWords, type OwnWord } from './own-words.ts';
+import { contestedWords, ownFields, ownWords, type OwnWord } from './own-words.ts';
 
 /** The guide or page that a call is about, by either of its ids. */
 export interface About {
@@ -62,10 +62,10 @@ export function isBasedOn(call: OutboxCall): boolean {
 /** The person's own words in a call that changes a guide or page, or comments on one; undefined for any other call. */
 export function wordsOfCall(call: OutboxCall): OwnWord[] | undefined {
   const save = guideSaveOf(call);
-  if (save !== undefined) return ownWords(save.before, save.content);
+  if (save !== undefined) return [...ownWords(save.before, save.content), ...(save.contest?.mine ?? [])];
   const page = wikiSaveOf(call);
   if (page !== undefined) {
-    const mine = page.contest?.conflicts.map(({ place, mine: value }) => ({ place, value })) ?? [];
+    const mine = contestedWords(page.contest?.conflicts ?? []);
     return [...ownFields(page.base?.content ?? blankWiki(''), page.content), ...mine];
   }
   if (isComment(call)) return [{ place: {}, value: commentTextOf(call) }];

@@ -6,6 +6,7 @@ import { heldBy, HomeChanged } from '../account/held.ts';
 import type { Core } from '../core.ts';
 import type { MissingName } from '../damage.ts';
 import type { DraftBook } from '../draft-book.ts';
+import { guideSaveOf } from '../guide-save.ts';
 import { errorFacts } from '../log-work.ts';
 import { NamedMedia } from '../media/named.ts';
 import type { MediaCache } from '../media/queue.ts';
@@ -26,7 +27,7 @@ interface World {
 
 /**
  * Takes out of the device what the signed-in person may no longer see, apart from their own words, and gives these back
- * for a decision when they see it again. The leading tab alone does so. Rules LV1 and LV4 to LV6 of README.md.
+ * for a decision when they see it again. The leading tab alone does so. Rules LV1, LV4 to LV6 and LV8 of README.md.
  */
 export class Leaving {
   readonly #world: World;
@@ -42,7 +43,7 @@ export class Leaving {
   constructor(world: World) {
     this.#world = world;
     this.#lostDrafts = new LostDrafts(world);
-    const { core } = world;
+    const { core, drafts } = world;
     const isSettled = combineLatest([core.sync.leads, core.sync.state]).pipe(
       map(([leads, { phase }]) => leads && phase !== 'first-sync'),
       distinctUntilChanged(),
@@ -54,6 +55,7 @@ export class Leaving {
     );
     this.#subscriptions.add(moved.subscribe(() => this.#want()));
     this.#subscriptions.add(core.leaving.rebuilt.subscribe(() => this.#regain()));
+    this.#subscriptions.add(drafts.loaded.subscribe(() => this.#keepUnshown()));
     // What was being sent when its guide left comes back refused.
     const refused = core.outbox.calls.pipe(
       map((calls) => calls.filter(({ refusal }) => refusal?.status === 404).length),
@@ -119,6 +121,32 @@ export class Leaving {
       await drafts.ready();
       const history = await core.leaving.history();
       if (history !== null) await regain(world, history);
+    });
+  }
+
+  /**
+   * Keeps the words of decisions that cannot be shown, since they have no draft that can be read (LV8). The draft of a guide
+   * that the server is to make again may still stand under its old number.
+   */
+  #keepUnshown(): void {
+    this.#run('decisions-not-kept', async ({ core, drafts, sources }) => {
+      if (!(await firstValueFrom(core.sync.leads))) return;
+      await drafts.ready();
+      const history = (await core.leaving.history()) ?? '';
+      const contested = core.outbox
+        .present()
+        .filter((call) => call.state === 'conflict' && guideSaveOf(call) !== undefined)
+        .map(({ target }) => sources.resolve(target.id));
+      const unshown = [...new Set(contested)].filter(
+        (id) => !id.startsWith('tmp:') && drafts.find(id) === undefined,
+      );
+      // The later ones first, as when a guide leaves.
+      for (const call of unshown.flatMap((id) => drafts.openSaves(id)).toReversed()) {
+        const kept = this.#keptOf(call, { collection: 'guides', id: call.target.id }, history, false);
+        if (kept !== null) await core.leaving.keep([kept]);
+        await core.outbox.remove(call.id);
+      }
+      if (unshown.length > 0) this.#regain();
     });
   }
 

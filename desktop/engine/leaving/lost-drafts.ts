@@ -8,7 +8,7 @@ import type { Core } from '../core.ts';
 import type { DraftBook } from '../draft-book.ts';
 import type { OpenDraft } from '../open-draft.ts';
 import type { Sources } from '../views/sources.ts';
-import { ownWords, type OwnWord } from './own-words.ts';
+import { contestedWords, ownWords, type OwnWord } from './own-words.ts';
 
 interface World {
   core: Core;
@@ -54,7 +54,7 @@ export class LostDrafts {
       history,
       before: draft.base === null ? emptyContent() : contentOf(draft.base),
       content: draft.content(),
-      contested: draft.conflicts.map(({ place, mine }) => ({ place, value: mine })),
+      contested: contestedWords(draft.conflicts),
       id: null,
       stored: [],
       storing: Promise.resolve(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { Json } from '#shared/merge/conflict.ts';
+import type { Json, MergeConflict } from '#shared/merge/conflict.ts';
 import { asJson } from '#shared/merge/conflict.ts';
 import {
   bullets,
@@ -80,6 +80,11 @@ function blankLine(id: string): LineContent {
 
 function wordAt(place: Place, before: unknown, after: unknown): OwnWord[] {
   return sameValue(before, after) ? [] : [{ place, value: asJson(after) }];
+}
+
+/** What the person wrote where somebody else's version contradicts. */
+export function contestedWords(conflicts: readonly MergeConflict[]): OwnWord[] {
+  return conflicts.map(({ place, mine }) => ({ place, value: mine }));
 }
 
 /** The changed fields of a page. */

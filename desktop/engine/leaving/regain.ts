@@ -54,14 +54,14 @@ function lastAt(items: readonly KeptWords[]): number {
   return Math.max(...items.map(({ at }) => at));
 }
 
-/** False while somebody edits the guide: their draft comes first. */
+/** False while somebody edits the guide, or its draft cannot be read: the draft comes first. */
 async function decide(
   { core, drafts }: World,
   theirs: GuideFacts,
   items: readonly KeptWords[],
 ): Promise<boolean> {
   const guideid = String(theirs.guideid);
-  if (drafts.find(guideid) !== undefined) return false;
+  if (drafts.find(guideid) !== undefined || drafts.isUnreadable(guideid)) return false;
   const { environment } = core;
   const words = latest(items);
   const there = contentOf(theirs);

@@ -10,7 +10,7 @@ import { entryContextOf } from '../entry-calls.ts';
 import { guideSaveOf } from '../guide-save.ts';
 import { JournalError } from '../journal/journal.ts';
 import { aboutOf, uidOf, wordsOfCall, type About } from '../leaving/calls.ts';
-import { ownWords } from '../leaving/own-words.ts';
+import { contestedWords, ownWords } from '../leaving/own-words.ts';
 import type { KeptWords } from '../leaving/quarantine.ts';
 import type { OpenDraft } from '../open-draft.ts';
 import { callVersion, isUnreadable } from '../outbox/at-rest.ts';
@@ -135,7 +135,7 @@ function wordsOfContest(world: World, call: OutboxCall): KeptWords | null {
       ? (wordsOfCall(call) ?? [])
       : [
           ...ownWords(contentOf(open.draft.base), open.draft.content()),
-          ...open.draft.conflicts.map(({ place, mine: value }) => ({ place, value })),
+          ...contestedWords(open.draft.conflicts),
         ];
   return keptAs(world, about, { id: call.id, at: call.at, words, ...uidOf(call) });
 }
