@@ -7,11 +7,14 @@ import { protocolRange, type ProtocolRange } from '#shared/sync/protocol.ts';
 import './native-sums.ts';
 import { Anchors } from './audit/anchors.ts';
 import { theServer, type Acting } from './audit/origin.ts';
+import type { WriteHook } from './core/write.ts';
 import type { Services } from './http/context.ts';
 import { Outbound, type Resolve } from './http/outbound.ts';
 import { Identity } from './identity/identity.ts';
 import { Mailer } from './mail/mailer.ts';
 import { Blobs } from './media/blobs.ts';
+import { rememberFileUses } from './media/file-uses.ts';
+import { rememberTextPictures } from './media/text-pictures.ts';
 import { ArchiveFiles } from './resources/omanual/archive-files.ts';
 import { randomPool } from './random-pool.ts';
 import { Scoring } from './resources/quizzes/scoring.ts';
@@ -25,6 +28,7 @@ import { Bus } from './sync/bus.ts';
 import { TrainingFiles } from './training/files.ts';
 import { Training } from './training/training.ts';
 import { Uploads } from './uploads/store.ts';
+import { announceChanges } from './webhooks/announce.ts';
 
 export interface ServiceOptions {
   /** Folder of database and media; made when missing. */
@@ -46,6 +50,13 @@ export interface ServiceOptions {
   /** Origins at which people reach this server, beside the site's address: it proves itself to devices there. */
   origins?: readonly string[];
 }
+
+/** Texts and files that a write names, and webhooks that want to know of it. */
+const writeHooks: readonly WriteHook[] = [
+  ({ tx, judged, changes }) => rememberTextPictures(tx, judged, changes),
+  ({ tx, judged, changes }) => rememberFileUses(tx, judged, changes),
+  ({ tx, services, changes, userid }) => announceChanges(tx, services, changes, userid),
+];
 
 /** Name of the database in the data folder. */
 export const databaseName = 'benchbook.sqlite';
@@ -100,6 +111,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     mailer: new Mailer(() => site.smtp, log),
     archives: await ArchiveFiles.open(join(options.dataDir, 'archives')),
     wantCollection: async (origin) => site.address ?? origin,
+    writeHooks,
     training: new Training(await TrainingFiles.open(join(options.dataDir, 'training'))),
   };
   if (options.site !== undefined) await changeSite(services, options.site);

@@ -3,11 +3,8 @@ import { Problem } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
 import { can } from '#server/access/can.ts';
 import type { AuditObject, Origin } from '#server/audit/origin.ts';
-import { rememberFileUses } from '#server/media/file-uses.ts';
-import { rememberTextPictures } from '#server/media/text-pictures.ts';
+import { performWrite, type Work } from '#server/core/write.ts';
 import { Changes } from '#server/storage/feed.ts';
-import type { Tx } from '#server/storage/tables.ts';
-import { announceChanges } from '#server/webhooks/announce.ts';
 
 import { admit, enterGate, parseParams } from './admit.ts';
 import { viewerInside } from './auth.ts';
@@ -200,10 +197,10 @@ async function writeTransaction(
   { endpoint, incoming: asked, services, represent, checkReplay, status }: WriteCall,
   run: (ctx: Context) => Promise<unknown>,
 ): Promise<Outcome> {
-  const changes = new Changes();
-  const outcome = await services.storage.write(
+  return performWrite(
+    services,
     originOf(endpoint, asked),
-    async (tx: Tx, note): Promise<Outcome> => {
+    async (tx, note, changes): Promise<Work<Outcome>> => {
       const viewer = await viewerInside(tx, asked.viewer, Math.floor(services.now() / 1000));
       mustEnter(endpoint, viewer, services);
       const incoming = { ...asked, viewer };
@@ -217,23 +214,21 @@ async function writeTransaction(
         created: (key, id) => temporaryIds.set(key, String(id)),
       };
       const replay = await findReplay(incoming, ctx, represent);
-      if (replay !== undefined) return replay;
+      if (replay !== undefined) return { value: replay, by: null };
       const body = await run(ctx);
       note.object ??= objectOf(effect, incoming.params);
       const done = { status, effect, temporaryIds, seconds: ctx.seconds };
       await rememberEffect(tx, incoming, done, services.identity);
-      await rememberTextPictures(tx, viewer, changes);
-      await rememberFileUses(tx, viewer, changes);
-      await announceChanges(tx, services, changes, viewer.userid);
-      await changes.flush(tx, { key: incoming.key, userid: viewer.userid || null }, () => nonce(services));
-      if (checkReplay !== undefined && isRemembered(endpoint))
-        await checkReplay(endpoint, body, () => answerOf(effect, { ...ctx }, represent));
-      return { status, body, replayed: false };
+      return {
+        value: { status, body, replayed: false },
+        by: { key: incoming.key, userid: viewer.userid, judged: viewer },
+        last: async () => {
+          if (checkReplay !== undefined && isRemembered(endpoint))
+            await checkReplay(endpoint, body, () => answerOf(effect, { ...ctx }, represent));
+        },
+      };
     },
   );
-  changes.committed(services.storage.reader);
-  if (!outcome.replayed) services.bus.committed();
-  return outcome;
 }
 
 /** Who calls what, as the audit log says it. */
@@ -253,10 +248,6 @@ function objectOf(effect: Effect | null, params: Record<string, string>): AuditO
   if (effect !== null) return { kind: effect.kind, id: effect.id };
   const [name, id] = Object.entries(params).at(-1) ?? [];
   return name === undefined || id === undefined ? undefined : { kind: name.replace(/id$/, ''), id };
-}
-
-function nonce(services: Services): string {
-  return Buffer.from(services.randomBytes(6)).toString('hex');
 }
 
 function contextOf(incoming: Incoming, services: Services, changes: Changes): Context {

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { ProtocolRange } from '#shared/sync/protocol.ts';
 import type { Anchors } from '#server/audit/anchors.ts';
 import type { Acting, AuditNote } from '#server/audit/origin.ts';
+import type { WriteHook } from '#server/core/write.ts';
 import type { Changes, Principal } from '#server/storage/feed.ts';
 import type { Storage } from '#server/storage/sqlite.ts';
 import type { Db } from '#server/storage/tables.ts';
@@ -77,6 +78,8 @@ export interface Services {
   anchors: Anchors;
   /** What the audit log calls this process where nobody else acts. */
   acting: Acting;
+  /** What happens in the transaction of every write, in this order. */
+  writeHooks: readonly WriteHook[];
 }
 
 /** One call: what a handler may reach. On a read `db` is the reader, on a write the transaction. */

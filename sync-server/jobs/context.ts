@@ -1,14 +1,12 @@
 import { Problem } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
 import { ownOrigin } from '#server/audit/origin.ts';
+import { performWrite } from '#server/core/write.ts';
 import { viewerOf, nobody, teamsOf } from '#server/http/auth.ts';
 import { answeringWith, type Context, type Services, type Viewer } from '#server/http/context.ts';
-import { rememberFileUses } from '#server/media/file-uses.ts';
-import { rememberTextPictures } from '#server/media/text-pictures.ts';
 import { Changes } from '#server/storage/feed.ts';
 import { prepared } from '#server/storage/prepared.ts';
 import type { Db } from '#server/storage/tables.ts';
-import { announceChanges } from '#server/webhooks/announce.ts';
 
 /**
  * Runs work that no request asked for (seed, import, command line) in one write transaction, as a person or (null)
@@ -23,22 +21,12 @@ export async function contextForJob<T>(
   writer: 'site' | 'person' = 'site',
   action?: string,
 ): Promise<T> {
-  const changes = new Changes();
-  const result = await services.storage.write(ownOrigin(services, action), async (tx, note) => {
+  return performWrite(services, ownOrigin(services, action), async (tx, note, changes) => {
     const viewer = userid === null ? nobody : await viewerNumbered(tx, userid);
     if (userid !== null) note.by = { userid, name: viewer.username };
     const value = await work({ ...contextOf(services, tx, viewer, changes), note });
-    const judged = writer === 'person' ? viewer : null;
-    await rememberTextPictures(tx, judged, changes);
-    await rememberFileUses(tx, judged, changes);
-    await announceChanges(tx, services, changes, userid ?? 0);
-    await changes.flush(tx, { key: null, userid }, () =>
-      Buffer.from(services.randomBytes(6)).toString('hex'),
-    );
-    return value;
+    return { value, by: { key: null, userid: viewer.userid, judged: writer === 'person' ? viewer : null } };
   });
-  services.bus.committed();
-  return result;
 }
 
 /**
