@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { crc32, inflateRawSync } from 'node:zlib';
 
-import { replaceCrc32 } from '#shared/omanual/crc32.ts';
-import { replaceInflate } from '#shared/omanual/inflate.ts';
-import { replaceSha256 } from '#shared/omanual/sha256.ts';
+import { replaceCrc32 } from '#shared/formats/omanual/crc32.ts';
+import { replaceInflate } from '#shared/formats/omanual/inflate.ts';
+import { replaceSha256 } from '#shared/formats/omanual/sha256.ts';
 
 // Archives are mostly pictures, of which nothing is computed but this.
 replaceCrc32(crc32);

@@ -9,7 +9,7 @@ import { writeBill } from './bill-of-materials.ts';
 import { writeTypes } from './package-types.ts';
 
 const root = join(import.meta.dirname, '../..');
-const modules = { client: 'shared/api/connect.ts', omanual: 'shared/omanual/index.ts' };
+const modules = { client: 'shared/api/connect.ts', omanual: 'shared/formats/omanual/index.ts' };
 const program = 'sync-server/cli/omanual-bin.ts';
 
 /** What other programs use of Benchbook, as `package.json` names it to them. */

@@ -1,4 +1,4 @@
-import type { ByteSource } from '#shared/omanual/source.ts';
+import type { ByteSource } from '#shared/formats/omanual/source.ts';
 
 import type { AskedGuides, ComingArchive } from './archives/collection.ts';
 import type { ExportChoice } from './archives/export/content.ts';

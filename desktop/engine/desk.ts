@@ -10,7 +10,7 @@ import {
 
 import { stepKeyOf } from '#shared/rules/guide-content.ts';
 import { Problem } from '#shared/api/problem.ts';
-import type { ByteSource } from '#shared/omanual/source.ts';
+import type { ByteSource } from '#shared/formats/omanual/source.ts';
 import { type FeedRow, type SyncedCollection, temporaryId } from '#shared/sync/wire.ts';
 
 import { Contact, OtherServer } from './account/contact.ts';

@@ -11,7 +11,7 @@ import {
 
 import { Problem } from '#shared/api/problem.ts';
 
-import type { ByteSource } from '#shared/omanual/source.ts';
+import type { ByteSource } from '#shared/formats/omanual/source.ts';
 
 import { heldBy, HomeChanged } from './account/held.ts';
 import type { Home } from './account/home.ts';

@@ -1,6 +1,6 @@
 import { BehaviorSubject } from 'rxjs';
 
-import type { ByteSource } from '#shared/omanual/source.ts';
+import type { ByteSource } from '#shared/formats/omanual/source.ts';
 
 import { chooseHome, type Arrival } from './account/choose-home.ts';
 import { Homes, type Home } from './account/home.ts';

@@ -44,7 +44,7 @@ function create(core: Core): Services {
     leaving: new Leaving({ core, sources, drafts, media: media.cache }),
     archives: new ArchiveBook(core, async (source, filename) => {
       // What reads archives is large, and not needed to start.
-      const { openArchive } = await import('#shared/omanual/read.ts');
+      const { openArchive } = await import('#shared/formats/omanual/read.ts');
       return openArchive(source, filename);
     }),
   };

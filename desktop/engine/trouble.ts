@@ -1,6 +1,6 @@
 import { Problem } from '#shared/api/problem.ts';
-import { ArchiveRefused } from '#shared/omanual/archive.ts';
-import { ArchiveTooLarge } from '#shared/omanual/zip-writer.ts';
+import { ArchiveRefused } from '#shared/formats/omanual/archive.ts';
+import { ArchiveTooLarge } from '#shared/formats/omanual/zip-writer.ts';
 
 import { OtherServer } from './account/contact.ts';
 import { Impostor } from './account/who-is.ts';

@@ -12,7 +12,7 @@ import { documentIdOf, elementKeys, emptyStep, imageIdOf } from '#shared/rules/g
 import { settledLevels } from '#shared/rules/guide-edit.ts';
 import { guideLimits } from '#shared/rules/guide-limits.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
-import { formatMarkup, parseMarkup, type Drawing } from '#shared/wikitext/markup.ts';
+import { formatMarkup, parseMarkup, type Drawing } from '#shared/formats/wikitext/markup.ts';
 
 import type { AutomaticMerge, Json, MergeConflict, MergeLog } from './conflict.ts';
 import { asJson } from './conflict.ts';

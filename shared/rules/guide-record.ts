@@ -4,10 +4,10 @@ import type { FlagRecord, Guide, GuideSummary, Step } from '#shared/model/guide-
 import { imageObjectOf } from '#shared/model/image.ts';
 import type { UserSummary } from '#shared/model/user.ts';
 import { bulletStyleOf } from '#shared/model/bullets.ts';
-import { RenderBudget, renderLimits } from '#shared/wikitext/budget.ts';
-import { renderBlocks, renderLine } from '#shared/wikitext/html.ts';
-import { toRichText } from '#shared/wikitext/rich-text.ts';
-import type { WikiContext } from '#shared/wikitext/context.ts';
+import { RenderBudget, renderLimits } from '#shared/formats/wikitext/budget.ts';
+import { renderBlocks, renderLine } from '#shared/formats/wikitext/html.ts';
+import { toRichText } from '#shared/formats/wikitext/rich-text.ts';
+import type { WikiContext } from '#shared/formats/wikitext/context.ts';
 
 import { guidePath } from './urls.ts';
 

@@ -1,5 +1,5 @@
-import type { Drawing, Size } from '#shared/wikitext/markup.ts';
-import { parseMarkup, rectangleBox } from '#shared/wikitext/markup.ts';
+import type { Drawing, Size } from '#shared/formats/wikitext/markup.ts';
+import { parseMarkup, rectangleBox } from '#shared/formats/wikitext/markup.ts';
 
 import type { ColourBullet } from './bullet-shapes.ts';
 import { bulletOfMarker, outlineOf } from './bullet-shapes.ts';

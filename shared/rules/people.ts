@@ -1,8 +1,8 @@
 import { imageObjectOf } from '#shared/model/image.ts';
 import type { Team } from '#shared/model/team.ts';
 import type { PersonFacts, TeamFacts, User, UserSummary } from '#shared/model/user.ts';
-import type { WikiContext } from '#shared/wikitext/context.ts';
-import { renderBlocks } from '#shared/wikitext/html.ts';
+import type { WikiContext } from '#shared/formats/wikitext/context.ts';
+import { renderBlocks } from '#shared/formats/wikitext/html.ts';
 
 import { teamPath, userPath } from './urls.ts';
 

@@ -4,10 +4,10 @@ import { imageObjectOf } from '#shared/model/image.ts';
 import type { UserSummary } from '#shared/model/user.ts';
 import type { CategoryParts, Topic, Wiki, WikiLight } from '#shared/model/wiki-record.ts';
 import type { WikiFacts, WikiVersion } from '#shared/model/wiki.ts';
-import type { WikiContext } from '#shared/wikitext/context.ts';
-import { renderBlocks } from '#shared/wikitext/html.ts';
-import { plainBeginning } from '#shared/wikitext/plain-text.ts';
-import { toRichText } from '#shared/wikitext/rich-text.ts';
+import type { WikiContext } from '#shared/formats/wikitext/context.ts';
+import { renderBlocks } from '#shared/formats/wikitext/html.ts';
+import { plainBeginning } from '#shared/formats/wikitext/plain-text.ts';
+import { toRichText } from '#shared/formats/wikitext/rich-text.ts';
 
 import { wikiPath } from './urls.ts';
 

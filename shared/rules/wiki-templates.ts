@@ -1,6 +1,6 @@
 import { inLanguage } from '#shared/model/language.ts';
 import type { WikiVersion } from '#shared/model/wiki.ts';
-import type { WikiContext } from '#shared/wikitext/context.ts';
+import type { WikiContext } from '#shared/formats/wikitext/context.ts';
 
 /** As much of a WIKI page as a template is. */
 export type TemplatePage = Pick<WikiVersion, 'title' | 'langid' | 'contents_raw' | 'source_revisionid'>;

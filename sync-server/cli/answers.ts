@@ -1,8 +1,8 @@
 import { Command, CommanderError } from 'commander';
 
 import { Problem } from '#shared/api/problem.ts';
-import { ArchiveRefused } from '#shared/omanual/archive.ts';
-import { ArchiveTooLarge } from '#shared/omanual/zip-writer.ts';
+import { ArchiveRefused } from '#shared/formats/omanual/archive.ts';
+import { ArchiveTooLarge } from '#shared/formats/omanual/zip-writer.ts';
 import { BadSetting } from '#server/config.ts';
 
 /** Where the program was started: what it reads and where it writes. */

@@ -1,7 +1,7 @@
 import { open, rename, rm } from 'node:fs/promises';
 
 import { BadSetting } from '#server/config.ts';
-import type { ByteSink, ByteSource } from '#shared/omanual/source.ts';
+import type { ByteSink, ByteSource } from '#shared/formats/omanual/source.ts';
 
 import { refusedFile } from './file-refusal.ts';
 

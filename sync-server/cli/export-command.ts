@@ -4,8 +4,8 @@ import type { Command } from 'commander';
 
 import type { NewArchive } from '#shared/api/omanual.ts';
 import { invalid } from '#shared/api/problem.ts';
-import { writeArchive } from '#shared/omanual/write.ts';
-import { isReachable } from '#shared/print/reach.ts';
+import { writeArchive } from '#shared/formats/omanual/write.ts';
+import { isReachable } from '#shared/formats/print/reach.ts';
 import { BadSetting } from '#server/config.ts';
 import { nobody, viewerOf } from '#server/http/auth.ts';
 import type { Context, Services } from '#server/http/context.ts';

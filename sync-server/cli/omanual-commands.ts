@@ -5,14 +5,14 @@ import type { Command } from 'commander';
 
 import '#server/native-sums.ts';
 import { BadSetting } from '#server/config.ts';
-import { ArchiveRefused, type Archive, type Finding } from '#shared/omanual/archive.ts';
-import { checkArchive, checkLineText, type CheckLine } from '#shared/omanual/check.ts';
-import { convertArchive } from '#shared/omanual/convert.ts';
-import type { WriteOptions } from '#shared/omanual/content.ts';
-import { readLimits } from '#shared/omanual/limits.ts';
-import { packageFiles, type PackageFiles } from '#shared/omanual/package-files.ts';
-import { requireClaimed } from '#shared/omanual/read-media.ts';
-import { openArchive } from '#shared/omanual/read.ts';
+import { ArchiveRefused, type Archive, type Finding } from '#shared/formats/omanual/archive.ts';
+import { checkArchive, checkLineText, type CheckLine } from '#shared/formats/omanual/check.ts';
+import { convertArchive } from '#shared/formats/omanual/convert.ts';
+import type { WriteOptions } from '#shared/formats/omanual/content.ts';
+import { readLimits } from '#shared/formats/omanual/limits.ts';
+import { packageFiles, type PackageFiles } from '#shared/formats/omanual/package-files.ts';
+import { requireClaimed } from '#shared/formats/omanual/read-media.ts';
+import { openArchive } from '#shared/formats/omanual/read.ts';
 
 import { withFile, writeNewFile } from './archive-file.ts';
 import { refusedFile } from './file-refusal.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-import type { WriteOptions } from '#shared/omanual/content.ts';
+import type { WriteOptions } from '#shared/formats/omanual/content.ts';
 
 import { blankProgram, runProgram, type Terminal } from './answers.ts';
 import type { Runner } from './terminal.ts';

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 
 import type { Command } from 'commander';
 
-import type { Finding } from '#shared/omanual/archive.ts';
+import type { Finding } from '#shared/formats/omanual/archive.ts';
 import { noteEnd } from '#server/audit/guard.ts';
 import type { Acting } from '#server/audit/origin.ts';
 import { BadSetting, defaultDataDir } from '#server/config.ts';

@@ -4,7 +4,7 @@ import type { GuideFacts } from '#shared/model/guide.ts';
 import type { WikiFacts } from '#shared/model/wiki.ts';
 import { shownTitle, shownVersion } from '#shared/rules/wiki-record.ts';
 import { must } from '#shared/must.ts';
-import { plainLine, plainText } from '#shared/wikitext/plain-text.ts';
+import { plainLine, plainText } from '#shared/formats/wikitext/plain-text.ts';
 
 import { prepared } from './prepared.ts';
 import type { SearchKind } from './search.ts';

@@ -1,7 +1,7 @@
 import { mkdir, open, readdir, rename, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { ByteSource } from '#shared/omanual/source.ts';
+import type { ByteSource } from '#shared/formats/omanual/source.ts';
 import { syncFolder } from '#server/media/blobs.ts';
 import type { Db } from '#server/storage/tables.ts';
 

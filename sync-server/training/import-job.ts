@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
 import { invalid, Problem } from '#shared/api/problem.ts';
-import { ArchiveRefused } from '#shared/omanual/archive.ts';
-import { readLimits, type ReadLimits } from '#shared/omanual/limits.ts';
-import type { ZipMember } from '#shared/omanual/zip-directory.ts';
-import { ZipReader } from '#shared/omanual/zip-reader.ts';
+import { ArchiveRefused } from '#shared/formats/omanual/archive.ts';
+import { readLimits, type ReadLimits } from '#shared/formats/omanual/limits.ts';
+import type { ZipMember } from '#shared/formats/omanual/zip-directory.ts';
+import { ZipReader } from '#shared/formats/omanual/zip-reader.ts';
 import { must } from '#shared/must.ts';
 import { RefusedAddress, toldOf, TooLong } from '#server/http/outbound.ts';
 import type { Services } from '#server/http/context.ts';

@@ -1,8 +1,8 @@
 /** Prints how much processor time one megabyte of each adversarial text takes: `node test/bench/wikitext.ts`. */
-import { renderBlocks, renderLine } from '#shared/wikitext/html.ts';
-import { plainText } from '#shared/wikitext/plain-text.ts';
-import { fromRichText, toRichText } from '#shared/wikitext/rich-text.ts';
-import { adversarialTexts } from '#test/shared/wikitext/adversarial.ts';
+import { renderBlocks, renderLine } from '#shared/formats/wikitext/html.ts';
+import { plainText } from '#shared/formats/wikitext/plain-text.ts';
+import { fromRichText, toRichText } from '#shared/formats/wikitext/rich-text.ts';
+import { adversarialTexts } from '#test/shared/formats/wikitext/adversarial.ts';
 
 const MEGABYTE = 1_000_000;
 

@@ -6,8 +6,8 @@ import sharp from 'sharp';
 import { expect, test } from 'vitest';
 
 import { must } from '#shared/must.ts';
-import { archiveBytes, contentOf, guidesToWrite, mediaBytes } from '#test/shared/omanual/archives.ts';
-import { plainGuide, plainLine, plainStep } from '#test/shared/omanual/plain-guides.ts';
+import { archiveBytes, contentOf, guidesToWrite, mediaBytes } from '#test/shared/formats/omanual/archives.ts';
+import { plainGuide, plainLine, plainStep } from '#test/shared/formats/omanual/plain-guides.ts';
 import { makeGuide } from '#test/support/workshop.ts';
 
 import { keptOffline, signIn, startWholeApp, status } from './whole-app.ts';

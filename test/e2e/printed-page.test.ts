@@ -9,9 +9,9 @@ import { expect, test } from 'vitest';
 import { loadOwnContent } from '#server/demo-content/load.ts';
 import { guideFromAnswer } from '#server/jobs/import/guide-from-answer.ts';
 import { must } from '#shared/must.ts';
-import { writeGuidePage } from '#shared/print/page.ts';
-import { englishWords } from '#shared/print/words.ts';
-import { base, flags, guidesToWrite, mediaBytes } from '#test/shared/omanual/archives.ts';
+import { writeGuidePage } from '#shared/formats/print/page.ts';
+import { englishWords } from '#shared/formats/print/words.ts';
+import { base, flags, guidesToWrite, mediaBytes } from '#test/shared/formats/omanual/archives.ts';
 import { sharedBrowser } from '#test/support/browser.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 

@@ -13,7 +13,7 @@ const places: Readonly<Record<string, readonly string[]>> = {
   'desktop/engine': ['desktop/'],
   'shared/api': ['sync-server/'],
   'shared/sync': ['shared/sync/', 'sync-server/sync-protocols', 'desktop/engine/'],
-  'shared/wikitext': ['shared/wikitext/', 'shared/model/'],
+  'shared/formats/wikitext': ['shared/formats/wikitext/', 'shared/model/'],
   'sync-server': ['sync-server/', 'bootstrap/'],
   'sync-server/training': ['sync-server/', 'e2e/hostile-module', 'e2e/training-modules'],
   'test/simulation': ['simulation/'],

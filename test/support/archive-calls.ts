@@ -1,8 +1,8 @@
 import type { NewArchive, NewImport } from '#shared/api/omanual.ts';
 import type { ArchiveImport, MadeArchive } from '#shared/model/archive-record.ts';
-import { bytesSource } from '#shared/omanual/source.ts';
-import { readLimits } from '#shared/omanual/limits.ts';
-import { ZipReader } from '#shared/omanual/zip-reader.ts';
+import { bytesSource } from '#shared/formats/omanual/source.ts';
+import { readLimits } from '#shared/formats/omanual/limits.ts';
+import { ZipReader } from '#shared/formats/omanual/zip-reader.ts';
 
 import type { TestPerson, TestServer } from './server.ts';
 import { validArchive } from './valid-archive.ts';

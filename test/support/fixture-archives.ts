@@ -8,7 +8,7 @@ import type {
 } from '#desktop/engine/views/archive-records.ts';
 import type { GuideSummaryCard, PlayableGuide } from '#desktop/engine/views/records.ts';
 import { Problem } from '#shared/api/problem.ts';
-import { ArchiveRefused } from '#shared/omanual/archive.ts';
+import { ArchiveRefused } from '#shared/formats/omanual/archive.ts';
 
 import { archiveCard, importCard } from './fixture-archive-cards.ts';
 import { isIn, treeOf, type World } from './fixture-world.ts';

@@ -7,8 +7,8 @@ import type {
   WikiPage,
 } from '#desktop/engine/views/page-records.ts';
 import { documentOf } from '#desktop/engine/media/documents.ts';
-import { plainContext } from '#shared/wikitext/context.ts';
-import { renderBlocks } from '#shared/wikitext/html.ts';
+import { plainContext } from '#shared/formats/wikitext/context.ts';
+import { renderBlocks } from '#shared/formats/wikitext/html.ts';
 
 import type { World } from './fixture-world.ts';
 

@@ -17,7 +17,7 @@ const longest = [
   'test/simulation/planted-faults.test.ts',
   'test/sync-server/client/package.test.ts',
   'test/sync-server/omanual-demo.test.ts',
-  'test/shared/wikitext/safety.test.ts',
+  'test/shared/formats/wikitext/safety.test.ts',
   'test/desktop/engine/account/homes.test.ts',
   'test/e2e/killed-browser.test.ts',
   'test/e2e/leaving.test.ts',

@@ -6,8 +6,8 @@ import { z } from 'zod';
 
 import type { Endpoint } from '#shared/api/endpoint.ts';
 import { problemCodes } from '#shared/api/problem.ts';
-import { readLimits } from '#shared/omanual/limits.ts';
-import { readXml } from '#shared/omanual/xml-tree.ts';
+import { readLimits } from '#shared/formats/omanual/limits.ts';
+import { readXml } from '#shared/formats/omanual/xml-tree.ts';
 import { makeLog } from '#server/log.ts';
 import { changeSite } from '#server/site.ts';
 import { defaultSite } from '#server/site-settings.ts';

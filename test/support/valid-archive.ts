@@ -1,7 +1,7 @@
-import { checkArchive } from '#shared/omanual/check.ts';
-import { bytesSource } from '#shared/omanual/source.ts';
-import { documentsOf } from '#test/shared/omanual/archives.ts';
-import { schemaErrors } from '#test/shared/omanual/schemas.ts';
+import { checkArchive } from '#shared/formats/omanual/check.ts';
+import { bytesSource } from '#shared/formats/omanual/source.ts';
+import { documentsOf } from '#test/shared/formats/omanual/archives.ts';
+import { schemaErrors } from '#test/shared/formats/omanual/schemas.ts';
 
 /** Advice that content itself goes against: long lines, and texts that show markup. */
 const contentsOwn = new Set(['line-long', 'escaped-markup']);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import type { Finding } from '#shared/omanual/archive.ts';
+import type { Finding } from '#shared/formats/omanual/archive.ts';
 import { Notes } from '#server/jobs/archive-import/notes.ts';
 import { ImportReport } from '#server/jobs/archive-import/report.ts';
 import { mostListed } from '#server/resources/omanual/findings.ts';

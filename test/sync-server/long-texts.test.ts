@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import type { Guide } from '#shared/model/guide-record.ts';
 import type { Wiki } from '#shared/model/wiki-record.ts';
-import { renderLimits } from '#shared/wikitext/budget.ts';
+import { renderLimits } from '#shared/formats/wikitext/budget.ts';
 import { contextForJob } from '#server/jobs/context.ts';
 import { addComment } from '#server/resources/comments/store.ts';
 import { saveWiki, stubOf } from '#server/resources/wikis/store.ts';

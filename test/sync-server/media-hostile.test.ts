@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { expect, test } from 'vitest';
 
 import { Problem } from '#shared/api/problem.ts';
-import type { Archive } from '#shared/omanual/archive.ts';
+import type { Archive } from '#shared/formats/omanual/archive.ts';
 import { Notes } from '#server/jobs/archive-import/notes.ts';
 import { mediaScale, readMedia } from '#server/jobs/archive-import/ready-media.ts';
 import { decodeBmpInThread } from '#server/media/bmp-thread.ts';

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import type { CollectedArchive, MadeArchive } from '#shared/model/archive-record.ts';
 import type { Guide } from '#shared/model/guide-record.ts';
 import { must } from '#shared/must.ts';
-import { readLimits } from '#shared/omanual/limits.ts';
+import { readLimits } from '#shared/formats/omanual/limits.ts';
 import { listAudit } from '#server/audit/list.ts';
 import { ownOrigin } from '#server/audit/origin.ts';
 import { prune } from '#server/jobs/prune.ts';

@@ -10,7 +10,7 @@ import { imported } from '#test/support/archive-calls.ts';
 import { bmpFile, pdfFile } from '#test/support/media-files.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { allGuides, factsOf } from '#test/support/stored-guides.ts';
-import { guideDocument } from '#test/shared/omanual/opened.ts';
+import { guideDocument } from '#test/shared/formats/omanual/opened.ts';
 
 const author = ['User', 'Author'];
 const grey = bmpFile(80, 60, () => [90, 90, 90]);

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import type { DocumentRecord } from '#shared/model/media-record.ts';
 import type { Guide } from '#shared/model/guide-record.ts';
 import type { EmbedFacts, GuideFacts, VideoFacts } from '#shared/model/guide.ts';
-import type { MediaRef } from '#shared/omanual/content.ts';
-import { plainContext } from '#shared/wikitext/context.ts';
+import type { MediaRef } from '#shared/formats/omanual/content.ts';
+import { plainContext } from '#shared/formats/wikitext/context.ts';
 import { begun, downloaded, imported, importOf } from '#test/support/archive-calls.ts';
 import { bmpFile, pdfFile } from '#test/support/media-files.ts';
 import { collectGarbage } from '#test/support/collect-garbage.ts';
@@ -17,8 +17,8 @@ import {
   guidesToWrite,
   mediaBytes,
   pictureBytes,
-} from '#test/shared/omanual/archives.ts';
-import { plainGuide, plainLine, plainStep } from '#test/shared/omanual/plain-guides.ts';
+} from '#test/shared/formats/omanual/archives.ts';
+import { plainGuide, plainLine, plainStep } from '#test/shared/formats/omanual/plain-guides.ts';
 
 const author = ['User', 'Author'];
 const place = '+52.5200+013.4050/';

@@ -19,8 +19,8 @@ import { startServer, type TestPerson, type TestServer } from '#test/support/ser
 import { allGuides, comparable, factsOf } from '#test/support/stored-guides.ts';
 import { validArchive } from '#test/support/valid-archive.ts';
 
-import { pictureBytes } from '../shared/omanual/archives.ts';
-import { guideDocument, packageWith, stepDocument } from '../shared/omanual/opened.ts';
+import { pictureBytes } from '../shared/formats/omanual/archives.ts';
+import { guideDocument, packageWith, stepDocument } from '../shared/formats/omanual/opened.ts';
 
 const admin = ['User', 'Author', 'Moderator', 'Admin'];
 

@@ -15,8 +15,8 @@ import { startServer, type TestServer } from '#test/support/server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { jsonOf } from '#test/support/answer.ts';
 
-import { archiveBytes, contentOf, guidesToWrite } from '../shared/omanual/archives.ts';
-import { plainCategory, plainGuide } from '../shared/omanual/plain-guides.ts';
+import { archiveBytes, contentOf, guidesToWrite } from '../shared/formats/omanual/archives.ts';
+import { plainCategory, plainGuide } from '../shared/formats/omanual/plain-guides.ts';
 
 const script = fileURLToPath(new URL('import-until-killed.ts', import.meta.url));
 const count = 8;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { schemaErrors } from '#test/shared/omanual/schemas.ts';
+import { schemaErrors } from '#test/shared/formats/omanual/schemas.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
 import { benchGrinderWorld } from '#test/support/world.ts';
 

@@ -5,7 +5,7 @@ import { imported } from '#test/support/archive-calls.ts';
 import { memoryLog } from '#test/support/memory-log.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { beginImport } from '#test/support/training-world.ts';
-import { guideDocument, stepDocument } from '#test/shared/omanual/opened.ts';
+import { guideDocument, stepDocument } from '#test/shared/formats/omanual/opened.ts';
 
 /** What name servers say: of a machine inside, of a service of a platform, and of no other. */
 const known: Record<string, string> = { 'inside.example': '10.0.0.7', 'agent.example': '168.63.129.16' };

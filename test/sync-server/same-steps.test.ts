@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { sameSteps } from '#server/jobs/archive-import/same-steps.ts';
-import { plainLine, plainStep } from '#test/shared/omanual/plain-guides.ts';
+import { plainLine, plainStep } from '#test/shared/formats/omanual/plain-guides.ts';
 
 const step = (stepid: number, text: string) => plainStep({ stepid, title: '', lines: [plainLine(text, {})] });
 const here = ['Open', 'Loosen', 'Close'].map((text, index) => step(index + 11, text));

@@ -1,5 +1,5 @@
 import { Problem } from '#shared/api/problem.ts';
-import { blobSource } from '#shared/omanual/source.ts';
+import { blobSource } from '#shared/formats/omanual/source.ts';
 
 import type { Actions } from '../api.ts';
 import { readWork } from '../waiting-work/read.ts';

@@ -1,6 +1,6 @@
 import { map } from 'rxjs';
 
-import type { ByteSink } from '#shared/omanual/source.ts';
+import type { ByteSink } from '#shared/formats/omanual/source.ts';
 
 import type { Core } from '../core.ts';
 import { GuideIndex } from '../views/guide-index.ts';

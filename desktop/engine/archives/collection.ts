@@ -6,7 +6,7 @@ import {
   type CollectedArchive,
   type MadeArchive,
 } from '#shared/model/archive-record.ts';
-import { slug } from '#shared/omanual/names.ts';
+import { slug } from '#shared/formats/omanual/names.ts';
 
 import { problemOfAnswer } from './problem-of-answer.ts';
 import type { Core } from '../core.ts';

@@ -1,4 +1,4 @@
-import type { ByteSink } from '#shared/omanual/source.ts';
+import type { ByteSink } from '#shared/formats/omanual/source.ts';
 
 import { type FileWriter, pieceBytes } from './files.ts';
 

@@ -1,4 +1,4 @@
-import type { ByteSource } from '#shared/omanual/source.ts';
+import type { ByteSource } from '#shared/formats/omanual/source.ts';
 
 import { JournalError } from '../journal/store.ts';
 

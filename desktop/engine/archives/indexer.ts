@@ -1,4 +1,4 @@
-import { type Archive, ArchiveRefused } from '#shared/omanual/archive.ts';
+import { type Archive, ArchiveRefused } from '#shared/formats/omanual/archive.ts';
 
 import type { Platform } from '../platform.ts';
 import type { Environment } from '../ports.ts';

@@ -1,4 +1,4 @@
-import type { ArchivedMedia } from '#shared/omanual/archive.ts';
+import type { ArchivedMedia } from '#shared/formats/omanual/archive.ts';
 
 import type { ArchivedFile, FilePlace } from './ids.ts';
 import type { ArchiveShelf } from './shelf.ts';

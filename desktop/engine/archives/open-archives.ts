@@ -1,4 +1,4 @@
-import type { Archive } from '#shared/omanual/archive.ts';
+import type { Archive } from '#shared/formats/omanual/archive.ts';
 
 import type { ArchiveRecord } from './record.ts';
 

@@ -1,6 +1,6 @@
 import { openOpfsStore } from '../journal/opfs.ts';
 import { JournalError } from '../journal/store.ts';
-import { blobSource } from '#shared/omanual/source.ts';
+import { blobSource } from '#shared/formats/omanual/source.ts';
 import { type ArchiveFiles, missing } from './files.ts';
 
 const store = 'archives';

@@ -1,4 +1,4 @@
-import { type Archive, ArchiveRefused, type Finding } from '#shared/omanual/archive.ts';
+import { type Archive, ArchiveRefused, type Finding } from '#shared/formats/omanual/archive.ts';
 
 import type { Environment } from '../ports.ts';
 import type { ArchiveIndex, IndexedGuide } from './rows.ts';

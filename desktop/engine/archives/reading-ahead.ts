@@ -1,4 +1,4 @@
-import type { ByteSource } from '#shared/omanual/source.ts';
+import type { ByteSource } from '#shared/formats/omanual/source.ts';
 
 /** Read at once, from a multiple of it. */
 const windowBytes = 1024 * 1024;

@@ -1,8 +1,8 @@
 import { combineLatest, defer, map, type Observable, switchMap } from 'rxjs';
 
 import { notFound } from '#shared/api/problem.ts';
-import type { Archive, ArchivedGuide } from '#shared/omanual/archive.ts';
-import type { ByteSink, ByteSource } from '#shared/omanual/source.ts';
+import type { Archive, ArchivedGuide } from '#shared/formats/omanual/archive.ts';
+import type { ByteSink, ByteSource } from '#shared/formats/omanual/source.ts';
 
 import type { Journal } from '../journal/journal.ts';
 import type { Platform } from '../platform.ts';

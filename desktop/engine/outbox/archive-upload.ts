@@ -1,5 +1,5 @@
 import { archiveImport } from '#shared/model/archive-record.ts';
-import type { ByteSource } from '#shared/omanual/source.ts';
+import type { ByteSource } from '#shared/formats/omanual/source.ts';
 
 import type { Answer } from './answers.ts';
 import { PieceSize } from './piece-size.ts';

@@ -4,7 +4,7 @@ import { readResult } from '#shared/sync/reading.ts';
 import { fileFields } from '#shared/sync/temporary-ids.ts';
 import { batchLimits, type BatchCall } from '#shared/sync/wire.ts';
 
-import type { ByteSource } from '#shared/omanual/source.ts';
+import type { ByteSource } from '#shared/formats/omanual/source.ts';
 
 import type { Journal } from '../journal/journal.ts';
 import { ForeignAnswer, Unreachable, type Answering, type Link } from '../link.ts';

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { archiveImport } from '#shared/model/archive-record.ts';
 import { resumableFrom } from '#shared/sync/uploads.ts';
 import type { BatchCall } from '#shared/sync/wire.ts';
-import type { ByteSource } from '#shared/omanual/source.ts';
+import type { ByteSource } from '#shared/formats/omanual/source.ts';
 
 import { runningSha256 } from '../archives/sha256.ts';
 import { JournalError, type Journal } from '../journal/journal.ts';

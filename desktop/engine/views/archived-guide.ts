@@ -2,11 +2,11 @@ import { combineLatest, distinctUntilChanged, map, type Observable } from 'rxjs'
 
 import type { GuideFacts, MediaFacts } from '#shared/model/guide.ts';
 import type { ImageRef } from '#shared/model/image.ts';
-import { archivedUrl, type ArchivedGuide, type ArchivedMedia } from '#shared/omanual/archive.ts';
+import { archivedUrl, type ArchivedGuide, type ArchivedMedia } from '#shared/formats/omanual/archive.ts';
 import { isApproved } from '#shared/rules/approvals.ts';
 import { contentOf } from '#shared/rules/guide-content.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
-import type { WikiContext } from '#shared/wikitext/context.ts';
+import type { WikiContext } from '#shared/formats/wikitext/context.ts';
 
 import { archivedFileAddress, archivedFileId, archivedGuideId, type FilePlace } from '../archives/ids.ts';
 import type { ArchiveIndex, GuideBrief, IndexedGuide } from '../archives/rows.ts';

@@ -2,8 +2,8 @@ import { combineLatest, distinctUntilChanged, map, type Observable, of, switchMa
 
 import { sameValue } from '#shared/rules/same-value.ts';
 import type { ArchiveImport } from '#shared/model/archive-record.ts';
-import type { Finding } from '#shared/omanual/archive.ts';
-import { renderBlocks } from '#shared/wikitext/html.ts';
+import type { Finding } from '#shared/formats/omanual/archive.ts';
+import { renderBlocks } from '#shared/formats/wikitext/html.ts';
 
 import { rowOf } from '../archives/book.ts';
 import type { ComingArchive } from '../archives/collection.ts';

@@ -6,7 +6,7 @@ import { choicesOf } from '#shared/merge/conflict.ts';
 import { mergeText } from '#shared/merge/text.ts';
 import type { ImageRef } from '#shared/model/image.ts';
 import type { GuideContent, Place } from '#shared/rules/guide-content.ts';
-import { parseMarkup } from '#shared/wikitext/markup.ts';
+import { parseMarkup } from '#shared/formats/wikitext/markup.ts';
 
 import type { GuideContest } from '../guide-save.ts';
 import { guideSaveOf } from '../guide-save.ts';

@@ -4,7 +4,7 @@ import type { StepForm } from '#shared/model/step-form.ts';
 import { isTemporaryId, stepKeyOf } from '#shared/rules/guide-content.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 import { templateLookup } from '#shared/rules/wiki-templates.ts';
-import type { WikiContext } from '#shared/wikitext/context.ts';
+import type { WikiContext } from '#shared/formats/wikitext/context.ts';
 
 import type { Mirrored, OutboxCall } from '../ports.ts';
 import type { Services } from '../services.ts';

@@ -6,8 +6,8 @@ import type { WikiFacts, WikiNamespace } from '#shared/model/wiki.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 import { shownTitle } from '#shared/rules/wiki-record.ts';
 import { templateLookup } from '#shared/rules/wiki-templates.ts';
-import type { WikiContext } from '#shared/wikitext/context.ts';
-import { renderBlocks } from '#shared/wikitext/html.ts';
+import type { WikiContext } from '#shared/formats/wikitext/context.ts';
+import { renderBlocks } from '#shared/formats/wikitext/html.ts';
 
 import type { Services } from '../services.ts';
 import { timed } from './guide.ts';

@@ -3,7 +3,7 @@ import { combineLatest, map } from 'rxjs';
 
 import type { PersonFacts, TeamFacts } from '#shared/model/user.ts';
 import { isBeyondKiosk } from '#shared/rules/kiosk.ts';
-import { renderBlocks } from '#shared/wikitext/html.ts';
+import { renderBlocks } from '#shared/formats/wikitext/html.ts';
 
 import type { OutboxCall } from '../ports.ts';
 import type { ProfileEdit } from './overlay/people.ts';

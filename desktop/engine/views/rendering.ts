@@ -9,12 +9,12 @@ import {
   type GuideNames,
   type LinkableGuide,
 } from '#shared/rules/linked-guides.ts';
-import type { NamedGuide, WikiContext } from '#shared/wikitext/context.ts';
-import { plainContext } from '#shared/wikitext/context.ts';
-import { RenderBudget, renderLimits } from '#shared/wikitext/budget.ts';
-import { renderBlocks, renderComment, renderLine } from '#shared/wikitext/html.ts';
-import { plainLine } from '#shared/wikitext/plain-text.ts';
-import { expandTemplates } from '#shared/wikitext/templates.ts';
+import type { NamedGuide, WikiContext } from '#shared/formats/wikitext/context.ts';
+import { plainContext } from '#shared/formats/wikitext/context.ts';
+import { RenderBudget, renderLimits } from '#shared/formats/wikitext/budget.ts';
+import { renderBlocks, renderComment, renderLine } from '#shared/formats/wikitext/html.ts';
+import { plainLine } from '#shared/formats/wikitext/plain-text.ts';
+import { expandTemplates } from '#shared/formats/wikitext/templates.ts';
 
 import { parseMarkers } from './markers.ts';
 import type { LocalGuide } from './overlay/guide.ts';

@@ -1,7 +1,7 @@
 import { tokensOf } from '#shared/merge/words.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import type { GuideContent } from '#shared/rules/guide-content.ts';
-import { plainLine, plainText } from '#shared/wikitext/plain-text.ts';
+import { plainLine, plainText } from '#shared/formats/wikitext/plain-text.ts';
 
 import { supplyName } from './supply-name.ts';
 

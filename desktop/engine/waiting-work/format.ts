@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { ByteSource } from '#shared/omanual/source.ts';
+import type { ByteSource } from '#shared/formats/omanual/source.ts';
 
 import { keptWords, type KeptWords } from '../leaving/quarantine.ts';
 import { jsonIn } from '../recognise.ts';

@@ -2,7 +2,7 @@ import { firstValueFrom } from 'rxjs';
 import { z } from 'zod';
 
 import { Problem } from '#shared/api/problem.ts';
-import type { ByteSource } from '#shared/omanual/source.ts';
+import type { ByteSource } from '#shared/formats/omanual/source.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 
 import { valueOf } from '../journaled-records.ts';

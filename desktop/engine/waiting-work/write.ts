@@ -1,6 +1,6 @@
 import { firstValueFrom } from 'rxjs';
 
-import type { ByteSink } from '#shared/omanual/source.ts';
+import type { ByteSink } from '#shared/formats/omanual/source.ts';
 import { contentOf } from '#shared/rules/guide-content.ts';
 import { temporaryId } from '#shared/sync/wire.ts';
 

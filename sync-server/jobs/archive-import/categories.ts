@@ -1,4 +1,4 @@
-import type { ArchivedCategory } from '#shared/omanual/archive.ts';
+import type { ArchivedCategory } from '#shared/formats/omanual/archive.ts';
 import { can } from '#server/access/can.ts';
 import type { Context } from '#server/http/context.ts';
 import { ancestorTitles, levelsBelow, mostLevels } from '#server/resources/wikis/relatives.ts';

@@ -1,6 +1,6 @@
 import { invalid } from '#shared/api/problem.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
-import type { ArchivedMedia } from '#shared/omanual/archive.ts';
+import type { ArchivedMedia } from '#shared/formats/omanual/archive.ts';
 import type { ImportRow } from '#server/resources/omanual/import-rows.ts';
 
 import { contextForJob } from '../context.ts';

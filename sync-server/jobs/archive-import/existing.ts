@@ -1,5 +1,5 @@
 import type { GuideFacts } from '#shared/model/guide.ts';
-import type { ArchivedGuide } from '#shared/omanual/archive.ts';
+import type { ArchivedGuide } from '#shared/formats/omanual/archive.ts';
 import type { Context } from '#server/http/context.ts';
 import { findVisibleGuide } from '#server/resources/guides/policy.ts';
 import { prepared } from '#server/storage/prepared.ts';

@@ -1,5 +1,5 @@
 import type { GuideFacts, StepFacts } from '#shared/model/guide.ts';
-import type { ArchivedGuide } from '#shared/omanual/archive.ts';
+import type { ArchivedGuide } from '#shared/formats/omanual/archive.ts';
 import { must } from '#shared/must.ts';
 import type { Context } from '#server/http/context.ts';
 import { chunks } from '#server/storage/chunks.ts';

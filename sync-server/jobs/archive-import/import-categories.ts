@@ -1,4 +1,4 @@
-import type { ArchivedCategory } from '#shared/omanual/archive.ts';
+import type { ArchivedCategory } from '#shared/formats/omanual/archive.ts';
 import type { Context } from '#server/http/context.ts';
 import { versionsOf } from '#server/resources/wikis/store.ts';
 

@@ -1,5 +1,5 @@
 import { must } from '#shared/must.ts';
-import type { ArchivedGuide, ArchiveEntry } from '#shared/omanual/archive.ts';
+import type { ArchivedGuide, ArchiveEntry } from '#shared/formats/omanual/archive.ts';
 import type { Context } from '#server/http/context.ts';
 
 import { effectsOf, type Effect } from './effects.ts';

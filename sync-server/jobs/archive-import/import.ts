@@ -1,9 +1,9 @@
 import { importReport, type ImportReportRecord } from '#shared/model/archive-record.ts';
 import { invalid } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
-import { ArchiveRefused } from '#shared/omanual/archive.ts';
-import { openArchive } from '#shared/omanual/read.ts';
-import type { ByteSource } from '#shared/omanual/source.ts';
+import { ArchiveRefused } from '#shared/formats/omanual/archive.ts';
+import { openArchive } from '#shared/formats/omanual/read.ts';
+import type { ByteSource } from '#shared/formats/omanual/source.ts';
 import { ownOrigin } from '#server/audit/origin.ts';
 import type { Services } from '#server/http/context.ts';
 import { fileSource } from '#server/resources/omanual/archive-files.ts';

@@ -1,6 +1,6 @@
 import type { DocumentRef, MediaFacts, SupplyFacts, VideoFacts } from '#shared/model/guide.ts';
 import type { ImageRef } from '#shared/model/image.ts';
-import { archivedUrl } from '#shared/omanual/archive.ts';
+import { archivedUrl } from '#shared/formats/omanual/archive.ts';
 import type { Context } from '#server/http/context.ts';
 import { extensionOf } from '#server/media/file-types.ts';
 

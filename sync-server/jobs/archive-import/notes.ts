@@ -1,4 +1,4 @@
-import type { Finding, FindingKind } from '#shared/omanual/archive.ts';
+import type { Finding, FindingKind } from '#shared/formats/omanual/archive.ts';
 import { listedFindings, mostListed } from '#server/resources/omanual/findings.ts';
 
 /** What an import itself finds, beside what the reader of the archive found. */

@@ -1,4 +1,4 @@
-import type { ArchivedGuide } from '#shared/omanual/archive.ts';
+import type { ArchivedGuide } from '#shared/formats/omanual/archive.ts';
 import { ownOrigin } from '#server/audit/origin.ts';
 import type { Services } from '#server/http/context.ts';
 import type { ImportRow } from '#server/resources/omanual/import-rows.ts';

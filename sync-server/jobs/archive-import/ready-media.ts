@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { Problem } from '#shared/api/problem.ts';
 import type { DocumentRef } from '#shared/model/guide.ts';
 import { must } from '#shared/must.ts';
-import type { Archive, ArchivedMedia } from '#shared/omanual/archive.ts';
+import type { Archive, ArchivedMedia } from '#shared/formats/omanual/archive.ts';
 import type { Services } from '#server/http/context.ts';
 import { bodyLimits } from '#server/http/mount.ts';
 import { recogniseDocumentFile, recogniseVideo } from '#server/media/file-types.ts';

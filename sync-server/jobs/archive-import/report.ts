@@ -1,5 +1,5 @@
 import type { ImportedItem, ImportReportRecord } from '#shared/model/archive-record.ts';
-import type { Archive } from '#shared/omanual/archive.ts';
+import type { Archive } from '#shared/formats/omanual/archive.ts';
 import { mostListed, unlistedItems } from '#server/resources/omanual/findings.ts';
 
 import type { Notes } from './notes.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { Archive, ArchivedGuide } from '#shared/omanual/archive.ts';
+import type { Archive, ArchivedGuide } from '#shared/formats/omanual/archive.ts';
 import type { Context, Services } from '#server/http/context.ts';
 import type { ImportRow } from '#server/resources/omanual/import-rows.ts';
 

@@ -1,7 +1,7 @@
 import type { GuideFacts } from '#shared/model/guide.ts';
 import { isReservedTag } from '#shared/model/tag.ts';
 import { must } from '#shared/must.ts';
-import type { ArchivedGuide } from '#shared/omanual/archive.ts';
+import type { ArchivedGuide } from '#shared/formats/omanual/archive.ts';
 import { can } from '#server/access/can.ts';
 import type { Context } from '#server/http/context.ts';
 import { addTag } from '#server/resources/guides/marks.ts';

@@ -1,7 +1,7 @@
 import type { RawBuilder, Selectable } from 'kysely';
 
 import { must } from '#shared/must.ts';
-import { archivedUrl } from '#shared/omanual/archive.ts';
+import { archivedUrl } from '#shared/formats/omanual/archive.ts';
 import type { Context } from '#server/http/context.ts';
 import { newGuid } from '#server/media/guid.ts';
 import { documentPath } from '#server/resources/media/files.ts';

@@ -1,5 +1,5 @@
-import type { WriteReport } from '#shared/omanual/content.ts';
-import { writeArchive } from '#shared/omanual/write.ts';
+import type { WriteReport } from '#shared/formats/omanual/content.ts';
+import { writeArchive } from '#shared/formats/omanual/write.ts';
 import type { Context } from '#server/http/context.ts';
 import type { WrittenFile } from '#server/resources/omanual/archive-files.ts';
 import { archiveContent, nothingShown, type Shown } from '#server/resources/omanual/content.ts';

@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 import { Problem } from '#shared/api/problem.ts';
 import { ownOrigin } from '#server/audit/origin.ts';
-import { readLimits } from '#shared/omanual/limits.ts';
-import { ArchiveTooLarge } from '#shared/omanual/zip-writer.ts';
+import { readLimits } from '#shared/formats/omanual/limits.ts';
+import { ArchiveTooLarge } from '#shared/formats/omanual/zip-writer.ts';
 import type { Services } from '#server/http/context.ts';
 import { readingContext } from '#server/jobs/context.ts';
 import { madeFrom, newestSeq, outOfDate } from '#server/resources/omanual/freshness.ts';

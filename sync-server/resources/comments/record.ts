@@ -1,8 +1,8 @@
 import type { Comment, CommentFacts } from '#shared/model/comment.ts';
 import { must } from '#shared/must.ts';
 import { commentAuthorRecord } from '#shared/rules/people.ts';
-import { RenderBudget, renderLimits } from '#shared/wikitext/budget.ts';
-import { renderComment } from '#shared/wikitext/html.ts';
+import { RenderBudget, renderLimits } from '#shared/formats/wikitext/budget.ts';
+import { renderComment } from '#shared/formats/wikitext/html.ts';
 import type { Context } from '#server/http/context.ts';
 import { findPresent } from '#server/storage/feed.ts';
 

@@ -10,7 +10,7 @@ import {
   type ListWish,
 } from '#shared/rules/linked-guides.ts';
 import { guidePath } from '#shared/rules/urls.ts';
-import type { NamedGuide } from '#shared/wikitext/context.ts';
+import type { NamedGuide } from '#shared/formats/wikitext/context.ts';
 import type { Context } from '#server/http/context.ts';
 import { visibleAudiences } from '#server/storage/feed.ts';
 import type { Db } from '#server/storage/tables.ts';

@@ -1,8 +1,8 @@
 import { invalid } from '#shared/api/problem.ts';
 import type { GuideContent } from '#shared/rules/guide-content.ts';
-import { RenderBudget, renderLimits } from '#shared/wikitext/budget.ts';
-import type { WikiContext } from '#shared/wikitext/context.ts';
-import { renderBlocks, renderComment, renderLine } from '#shared/wikitext/html.ts';
+import { RenderBudget, renderLimits } from '#shared/formats/wikitext/budget.ts';
+import type { WikiContext } from '#shared/formats/wikitext/context.ts';
+import { renderBlocks, renderComment, renderLine } from '#shared/formats/wikitext/html.ts';
 import type { Context } from '#server/http/context.ts';
 
 import { wikiContextFor } from './wiki-context.ts';

@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { copyFile, link, mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { ByteSink, ByteSource } from '#shared/omanual/source.ts';
+import type { ByteSink, ByteSource } from '#shared/formats/omanual/source.ts';
 import { syncFolder } from '#server/media/blobs.ts';
 import { lockFolder } from '#server/storage/folder-lock.ts';
 

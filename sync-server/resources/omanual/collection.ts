@@ -1,6 +1,6 @@
 import { notFound, Problem } from '#shared/api/problem.ts';
 import type { CollectedArchive } from '#shared/model/archive-record.ts';
-import { slug } from '#shared/omanual/names.ts';
+import { slug } from '#shared/formats/omanual/names.ts';
 import { FileAnswer } from '#server/http/answers.ts';
 import type { Context } from '#server/http/context.ts';
 import { collectKind } from '#server/jobs/archive-make/collect.ts';

@@ -1,5 +1,5 @@
 import type { GuideFacts } from '#shared/model/guide.ts';
-import type { ArchiveContent, GuideToWrite, SiteOfOrigin } from '#shared/omanual/content.ts';
+import type { ArchiveContent, GuideToWrite, SiteOfOrigin } from '#shared/formats/omanual/content.ts';
 import { authorElsewhere, type GuideAuthor } from '#shared/rules/guide-author.ts';
 import { can } from '#server/access/can.ts';
 import type { Context } from '#server/http/context.ts';

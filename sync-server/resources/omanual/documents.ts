@@ -1,7 +1,7 @@
 import type { GuideFacts } from '#shared/model/guide.ts';
 import type { WikiVersion } from '#shared/model/wiki.ts';
-import { categoryXml } from '#shared/omanual/category-document.ts';
-import { guideXml } from '#shared/omanual/guide-document.ts';
+import { categoryXml } from '#shared/formats/omanual/category-document.ts';
+import { guideXml } from '#shared/formats/omanual/guide-document.ts';
 import { TextAnswer } from '#server/http/answers.ts';
 import type { Context } from '#server/http/context.ts';
 import { findDocuments } from '#server/storage/feed.ts';

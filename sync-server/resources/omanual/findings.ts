@@ -1,4 +1,4 @@
-import type { Finding } from '#shared/omanual/archive.ts';
+import type { Finding } from '#shared/formats/omanual/archive.ts';
 
 /** Findings and records that a report lists at most; there may be one for each line of each guide. */
 export const mostListed = 2000;

@@ -5,7 +5,7 @@ import type { Selectable } from 'kysely';
 
 import { Problem } from '#shared/api/problem.ts';
 import { imageSizes, type ImageSize } from '#shared/model/image.ts';
-import type { MediaBytes, MediaRef } from '#shared/omanual/content.ts';
+import type { MediaBytes, MediaRef } from '#shared/formats/omanual/content.ts';
 import type { Services } from '#server/http/context.ts';
 import { drawPicture, drawing } from '#server/media/drawings.ts';
 import { documentType } from '#server/media/file-types.ts';

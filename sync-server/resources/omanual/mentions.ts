@@ -1,6 +1,6 @@
 import type { GuideFacts } from '#shared/model/guide.ts';
-import type { GuideMention } from '#shared/omanual/content.ts';
-import type { WikiContext } from '#shared/wikitext/context.ts';
+import type { GuideMention } from '#shared/formats/omanual/content.ts';
+import type { WikiContext } from '#shared/formats/wikitext/context.ts';
 
 /** A guide as another one, or an index, names it. */
 export function mentionOf(facts: GuideFacts, included: boolean): GuideMention {

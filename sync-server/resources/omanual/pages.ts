@@ -2,19 +2,19 @@ import type { NewArchive } from '#shared/api/omanual.ts';
 import { invalid } from '#shared/api/problem.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import type { WikiFacts, WikiVersion } from '#shared/model/wiki.ts';
-import type { GuideToWrite } from '#shared/omanual/content.ts';
-import { slug } from '#shared/omanual/names.ts';
-import type { ByteSink } from '#shared/omanual/source.ts';
+import type { GuideToWrite } from '#shared/formats/omanual/content.ts';
+import { slug } from '#shared/formats/omanual/names.ts';
+import type { ByteSink } from '#shared/formats/omanual/source.ts';
 import {
   writeCategoryPage,
   writeGuidePage,
   writeGuidesPage,
   type CategoryToPrint,
   type PageReport,
-} from '#shared/print/page.ts';
-import type { PageSite } from '#shared/print/page-site.ts';
-import { isReachable } from '#shared/print/reach.ts';
-import { englishWords } from '#shared/print/words.ts';
+} from '#shared/formats/print/page.ts';
+import type { PageSite } from '#shared/formats/print/page-site.ts';
+import { isReachable } from '#shared/formats/print/reach.ts';
+import { englishWords } from '#shared/formats/print/words.ts';
 import { FileAnswer } from '#server/http/answers.ts';
 import type { Context } from '#server/http/context.ts';
 import { findDocuments } from '#server/storage/feed.ts';

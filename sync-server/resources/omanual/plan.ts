@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { sql } from 'kysely';
 
-import { slug } from '#shared/omanual/names.ts';
+import { slug } from '#shared/formats/omanual/names.ts';
 import type { Services } from '#server/http/context.ts';
 import type { Db } from '#server/storage/tables.ts';
 

@@ -3,8 +3,8 @@ import type { NewsPost, Story } from '#shared/model/post.ts';
 import { must } from '#shared/must.ts';
 import { userSummaryRecord } from '#shared/rules/people.ts';
 
-import { RenderBudget, renderLimits } from '#shared/wikitext/budget.ts';
-import { escapeHtml, renderBlocks } from '#shared/wikitext/html.ts';
+import { RenderBudget, renderLimits } from '#shared/formats/wikitext/budget.ts';
+import { escapeHtml, renderBlocks } from '#shared/formats/wikitext/html.ts';
 import { can } from '#server/access/can.ts';
 import type { Context } from '#server/http/context.ts';
 import { findPresent } from '#server/storage/feed.ts';

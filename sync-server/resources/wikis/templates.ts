@@ -1,5 +1,5 @@
 import { templateLookup, type TemplatePage } from '#shared/rules/wiki-templates.ts';
-import type { WikiContext } from '#shared/wikitext/context.ts';
+import type { WikiContext } from '#shared/formats/wikitext/context.ts';
 import { can } from '#server/access/can.ts';
 import type { Context } from '#server/http/context.ts';
 import { findDocuments } from '#server/storage/feed.ts';

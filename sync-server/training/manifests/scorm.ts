@@ -1,5 +1,5 @@
 import type { TrainingStandard } from '#shared/model/training.ts';
-import { elementIn, elementsIn, type XmlElement } from '#shared/omanual/xml-tree.ts';
+import { elementIn, elementsIn, type XmlElement } from '#shared/formats/omanual/xml-tree.ts';
 
 import {
   checkParts,

@@ -1,4 +1,4 @@
-import { elementIn, elementsIn, type XmlElement } from '#shared/omanual/xml-tree.ts';
+import { elementIn, elementsIn, type XmlElement } from '#shared/formats/omanual/xml-tree.ts';
 
 import { packageLimits, PackageRefused } from '../package.ts';
 import type {

@@ -1,4 +1,4 @@
-import { elementIn, elementsIn } from '#shared/omanual/xml-tree.ts';
+import { elementIn, elementsIn } from '#shared/formats/omanual/xml-tree.ts';
 
 import {
   checkParts,

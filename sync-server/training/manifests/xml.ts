@@ -1,5 +1,5 @@
-import { readLimits } from '#shared/omanual/limits.ts';
-import { elementIn, readXml, textIn, type XmlElement } from '#shared/omanual/xml-tree.ts';
+import { readLimits } from '#shared/formats/omanual/limits.ts';
+import { elementIn, readXml, textIn, type XmlElement } from '#shared/formats/omanual/xml-tree.ts';
 
 import type { PackageFiles } from '../package.ts';
 

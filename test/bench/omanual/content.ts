@@ -6,8 +6,8 @@ import { loadOwnContent, loadRecordedContent } from '#server/demo-content/load.t
 import { placeholderSvg } from '#server/demo-content/placeholder.ts';
 import { guideFromAnswer } from '#server/jobs/import/guide-from-answer.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
-import type { ArchiveContent, GuideMention, MediaBytes, MediaRef } from '#shared/omanual/content.ts';
-import { plainContext } from '#shared/wikitext/context.ts';
+import type { ArchiveContent, GuideMention, MediaBytes, MediaRef } from '#shared/formats/omanual/content.ts';
+import { plainContext } from '#shared/formats/wikitext/context.ts';
 
 /** The guides of the demo and what they show. */
 export interface DemoGuides {

@@ -5,9 +5,9 @@ import sharp from 'sharp';
 
 import type { GuideFacts } from '#shared/model/guide.ts';
 import type { ImageRef } from '#shared/model/image.ts';
-import type { MediaBytes } from '#shared/omanual/content.ts';
+import type { MediaBytes } from '#shared/formats/omanual/content.ts';
 import { must } from '#shared/must.ts';
-import { writeArchive } from '#shared/omanual/write.ts';
+import { writeArchive } from '#shared/formats/omanual/write.ts';
 
 import { benchGuide } from '../corpus.ts';
 import { contentOf } from './content.ts';

@@ -9,12 +9,12 @@ import { crc32 } from 'node:zlib';
 
 import { Unzip, UnzipInflate, unzipSync, Zip, ZipDeflate, ZipPassThrough } from 'fflate';
 
-import type { ArchivedGuide } from '#shared/omanual/archive.ts';
+import type { ArchivedGuide } from '#shared/formats/omanual/archive.ts';
 import '#server/native-sums.ts';
-import { openArchive } from '#shared/omanual/read.ts';
-import { roundTripFolder } from '#shared/omanual/round-trip.ts';
-import { bytesSource } from '#shared/omanual/source.ts';
-import { writeArchive } from '#shared/omanual/write.ts';
+import { openArchive } from '#shared/formats/omanual/read.ts';
+import { roundTripFolder } from '#shared/formats/omanual/round-trip.ts';
+import { bytesSource } from '#shared/formats/omanual/source.ts';
+import { writeArchive } from '#shared/formats/omanual/write.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 import { median, tableOf, type Figure } from '../table.ts';

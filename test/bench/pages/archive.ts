@@ -4,7 +4,7 @@ import type { Engine, Live } from '#desktop/engine/api.ts';
 import { pagePlatform } from '#desktop/engine/browser-platform.ts';
 import { openEngine } from '#desktop/engine/open.ts';
 import { must } from '#shared/must.ts';
-import { blobSource } from '#shared/omanual/source.ts';
+import { blobSource } from '#shared/formats/omanual/source.ts';
 
 /** Times in ms. */
 export interface Kept {

@@ -6,7 +6,7 @@ import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { readRecord } from '#desktop/engine/outbox/at-rest.ts';
 import { mayWait } from '#desktop/engine/waiting-work/waiting-calls.ts';
 import { must } from '#shared/must.ts';
-import { bytesSource } from '#shared/omanual/source.ts';
+import { bytesSource } from '#shared/formats/omanual/source.ts';
 import { emptyStep } from '#shared/rules/guide-content.ts';
 import { diskOf } from '#test/support/old-engine/disk.ts';
 import { oldProfile } from '#test/support/old-engine/load.ts';

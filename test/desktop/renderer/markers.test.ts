@@ -2,7 +2,7 @@ import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { must } from '#shared/must.ts';
-import { parseMarkup, type Drawing } from '#shared/wikitext/markup.ts';
+import { parseMarkup, type Drawing } from '#shared/formats/wikitext/markup.ts';
 
 import { openWorkbench, type AppPage, type Workbench } from './app-page.ts';
 import { offences } from './axe.ts';

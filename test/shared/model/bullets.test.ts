@@ -3,7 +3,7 @@ import { bulletEntries, bulletStyleOf } from '#shared/model/bullets.ts';
 import { bullets } from '#shared/model/guide.ts';
 import type { Bullet } from '#shared/model/guide.ts';
 import { bulletStyle } from '#shared/model/guide-record.ts';
-import { readGuides } from '#test/shared/wikitext/fixtures.ts';
+import { readGuides } from '#test/shared/formats/wikitext/fixtures.ts';
 
 interface Guide {
   steps: { lines: { bullet: Bullet; bullet_styleid: number; bullet_style: unknown }[] }[];

@@ -4,9 +4,9 @@ import { must } from '#shared/must.ts';
 import { bullets } from '#shared/model/guide.ts';
 import type { RichTextNode } from '#shared/model/rich-text.ts';
 import { fieldTypes } from '#shared/model/step-form.ts';
-import { plainContext } from '#shared/wikitext/context.ts';
-import { renderBlocks, renderLine } from '#shared/wikitext/html.ts';
-import { plainText } from '#shared/wikitext/plain-text.ts';
+import { plainContext } from '#shared/formats/wikitext/context.ts';
+import { renderBlocks, renderLine } from '#shared/formats/wikitext/html.ts';
+import { plainText } from '#shared/formats/wikitext/plain-text.ts';
 import { loadOwnContent, loadRecordedContent } from '#server/demo-content/load.ts';
 
 const own = loadOwnContent();

@@ -2,14 +2,14 @@ import { firstValueFrom } from 'rxjs';
 
 import type { GuideFacts, StepFacts } from '#shared/model/guide.ts';
 import type { WikiFacts } from '#shared/model/wiki.ts';
-import type { ArchiveContent, GuideMention, GuideToWrite } from '#shared/omanual/content.ts';
+import type { ArchiveContent, GuideMention, GuideToWrite } from '#shared/formats/omanual/content.ts';
 import { contentOf, type GuideContent, isTemporaryId, stepKeyOf } from '#shared/rules/guide-content.ts';
 import { authorElsewhere } from '#shared/rules/guide-author.ts';
 import { guideTitled, listedGuides } from '#shared/rules/linked-guides.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 import { guidePath } from '#shared/rules/urls.ts';
 import { templateLookup } from '#shared/rules/wiki-templates.ts';
-import type { NamedGuide, WikiContext } from '#shared/wikitext/context.ts';
+import type { NamedGuide, WikiContext } from '#shared/formats/wikitext/context.ts';
 
 import type { GuideRow } from '../../ports.ts';
 import type { Services } from '../../services.ts';

@@ -1,7 +1,7 @@
 import { firstValueFrom } from 'rxjs';
 
 import { Problem } from '#shared/api/problem.ts';
-import { plainContext } from '#shared/wikitext/context.ts';
+import { plainContext } from '#shared/formats/wikitext/context.ts';
 
 import type { Services } from '../../services.ts';
 import { type ExportChoice, gather, type Gathered } from './content.ts';
@@ -24,7 +24,7 @@ export async function exportArchive(services: Services, choice: ExportChoice): P
   const { core } = services.sources;
   const session = core.session.current();
   const content = await chosen(services, choice);
-  const { writeArchive } = await import('#shared/omanual/write.ts');
+  const { writeArchive } = await import('#shared/formats/omanual/write.ts');
   const marked = markersOnCanvas();
   const by = content.isPrivate ? { server: content.base, userid: session.user?.userid ?? 0 } : null;
   let linked = 0;
@@ -43,8 +43,8 @@ export async function exportArchive(services: Services, choice: ExportChoice): P
 export async function exportPage(services: Services, choice: ExportChoice, title: string): Promise<boolean> {
   const { environment } = services.sources.core;
   const content = await chosen(services, choice);
-  const { writeCategoryPage, writeGuidePage } = await import('#shared/print/page.ts');
-  const { englishWords } = await import('#shared/print/words.ts');
+  const { writeCategoryPage, writeGuidePage } = await import('#shared/formats/print/page.ts');
+  const { englishWords } = await import('#shared/formats/print/words.ts');
   const printed = Math.floor(environment.now() / 1000);
   const site = { ...content, words: englishWords, printed };
   const [first] = content.guides;

@@ -1,4 +1,4 @@
-import type { WriteOptions } from '#shared/omanual/content.ts';
+import type { WriteOptions } from '#shared/formats/omanual/content.ts';
 import { markersSvg } from '#shared/rules/markers.ts';
 
 /** Kinds that a canvas can write; a picture of another kind keeps its markers as data. */

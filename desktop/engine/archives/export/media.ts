@@ -1,6 +1,6 @@
 import type { ImageRef } from '#shared/model/image.ts';
-import type { ArchiveContent, MediaBytes } from '#shared/omanual/content.ts';
-import { recognisedType } from '#shared/omanual/media-kinds.ts';
+import type { ArchiveContent, MediaBytes } from '#shared/formats/omanual/content.ts';
+import { recognisedType } from '#shared/formats/omanual/media-kinds.ts';
 import { isTemporaryId } from '#shared/rules/guide-content.ts';
 
 import { documentKey } from '../../media/documents.ts';

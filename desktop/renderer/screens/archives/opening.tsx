@@ -11,8 +11,8 @@ import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { wordsOf } from '#desktop/renderer/use-act.ts';
 import { Problem } from '#shared/api/problem.ts';
-import { ArchiveRefused } from '#shared/omanual/archive.ts';
-import { blobSource } from '#shared/omanual/source.ts';
+import { ArchiveRefused } from '#shared/formats/omanual/archive.ts';
+import { blobSource } from '#shared/formats/omanual/source.ts';
 
 import { useDroppedArchives } from './dropped.ts';
 

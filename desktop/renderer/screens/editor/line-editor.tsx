@@ -11,7 +11,7 @@ import { Toolbar } from '#desktop/renderer/ui/toolbar.tsx';
 import type { LineContent, StepContent } from '#shared/rules/guide-content.ts';
 import { placeId } from '#shared/rules/guide-content.ts';
 import { guideLimits } from '#shared/rules/guide-limits.ts';
-import { renderLine } from '#shared/wikitext/html.ts';
+import { renderLine } from '#shared/formats/wikitext/html.ts';
 
 import { BulletChooser } from './bullet-chooser.tsx';
 import type { CaretRequest } from './caret.ts';

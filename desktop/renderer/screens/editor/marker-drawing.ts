@@ -1,5 +1,5 @@
-import type { Drawing, MarkupColor, Point, Size } from '#shared/wikitext/markup.ts';
-import { rectangleBox } from '#shared/wikitext/markup.ts';
+import type { Drawing, MarkupColor, Point, Size } from '#shared/formats/wikitext/markup.ts';
+import { rectangleBox } from '#shared/formats/wikitext/markup.ts';
 
 /** What a person can draw on a picture. */
 export const markerKinds = ['circle', 'rectangle', 'arrow', 'line'] as const;

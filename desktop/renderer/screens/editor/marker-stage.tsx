@@ -6,7 +6,7 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { MarkerShape } from '#desktop/renderer/ui/marker-overlay.tsx';
 import { bulletOfMarker } from '#shared/rules/bullet-shapes.ts';
 import { markerOutline, markerUnit } from '#shared/rules/markers.ts';
-import type { Drawing, Point, Size } from '#shared/wikitext/markup.ts';
+import type { Drawing, Point, Size } from '#shared/formats/wikitext/markup.ts';
 
 import { gripOf, grownBy, movedBy, stretchedTo } from './marker-drawing.ts';
 import styles from './marker-stage.module.css';

@@ -10,7 +10,7 @@ import { IconButton } from '#desktop/renderer/ui/icon-button.tsx';
 import { Menu } from '#desktop/renderer/ui/menu.tsx';
 import { Toolbar } from '#desktop/renderer/ui/toolbar.tsx';
 import { bullets } from '#shared/model/guide.ts';
-import type { Drawing, MarkupColor, Size } from '#shared/wikitext/markup.ts';
+import type { Drawing, MarkupColor, Size } from '#shared/formats/wikitext/markup.ts';
 
 import { grownBy, markerKinds, type MarkerKind } from './marker-drawing.ts';
 import styles from './step-media.module.css';

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 
 import type { ImageRef } from '#shared/model/image.ts';
 import type { GuideContent } from '#shared/rules/guide-content.ts';
-import type { WikiContext } from '#shared/wikitext/context.ts';
+import type { WikiContext } from '#shared/formats/wikitext/context.ts';
 
 import { useEditor } from './use-editor.ts';
 import { useWikiContext } from './use-wiki-context.ts';

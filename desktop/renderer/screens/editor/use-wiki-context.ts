@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { wikiContext } from '#desktop/engine/views/rendering.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import type { ImageRef } from '#shared/model/image.ts';
-import type { WikiContext } from '#shared/wikitext/context.ts';
+import type { WikiContext } from '#shared/formats/wikitext/context.ts';
 
 /**
  * What a text that is being written may name: the guides of this device, these pictures, and `template`, the wiki text

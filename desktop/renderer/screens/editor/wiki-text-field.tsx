@@ -5,8 +5,8 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Disclosure } from '#desktop/renderer/ui/disclosure.tsx';
 import { RichHtml } from '#desktop/renderer/ui/rich-html.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
-import type { WikiContext } from '#shared/wikitext/context.ts';
-import { renderBlocks } from '#shared/wikitext/html.ts';
+import type { WikiContext } from '#shared/formats/wikitext/context.ts';
+import { renderBlocks } from '#shared/formats/wikitext/html.ts';
 
 import styles from './wiki-text.module.css';
 

@@ -11,7 +11,7 @@ import { useAct } from '#desktop/renderer/use-act.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import { wikiLimits } from '#shared/api/wikis.ts';
 import { templateLookup } from '#shared/rules/wiki-templates.ts';
-import type { WikiContext } from '#shared/wikitext/context.ts';
+import type { WikiContext } from '#shared/formats/wikitext/context.ts';
 
 import { useWikiContext } from '../editor/use-wiki-context.ts';
 import { WikiTextField } from '../editor/wiki-text-field.tsx';

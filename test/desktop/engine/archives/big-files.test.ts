@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { type ArchiveFiles, memoryArchiveFiles } from '#desktop/engine/archives/files.ts';
 import { openEngine } from '#desktop/engine/open.ts';
-import type { ByteSource } from '#shared/omanual/source.ts';
+import type { ByteSource } from '#shared/formats/omanual/source.ts';
 
 import { newDisk, platformOn } from '../support/device.ts';
 import { testEnvironment } from '../support/environment.ts';

@@ -8,9 +8,9 @@ import { guideFromAnswer } from '#server/jobs/import/guide-from-answer.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import type { ImageRef } from '#shared/model/image.ts';
 import { must } from '#shared/must.ts';
-import { openArchive } from '#shared/omanual/read.ts';
-import { bytesSource } from '#shared/omanual/source.ts';
-import { archiveBytes, contentOf, guidesToWrite, pictureBytes } from '#test/shared/omanual/archives.ts';
+import { openArchive } from '#shared/formats/omanual/read.ts';
+import { bytesSource } from '#shared/formats/omanual/source.ts';
+import { archiveBytes, contentOf, guidesToWrite, pictureBytes } from '#test/shared/formats/omanual/archives.ts';
 
 import { newDisk, startDevice } from '../support/device.ts';
 import { noNetwork } from './world.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { GuideApproval, GuideApprovalRequest } from '#shared/model/approval.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import { must } from '#shared/must.ts';
-import { plainCategory } from '#test/shared/omanual/plain-guides.ts';
+import { plainCategory } from '#test/shared/formats/omanual/plain-guides.ts';
 
 import { newDisk, serverAddress } from '../support/device.ts';
 import { FakeServer } from '../support/fake-server.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { bytesSource } from '#shared/omanual/source.ts';
+import { bytesSource } from '#shared/formats/omanual/source.ts';
 import { startServer } from '#test/support/server.ts';
 
 import { newDisk } from '../support/device.ts';

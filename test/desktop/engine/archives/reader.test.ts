@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 
 import { readCollection } from '#desktop/engine/archives/collection.ts';
 import { indexOf } from '#desktop/engine/archives/reader.ts';
-import { convertArchive } from '#shared/omanual/convert.ts';
-import { openArchive } from '#shared/omanual/read.ts';
-import { bytesSource } from '#shared/omanual/source.ts';
-import { archiveBytes, contentOf, guidesToWrite } from '#test/shared/omanual/archives.ts';
-import { plainCategory } from '#test/shared/omanual/plain-guides.ts';
+import { convertArchive } from '#shared/formats/omanual/convert.ts';
+import { openArchive } from '#shared/formats/omanual/read.ts';
+import { bytesSource } from '#shared/formats/omanual/source.ts';
+import { archiveBytes, contentOf, guidesToWrite } from '#test/shared/formats/omanual/archives.ts';
+import { plainCategory } from '#test/shared/formats/omanual/plain-guides.ts';
 
 import { archiveOf, workshop } from './world.ts';
 

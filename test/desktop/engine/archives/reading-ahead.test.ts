@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { readingAhead } from '#desktop/engine/archives/reading-ahead.ts';
-import { type ByteSource, bytesSource } from '#shared/omanual/source.ts';
+import { type ByteSource, bytesSource } from '#shared/formats/omanual/source.ts';
 
 const size = 3 * 1024 * 1024;
 const bytes = Uint8Array.from({ length: size }, (_, at) => (at * 31) ^ (at >> 8));

@@ -7,9 +7,9 @@ import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { openEngine } from '#desktop/engine/open.ts';
 import { must } from '#shared/must.ts';
-import { ArchiveRefused } from '#shared/omanual/archive.ts';
-import { bytesSource } from '#shared/omanual/source.ts';
-import { fixture, guideDocument, packageWith } from '#test/shared/omanual/opened.ts';
+import { ArchiveRefused } from '#shared/formats/omanual/archive.ts';
+import { bytesSource } from '#shared/formats/omanual/source.ts';
+import { fixture, guideDocument, packageWith } from '#test/shared/formats/omanual/opened.ts';
 
 import { newDisk, platformOn } from '../support/device.ts';
 import { testEnvironment } from '../support/environment.ts';

@@ -6,7 +6,7 @@ import type { GuideFacts, ReleasedGuide } from '#shared/model/guide.ts';
 import type { ImageRef } from '#shared/model/image.ts';
 import type { FormField, StepForm } from '#shared/model/step-form.ts';
 import { must } from '#shared/must.ts';
-import { guideFactsToArchive } from '#shared/omanual/round-trip.ts';
+import { guideFactsToArchive } from '#shared/formats/omanual/round-trip.ts';
 import { openBench } from '#test/desktop/engine/bench/bench-of-test.ts';
 import { type Bench, follow, now, settled } from '#test/desktop/engine/bench/bench.ts';
 import { MemoryServer } from '#test/desktop/engine/bench/memory-server.ts';

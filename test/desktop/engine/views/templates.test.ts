@@ -6,7 +6,7 @@ import { relatedGuides } from '#desktop/engine/views/related-guides.ts';
 import { linkedGuides, linkedIn, wikiContext } from '#desktop/engine/views/rendering.ts';
 import { emptyContent } from '#shared/rules/guide-content.ts';
 import { templateLookup, type TemplatePage } from '#shared/rules/wiki-templates.ts';
-import { renderBlocks, renderLine } from '#shared/wikitext/html.ts';
+import { renderBlocks, renderLine } from '#shared/formats/wikitext/html.ts';
 
 function page(title: string, contents_raw: string, langid = 'en'): TemplatePage {
   return { title, contents_raw, langid, source_revisionid: langid === 'en' ? null : 1 };

@@ -1,0 +1,204 @@
+import type { GuideFacts } from '#shared/model/guide.ts';
+import type { ImageRef } from '#shared/model/image.ts';
+import { plainContext, type WikiContext } from '#shared/formats/wikitext/context.ts';
+
+import {
+  type Archive,
+  type ArchivedGuide,
+  type ArchivedMedia,
+  ArchiveRefused,
+  type Finding,
+} from './archive.ts';
+import type {
+  ArchiveContent,
+  GuideMention,
+  GuideToWrite,
+  MediaBytes,
+  MediaRef,
+  WriteOptions,
+} from './content.ts';
+import type { ByteSink } from './source.ts';
+import { writeArchive } from './write.ts';
+
+/**
+ * Writes an opened archive of any version as one of version 1.0; its own numbers of guides are kept where each has one.
+ * The report is that of the reading and of the writing. Throws ArchiveRefused, before anything is written, when there is
+ * no guide in it.
+ */
+export async function convertArchive(
+  archive: Archive,
+  sink: ByteSink,
+  options: Omit<WriteOptions, 'media'> = {},
+): Promise<{ findings: Finding[]; guides: number; media: number; bytes: number }> {
+  if (archive.entries.length === 0)
+    throw new ArchiveRefused('no-guides', '', 'There is no guide in the archive; nothing was written.');
+  const conversion = new Conversion(archive);
+  const written = await writeArchive(conversion.content(), sink, { ...options, media: 'inside' });
+  return { ...written, findings: [...archive.findings, ...conversion.lost, ...written.findings] };
+}
+
+class Conversion {
+  readonly lost: Finding[] = [];
+  readonly #archive: Archive;
+  readonly #numbers: ReadonlyMap<number, number>;
+  readonly #ofCategories: KnownMedia;
+  /** Of the guide that is being written: those of all guides would be most of the memory. */
+  #ofGuide = new KnownMedia([]);
+
+  constructor(archive: Archive) {
+    this.#archive = archive;
+    this.#numbers = numbersOf(archive);
+    this.#ofCategories = new KnownMedia(archive.categories.flatMap(({ media }) => media));
+  }
+
+  content(): ArchiveContent {
+    const { base, categories, title } = this.#archive;
+    const [first] = categories;
+    return {
+      base,
+      title: title || (first?.facts.display_title ?? 'Guides'),
+      langid: first?.facts.langid ?? 'en',
+      modified: 0,
+      flags: new Map(),
+      categories: categories.map(({ facts, member }) => ({
+        ...facts,
+        parent: this.#parentOf(facts.parent),
+        image: this.#kept(facts.image, member),
+      })),
+      ancestors: first === undefined || first.facts.parent === null ? [] : [first.facts.parent],
+      wiki: this.#wiki(),
+      guides: this.#guides(),
+      media: (ref) => this.#bytes(ref),
+    };
+  }
+
+  /** A parent that is not in the archive is no parent in it. */
+  #parentOf(parent: string | null): string | null {
+    return this.#archive.categories.some(({ facts }) => facts.title === parent) ? parent : null;
+  }
+
+  async *#guides(): AsyncGenerator<GuideToWrite> {
+    for (const { member } of this.#archive.entries) {
+      const guide = await this.#archive.guide(member);
+      this.#ofGuide = new KnownMedia(guide.media);
+      const facts = this.#factsOf(guide);
+      const prerequisites = facts.prerequisites.flatMap((guideid) => this.#mention(guideid));
+      yield { facts, author: guide.author, tags: guide.tags, prerequisites, wiki: this.#wiki() };
+    }
+  }
+
+  #factsOf({ facts, member }: ArchivedGuide): GuideFacts {
+    return {
+      ...facts,
+      guideid: this.#numberOf(facts.guideid),
+      prerequisites: facts.prerequisites.map((guideid) => this.#numberOf(guideid)),
+      image: this.#kept(facts.image, member),
+      steps: facts.steps.map((step) => {
+        if (step.media.type !== 'image') return step;
+        const data = step.media.data
+          .map((image) => this.#kept(image, member))
+          .filter((image) => image !== null);
+        return { ...step, media: { type: 'image', data } };
+      }),
+    };
+  }
+
+  #numberOf(guideid: number): number {
+    return this.#numbers.get(guideid) ?? guideid;
+  }
+
+  #mention(guideid: number): GuideMention[] {
+    const entry = this.#archive.entries.find((one) => this.#numberOf(one.guideid) === guideid);
+    if (entry === undefined) return [];
+    const { title, subject, type } = entry;
+    return [{ guideid, title, subject, type, langid: 'en', image: null, included: true }];
+  }
+
+  /** A linked picture is kept where its address is one of the site's own; facts cannot name another. */
+  #kept(image: ImageRef | null, member: string): ImageRef | null {
+    const url = image === null ? null : (this.#named(`image ${image.guid}`)?.url ?? null);
+    if (image === null || url === null) return image;
+    const { base } = this.#archive;
+    if (base !== '' && url.startsWith(`${base}/`)) return { ...image, path: url.slice(base.length) };
+    const message = `The picture ${url} is only linked and was left out.`;
+    this.lost.push({ kind: 'dropped', code: 'picture-linked', member, place: '', message });
+    return null;
+  }
+
+  #named(key: string): ArchivedMedia | undefined {
+    return this.#ofGuide.named.get(key) ?? this.#ofCategories.named.get(key);
+  }
+
+  #wiki(): WikiContext {
+    return {
+      ...plainContext,
+      image: (id) => {
+        const found = this.#ofGuide.pictures.get(id) ?? this.#ofCategories.pictures.get(id);
+        return found === undefined ? null : { id, guid: found.guid, url: () => found.url ?? '' };
+      },
+      guideTitle: (guideid) => {
+        const entry = this.#archive.entries.find((one) => one.guideid === guideid);
+        return entry === undefined
+          ? null
+          : {
+              title: entry.title,
+              url: `/Guide/${encodeURIComponent(entry.title)}/${this.#numberOf(guideid)}`,
+            };
+      },
+      guideTitled: (title) => {
+        const entry = this.#archive.entries.find((one) => one.title === title);
+        if (entry === undefined) return null;
+        const number = this.#numberOf(entry.guideid);
+        return { guideid: number, title, url: `/Guide/${encodeURIComponent(title)}/${number}` };
+      },
+    };
+  }
+
+  async #bytes(ref: MediaRef): Promise<MediaBytes | null> {
+    const found = this.#named(keyOf(ref));
+    const member = found?.member ?? null;
+    if (found === undefined || member === null) return null;
+    return {
+      mime: found.mime,
+      size: found.size,
+      open: async () => chunksOf(await this.#archive.media(member)),
+    };
+  }
+}
+
+/** What documents show, by what they call it. */
+class KnownMedia {
+  /** By kind and guid, and films by their address too. */
+  readonly named = new Map<string, ArchivedMedia>();
+  /** By their numbers in texts. */
+  readonly pictures = new Map<number, ArchivedMedia>();
+
+  constructor(media: readonly ArchivedMedia[]) {
+    for (const one of media) {
+      this.named.set(`${one.kind} ${one.guid}`, one);
+      if (one.encoding !== undefined) this.named.set(`video ${one.encoding}`, one);
+      if (one.kind === 'image') this.pictures.set(one.id, one);
+    }
+  }
+}
+
+function keyOf(ref: MediaRef): string {
+  if (ref.kind === 'image') return `image ${ref.image.guid}`;
+  return ref.kind === 'video' ? `video ${ref.encoding.url}` : `document ${ref.document.guid}`;
+}
+
+/** The numbers of the site that made it, if each guide has one of its own; else those within the archive. */
+function numbersOf({ entries }: Archive): ReadonlyMap<number, number> {
+  const foreign = entries.map(({ foreignId }) => foreignId ?? 0);
+  const isSure = foreign.every((number) => number > 0) && new Set(foreign).size === foreign.length;
+  return new Map(
+    entries.map(({ guideid, foreignId }) => [guideid, isSure ? (foreignId ?? guideid) : guideid]),
+  );
+}
+
+async function* chunksOf(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const reader = stream.getReader();
+  for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+}

@@ -1,0 +1,142 @@
+import type { WikiContext } from '#shared/formats/wikitext/context.ts';
+
+import type { Finding } from './archive.ts';
+import { guideEntry } from './category-document.ts';
+import type { ArchiveContent, GuideMention, GuideToWrite, WriteOptions, WriteReport } from './content.ts';
+import type { Paths } from './document-parts.ts';
+import { guideDocument, mainPictureOf } from './guide-document.ts';
+import { mediaOfGuide, type PlacedMedia } from './media-of.ts';
+import { readLimits } from './limits.ts';
+import { MediaFolder } from './media-folder.ts';
+import { guideFolder } from './names.ts';
+import { notesOf } from './writing-notes.ts';
+import { guideFactsToArchive, roundTripGuideMember, roundTripVersion } from './round-trip.ts';
+import type { RoundTripGuide } from './round-trip.ts';
+import { sha256 } from './sha256.ts';
+import type { ByteSink } from './source.ts';
+import { writeIndex } from './write-index.ts';
+import { ArchiveTooLarge, ZipWriter } from './zip-writer.ts';
+
+/** An archive that is being written. */
+export interface Writable {
+  content: ArchiveContent;
+  options: WriteOptions;
+  zip: ZipWriter;
+  findings: Finding[];
+  /** The guides that are in it, by guideid, in order. */
+  written: Map<number, WrittenGuide>;
+  /** Pictures, videos and documents in it. */
+  media: number;
+}
+
+interface WrittenGuide {
+  member: string;
+  /** Its entry in the index, as XML. */
+  entry: string;
+  /** Path of its picture from the root, or its address; '' without one. */
+  image: string;
+}
+
+/**
+ * Writes an archive of version 1.0 (IEEE 1874) from front to back: each guide with its media, then the index
+ * (`category.xml`), then the round-trip member. Guides are taken one at a time; what is held for all of them is one
+ * entry of the index each. Rules: README, "Writing". Throws ArchiveTooLarge, before anything is written where the content
+ * says how much it is, and what the sink, the content or `signal` throws.
+ */
+export async function writeArchive(
+  content: ArchiveContent,
+  sink: ByteSink,
+  options: WriteOptions,
+): Promise<WriteReport> {
+  const mostMembers = options.mostMembers ?? readLimits.members;
+  const zip = new ZipWriter(sink, mostMembers);
+  if (options.media === 'inside' && (content.members ?? 0) > mostMembers)
+    throw new ArchiveTooLarge(mostMembers);
+  const archive: Writable = { content, options, zip, findings: [], written: new Map(), media: 0 };
+  for await (const guide of content.guides) {
+    options.signal?.throwIfAborted();
+    await writeGuide(guide, archive);
+    options.progress?.(archive.written.size, zip.size);
+  }
+  await writeIndex(archive);
+  await zip.finish();
+  return {
+    findings: archive.findings,
+    guides: archive.written.size,
+    media: archive.media,
+    bytes: zip.size,
+  };
+}
+
+async function writeGuide(guide: GuideToWrite, archive: Writable): Promise<void> {
+  const { facts } = guide;
+  if (archive.written.has(facts.guideid)) throw new Error(`Guide ${facts.guideid} comes twice`);
+  const folder = guideFolder(facts);
+  const member = `${folder}guide.xml`;
+  const notes = notesOf(member, archive.findings);
+  const media = new MediaFolder(archive, folder, notes);
+  await media.add([...mediaOfGuide(guide), ...guide.prerequisites.flatMap((one) => pictureOf(one, archive))]);
+
+  const paths = packagePaths(media, guide.wiki, archive);
+  const document = guideDocument(guide, { site: archive.content, wiki: guide.wiki, paths, notes });
+  const xml = new TextEncoder().encode(document);
+  await archive.zip.addPacked(member, xml);
+  await writeRoundTrip(guide, member, xml, media, archive);
+
+  const picture = mainPictureOf(facts);
+  const path = picture === null ? '' : media.path({ kind: 'image', image: picture });
+  const image = path === '' || isAddress(path) ? path : folder + path;
+  const entry = guideEntry(facts, { path: member, image }, archive.content.base);
+  archive.written.set(facts.guideid, { member, entry, image });
+  archive.media += media.count;
+}
+
+async function writeRoundTrip(
+  { facts, author, tags, prerequisites }: GuideToWrite,
+  member: string,
+  xml: Uint8Array<ArrayBuffer>,
+  media: MediaFolder,
+  archive: Writable,
+): Promise<void> {
+  const visible = new Set(prerequisites.map(({ guideid }) => guideid));
+  await archive.zip.addJson(roundTripGuideMember(facts.guideid), {
+    version: roundTripVersion,
+    member,
+    sha256: await sha256(xml),
+    facts: guideFactsToArchive(facts, visible),
+    author,
+    tags: [...tags],
+    media: [...media.entries],
+  } satisfies RoundTripGuide);
+}
+
+/** The picture of a prerequisite is taken from its own folder when that is written already, else put into this one. */
+function pictureOf({ guideid, image }: GuideMention, archive: Writable): PlacedMedia[] {
+  if (image === null || archive.written.has(guideid)) return [];
+  return [{ ref: { kind: 'image', image }, place: 'guide/prerequisites' }];
+}
+
+/** Paths of a guide's document: one folder below the root. */
+function packagePaths(media: MediaFolder, wiki: WikiContext, archive: Writable): Paths {
+  const { base } = archive.content;
+  return {
+    media: (ref) => media.path(ref),
+    pictureInText: (imageid) => media.pictureInText(imageid, wiki),
+    guide: (mention) => {
+      const path = mention.included
+        ? `../${guideFolder(mention)}guide.xml`
+        : `${base}/api/2.0/guides/${mention.guideid}?type=XML`;
+      const image = archive.written.get(mention.guideid)?.image;
+      if (image !== undefined)
+        return { path, image: image === '' || isAddress(image) ? image : `../${image}` };
+      return {
+        path,
+        image: mention.image === null ? '' : media.path({ kind: 'image', image: mention.image }),
+      };
+    },
+  };
+}
+
+function isAddress(path: string): boolean {
+  return /^https?:/i.test(path);
+}

@@ -1,0 +1,32 @@
+import { escapeHtml } from '#shared/formats/wikitext/html.ts';
+
+/** HTML that is safe to write as it is. */
+export class Html {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Value = Html | string | number | null | readonly Html[];
+
+/** Builds HTML; what is put in is escaped unless it is HTML already. Null and empty lists leave nothing. */
+export function safe(parts: TemplateStringsArray, ...values: Value[]): Html {
+  const [first = '', ...rest] = parts;
+  return new Html(first + rest.map((part, index) => written(values[index] ?? null) + part).join(''));
+}
+
+/** HTML that comes from code that escapes for itself. */
+export function trusted(text: string): Html {
+  return new Html(text);
+}
+
+export const nothing = new Html('');
+
+function written(value: Value): string {
+  if (value === null) return '';
+  if (value instanceof Html) return value.text;
+  if (typeof value === 'object') return value.map(({ text }) => text).join('');
+  return escapeHtml(String(value));
+}

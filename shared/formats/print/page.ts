@@ -1,0 +1,164 @@
+import type { WikiFacts } from '#shared/model/wiki.ts';
+import { uri } from '#shared/formats/omanual/addresses.ts';
+import type { GuideMention, GuideToWrite } from '#shared/formats/omanual/content.ts';
+import type { ByteSink } from '#shared/formats/omanual/source.ts';
+import { categoryPath } from '#shared/rules/urls.ts';
+import type { WikiContext } from '#shared/formats/wikitext/context.ts';
+
+import { GuidePage } from './guide-page.ts';
+import { nothing, safe } from './html.ts';
+import { dayOf, pageHead } from './page-head.ts';
+import type { PageSite } from './page-site.ts';
+import { base64, PageWriter } from './page-writer.ts';
+import { RichText } from './rich-text.ts';
+import { pageStyle } from './style.ts';
+
+export interface PageReport {
+  bytes: number;
+  /** Pictures inside. */
+  pictures: number;
+  /** Pictures that were not at hand. */
+  missing: number;
+}
+
+/** A category to print with its guides. */
+export interface CategoryToPrint {
+  facts: WikiFacts;
+  wiki: WikiContext;
+  /** The guides, in order, for the list at the front. */
+  mentions: readonly GuideMention[];
+  guides: AsyncIterable<GuideToWrite> | Iterable<GuideToWrite>;
+}
+
+/** Guides to print together that no category holds. */
+export interface GuidesToPrint {
+  title: string;
+  langid: string;
+  /** What they stand under on the site; '' without one. */
+  address: string;
+  /** The guides, in order, for the list at the front. */
+  mentions: readonly GuideMention[];
+  guides: AsyncIterable<GuideToWrite> | Iterable<GuideToWrite>;
+}
+
+/** Writes a guide as one HTML file that loads nothing: pictures inside, ready to be read anywhere and printed. */
+export async function writeGuidePage(
+  guide: GuideToWrite,
+  site: PageSite,
+  sink: ByteSink,
+): Promise<PageReport> {
+  const { facts } = guide;
+  const page = new PageWriter(sink, (ref) => site.media(ref));
+  await open(page, site, facts);
+  await new GuidePage(guide, site, page).write();
+  await page.write(safe`</body></html>`);
+  return page.report;
+}
+
+/** Writes a category with all its guides as one HTML file; each guide begins on a sheet of its own. */
+export async function writeCategoryPage(
+  category: CategoryToPrint,
+  site: PageSite,
+  sink: ByteSink,
+): Promise<PageReport> {
+  const { facts, wiki } = category;
+  const title = facts.display_title || facts.title;
+  const page = new PageWriter(sink, (ref) => site.media(ref));
+  await open(page, site, { ...facts, title });
+  await page.write(
+    safe`<article>`,
+    pageHead({
+      over: site.title,
+      title,
+      summary: '',
+      about: [
+        [site.words.guides, category.mentions.length],
+        [site.words.revision, facts.revisionid],
+        [site.words.changed, dayOf(facts.modified_date)],
+      ],
+      address: uri(categoryPath(facts.title), site.base) ?? '',
+      words: site.words,
+    }),
+  );
+  await writeTexts(facts, new RichText(wiki, site.base), page);
+  await writeGuides(category, site, page);
+  return page.report;
+}
+
+/** Writes guides as one HTML file with a list of them at the front; each guide begins on a sheet of its own. */
+export async function writeGuidesPage(
+  { title, langid, address, mentions, guides }: GuidesToPrint,
+  site: PageSite,
+  sink: ByteSink,
+): Promise<PageReport> {
+  const { words } = site;
+  const page = new PageWriter(sink, (ref) => site.media(ref));
+  await open(page, site, { title, langid });
+  const about: [string, number][] = [[words.guides, mentions.length]];
+  const over = title === site.title ? '' : site.title;
+  await page.write(safe`<article>`, pageHead({ over, title, summary: '', about, address, words }));
+  await writeGuides({ mentions, guides }, site, page);
+  return page.report;
+}
+
+/** The list at the end of the front sheet, the guides, and the end of the page. */
+async function writeGuides(
+  { mentions, guides }: Pick<GuidesToPrint, 'mentions' | 'guides'>,
+  site: PageSite,
+  page: PageWriter,
+): Promise<void> {
+  const items = mentions.map(
+    ({ guideid, title: name, subject }) =>
+      safe`<li><span><a href="#guide-${guideid}">${name}</a>${subject === '' ? nothing : safe`<small>${subject}</small>`}</span></li>`,
+  );
+  await page.write(
+    safe`<section class="after"><h2>${site.words.guides}</h2><ul class="plain">${items}</ul></section></article>`,
+  );
+  for await (const guide of guides) await new GuidePage(guide, site, page).write();
+  await page.write(safe`</body></html>`);
+}
+
+async function writeTexts(facts: WikiFacts, text: RichText, page: PageWriter): Promise<void> {
+  const image = facts.image;
+  await page.write(safe`<div class="lead"><div class="rich">`);
+  await text.blocks(facts.description, page);
+  await text.blocks(facts.contents_raw, page);
+  await page.write(safe`</div>`);
+  if (image !== null) {
+    const before = safe`<figure class="picture"><img src="`;
+    await page.picture({ kind: 'image', image }, before, safe`" alt="${facts.title}"></figure>`, nothing);
+  }
+  await page.write(safe`</div>`);
+}
+
+/**
+ * The start of a page. Its policy lets a browser load nothing at all: pictures are inside, the one style is named by
+ * its hash, and there is no script.
+ */
+async function open(
+  page: PageWriter,
+  site: PageSite,
+  about: { title: string; langid: string; revisionid?: number },
+): Promise<void> {
+  const { words, font } = site;
+  const saved = `${words.printed} ${dayOf(site.printed)}`;
+  const revision = about.revisionid === undefined ? [] : [`${words.revision} ${about.revisionid}`];
+  const footer = [about.title, ...revision, saved].join(' · ');
+  const style = pageStyle(footer, font === undefined ? '' : base64(font));
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(style));
+  const fonts = font === undefined ? '' : ' font-src data:;';
+  const policy = `default-src 'none'; img-src data:;${fonts} style-src 'sha256-${base64(new Uint8Array(digest))}'; base-uri 'none'; form-action 'none'`;
+  await page.write(
+    safe`<!doctype html>
+      <html lang="${about.langid}">
+        <head>
+          <meta charset="utf-8" />
+          <meta http-equiv="Content-Security-Policy" content="${policy}" />
+          <meta name="viewport" content="width=device-width" />
+          <meta name="referrer" content="no-referrer" />
+          <meta name="generator" content="Benchbook" />
+          <title>${about.title}</title>`,
+  );
+  await page.style(style);
+  await page.write(safe`</head><body>`);
+}

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+
+import { readLimits } from '#shared/formats/omanual/limits.ts';
+import { openArchive } from '#shared/formats/omanual/read.ts';
+import { bytesSource, type ByteSource } from '#shared/formats/omanual/source.ts';
+import { ZipWriter } from '#shared/formats/omanual/zip-writer.ts';
+
+import { guideDocument, stepDocument } from './opened.ts';
+
+const megabyte = 1024 * 1024;
+/** Node itself takes about 60 MB of the 200 that are promised. */
+const mostAdded = 140 * megabyte;
+
+/** The bytes of a package whose last members are empty. */
+async function packageOf(document: string, emptyMembers: number): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  const zip = new ZipWriter({ write: async (bytes) => void chunks.push(bytes) });
+  await zip.addStored('lamp-1/guide.xml', new TextEncoder().encode(document));
+  const nothing = new Uint8Array(0);
+  for (let index = 0; index < emptyMembers; index += 1)
+    await zip.addStored(`lamp-1/media/picture-of-a-step-${index}.bin`, nothing);
+  await zip.finish();
+  return Uint8Array.from(Buffer.concat(chunks));
+}
+
+/** A source that looks at the memory whenever it is read. */
+function watched(bytes: Uint8Array<ArrayBuffer>): {
+  source: ByteSource;
+  look: () => void;
+  added: () => number;
+} {
+  const inner = bytesSource(bytes);
+  const used = (): number => {
+    const { heapUsed, external } = process.memoryUsage();
+    return heapUsed + external;
+  };
+  const before = used();
+  let most = 0;
+  const look = (): void => {
+    most = Math.max(most, used() - before);
+  };
+  return {
+    source: {
+      size: inner.size,
+      read: (offset, length) => {
+        look();
+        return inner.read(offset, length);
+      },
+    },
+    look,
+    added: () => most,
+  };
+}
+
+test('A6 a package of as many members as may be takes no more memory than is promised', async () => {
+  const bytes = await packageOf(guideDocument(), readLimits.members - 1);
+  const { source, look, added } = watched(bytes);
+  const archive = await openArchive(source, 'many.omanual');
+  look();
+  expect(archive.entries).toHaveLength(1);
+  expect(added()).toBeLessThan(mostAdded);
+});
+
+test('A6 a guide as large as may be takes no more memory than is promised, a larger one is refused', async () => {
+  const line = '<line bullet="black" level="0">Turn the <strong>screw</strong> slowly</line>';
+  // Seven each: two elements, two attributes, three texts.
+  const most = Math.floor((readLimits.nodes - 100) / 7);
+  const { source, look, added } = watched(await packageOf(guideDocument(stepDocument(line.repeat(most))), 0));
+  const archive = await openArchive(source, 'large.omanual');
+  const { facts } = await archive.guide('lamp-1/guide.xml');
+  look();
+  expect(facts.steps[0]?.lines).toHaveLength(most);
+  expect(added()).toBeLessThan(mostAdded);
+  const larger = await packageOf(guideDocument(stepDocument(line.repeat(most + 100))), 0);
+  await expect(openArchive(bytesSource(larger), 'larger.omanual')).rejects.toMatchObject({
+    code: 'too-large',
+  });
+});

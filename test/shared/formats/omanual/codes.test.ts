@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+import { expect, test } from 'vitest';
+
+const root = new URL('../../../', import.meta.url);
+
+/** The sources of a folder as one text, of the files that `which` takes. */
+function sources(folder: string, which: (name: string) => boolean = () => true): string {
+  const names = readdirSync(new URL(folder, root)).filter((name) => name.endsWith('.ts') && which(name));
+  return names.map((name) => readFileSync(new URL(folder + name, root), 'utf8')).join('\n');
+}
+
+/** Codes that sources give findings of the four kinds, or throw in refusals. */
+function codesIn(text: string, pattern: RegExp): string[] {
+  return [...new Set([...text.matchAll(pattern)].map(([, code = '']) => code))].toSorted();
+}
+
+/** `lost` is how texts say what the simplified HTML cannot. */
+const finding = /(?:'(?:dropped|guessed|repaired|unresolved)',\s*(?:code: )?|\.lost\(\s*)'([a-z-]+)'/g;
+const refusal = /(?:\brefuse|#refuse|new ArchiveRefused)\(\s*'([a-z-]+)'/g;
+
+/** The codes in the first column of the table under a line of a README. */
+function listed(readme: string, above: string): string[] {
+  const text = readFileSync(new URL(readme, root), 'utf8');
+  const from = text.indexOf(above);
+  expect(from, above).toBeGreaterThan(-1);
+  const table = /(?:^\|.*\n)+/m.exec(text.slice(from))?.[0] ?? '';
+  const cells = table
+    .split('\n')
+    .slice(2)
+    .map((line) => line.split('|')[1] ?? '');
+  return cells.flatMap((cell) => [...cell.matchAll(/`([a-z-]+)`/g)].map(([, code = '']) => code)).toSorted();
+}
+
+const writes =
+  /^(?:write|media-folder|simplified-html|guide-document|step-elements|document-parts|category-document|addresses|convert)/;
+
+test('A13 the README lists every finding of the reading, and no other', () => {
+  expect(
+    codesIn(
+      sources('shared/formats/omanual/', (name) => !writes.test(name)),
+      finding,
+    ),
+  ).toEqual(listed('shared/formats/omanual/README.md', 'Findings (`kind`'));
+});
+
+test('W5 the README lists every finding of the writing, and no other', () => {
+  expect(
+    codesIn(
+      sources('shared/formats/omanual/', (name) => writes.test(name)),
+      finding,
+    ),
+  ).toEqual(listed('shared/formats/omanual/README.md', 'Findings of the writing:'));
+});
+
+test('A1 the README lists every code of a refusal, and no other', () => {
+  expect(codesIn(sources('shared/formats/omanual/'), refusal)).toEqual(
+    listed('shared/formats/omanual/README.md', 'Refusals:'),
+  );
+});
+
+test('P15 the README lists every finding of an import, and no other', () => {
+  const folders = ['sync-server/jobs/archive-import/', 'sync-server/resources/omanual/'];
+  expect(codesIn(folders.map((one) => sources(one)).join('\n'), finding)).toEqual(
+    listed('sync-server/resources/omanual/README.md', 'Findings of an import'),
+  );
+});

@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+
+import { ArchiveRefused, type Archive, type ArchivedGuide } from '#shared/formats/omanual/archive.ts';
+import type { ReadLimits } from '#shared/formats/omanual/limits.ts';
+import { openArchive } from '#shared/formats/omanual/read.ts';
+import { bytesSource } from '#shared/formats/omanual/source.ts';
+
+import { handMadeZip } from './hand-made-zip.ts';
+
+const folder = new URL('../../../fixtures/omanual/', import.meta.url);
+
+export function fixture(path: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(readFileSync(new URL(path, folder)));
+}
+
+/** An archive and everything in it. */
+export interface Opened {
+  archive: Archive;
+  guides: ArchivedGuide[];
+  codes: string[];
+}
+
+/** Opens an archive and reads every guide and every file. */
+export async function openAll(
+  content: Uint8Array<ArrayBuffer> | string,
+  name = 'test.omanual',
+  limits?: ReadLimits,
+): Promise<Opened> {
+  const bytes = typeof content === 'string' ? Uint8Array.from(Buffer.from(content)) : content;
+  const archive = await openArchive(bytesSource(bytes), name, limits);
+  const guides: ArchivedGuide[] = [];
+  for (const { member } of archive.entries) guides.push(await archive.guide(member));
+  const media = [...archive.categories, ...guides].flatMap((one) => one.media);
+  for (const { member } of media)
+    if (member !== null) await new Response(await archive.media(member)).bytes();
+  return { archive, guides, codes: archive.findings.map(({ code }) => code) };
+}
+
+/** The code with which an archive is refused; 'taken' when it is not. */
+export async function refusal(
+  content: Uint8Array<ArrayBuffer> | string,
+  limits?: ReadLimits,
+): Promise<string> {
+  try {
+    await openAll(content, 'test.omanual', limits);
+    return 'taken';
+  } catch (error) {
+    if (error instanceof ArchiveRefused) return error.code;
+    throw error;
+  }
+}
+
+/** A small 1.0 guide; `extra` goes into it. */
+export function guideDocument(extra = '', attributes = 'locale="en"'): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<guide xmlns="http://omanual.com/" ${attributes}><title subject="Belt" type="repair">Change the belt</title><image/><author>Ana</author><introduction/><tools/><parts/><flags/><documents/><prerequisites/>${extra}<modified_date>2024-02-03T04:05:06Z</modified_date><created_date>2024-01-02T03:04:05Z</created_date></guide>`;
+}
+
+/** A step of a guide document. */
+export function stepDocument(lines: string, media = ''): string {
+  return `<steps><step number="1"><lines>${lines}</lines>${media}</step></steps>`;
+}
+
+/** A package with a guide and what else is given. */
+export function packageWith(files: Record<string, string | Uint8Array>): Uint8Array<ArrayBuffer> {
+  return handMadeZip(Object.entries(files).map(([name, content]) => ({ name, content, deflate: true })));
+}

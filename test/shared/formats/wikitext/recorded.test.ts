@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { plainContext } from '#shared/formats/wikitext/context.ts';
+import { renderBlocks, renderComment, renderLine } from '#shared/formats/wikitext/html.ts';
+import { readJson } from './fixtures.ts';
+
+interface Pair {
+  kind: 'line' | 'block' | 'comment';
+  raw: string;
+  rendered: string;
+  from: string;
+}
+
+const renderers = { line: renderLine, block: renderBlocks, comment: renderComment };
+const recordedSite = {
+  ...plainContext,
+  siteUrl: 'https://opensourceecology.dozuki.com',
+  siteHosts: ['opensourceecology.dozuki.com'],
+};
+
+/** The only pairs that say something about other content: a link to the recorded site itself. */
+function dependsOnSite({ raw }: Pair): boolean {
+  return raw.includes('opensourceecology.dozuki.com');
+}
+
+describe('recorded pairs', () => {
+  const pairs = readJson<Pair[]>('wikitext/raw-rendered-pairs.json');
+
+  it('W1 renders every recorded text exactly as the live service did', () => {
+    expect(pairs).toHaveLength(1055);
+    const wrong = pairs
+      .map((pair) => ({
+        pair,
+        html: renderers[pair.kind](pair.raw, dependsOnSite(pair) ? recordedSite : plainContext),
+      }))
+      .filter(({ pair, html }) => html !== pair.rendered);
+    expect(wrong).toEqual([]);
+  });
+
+  it('W1 needs other content for the link to the own site only', () => {
+    const dependent = pairs.filter(dependsOnSite);
+    expect(dependent.map(({ from }) => from)).toEqual(['step 236']);
+    for (const pair of dependent) expect(renderers[pair.kind](pair.raw)).not.toBe(pair.rendered);
+  });
+});
