@@ -1,15 +1,15 @@
 import { guardAudit, type Guard } from './audit/guard.ts';
 import { HeadTeller } from './audit/teller.ts';
-import type { Services } from './http/context.ts';
-import { CollectionKeeper } from './jobs/archive-make/keeper.ts';
+import type { Services } from './core/context.ts';
+import { CollectionKeeper } from './features/omanual/make/keeper.ts';
 import { jobKinds } from './jobs/kinds.ts';
 import { pruneDaily } from './jobs/prune.ts';
-import { publishMeritsRegularly } from './jobs/publish-merits.ts';
-import { publishTraining } from './jobs/publish-training.ts';
+import { publishMeritsRegularly } from './features/merits/publish-job.ts';
+import { publishTraining } from './features/training/publish-job.ts';
 import { adoptCommands, JobRunner } from './jobs/runner.ts';
-import { indexRegularly } from './resources/search/indexing.ts';
+import { indexRegularly } from './features/search/indexing.ts';
 import { publishSiteAtStart, watchOtherProcesses } from './site.ts';
-import { Courier } from './webhooks/courier.ts';
+import { Courier } from './features/webhooks/courier.ts';
 
 /** What the server does without being asked. */
 export interface Background {

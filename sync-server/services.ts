@@ -8,27 +8,27 @@ import './native-sums.ts';
 import { Anchors } from './audit/anchors.ts';
 import { theServer, type Acting } from './audit/origin.ts';
 import type { WriteHook } from './core/write.ts';
-import type { Services } from './http/context.ts';
+import type { Services } from './core/context.ts';
 import { Outbound, type Resolve } from './http/outbound.ts';
 import { Identity } from './identity/identity.ts';
 import { Mailer } from './mail/mailer.ts';
 import { Blobs } from './media/blobs.ts';
 import { rememberFileUses } from './media/file-uses.ts';
 import { rememberTextPictures } from './media/text-pictures.ts';
-import { ArchiveFiles } from './resources/omanual/archive-files.ts';
+import { ArchiveFiles } from './features/omanual/archive-files.ts';
 import { randomPool } from './random-pool.ts';
-import { Scoring } from './resources/quizzes/scoring.ts';
-import { Passwords } from './resources/tokens/passwords.ts';
-import { Verification } from './signon/verification.ts';
+import { Scoring } from './features/quizzes/scoring.ts';
+import { Passwords } from './features/tokens/passwords.ts';
+import { Verification } from './features/sign-on/verification.ts';
 import { changeSite, loadSite } from './site.ts';
 import type { Site } from './site-settings.ts';
 import { keepFolderPrivate } from './storage/private-folder.ts';
 import { openSqlite } from './storage/sqlite.ts';
 import { Bus } from './sync/bus.ts';
-import { TrainingFiles } from './training/files.ts';
-import { Training } from './training/training.ts';
-import { Uploads } from './uploads/store.ts';
-import { announceChanges } from './webhooks/announce.ts';
+import { TrainingFiles } from './features/training/files.ts';
+import { Training } from './features/training/training.ts';
+import { Uploads } from './media/uploads/store.ts';
+import { announceChanges } from './features/webhooks/announce.ts';
 
 export interface ServiceOptions {
   /** Folder of database and media; made when missing. */

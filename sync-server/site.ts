@@ -1,7 +1,7 @@
 import { sameValue } from '#shared/rules/same-value.ts';
 
-import type { Context, Services } from './http/context.ts';
-import { contextForJob } from './jobs/context.ts';
+import type { Context, Services } from './core/context.ts';
+import { contextForJob } from './core/job.ts';
 import { defaultSite, siteSettings, type Site } from './site-settings.ts';
 import { findDocument } from './storage/feed.ts';
 import type { Db } from './storage/tables.ts';

@@ -1,6 +1,6 @@
 import { v4 } from 'uuid';
 
-import type { Services } from './http/context.ts';
+import type { Services } from './core/context.ts';
 
 /** A new UUID of the injected randomness. */
 export function newUuid({ randomBytes }: Pick<Services, 'randomBytes'>): string {

@@ -1,7 +1,7 @@
 import type { ApprovalStage } from '#shared/model/approval.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import { openRequest } from '#shared/rules/approvals.ts';
-import type { Viewer } from '#server/http/context.ts';
+import type { Viewer } from '#server/core/context.ts';
 import type { Principal } from '#server/storage/feed.ts';
 
 /** As much of a guide as decides who may see and edit it. */

@@ -1,5 +1,5 @@
 import type { CommentFacts } from '#shared/model/comment.ts';
-import type { Viewer } from '#server/http/context.ts';
+import type { Viewer } from '#server/core/context.ts';
 import type { Principal } from '#server/storage/feed.ts';
 
 import { isAmong } from './audience.ts';

@@ -1,4 +1,4 @@
-import type { Viewer } from '#server/http/context.ts';
+import type { Viewer } from '#server/core/context.ts';
 
 import { guideAudience, isAmong, type GuideAccess } from './audience.ts';
 import { editors, holds, isSignedIn, moderators } from './roles.ts';

@@ -1,4 +1,4 @@
-import type { Viewer } from '#server/http/context.ts';
+import type { Viewer } from '#server/core/context.ts';
 import type { Principal } from '#server/storage/feed.ts';
 
 import { isSignedIn } from './roles.ts';

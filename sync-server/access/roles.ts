@@ -1,5 +1,5 @@
 import type { Privilege } from '#shared/model/user.ts';
-import type { Viewer } from '#server/http/context.ts';
+import type { Viewer } from '#server/core/context.ts';
 
 /** Privileges that let a person write what others began. */
 export const editors: Privilege[] = ['Author', 'Moderator', 'Admin'];

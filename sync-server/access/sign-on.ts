@@ -1,4 +1,4 @@
-import type { Viewer } from '#server/http/context.ts';
+import type { Viewer } from '#server/core/context.ts';
 import type { Site } from '#server/site-settings.ts';
 
 import { isSignedIn } from './roles.ts';

@@ -1,5 +1,5 @@
 import type { TeamFacts } from '#shared/model/user.ts';
-import type { Viewer } from '#server/http/context.ts';
+import type { Viewer } from '#server/core/context.ts';
 
 import { editors, holds, isSignedIn } from './roles.ts';
 

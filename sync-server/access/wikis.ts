@@ -1,5 +1,5 @@
 import type { WikiVersion } from '#shared/model/wiki.ts';
-import type { Viewer } from '#server/http/context.ts';
+import type { Viewer } from '#server/core/context.ts';
 
 import { isAmong, wikiAudience } from './audience.ts';
 import { editors, holds, isSignedIn, moderators } from './roles.ts';

@@ -1,6 +1,6 @@
 import type { EntryFacts } from '#shared/model/work-log.ts';
 import { foldEntry } from '#shared/rules/work-log.ts';
-import type { Viewer } from '#server/http/context.ts';
+import type { Viewer } from '#server/core/context.ts';
 import type { Principal } from '#server/storage/feed.ts';
 
 import { guideAudience, isAmong, type GuideAccess } from './audience.ts';

@@ -1,5 +1,5 @@
 import { auditActions, auditObject } from '#shared/model/audit.ts';
-import type { Services } from '#server/http/context.ts';
+import type { Services } from '#server/core/context.ts';
 
 import { ownOrigin } from './origin.ts';
 import { headOf, type Head } from './recorder.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { Services } from '#server/http/context.ts';
+import type { Services } from '#server/core/context.ts';
 import { auditHash } from '#shared/model/audit.ts';
 import type { Db } from '#server/storage/tables.ts';
 

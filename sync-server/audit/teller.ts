@@ -2,10 +2,10 @@ import { once } from 'node:events';
 
 import type { AuditHead, StampedAuditHead } from '#shared/model/audit.ts';
 import { RefusedAddress } from '#server/http/outbound.ts';
-import type { Services } from '#server/http/context.ts';
-import { announceHappening } from '#server/webhooks/announce.ts';
-import { waitAfter } from '#server/webhooks/courier.ts';
-import type { Happening } from '#server/webhooks/events.ts';
+import type { Services } from '#server/core/context.ts';
+import { announceHappening } from '#server/features/webhooks/announce.ts';
+import { waitAfter } from '#server/features/webhooks/courier.ts';
+import type { Happening } from '#server/features/webhooks/events.ts';
 
 import { headMessage, headText } from './heads.ts';
 import { ownOrigin } from './origin.ts';

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 
 import { notFound } from '#shared/api/problem.ts';
-import { contextForJob } from '#server/jobs/context.ts';
-import { issueAppId, listAppIds, revokeAppId } from '#server/resources/site/app-ids.ts';
+import { contextForJob } from '#server/core/job.ts';
+import { issueAppId, listAppIds, revokeAppId } from '#server/features/site/app-ids.ts';
 
 import { table } from './answers.ts';
 import { dateText, type Runner } from './terminal.ts';

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 
 import { verifyAudit } from '#server/audit/verify.ts';
-import type { Services } from '#server/http/context.ts';
-import { verifySignatures, type BrokenSignature } from '#server/resources/approvals/verify.ts';
+import type { Services } from '#server/core/context.ts';
+import { verifySignatures, type BrokenSignature } from '#server/features/approvals/verify.ts';
 
 import { FoundFaults, type Answer, type Terminal } from './answers.ts';
 import type { Runner } from './terminal.ts';

@@ -17,7 +17,7 @@ import {
 } from '#server/audit/list.ts';
 import { verifyAudit, type AuditReport } from '#server/audit/verify.ts';
 import { BadSetting } from '#server/config.ts';
-import type { Services } from '#server/http/context.ts';
+import type { Services } from '#server/core/context.ts';
 
 import { addTargetCommands, certificatesIn } from './audit-target-commands.ts';
 import { FoundFaults, table, type Answer, type Terminal } from './answers.ts';

@@ -11,7 +11,7 @@ import { noteTarget, targetStates, type TargetName } from '#server/audit/targets
 import { wordsFor } from '#server/audit/teller.ts';
 import { requestStamp } from '#server/audit/timestamp.ts';
 import { BadSetting } from '#server/config.ts';
-import type { Services } from '#server/http/context.ts';
+import type { Services } from '#server/core/context.ts';
 import { changeSite } from '#server/site.ts';
 import type { AuditSyslog, AuditTimestamp } from '#server/site-settings.ts';
 

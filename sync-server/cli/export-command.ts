@@ -8,12 +8,12 @@ import { writeArchive } from '#shared/formats/omanual/write.ts';
 import { isReachable } from '#shared/formats/print/reach.ts';
 import { BadSetting } from '#server/config.ts';
 import { nobody, viewerOf } from '#server/http/auth.ts';
-import type { Context, Services } from '#server/http/context.ts';
-import { readingContext } from '#server/jobs/context.ts';
-import { archiveContent, nothingShown } from '#server/resources/omanual/content.ts';
-import { drawMarkers } from '#server/resources/omanual/marked.ts';
-import { writeChosenPage } from '#server/resources/omanual/pages.ts';
-import { chosen } from '#server/resources/omanual/selection.ts';
+import type { Context, Services } from '#server/core/context.ts';
+import { readingContext } from '#server/core/job.ts';
+import { archiveContent, nothingShown } from '#server/features/omanual/content.ts';
+import { drawMarkers } from '#server/features/omanual/marked.ts';
+import { writeChosenPage } from '#server/features/omanual/pages.ts';
+import { chosen } from '#server/features/omanual/selection.ts';
 
 import { replaceFile } from './archive-file.ts';
 import { barOf } from './bar.ts';

@@ -7,12 +7,12 @@ import { Option, type Command } from 'commander';
 import type { NewImport } from '#shared/api/omanual.ts';
 import { notFound, Problem } from '#shared/api/problem.ts';
 import { BadSetting } from '#server/config.ts';
-import type { Context, Services } from '#server/http/context.ts';
-import { hashOf } from '#server/jobs/archive-import/fetch.ts';
-import { contextForJob, readingContext } from '#server/jobs/context.ts';
+import type { Context, Services } from '#server/core/context.ts';
+import { hashOf } from '#server/features/omanual/import/fetch.ts';
+import { contextForJob, readingContext } from '#server/core/job.ts';
 import { jobKinds } from '#server/jobs/kinds.ts';
 import { JobRunner } from '#server/jobs/runner.ts';
-import { createImport, insertUploaded, representArchiveImport } from '#server/resources/omanual/imports.ts';
+import { createImport, insertUploaded, representArchiveImport } from '#server/features/omanual/imports.ts';
 
 import { barOf } from './bar.ts';
 import { refusedFile } from './file-refusal.ts';

@@ -4,11 +4,11 @@ import type { Command } from 'commander';
 
 import { siteEdit, type SiteEdit } from '#shared/api/site.ts';
 import { BadSetting } from '#server/config.ts';
-import type { Services } from '#server/http/context.ts';
-import { contextForJob } from '#server/jobs/context.ts';
-import { editedSite, siteRecordOf } from '#server/resources/site/record.ts';
-import { mustHaveProvider } from '#server/signon/requests.ts';
-import { metadataOf, serviceProvider } from '#server/signon/saml.ts';
+import type { Services } from '#server/core/context.ts';
+import { contextForJob } from '#server/core/job.ts';
+import { editedSite, siteRecordOf } from '#server/features/site/record.ts';
+import { mustHaveProvider } from '#server/features/sign-on/requests.ts';
+import { metadataOf, serviceProvider } from '#server/features/sign-on/saml.ts';
 import { loadSite, reloadSite, saveSite } from '#server/site.ts';
 
 import { problemOf } from './site-commands.ts';

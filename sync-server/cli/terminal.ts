@@ -8,7 +8,7 @@ import type { Finding } from '#shared/formats/omanual/archive.ts';
 import { noteEnd } from '#server/audit/guard.ts';
 import type { Acting } from '#server/audit/origin.ts';
 import { BadSetting, defaultDataDir } from '#server/config.ts';
-import type { Services } from '#server/http/context.ts';
+import type { Services } from '#server/core/context.ts';
 import { databaseName, openServices } from '#server/services.ts';
 import { finishRestore } from '#server/storage/interrupted-restore.ts';
 

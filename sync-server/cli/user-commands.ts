@@ -4,12 +4,12 @@ import { z } from 'zod';
 import { invalid, notFound } from '#shared/api/problem.ts';
 import { newPassword, registration } from '#shared/api/users.ts';
 import { privilege, privileges } from '#shared/model/user.ts';
-import type { Services } from '#server/http/context.ts';
-import { contextForJob } from '#server/jobs/context.ts';
+import type { Services } from '#server/core/context.ts';
+import { contextForJob } from '#server/core/job.ts';
 import { readablePassword } from '#server/jobs/passwords.ts';
-import { makeResetToken, resetLink } from '#server/resources/tokens/password-reset.ts';
-import { editProfile } from '#server/resources/users/edit.ts';
-import { createAccount, deriveUniqueUsername } from '#server/resources/users/store.ts';
+import { makeResetToken, resetLink } from '#server/features/tokens/password-reset.ts';
+import { editProfile } from '#server/features/users/edit.ts';
+import { createAccount, deriveUniqueUsername } from '#server/features/users/store.ts';
 import type { Db } from '#server/storage/tables.ts';
 
 import { problemOf } from './site-commands.ts';

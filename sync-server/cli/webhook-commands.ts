@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import { newWebhook, webhookEdit } from '#shared/api/webhooks.ts';
 import { notFound } from '#shared/api/problem.ts';
 import { webhookEvents, type Webhook } from '#shared/model/webhook.ts';
-import type { Context, Services } from '#server/http/context.ts';
-import { contextForJob } from '#server/jobs/context.ts';
+import type { Context, Services } from '#server/core/context.ts';
+import { contextForJob } from '#server/core/job.ts';
 import {
   changeSecret,
   checkAddress,
@@ -16,7 +16,7 @@ import {
   removeWebhook,
   replayDead,
   testWebhook,
-} from '#server/resources/webhooks/store.ts';
+} from '#server/features/webhooks/store.ts';
 
 import { problemOf } from './site-commands.ts';
 import { table, type Answer } from './answers.ts';

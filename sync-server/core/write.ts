@@ -1,5 +1,5 @@
 import type { AuditNote, Origin } from '#server/audit/origin.ts';
-import type { Services, Viewer } from '#server/http/context.ts';
+import type { Services, Viewer } from '#server/core/context.ts';
 import { Changes } from '#server/storage/feed.ts';
 import type { Tx } from '#server/storage/tables.ts';
 

@@ -6,7 +6,7 @@ import { invalid, Problem, type FieldError } from '#shared/api/problem.ts';
 import { IncomingFile } from '#server/media/incoming.ts';
 
 import type { Incoming } from './call.ts';
-import type { Context } from './context.ts';
+import type { Context } from '../core/context.ts';
 import type { AnyGated, AnyInput } from './handle.ts';
 
 /** A 422 names at most so many fields: a body of a hundred thousand wrong elements is not answered with as many. */

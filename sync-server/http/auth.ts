@@ -11,7 +11,7 @@ import { prepared } from '#server/storage/prepared.ts';
 import { Recent } from '#server/storage/recent.ts';
 import type { Db, Tables, Tx } from '#server/storage/tables.ts';
 
-import type { Services, Viewer } from './context.ts';
+import type { Services, Viewer } from '../core/context.ts';
 
 /** Tokens live 90 days from their last use (specification: not shown). */
 export const tokenLifetimeSeconds = 90 * 24 * 3600;

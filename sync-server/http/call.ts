@@ -9,7 +9,7 @@ import { Changes } from '#server/storage/feed.ts';
 import { admit, enterGate, parseParams } from './admit.ts';
 import { viewerInside } from './auth.ts';
 import type { CheckReplay } from './check-answers.ts';
-import { answeringWith, type Context, type RecordKind, type Services, type Viewer } from './context.ts';
+import { answeringWith, type Context, type RecordKind, type Services, type Viewer } from '../core/context.ts';
 import type { AnyGated, AnyInput } from './handle.ts';
 import { findKnown, rememberEffect, type Effect } from './idempotency.ts';
 import { pageOf, type Page } from './paging.ts';

@@ -1,6 +1,6 @@
 import type { CallInput, EndpointTable, HandlerResult, IsRemembered } from '#shared/api/endpoint.ts';
 
-import type { Context, Remembered } from './context.ts';
+import type { Context, Remembered } from '../core/context.ts';
 
 /** A call that is remembered names the record of its body (`ctx.answersWith`); otherwise it does not compile. */
 type Answer<E> = E extends { result: unknown }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-import type { FlagIcon } from '#server/resources/guides/flags.ts';
+import type { FlagIcon } from '#server/features/guides/flags.ts';
 
 const sheet =
   '<path d="M6 2h8l5 5v15H6z" fill="#fff" stroke="#5b6b7a" stroke-width="1.5" stroke-linejoin="round"/><path d="M14 2v5h5" fill="none" stroke="#5b6b7a" stroke-width="1.5" stroke-linejoin="round"/>';

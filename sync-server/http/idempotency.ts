@@ -7,7 +7,7 @@ import { prepared } from '#server/storage/prepared.ts';
 import type { Db, Tables, Tx } from '#server/storage/tables.ts';
 
 import type { Incoming } from './call.ts';
-import type { RecordKind } from './context.ts';
+import type { RecordKind } from '../core/context.ts';
 
 /** Provides the key for hashes of values that could be guessed. */
 type Keys = Pick<Identity, 'key'>;

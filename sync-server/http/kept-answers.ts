@@ -4,7 +4,7 @@ import type { Endpoint } from '#shared/api/endpoint.ts';
 import { takenUp } from '#server/site.ts';
 
 import { nameCaller, recallViewer } from './auth.ts';
-import type { Services, Viewer } from './context.ts';
+import type { Services, Viewer } from '../core/context.ts';
 import { namesTag } from './etag.ts';
 import { knownTarget } from './known-query.ts';
 import { baseUrlOf } from './origin.ts';

@@ -13,7 +13,7 @@ import { isOtherAnswer, sendOther } from './answers.ts';
 import { viewerOfRequest } from './auth.ts';
 import { mustEnter, performCall, type Incoming, type Represent } from './call.ts';
 import type { CheckReplay } from './check-answers.ts';
-import type { Services, Viewer } from './context.ts';
+import type { Services, Viewer } from '../core/context.ts';
 import { revisionOf } from './etag.ts';
 import type { AnyGated, Mounted } from './handle.ts';
 import { KeptAnswers } from './kept-answers.ts';

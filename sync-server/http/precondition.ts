@@ -5,7 +5,7 @@ import { must } from '#shared/must.ts';
 import { admit, parseParams } from './admit.ts';
 import { prettyJson } from './body.ts';
 import type { Incoming } from './call.ts';
-import type { Context } from './context.ts';
+import type { Context } from '../core/context.ts';
 import { etagOf, namesTag, revisionOf } from './etag.ts';
 import type { AnyGated } from './handle.ts';
 import { serializerOf } from './serialize.ts';

@@ -6,7 +6,7 @@ import { Problem } from '#shared/api/problem.ts';
 
 import { authenticate, recallViewer } from './auth.ts';
 import type { Connections } from './connections.ts';
-import type { Services, Viewer } from './context.ts';
+import type { Services, Viewer } from '../core/context.ts';
 import { isApi } from './cross-origin.ts';
 import { addressHolder, type Caller, InFlight, personHolder } from './in-flight.ts';
 import type { Limits } from './limits.ts';

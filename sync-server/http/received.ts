@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { Problem } from '#shared/api/problem.ts';
 import type { IncomingFile } from '#server/media/incoming.ts';
 
-import type { Services, Viewer } from './context.ts';
+import type { Services, Viewer } from '../core/context.ts';
 
 /**
  * The file in the body of a request, on disk, hashed as it arrived; undefined: there is none. Deleted on disposal.

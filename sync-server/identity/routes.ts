@@ -4,7 +4,7 @@ import { Problem } from '#shared/api/problem.ts';
 import { sync } from '#shared/api/sync.ts';
 import { identityQuery } from '#shared/sync/identity.ts';
 import { expectedServer } from '#shared/sync/wire.ts';
-import type { Services } from '#server/http/context.ts';
+import type { Services } from '#server/core/context.ts';
 import { syncPrefix } from '#server/sync/routes.ts';
 import { addressBlock } from '#server/work/address-block.ts';
 

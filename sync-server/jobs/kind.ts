@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 import { Problem } from '#shared/api/problem.ts';
-import type { Context, Services } from '#server/http/context.ts';
+import type { Context, Services } from '#server/core/context.ts';
 
 import type { JobRow } from './store.ts';
 

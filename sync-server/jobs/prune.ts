@@ -1,14 +1,14 @@
 import { ownOrigin } from '#server/audit/origin.ts';
-import type { Services } from '#server/http/context.ts';
-import { pruneResets } from '#server/resources/tokens/password-reset.ts';
-import { knownSeconds } from '#server/resources/tokens/known-devices.ts';
-import { keepAttemptsSeconds } from '#server/resources/tokens/policy.ts';
-import { pruneVersions } from '#server/resources/omanual/versions.ts';
-import { pruneDeliveries } from '#server/resources/webhooks/store.ts';
+import type { Services } from '#server/core/context.ts';
+import { pruneResets } from '#server/features/tokens/password-reset.ts';
+import { knownSeconds } from '#server/features/tokens/known-devices.ts';
+import { keepAttemptsSeconds } from '#server/features/tokens/policy.ts';
+import { pruneVersions } from '#server/features/omanual/versions.ts';
+import { pruneDeliveries } from '#server/features/webhooks/store.ts';
 
-import { pruneUploads } from './archive-import/prune-uploads.ts';
-import { collectKind } from './archive-make/collect.ts';
-import { keepMadeSeconds, madeName, makeKind } from './archive-make/make.ts';
+import { pruneUploads } from '../features/omanual/import/prune-uploads.ts';
+import { collectKind } from '../features/omanual/make/collect.ts';
+import { keepMadeSeconds, madeName, makeKind } from '../features/omanual/make/make.ts';
 
 /** A call may be delivered again this long after it had its effect (design: idempotency). */
 export const keepKeysSeconds = 400 * 24 * 3600;

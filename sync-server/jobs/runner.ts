@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { Problem } from '#shared/api/problem.ts';
 import { ownOrigin } from '#server/audit/origin.ts';
-import type { Services } from '#server/http/context.ts';
+import type { Services } from '#server/core/context.ts';
 import { prepared } from '#server/storage/prepared.ts';
 
 import { JobCancelled, JobInterrupted, type JobControl, type JobKind } from './kind.ts';

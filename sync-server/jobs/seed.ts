@@ -3,26 +3,26 @@ import { readFile } from 'node:fs/promises';
 import type { ImageRef } from '#shared/model/image.ts';
 import { must } from '#shared/must.ts';
 import { guideAudience } from '#server/access/audience.ts';
-import type { Context, Services } from '#server/http/context.ts';
+import type { Context, Services } from '#server/core/context.ts';
 import {
   loadLicensing,
   loadOwnContent,
   loadRecordedContent,
   type OwnContent,
 } from '#server/demo-content/load.ts';
-import { addComment } from '#server/resources/comments/store.ts';
-import { mustSeeGuide } from '#server/resources/guides/policy.ts';
-import { addDocument } from '#server/resources/media/files.ts';
-import { addImage, findImageRef } from '#server/resources/media/store.ts';
-import { awardAllBadges } from '#server/resources/merits/badges.ts';
-import { storeForm } from '#server/resources/step-forms/store.ts';
-import { publishTeam } from '#server/resources/teams/facts.ts';
-import { createAccount, publishPerson, publishProfile } from '#server/resources/users/store.ts';
-import { saveWiki, stubOf } from '#server/resources/wikis/store.ts';
+import { addComment } from '#server/features/comments/store.ts';
+import { mustSeeGuide } from '#server/features/guides/policy.ts';
+import { addDocument } from '#server/features/media/files.ts';
+import { addImage, findImageRef } from '#server/features/media/store.ts';
+import { awardAllBadges } from '#server/features/merits/badges.ts';
+import { storeForm } from '#server/features/step-forms/store.ts';
+import { publishTeam } from '#server/features/teams/facts.ts';
+import { createAccount, publishPerson, publishProfile } from '#server/features/users/store.ts';
+import { saveWiki, stubOf } from '#server/features/wikis/store.ts';
 import { changeSite } from '#server/site.ts';
 
-import { contextForJob } from './context.ts';
-import { importGuides, type ImportReport } from './import/import-guides.ts';
+import { contextForJob } from '../core/job.ts';
+import { importGuides, type ImportReport } from '../features/guides/import/import-guides.ts';
 import { readablePassword } from './passwords.ts';
 
 type DemoUser = OwnContent['people']['users'][number];

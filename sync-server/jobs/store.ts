@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import { z } from 'zod';
 
 import type { FieldError } from '#shared/api/problem.ts';
-import type { Context } from '#server/http/context.ts';
+import type { Context } from '#server/core/context.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
 
 export type JobRow = Selectable<Tables['jobs']>;

@@ -1,6 +1,6 @@
 import type { EntryFacts } from '#shared/model/work-log.ts';
-import type { Viewer } from '#server/http/context.ts';
-import { mayReadFile } from '#server/resources/media/policy.ts';
+import type { Viewer } from '#server/core/context.ts';
+import { mayReadFile } from '#server/features/media/policy.ts';
 import { findBody, type Changes } from '#server/storage/feed.ts';
 import { prepared } from '#server/storage/prepared.ts';
 import type { Db, Tables, Tx } from '#server/storage/tables.ts';

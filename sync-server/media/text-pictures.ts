@@ -1,5 +1,5 @@
 import { can } from '#server/access/can.ts';
-import type { Viewer } from '#server/http/context.ts';
+import type { Viewer } from '#server/core/context.ts';
 import { chunks } from '#server/storage/chunks.ts';
 import { findBody, visibleAudiences, type Changes } from '#server/storage/feed.ts';
 import { prepared } from '#server/storage/prepared.ts';

@@ -1,6 +1,6 @@
 import type { SelectQueryBuilder } from 'kysely';
 
-import type { Context } from '#server/http/context.ts';
+import type { Context } from '#server/core/context.ts';
 
 /**
  * The rows of one page, and says of how many (`ctx.total`). `select`: filtered and ordered, without limit. It counts

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 
 import { temporaryId } from '#shared/sync/wire.ts';
-import type { Services, Viewer } from '#server/http/context.ts';
+import type { Services, Viewer } from '#server/core/context.ts';
 import { chunks } from '#server/storage/chunks.ts';
 import type { Db } from '#server/storage/tables.ts';
 

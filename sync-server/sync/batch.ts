@@ -10,10 +10,10 @@ import {
 import { temporaryIdsIn, withRealIds } from '#shared/sync/temporary-ids.ts';
 import { type ProblemCode, problemFields } from '#shared/api/problem.ts';
 import { stepKeyOf } from '#shared/rules/guide-content.ts';
-import type { Services, Viewer } from '#server/http/context.ts';
+import type { Services, Viewer } from '#server/core/context.ts';
 import { apiPrefix } from '#server/http/mount.ts';
-import { fileGuid } from '#server/resources/media/store.ts';
-import { findField } from '#server/resources/step-forms/store.ts';
+import { fileGuid } from '#server/features/media/store.ts';
+import { findField } from '#server/features/step-forms/store.ts';
 import { chunks } from '#server/storage/chunks.ts';
 import { findDocument } from '#server/storage/feed.ts';
 

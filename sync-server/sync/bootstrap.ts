@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 
 import type { FeedTail } from '#shared/sync/wire.ts';
-import type { Services, Viewer } from '#server/http/context.ts';
+import type { Services, Viewer } from '#server/core/context.ts';
 import { visibleAudiences } from '#server/storage/feed.ts';
 
 import { lineText } from './feed-line.ts';

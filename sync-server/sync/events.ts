@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { Problem } from '#shared/api/problem.ts';
 import { authenticate } from '#server/http/auth.ts';
-import type { Services } from '#server/http/context.ts';
+import type { Services } from '#server/core/context.ts';
 import { httpDate } from '#server/http/dated.ts';
 
 import { textWithRows } from './feed-line.ts';

@@ -1,7 +1,7 @@
 import type { SyncedCollection } from '#shared/sync/wire.ts';
 import { tolerantProtocol } from '#shared/sync/protocol.ts';
 import { must } from '#shared/must.ts';
-import type { Services, Viewer } from '#server/http/context.ts';
+import type { Services, Viewer } from '#server/core/context.ts';
 import { visibleAudiences } from '#server/storage/feed.ts';
 import { prepared } from '#server/storage/prepared.ts';
 import type { Db } from '#server/storage/tables.ts';

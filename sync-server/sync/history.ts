@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { Problem } from '#shared/api/problem.ts';
 import { checkpointText } from '#shared/sync/wire.ts';
 import { ownOrigin } from '#server/audit/origin.ts';
-import type { Services } from '#server/http/context.ts';
+import type { Services } from '#server/core/context.ts';
 import { leap, leaptTo } from '#server/storage/leap.ts';
 
 import { holdsPlace, parsePlace, sealedText, type Place, type ToldPlace } from './feed-reader.ts';

@@ -1,6 +1,6 @@
 import type { GuideFacts, ReleasedGuide } from '#shared/model/guide.ts';
-import { withApproval } from '#server/resources/approvals/facts.ts';
-import { formsAsReleased } from '#server/resources/approvals/signed-forms.ts';
+import { withApproval } from '#server/features/approvals/facts.ts';
+import { formsAsReleased } from '#server/features/approvals/signed-forms.ts';
 import { chunks } from '#server/storage/chunks.ts';
 import type { Db } from '#server/storage/tables.ts';
 

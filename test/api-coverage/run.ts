@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import type { Endpoint } from '#shared/api/endpoint.ts';
-import { resources } from '#server/resources/index.ts';
+import { resources } from '#server/features/index.ts';
 import type { Evidence } from '#test/support/api-evidence.ts';
 
 import { Evidences, isComplete, judge, type Verdict } from './judge.ts';

@@ -1,8 +1,8 @@
 import type { GuideFacts, StepFacts } from '#shared/model/guide.ts';
 import { bullets } from '#shared/model/guide.ts';
 import { must } from '#shared/must.ts';
-import { contextForJob } from '#server/jobs/context.ts';
-import { writeGuide } from '#server/resources/guides/store.ts';
+import { contextForJob } from '#server/core/job.ts';
+import { writeGuide } from '#server/features/guides/store.ts';
 import { raiseNumber } from '#server/storage/feed.ts';
 import { Dice } from '#test/simulation/random.ts';
 import type { TestServer } from '#test/support/server.ts';

@@ -9,7 +9,7 @@ import { Worker } from 'node:worker_threads';
 
 import { must } from '#shared/must.ts';
 import { memorySettings } from '#server/bootstrap/memory.ts';
-import { Passwords } from '#server/resources/tokens/passwords.ts';
+import { Passwords } from '#server/features/tokens/passwords.ts';
 
 import type { Attack, Statuses } from './hostile/attack.ts';
 import { attacks } from './hostile/attacks.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { contextForJob } from '#server/jobs/context.ts';
-import { createWebhook, listDeliveries, testWebhook } from '#server/resources/webhooks/store.ts';
+import { contextForJob } from '#server/core/job.ts';
+import { createWebhook, listDeliveries, testWebhook } from '#server/features/webhooks/store.ts';
 import { openServices } from '#server/services.ts';
 import { soon } from '#test/support/soon.ts';
 import { makePlace } from '#test/support/start-process.ts';

@@ -41,12 +41,12 @@ export const plants: DemoFault[] = [
     where: 'server',
     edits: [
       {
-        file: 'sync-server/resources/guides/edit.ts',
+        file: 'sync-server/features/guides/edit.ts',
         find: 'if (moved) throw conflict(await fullGuide(ctx, before, { ownStepsOnly: true }));\n  await createItemPages',
         replace: 'await createItemPages',
       },
       {
-        file: 'sync-server/resources/guides/edit.ts',
+        file: 'sync-server/features/guides/edit.ts',
         find: '...(steps === undefined || moved ? {} : { steps }),',
         replace: '...(steps === undefined ? {} : { steps }),',
       },
@@ -72,7 +72,7 @@ export const plants: DemoFault[] = [
     where: 'server',
     edits: [
       {
-        file: 'sync-server/resources/work-log/store.ts',
+        file: 'sync-server/features/work-log/store.ts',
         find: 'data: read.values,',
         replace: "data: read.values.filter((one) => one.field_type !== 'Image'),",
       },

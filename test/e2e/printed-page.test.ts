@@ -7,7 +7,7 @@ import sharp from 'sharp';
 import { expect, test } from 'vitest';
 
 import { loadOwnContent } from '#server/demo-content/load.ts';
-import { guideFromAnswer } from '#server/jobs/import/guide-from-answer.ts';
+import { guideFromAnswer } from '#server/features/guides/import/guide-from-answer.ts';
 import { must } from '#shared/must.ts';
 import { writeGuidePage } from '#shared/formats/print/page.ts';
 import { englishWords } from '#shared/formats/print/words.ts';

@@ -15,7 +15,7 @@ const places: Readonly<Record<string, readonly string[]>> = {
   'shared/sync': ['shared/sync/', 'sync-server/sync-protocols', 'desktop/engine/'],
   'shared/formats/wikitext': ['shared/formats/wikitext/', 'shared/model/'],
   'sync-server': ['sync-server/', 'bootstrap/'],
-  'sync-server/training': ['sync-server/', 'e2e/hostile-module', 'e2e/training-modules'],
+  'sync-server/features/training': ['sync-server/', 'e2e/hostile-module', 'e2e/training-modules'],
   'test/simulation': ['simulation/'],
 };
 

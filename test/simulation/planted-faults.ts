@@ -8,7 +8,7 @@ export const plantedFaults = {
     where: 'server',
     edits: [
       {
-        file: 'sync-server/resources/guides/edit.ts',
+        file: 'sync-server/features/guides/edit.ts',
         find: `  const moved =
     revisionid !== before.revisionid ||
     (steps !== undefined && !namesEveryStep(before, steps, removed ?? []));`,

@@ -6,7 +6,7 @@ import { pathShape } from '#shared/api/endpoint.ts';
 import { openApiDocument } from '#shared/api/openapi/document.ts';
 import { statusWords } from '#shared/api/openapi/words.ts';
 import { apiPrefix } from '#server/http/mount.ts';
-import { resources } from '#server/resources/index.ts';
+import { resources } from '#server/features/index.ts';
 
 const response = z.looseObject({
   $ref: z.string().optional(),

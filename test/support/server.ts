@@ -14,11 +14,11 @@ import {
   type Server,
   type ServerOptions,
 } from '#server/app.ts';
-import { contextForJob } from '#server/jobs/context.ts';
-import { Passwords } from '#server/resources/tokens/passwords.ts';
-import { issueToken } from '#server/resources/tokens/store.ts';
-import { createAccount } from '#server/resources/users/store.ts';
-import { saveWiki, stubOf } from '#server/resources/wikis/store.ts';
+import { contextForJob } from '#server/core/job.ts';
+import { Passwords } from '#server/features/tokens/passwords.ts';
+import { issueToken } from '#server/features/tokens/store.ts';
+import { createAccount } from '#server/features/users/store.ts';
+import { saveWiki, stubOf } from '#server/features/wikis/store.ts';
 
 import { jsonOf } from './answer.ts';
 import { checkDocumented } from './documented-answers.ts';

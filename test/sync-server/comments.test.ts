@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { Comment } from '#shared/model/comment.ts';
 import type { Guide } from '#shared/model/guide-record.ts';
-import { contextForJob } from '#server/jobs/context.ts';
+import { contextForJob } from '#server/core/job.ts';
 import { makeGuide, seenBy, stepAt, workshopClient } from '#test/support/workshop.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { Course, CourseAssignment, CourseProgress, OwnCourse } from '#shared/model/course.ts';
-import { contextForJob } from '#server/jobs/context.ts';
-import { completeDocument } from '#server/resources/courses/progress.ts';
+import { contextForJob } from '#server/core/job.ts';
+import { completeDocument } from '#server/features/courses/progress.ts';
 import { benchGrinderWorld } from '#test/support/world.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { scorm12 } from '#test/support/training-packages.ts';

@@ -3,9 +3,9 @@ import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { contextForJob } from '#server/jobs/context.ts';
+import { contextForJob } from '#server/core/job.ts';
 import { visibleAudiences, type Principal } from '#server/storage/feed.ts';
-import { addMember, removeMember } from '#server/resources/teams/members.ts';
+import { addMember, removeMember } from '#server/features/teams/members.ts';
 import type { CourseAssignment, Course } from '#shared/model/course.ts';
 import type { Guide } from '#shared/model/guide-record.ts';
 import type { WorkLogEntry } from '#shared/model/work-log.ts';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { must } from '#shared/must.ts';
-import { importGuides, type CategoryTree } from '#server/jobs/import/import-guides.ts';
+import { importGuides, type CategoryTree } from '#server/features/guides/import/import-guides.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
 
 type Answer = { guideid: number; [key: string]: unknown };

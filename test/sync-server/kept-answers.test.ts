@@ -10,7 +10,7 @@ import { handle } from '#server/http/handle.ts';
 import { installKeptAnswers } from '#server/http/kept-answers.ts';
 import { mountResources } from '#server/http/mount.ts';
 import { installRequestLog } from '#server/http/request-log.ts';
-import { represent } from '#server/resources/represent.ts';
+import { represent } from '#server/features/represent.ts';
 import { databaseName } from '#server/services.ts';
 import { changeSite } from '#server/site.ts';
 import { openSqlite } from '#server/storage/sqlite.ts';

@@ -8,13 +8,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { must } from '#shared/must.ts';
 import { readConfig } from '#server/config.ts';
-import { Allowance } from '#server/uploads/allowance.ts';
+import { Allowance } from '#server/media/uploads/allowance.ts';
 import { defaultLimits } from '#server/http/limits.ts';
 import { batchLimits } from '#shared/sync/wire.ts';
 import { unannouncedProtocol } from '#shared/sync/protocol.ts';
 import { SlowBodies } from '#server/http/slow-bodies.ts';
-import { contextForJob } from '#server/jobs/context.ts';
-import { addComment } from '#server/resources/comments/store.ts';
+import { contextForJob } from '#server/core/job.ts';
+import { addComment } from '#server/features/comments/store.ts';
 import { UnreadAnswers } from '#server/http/unread-answers.ts';
 import { newestPlace, placeText } from '#server/sync/feed-reader.ts';
 import { Streams } from '#server/sync/streams.ts';

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Guide } from '#shared/model/guide-record.ts';
 import type { Wiki } from '#shared/model/wiki-record.ts';
 import { renderLimits } from '#shared/formats/wikitext/budget.ts';
-import { contextForJob } from '#server/jobs/context.ts';
-import { addComment } from '#server/resources/comments/store.ts';
-import { saveWiki, stubOf } from '#server/resources/wikis/store.ts';
+import { contextForJob } from '#server/core/job.ts';
+import { addComment } from '#server/features/comments/store.ts';
+import { saveWiki, stubOf } from '#server/features/wikis/store.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 
 let server: TestServer;

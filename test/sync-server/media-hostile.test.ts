@@ -6,8 +6,8 @@ import { expect, test } from 'vitest';
 
 import { Problem } from '#shared/api/problem.ts';
 import type { Archive } from '#shared/formats/omanual/archive.ts';
-import { Notes } from '#server/jobs/archive-import/notes.ts';
-import { mediaScale, readMedia } from '#server/jobs/archive-import/ready-media.ts';
+import { Notes } from '#server/features/omanual/import/notes.ts';
+import { mediaScale, readMedia } from '#server/features/omanual/import/ready-media.ts';
 import { decodeBmpInThread } from '#server/media/bmp-thread.ts';
 import { UnreadableBmp } from '#server/media/bmp.ts';
 import { recogniseDocument } from '#server/media/file-types.ts';

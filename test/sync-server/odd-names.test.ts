@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import type { Guide } from '#shared/model/guide-record.ts';
-import { contentType } from '#server/training/player/content-types.ts';
+import { contentType } from '#server/features/training/player/content-types.ts';
 import { documentType } from '#server/media/file-types.ts';
 import { bulletOfMarker } from '#shared/rules/bullet-shapes.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 import type { Guide } from '#shared/model/guide-record.ts';
 import { must } from '#shared/must.ts';
-import { importGuides } from '#server/jobs/import/import-guides.ts';
+import { importGuides } from '#server/features/guides/import/import-guides.ts';
 import { findDocument } from '#server/storage/feed.ts';
 import {
   documentsOf,

@@ -6,9 +6,9 @@ import { expect, test } from 'vitest';
 
 import type { ArchiveImport } from '#shared/model/archive-record.ts';
 import { must } from '#shared/must.ts';
-import { contextForJob } from '#server/jobs/context.ts';
+import { contextForJob } from '#server/core/job.ts';
 import { cancelJob } from '#server/jobs/store.ts';
-import { findImport } from '#server/resources/omanual/import-rows.ts';
+import { findImport } from '#server/features/omanual/import-rows.ts';
 import { openServices } from '#server/services.ts';
 import { importOf } from '#test/support/archive-calls.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';

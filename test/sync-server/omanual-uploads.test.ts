@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 
 import type { ArchiveImport } from '#shared/model/archive-record.ts';
-import { keepUploadSeconds } from '#server/jobs/archive-import/prune-uploads.ts';
+import { keepUploadSeconds } from '#server/features/omanual/import/prune-uploads.ts';
 import { prune } from '#server/jobs/prune.ts';
 import { exported, imported, importOf, sentPart } from '#test/support/archive-calls.ts';
 import { allGuides } from '#test/support/stored-guides.ts';

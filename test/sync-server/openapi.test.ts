@@ -7,7 +7,7 @@ import { pathParameters, pathShape, statusesOf, type Endpoint } from '#shared/ap
 import { openApiDocument } from '#shared/api/openapi/document.ts';
 import { sync } from '#shared/api/sync.ts';
 import { must } from '#shared/must.ts';
-import { resources } from '#server/resources/index.ts';
+import { resources } from '#server/features/index.ts';
 import { startServer } from '#test/support/server.ts';
 
 import { endpoints as mounted, specifiedRoutes } from './routes.ts';

@@ -8,8 +8,8 @@ import { expect, test } from 'vitest';
 
 import { listAudit } from '#server/audit/list.ts';
 import { runCli } from '#server/cli/program.ts';
-import { contextForJob } from '#server/jobs/context.ts';
-import { createAccount } from '#server/resources/users/store.ts';
+import { contextForJob } from '#server/core/job.ts';
+import { createAccount } from '#server/features/users/store.ts';
 import { openShop } from '#test/support/approvals.ts';
 import { notShown, part11, readClaims, readReports } from '#test/support/part-11-claims.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { siteActions } from '#desktop/engine/actions/site.ts';
 import type { User, UserSummary } from '#shared/model/user.ts';
-import { publishMerits } from '#server/jobs/publish-merits.ts';
+import { publishMerits } from '#server/features/merits/publish-job.ts';
 import { coreOf } from '#test/support/person-core.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { seenBy, workshopClient } from '#test/support/workshop.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { SurveyJson } from '#shared/model/quiz.ts';
-import { contextForJob } from '#server/jobs/context.ts';
-import { Scoring } from '#server/resources/quizzes/scoring.ts';
+import { contextForJob } from '#server/core/job.ts';
+import { Scoring } from '#server/features/quizzes/scoring.ts';
 import { chainedSurvey, doublingSurvey } from '#test/support/hostile-quiz.ts';
 import { importQuiz, lockQuestion } from '#test/support/quizzes.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import type { Marks } from '#server/resources/quizzes/survey-model.ts';
+import type { Marks } from '#server/features/quizzes/survey-model.ts';
 import type { Quiz } from '#shared/model/quiz.ts';
-import { contextForJob } from '#server/jobs/context.ts';
-import { publishTraining } from '#server/jobs/publish-training.ts';
-import { Scoring } from '#server/resources/quizzes/scoring.ts';
+import { contextForJob } from '#server/core/job.ts';
+import { publishTraining } from '#server/features/training/publish-job.ts';
+import { Scoring } from '#server/features/quizzes/scoring.ts';
 import { importQuiz, lockQuestion } from '#test/support/quizzes.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { sync } from '#test/support/sync-calls.ts';

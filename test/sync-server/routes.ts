@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 import type { Endpoint } from '#shared/api/endpoint.ts';
-import { resources } from '#server/resources/index.ts';
+import { resources } from '#server/features/index.ts';
 
 /** Every endpoint of the contract, by `METHOD /path`. */
 export const endpoints: [route: string, endpoint: Endpoint][] = resources

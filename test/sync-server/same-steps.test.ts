@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { sameSteps } from '#server/jobs/archive-import/same-steps.ts';
+import { sameSteps } from '#server/features/omanual/import/same-steps.ts';
 import { plainLine, plainStep } from '#test/shared/formats/omanual/plain-guides.ts';
 
 const step = (stepid: number, text: string) => plainStep({ stepid, title: '', lines: [plainLine(text, {})] });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { Passwords } from '#server/resources/tokens/passwords.ts';
+import { Passwords } from '#server/features/tokens/passwords.ts';
 import { addressBlock } from '#server/work/address-block.ts';
 import { ok, openShop, password } from '#test/support/approvals.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { Passwords } from '#server/resources/tokens/passwords.ts';
-import { waitSeconds } from '#server/resources/tokens/policy.ts';
+import { Passwords } from '#server/features/tokens/passwords.ts';
+import { waitSeconds } from '#server/features/tokens/policy.ts';
 import { quickPasswords, startServer, type TestServer } from '#test/support/server.ts';
 
 interface Answer {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { SignOnRequest } from '#shared/model/sign-on.ts';
-import { responseBounds, type ResponseBounds } from '#server/signon/response-bounds.ts';
-import { Verification } from '#server/signon/verification.ts';
+import { responseBounds, type ResponseBounds } from '#server/features/sign-on/response-bounds.ts';
+import { Verification } from '#server/features/sign-on/verification.ts';
 import { IdentityProvider, type AuthnRequest } from '#test/support/identity-provider.ts';
 import { memoryLog } from '#test/support/memory-log.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';

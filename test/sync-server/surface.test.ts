@@ -8,7 +8,7 @@ import { pathParameters, rootedPath, type Endpoint } from '#shared/api/endpoint.
 import { users } from '#shared/api/users.ts';
 import type { Course } from '#shared/model/course.ts';
 import type { Guide } from '#shared/model/guide-record.ts';
-import { resources } from '#server/resources/index.ts';
+import { resources } from '#server/features/index.ts';
 import { bmpFile } from '#test/support/media-files.ts';
 import { IdentityProvider } from '#test/support/identity-provider.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';

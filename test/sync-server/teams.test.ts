@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import type { Team } from '#shared/model/team.ts';
 import type { UserSummary } from '#shared/model/user.ts';
-import { contextForJob } from '#server/jobs/context.ts';
+import { contextForJob } from '#server/core/job.ts';
 import { makeGuide, seenBy } from '#test/support/workshop.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 

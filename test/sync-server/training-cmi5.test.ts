@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import type { Json } from '#server/training/player/json.ts';
+import type { Json } from '#server/features/training/player/json.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { cmi5, type Files } from '#test/support/training-packages.ts';
 import { page, played, type Started } from '#test/support/training-world.ts';

@@ -9,11 +9,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { TrainingImport, TrainingModule } from '#shared/model/training.ts';
 import { Outbound, TooLong } from '#server/http/outbound.ts';
-import { contextForJob } from '#server/jobs/context.ts';
+import { contextForJob } from '#server/core/job.ts';
 import { enqueueJob } from '#server/jobs/store.ts';
-import { beginImport as markRunning } from '#server/resources/external-training-modules/imports.ts';
+import { beginImport as markRunning } from '#server/features/external-training-modules/imports.ts';
 import { openServices } from '#server/services.ts';
-import { fetchLimits, importJobKind } from '#server/training/import-job.ts';
+import { fetchLimits, importJobKind } from '#server/features/training/import-job.ts';
 import { quickPasswords, startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { soon } from '#test/support/soon.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';

@@ -6,7 +6,7 @@ import { createServer, type AddressInfo } from 'node:net';
 
 import { expect, test } from 'vitest';
 
-import { HostOrigins, PortOrigins, type ModulePorts } from '#server/training/origins.ts';
+import { HostOrigins, PortOrigins, type ModulePorts } from '#server/features/training/origins.ts';
 import { selfSigned } from '#test/support/certificate.ts';
 import { RawHttp } from '#test/support/raw-http.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';

@@ -12,7 +12,7 @@ import {
 } from '#shared/model/webhook.ts';
 import { must } from '#shared/must.ts';
 import { changeSite } from '#server/site.ts';
-import { mostAttempts, signatureOf, waitAfter } from '#server/webhooks/courier.ts';
+import { mostAttempts, signatureOf, waitAfter } from '#server/features/webhooks/courier.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { soon } from '#test/support/soon.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { relinked, type LinkTargets } from '#server/jobs/import/wiki-links.ts';
+import { relinked, type LinkTargets } from '#server/features/guides/import/wiki-links.ts';
 
 const targets: LinkTargets = {
   guide: (source) => (source === 7 ? 70 : undefined),

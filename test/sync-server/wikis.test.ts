@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { contextForJob } from '#server/jobs/context.ts';
-import { saveWiki, stubOf, type WikiContent } from '#server/resources/wikis/store.ts';
+import { contextForJob } from '#server/core/job.ts';
+import { saveWiki, stubOf, type WikiContent } from '#server/features/wikis/store.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { written } from '#test/support/written.ts';
 import { jsonOf } from '#test/support/answer.ts';

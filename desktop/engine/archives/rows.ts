@@ -9,7 +9,12 @@ import {
 import { map, type Observable } from 'rxjs';
 
 import type { GuideFacts } from '#shared/model/guide.ts';
-import type { ArchivedCategory, ArchivedGuide, ArchiveVersion, Finding } from '#shared/formats/omanual/archive.ts';
+import type {
+  ArchivedCategory,
+  ArchivedGuide,
+  ArchiveVersion,
+  Finding,
+} from '#shared/formats/omanual/archive.ts';
 
 import { withDeferredRegistration } from '../deferred-registration.ts';
 import type { ArchiveRecord } from './record.ts';

@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 
 import { must } from '#shared/must.ts';
 import { RawHttp } from '#test/support/raw-http.ts';
-import { Passwords } from '#server/resources/tokens/passwords.ts';
+import { Passwords } from '#server/features/tokens/passwords.ts';
 
 import { ownProcessor, readRate, workRate, type Processor, type Rate } from './load.ts';
 import { rawRate } from './raw.ts';

@@ -1,9 +1,9 @@
 /** A server full of generated content in a process of its own; says on its first line where it is and what it holds. */
 import sharp from 'sharp';
 
-import { contextForJob } from '#server/jobs/context.ts';
-import { Passwords } from '#server/resources/tokens/passwords.ts';
-import { saveWiki, stubOf } from '#server/resources/wikis/store.ts';
+import { contextForJob } from '#server/core/job.ts';
+import { Passwords } from '#server/features/tokens/passwords.ts';
+import { saveWiki, stubOf } from '#server/features/wikis/store.ts';
 import { startServer } from '#test/support/server.ts';
 
 import { benchGuide, writeCorpus } from '../corpus.ts';

@@ -1,8 +1,8 @@
 /** The server that is attacked, in a process of its own; says on its first line where it is. */
 import { watchMemory } from '#server/bootstrap/memory.ts';
-import { contextForJob } from '#server/jobs/context.ts';
+import { contextForJob } from '#server/core/job.ts';
 import { newestPlace, placeText } from '#server/sync/feed-reader.ts';
-import { Passwords } from '#server/resources/tokens/passwords.ts';
+import { Passwords } from '#server/features/tokens/passwords.ts';
 import { collectGarbage } from '#test/support/collect-garbage.ts';
 import { doublingSurvey } from '#test/support/hostile-quiz.ts';
 import { startServer } from '#test/support/server.ts';

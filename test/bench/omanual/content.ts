@@ -4,7 +4,7 @@ import sharp from 'sharp';
 
 import { loadOwnContent, loadRecordedContent } from '#server/demo-content/load.ts';
 import { placeholderSvg } from '#server/demo-content/placeholder.ts';
-import { guideFromAnswer } from '#server/jobs/import/guide-from-answer.ts';
+import { guideFromAnswer } from '#server/features/guides/import/guide-from-answer.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import type { ArchiveContent, GuideMention, MediaBytes, MediaRef } from '#shared/formats/omanual/content.ts';
 import { plainContext } from '#shared/formats/wikitext/context.ts';

@@ -114,7 +114,7 @@ export const mutantsOfReader: readonly Mutant[] = [
     where: 'server',
     edits: [
       {
-        file: 'sync-server/resources/guides/edit.ts',
+        file: 'sync-server/features/guides/edit.ts',
         find: `  const revisions = new Map(named.map((step) => [step.stepid, step.revisionid]));
   return before.steps.every((step) => revisions.get(step.stepid) === step.revisionid);
 `,

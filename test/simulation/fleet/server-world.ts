@@ -8,11 +8,11 @@ import { sql } from 'kysely';
 
 import { buildServer, type Server } from '#server/app.ts';
 import { runCli } from '#server/cli/program.ts';
-import { contextForJob } from '#server/jobs/context.ts';
-import { issueToken } from '#server/resources/tokens/store.ts';
-import { editProfile } from '#server/resources/users/edit.ts';
-import { createAccount } from '#server/resources/users/store.ts';
-import { saveWiki, stubOf } from '#server/resources/wikis/store.ts';
+import { contextForJob } from '#server/core/job.ts';
+import { issueToken } from '#server/features/tokens/store.ts';
+import { editProfile } from '#server/features/users/edit.ts';
+import { createAccount } from '#server/features/users/store.ts';
+import { saveWiki, stubOf } from '#server/features/wikis/store.ts';
 import type { Privilege } from '#shared/model/user.ts';
 import { must } from '#shared/must.ts';
 import { protocolRange, type ProtocolRange } from '#shared/sync/protocol.ts';

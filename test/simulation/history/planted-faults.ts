@@ -9,7 +9,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     where: 'server',
     edits: [
       {
-        file: 'sync-server/resources/guides/edit.ts',
+        file: 'sync-server/features/guides/edit.ts',
         find: `    revisionid !== before.revisionid ||
     (steps !== undefined && !namesEveryStep(before, steps, removed ?? []));`,
         replace: '    steps !== undefined && !namesEveryStep(before, steps, removed ?? []);',
@@ -22,7 +22,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     where: 'server',
     edits: [
       {
-        file: 'sync-server/resources/guides/edit-steps.ts',
+        file: 'sync-server/features/guides/edit-steps.ts',
         find: `  await validate(ctx, contentOf(before), content);
   if (revisionid !== step.revisionid) throw conflict(await fullStep(ctx, before, stepid));`,
         replace: '  await validate(ctx, contentOf(before), content);',
@@ -35,7 +35,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     where: 'server',
     edits: [
       {
-        file: 'sync-server/resources/wikis/edit.ts',
+        file: 'sync-server/features/wikis/edit.ts',
         find: '  if (revisionid !== undefined && revisionid !== newestVersion(facts).revisionid)',
         replace: '  if (revisionid === 0)',
       },

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { connect, each, Problem } from '#shared/api/connect.ts';
 import { surface } from '#shared/api/surface.ts';
-import { resources } from '#server/resources/index.ts';
+import { resources } from '#server/features/index.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
 import { benchGrinderWorld, type BenchGrinderWorld } from '#test/support/world.ts';
 

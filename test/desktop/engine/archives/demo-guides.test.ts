@@ -4,13 +4,18 @@ import { expect, test } from 'vitest';
 import { ArchiveMedia } from '#desktop/engine/archives/media.ts';
 import { ArchiveShelf } from '#desktop/engine/archives/shelf.ts';
 import { loadRecordedContent } from '#server/demo-content/load.ts';
-import { guideFromAnswer } from '#server/jobs/import/guide-from-answer.ts';
+import { guideFromAnswer } from '#server/features/guides/import/guide-from-answer.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import type { ImageRef } from '#shared/model/image.ts';
 import { must } from '#shared/must.ts';
 import { openArchive } from '#shared/formats/omanual/read.ts';
 import { bytesSource } from '#shared/formats/omanual/source.ts';
-import { archiveBytes, contentOf, guidesToWrite, pictureBytes } from '#test/shared/formats/omanual/archives.ts';
+import {
+  archiveBytes,
+  contentOf,
+  guidesToWrite,
+  pictureBytes,
+} from '#test/shared/formats/omanual/archives.ts';
 
 import { newDisk, startDevice } from '../support/device.ts';
 import { noNetwork } from './world.ts';

@@ -4,7 +4,12 @@ import type { Actions, Live, Views } from '#desktop/engine/api.ts';
 import { openEngine } from '#desktop/engine/open.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import { archiveBytes, contentOf, guidesToWrite, mediaBytes } from '#test/shared/formats/omanual/archives.ts';
-import { plainCategory, plainGuide, plainLine, plainStep } from '#test/shared/formats/omanual/plain-guides.ts';
+import {
+  plainCategory,
+  plainGuide,
+  plainLine,
+  plainStep,
+} from '#test/shared/formats/omanual/plain-guides.ts';
 
 import { type Disk, platformOn } from '../support/device.ts';
 import { testEnvironment } from '../support/environment.ts';

@@ -60,8 +60,8 @@ test('A1 the README lists every code of a refusal, and no other', () => {
 });
 
 test('P15 the README lists every finding of an import, and no other', () => {
-  const folders = ['sync-server/jobs/archive-import/', 'sync-server/resources/omanual/'];
+  const folders = ['sync-server/features/omanual/import/', 'sync-server/features/omanual/'];
   expect(codesIn(folders.map((one) => sources(one)).join('\n'), finding)).toEqual(
-    listed('sync-server/resources/omanual/README.md', 'Findings of an import'),
+    listed('sync-server/features/omanual/README.md', 'Findings of an import'),
   );
 });

@@ -8,7 +8,11 @@ import { checkArchive } from '#shared/formats/omanual/check.ts';
 import { bytesSource } from '#shared/formats/omanual/source.ts';
 import type { ArchivedGuide } from '#shared/formats/omanual/archive.ts';
 import type { MediaBytes, MediaRef } from '#shared/formats/omanual/content.ts';
-import { roundTripFolder, roundTripGuideMember, roundTripMember } from '#shared/formats/omanual/round-trip.ts';
+import {
+  roundTripFolder,
+  roundTripGuideMember,
+  roundTripMember,
+} from '#shared/formats/omanual/round-trip.ts';
 import { fromRichText, toRichText } from '#shared/formats/wikitext/rich-text.ts';
 
 import { anyCategories, anyGuides } from './arbitrary-guides.ts';

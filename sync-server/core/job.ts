@@ -1,0 +1,86 @@
+import { Problem } from '#shared/api/problem.ts';
+import { must } from '#shared/must.ts';
+import { ownOrigin } from '#server/audit/origin.ts';
+import { performWrite } from '#server/core/write.ts';
+import { viewerOf, nobody, teamsOf } from '#server/http/auth.ts';
+import { answeringWith, type Context, type Services, type Viewer } from '#server/core/context.ts';
+import { Changes } from '#server/storage/feed.ts';
+import { prepared } from '#server/storage/prepared.ts';
+import type { Db } from '#server/storage/tables.ts';
+
+/**
+ * Runs work that no request asked for (seed, import, command line) in one write transaction, as a person or (null)
+ * as the server itself. `baseUrl` of its context is empty: URLs it makes are site-relative. `writer`: whose right to
+ * show pictures and files counts for what texts name; the site itself may show everything. `action`: what the audit log
+ * calls it, where the name of the job or the command says too little.
+ */
+export async function contextForJob<T>(
+  services: Services,
+  userid: number | null,
+  work: (ctx: Context) => Promise<T>,
+  writer: 'site' | 'person' = 'site',
+  action?: string,
+): Promise<T> {
+  return performWrite(services, ownOrigin(services, action), async (tx, note, changes) => {
+    const viewer = userid === null ? nobody : await viewerNumbered(tx, userid);
+    if (userid !== null) note.by = { userid, name: viewer.username };
+    const value = await work({ ...contextOf(services, tx, viewer, changes), note });
+    return { value, by: { key: null, userid: viewer.userid, judged: writer === 'person' ? viewer : null } };
+  });
+}
+
+/**
+ * A context for reading outside of requests and transactions, as a person or (null) as anybody on a public site.
+ * `baseUrl`: what the addresses it makes begin with. Throws 401 for an account that is closed.
+ */
+export async function readingContext(
+  services: Services,
+  userid: number | null,
+  baseUrl: string,
+): Promise<Context> {
+  const { reader } = services.storage;
+  if (userid !== null) await requireOpenAccount(reader, userid);
+  const viewer = userid === null ? nobody : await viewerNumbered(reader, userid);
+  return { ...contextOf(services, reader, viewer, new Changes()), baseUrl };
+}
+
+/** 401 for an account that was closed since it asked for a job. */
+export async function requireOpenAccount(db: Db, userid: number): Promise<void> {
+  const [row] = await accountOf(db, { userid });
+  if (row?.enabled !== 1) throw new Problem('unauthorized', 'The account is closed');
+}
+
+async function viewerNumbered(db: Db, userid: number): Promise<Viewer> {
+  const [row] = await accountOf(db, { userid });
+  const { username, privileges } = must(row, 'the account');
+  return viewerOf(userid, username, JSON.parse(privileges) as string[], await teamsOf(db, userid));
+}
+
+const accountOf = prepared<{ userid: number }, { username: string; privileges: string; enabled: number }>(
+  (db, value) =>
+    db
+      .selectFrom('users')
+      .select(['username', 'privileges', 'enabled'])
+      .where('userid', '=', value('userid')),
+);
+
+function contextOf(services: Services, db: Db, viewer: Viewer, changes: Changes): Context {
+  return {
+    services,
+    db,
+    viewer,
+    baseUrl: '',
+    address: '',
+    headers: {},
+    seconds: Math.floor(services.now() / 1000),
+    key: null,
+    changes,
+    note: {},
+    answersWith: answeringWith(() => undefined),
+    created: () => undefined,
+    total: () => undefined,
+    write: () => {
+      throw new Error('A job runs in one transaction');
+    },
+  };
+}

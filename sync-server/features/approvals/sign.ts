@@ -1,0 +1,131 @@
+import type { Decision } from '#shared/api/approvals.ts';
+import { conflict, invalid } from '#shared/api/problem.ts';
+import type { ApprovalSignature, ApprovalStage, SignatureMeaning } from '#shared/model/approval.ts';
+import { must } from '#shared/must.ts';
+import { foldApproval, mayMean, whatToSign, type SigningRefusal } from '#shared/rules/approvals.ts';
+import { contentOf } from '#shared/rules/guide-content.ts';
+import { mustUserid, type Context } from '#server/core/context.ts';
+import { findDocument } from '#server/storage/feed.ts';
+
+import { republishFollowers } from '../guides/audience.ts';
+import { saveGuide } from '../guides/store.ts';
+import { afterSignature } from '../tokens/tell-owner.ts';
+import { readPerson } from '../users/store.ts';
+import type { RequestRow } from './facts.ts';
+import { closeApproved, closeRefused, showApproval } from './gate.ts';
+import { mustBeSigner } from './policy.ts';
+import { representRequest } from './requests.ts';
+import { besideOf, revisionHash } from './revision-hash.ts';
+import { tellOfSignature } from './tell.ts';
+
+const meanings = { approve: 'approved', review: 'reviewed', reject: 'rejected' } as const satisfies Record<
+  Decision['decision'],
+  SignatureMeaning
+>;
+
+/** 422 for a rejection that does not say why. */
+export function mustGiveReason({ decision, comment }: Decision): void {
+  if (decision === 'reject' && comment === '') throw invalid('comment', 'Say why you reject it');
+}
+
+/**
+ * Signs the open stage as the caller, who has proved to be themselves by `method`, and does what follows: the next stage
+ * opens, the request is rejected, or the guide is published or released. 422 for what the stage does not ask for or
+ * before its turn; 409 with the request as it is now for what came too late. Returns what tells the signer, once it is
+ * stored, that they signed, where somebody else had changed how they sign in.
+ */
+export async function sign(
+  ctx: Context,
+  approval_requestid: number,
+  decision: Decision,
+  method: ApprovalSignature['method'],
+): Promise<() => void> {
+  const { row, soFar } = await mustBeSigner(ctx, approval_requestid);
+  mustGiveReason(decision);
+  const meaning = meanings[decision.decision];
+  const turn = whatToSign(soFar, ctx.viewer);
+  if ('refusal' in turn) return refuse(ctx, approval_requestid, turn.refusal);
+  mustBeAsked(turn.stage, meaning);
+  await mustBeUnchanged(ctx, row, decision.revision_hash);
+  const userid = mustUserid(ctx);
+  const signature: ApprovalSignature = {
+    approval_stageid: turn.stage.approval_stageid,
+    userid,
+    name: (await readPerson(ctx.db, userid)).username,
+    meaning,
+    comment: decision.comment,
+    method,
+    date: ctx.seconds,
+  };
+  const { revision_hash } = row;
+  await ctx.db
+    .insertInto('approval_signatures')
+    .values({ approval_requestid, revision_hash, ...signature })
+    .execute();
+  await tellOfSignature(ctx, approval_requestid, signature);
+  const tell = await afterSignature(ctx, userid);
+  await follow(
+    ctx,
+    row,
+    foldApproval({ ...soFar, signatures: [...soFar.signatures, signature] }).status,
+    decision,
+  );
+  return tell;
+}
+
+async function refuse(ctx: Context, approval_requestid: number, refusal: SigningRefusal): Promise<never> {
+  if (refusal === 'waiting') throw invalid('approval_requestid', 'A stage before yours is not done yet');
+  throw conflict(await representRequest(ctx, approval_requestid));
+}
+
+function mustBeAsked(stage: ApprovalStage, meaning: SignatureMeaning): void {
+  if (!mayMean(stage, meaning))
+    throw invalid('decision', `The stage ${stage.name} asks whether it is ${stage.meaning}`);
+}
+
+/** 409 when the person saw something else, or when what is stored is no longer what the request was raised for. */
+async function mustBeUnchanged(ctx: Context, row: RequestRow, seen: string | undefined): Promise<void> {
+  const stored = await revisionHash(ctx.db, row, besideOf(row));
+  if (stored !== row.revision_hash)
+    ctx.services.log.error(
+      { approval_requestid: row.approval_requestid },
+      'the version that a request is about is no longer what it was',
+    );
+  if (stored !== row.revision_hash || (seen !== undefined && seen !== row.revision_hash))
+    throw conflict(await representRequest(ctx, row.approval_requestid));
+}
+
+async function follow(
+  ctx: Context,
+  row: RequestRow,
+  status: ReturnType<typeof foldApproval>['status'],
+  { comment }: Decision,
+): Promise<void> {
+  const { approval_requestid } = row;
+  const facts = must(await findDocument(ctx.db, 'guides', row.guideid), 'the guide of an open request');
+  if (status === 'approved' && row.purpose === 'publish' && !facts.public) {
+    const { userid } = row;
+    const publication = { approval_requestid, userid };
+    await saveGuide(
+      ctx,
+      facts,
+      contentOf(facts),
+      { ...facts, public: true },
+      { bumpGuide: true, publication },
+    );
+    return;
+  }
+  if (status === 'approved' && row.purpose === 'publish')
+    await closeApproved(ctx, approval_requestid, { published: facts.guide_revisionid });
+  if (status === 'approved' && row.purpose === 'release') {
+    await ctx.db
+      .updateTable('guide_releases')
+      .set({ status: 'released', release_date: ctx.seconds })
+      .where('releaseid', '=', must(row.releaseid, 'the release of the request'))
+      .execute();
+    await closeApproved(ctx, approval_requestid, { published: null });
+    await republishFollowers(ctx, row.guideid);
+  }
+  if (status === 'rejected') await closeRefused(ctx, approval_requestid, { status, reason: comment });
+  await showApproval(ctx, facts);
+}

@@ -1,0 +1,111 @@
+import { forbidden, notFound } from '#shared/api/problem.ts';
+import type { CommentFacts } from '#shared/model/comment.ts';
+import { guideAudience } from '#server/access/audience.ts';
+import { can } from '#server/access/can.ts';
+import { postAudience } from '#server/access/posts.ts';
+import type { Context, Viewer } from '#server/core/context.ts';
+import { findDocument, type Principal } from '#server/storage/feed.ts';
+
+import { findVisibleGuide } from '../guides/policy.ts';
+import { findPost } from '../posts/store.ts';
+
+/** What is commented on, as the viewer may see it. */
+export interface Target {
+  title: string;
+  guideid: number | null;
+  principals: Principal[];
+}
+
+/**
+ * The commented document, or undefined when it is missing or may not be seen.
+ */
+export async function findTarget(
+  ctx: Context,
+  context: CommentFacts['context'],
+  contextid: number,
+): Promise<Target | undefined> {
+  switch (context) {
+    case 'guide':
+      return guideTarget(ctx, contextid);
+    case 'step': {
+      const step = await ctx.db
+        .selectFrom('steps')
+        .select('guideid')
+        .where('stepid', '=', contextid)
+        .where('deleted', '=', 0)
+        .executeTakeFirst();
+      return step === undefined ? undefined : guideTarget(ctx, step.guideid);
+    }
+    case 'wiki':
+    case 'info':
+      return wikiTarget(ctx, contextid, context === 'info');
+    case 'story':
+    case 'post': {
+      const post = await findPost(ctx.db, context, contextid);
+      return post === undefined || !can(ctx.viewer, 'post.see', { kind: context })
+        ? undefined
+        : { title: post.title, guideid: null, principals: postAudience() };
+    }
+    default:
+      return context satisfies never;
+  }
+}
+
+async function guideTarget(ctx: Context, guideid: number): Promise<Target | undefined> {
+  const facts = await findVisibleGuide(ctx, guideid);
+  return facts === undefined ? undefined : { title: facts.title, guideid, principals: guideAudience(facts) };
+}
+
+async function wikiTarget(ctx: Context, wikiid: number, mustBeInfo: boolean): Promise<Target | undefined> {
+  const facts = await findDocument(ctx.db, 'wikis', wikiid);
+  if (facts === undefined || (mustBeInfo && facts.namespace !== 'INFO')) return undefined;
+  const row = await ctx.db
+    .selectFrom('documents')
+    .innerJoin('audiences', 'audiences.audience', 'documents.audience')
+    .select('principals')
+    .where('collection', '=', 'wikis')
+    .where('id', '=', String(wikiid))
+    .executeTakeFirstOrThrow();
+  const principals = row.principals.split(' ') as Principal[];
+  if (!can(ctx.viewer, 'comment.see', { principals })) return undefined;
+  return { title: facts.display_title || facts.title, guideid: null, principals };
+}
+
+/** The commented document; 404 when it is missing or may not be seen, alike. */
+export async function mustSeeTarget(
+  ctx: Context,
+  context: CommentFacts['context'],
+  contextid: number,
+): Promise<Target> {
+  const target = await findTarget(ctx, context, contextid);
+  if (target === undefined) throw notFound('Document');
+  return target;
+}
+
+/** The commented document; 404 as above, 403 when it may be seen but not commented on. */
+export async function mustComment(
+  ctx: Context,
+  context: CommentFacts['context'],
+  contextid: number,
+): Promise<void> {
+  const target = await mustSeeTarget(ctx, context, contextid);
+  if (!can(ctx.viewer, 'comment.write', target)) throw forbidden('You may read this but not comment on it');
+}
+
+/** 403 unless the viewer wrote the comment within the last five minutes; administrators always may. */
+export function mustEdit(
+  viewer: Viewer,
+  comment: Pick<CommentFacts, 'userid' | 'date'>,
+  seconds: number,
+): void {
+  if (can(viewer, 'comment.edit', { userid: comment.userid, age: seconds - comment.date })) return;
+  throw comment.userid === viewer.userid
+    ? forbidden('A comment can be edited within five minutes of posting it', ['Admin'])
+    : forbidden('Only its author edits a comment', ['Admin']);
+}
+
+/** 403 unless the viewer wrote the comment or administers the site. */
+export function mustRemove(viewer: Viewer, comment: Pick<CommentFacts, 'userid'>): void {
+  if (!can(viewer, 'comment.remove', comment))
+    throw forbidden('Only its author deletes a comment', ['Admin']);
+}

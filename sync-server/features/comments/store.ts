@@ -1,0 +1,240 @@
+import type { Selectable } from 'kysely';
+
+import { invalid, notFound } from '#shared/api/problem.ts';
+import { commentContext, type Comment, type CommentFacts } from '#shared/model/comment.ts';
+import { must } from '#shared/must.ts';
+import { can } from '#server/access/can.ts';
+import { mustUserid, type Context } from '#server/core/context.ts';
+import { visibleAudiences } from '#server/storage/feed.ts';
+import { prepared } from '#server/storage/prepared.ts';
+import { readPage } from '#server/storage/read-page.ts';
+import type { Db, Tables } from '#server/storage/tables.ts';
+
+import { commentPosted, commentRemoved } from '../merits/deeds.ts';
+import { findTarget, mustSeeTarget } from './policy.ts';
+import { commentRecords } from './record.ts';
+
+/** The audience of nobody: keeps the list of audiences from being empty. */
+const nobody = 0;
+
+type Row = Selectable<Tables['comments']>;
+
+function factsOf(row: Row): CommentFacts {
+  const { key, context, ...columns } = row;
+  return { ...columns, context: commentContext.parse(context), ...(key === null ? {} : { key }) };
+}
+
+/** The comment, if the viewer may see what it is on. A deleted one exists for its author and administrators only. */
+async function mustSeeComment(ctx: Context, commentid: number): Promise<CommentFacts> {
+  const row = await ctx.db
+    .selectFrom('comments')
+    .selectAll()
+    .where('commentid', '=', commentid)
+    .executeTakeFirst();
+  if (row === undefined) throw notFound('Comment');
+  const facts = factsOf(row);
+  const isHidden = facts.status === 'deleted' && !can(ctx.viewer, 'comment.seeDeleted', facts);
+  if (isHidden || (await findTarget(ctx, facts.context, facts.contextid)) === undefined)
+    throw notFound('Comment');
+  return facts;
+}
+
+/** The comment that can still be changed: 404 also when it is deleted. */
+export async function mustSeeLivingComment(ctx: Context, commentid: number): Promise<CommentFacts> {
+  const facts = await mustSeeComment(ctx, commentid);
+  if (facts.status === 'deleted') throw notFound('Comment');
+  return facts;
+}
+
+/** One comment with its replies as a record. */
+export async function representComment(ctx: Context, commentid: number): Promise<Comment> {
+  const facts = await mustSeeComment(ctx, commentid);
+  const [record] = await commentRecords(ctx, [facts], await repliesTo(ctx.db, [commentid]));
+  return must(record, 'the comment');
+}
+
+async function repliesTo(db: Db, commentids: number[]): Promise<CommentFacts[]> {
+  if (commentids.length === 0) return [];
+  const rows = await db
+    .selectFrom('comments')
+    .selectAll()
+    .where('parentid', 'in', commentids)
+    .where('status', '!=', 'deleted')
+    .orderBy('commentid')
+    .execute();
+  return rows.map(factsOf);
+}
+
+/** What a list of comments is narrowed by. */
+export interface CommentQuery {
+  order: 'ASC' | 'DESC';
+  offset: number;
+  limit: number;
+  context?: CommentFacts['context'] | undefined;
+  contextid?: number | undefined;
+  langid?: string | undefined;
+  modifiedSince?: number | undefined;
+}
+
+/** Top-level comments on what the viewer may see, ordered by commentid, each with its replies. */
+export async function listComments(ctx: Context, query: CommentQuery): Promise<Comment[]> {
+  const visible = [nobody, ...(await visibleAudiences(ctx.db, ctx.viewer.principals))];
+  const { context, contextid, langid, modifiedSince } = query;
+  let select = ctx.db
+    .selectFrom('comments')
+    .innerJoin('documents', (join) =>
+      join
+        .on('documents.collection', '=', 'comments')
+        .on((eb) => eb('documents.id', '=', eb.cast<string>('comments.commentid', 'text'))),
+    )
+    .selectAll('comments')
+    .where('documents.audience', 'in', visible)
+    .where('comments.parentid', 'is', null)
+    .where('comments.status', '!=', 'deleted');
+  if (context !== undefined) select = select.where('comments.context', '=', context);
+  if (contextid !== undefined) select = select.where('comments.contextid', '=', contextid);
+  if (langid !== undefined)
+    select = select.where((eb) =>
+      eb.or([eb('comments.langid', 'is', null), eb('comments.langid', '=', langid)]),
+    );
+  if (modifiedSince !== undefined) {
+    select = select.where((eb) =>
+      eb.or([
+        eb('comments.date', '>=', modifiedSince),
+        eb('comments.modified_date', '>=', modifiedSince),
+        eb('comments.replied_date', '>=', modifiedSince),
+        eb.exists(
+          eb
+            .selectFrom('comments as reply')
+            .select('reply.commentid')
+            .whereRef('reply.parentid', '=', 'comments.commentid')
+            .where('reply.modified_date', '>=', modifiedSince),
+        ),
+      ]),
+    );
+  }
+  const ordered = select.orderBy('comments.commentid', query.order === 'ASC' ? 'asc' : 'desc');
+  const rows = await readPage(ctx, ordered, query);
+  return commentRecords(
+    ctx,
+    rows.map(factsOf),
+    await repliesTo(
+      ctx.db,
+      rows.map((row) => row.commentid),
+    ),
+  );
+}
+
+/** Comments on a guide and on its steps, for the guide's record. The caller made sure that the guide may be seen. */
+export async function commentsOnGuide(
+  ctx: Context,
+  guideid: number,
+): Promise<{ guide: Comment[]; byStep: Map<number, Comment[]> }> {
+  const facts = (await commentsOf(ctx.db, { guideid }))
+    .filter(({ status }) => status !== 'deleted')
+    .toSorted((a, b) => a.commentid - b.commentid)
+    .map(factsOf);
+  if (facts.length === 0) return { guide: [], byStep: new Map() };
+  const isTop = (one: CommentFacts): boolean => one.parentid === null;
+  const records = await commentRecords(
+    ctx,
+    facts.filter(isTop),
+    facts.filter((one) => !isTop(one)),
+  );
+  const onSteps = records.filter((one) => one.context === 'step');
+  return {
+    guide: records.filter((one) => one.context === 'guide'),
+    byStep: Map.groupBy(onSteps, (one) => one.contextid),
+  };
+}
+
+const commentsOf = prepared<{ guideid: number }, Selectable<Tables['comments']>>((db, value) =>
+  db.selectFrom('comments').selectAll().where('guideid', '=', value('guideid')),
+);
+
+/** A comment to be stored; `userid` and `date` are the caller's and now unless it is imported. */
+export interface AddedComment {
+  context: CommentFacts['context'];
+  contextid: number;
+  text: string;
+  parentid?: number | null | undefined;
+  userid?: number;
+  date?: number;
+}
+
+/** Adds a comment. 404 when what it is on may not be seen; 422 unless the parent is a top-level comment on the same. */
+export async function addComment(ctx: Context, added: AddedComment): Promise<number> {
+  const target = await mustSeeTarget(ctx, added.context, added.contextid);
+  const date = added.date ?? ctx.seconds;
+  const parentid = added.parentid || null;
+  if (parentid !== null) await touchParent(ctx, parentid, added, date);
+  const row = await ctx.db
+    .insertInto('comments')
+    .values({
+      context: added.context,
+      contextid: added.contextid,
+      guideid: target.guideid,
+      parentid,
+      userid: added.userid ?? mustUserid(ctx),
+      langid: null,
+      text_raw: added.text,
+      date,
+      modified_date: 0,
+      replied_date: 0,
+      rating: 0,
+      status: 'public',
+      status_reason: null,
+      key: ctx.key,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  ctx.changes.put('comments', row.commentid, factsOf(row), target.principals);
+  await commentPosted(ctx, factsOf(row));
+  return row.commentid;
+}
+
+async function touchParent(ctx: Context, parentid: number, reply: AddedComment, date: number): Promise<void> {
+  const parent = await ctx.db
+    .selectFrom('comments')
+    .selectAll()
+    .where('commentid', '=', parentid)
+    .executeTakeFirst();
+  const isThere = parent !== undefined && parent.status !== 'deleted';
+  if (!isThere || parent.context !== reply.context || parent.contextid !== reply.contextid) {
+    throw invalid('parentid', 'The parent is no comment on this document');
+  }
+  if (parent.parentid !== null) throw invalid('parentid', 'The parent must be a top-level comment');
+  await saveComment(ctx, { ...factsOf(parent), replied_date: Math.max(date, parent.replied_date) });
+}
+
+/** Changes the text of a comment. */
+export async function editComment(ctx: Context, commentid: number, text: string): Promise<void> {
+  const facts = await mustSeeLivingComment(ctx, commentid);
+  await saveComment(ctx, { ...facts, text_raw: text, modified_date: ctx.seconds });
+}
+
+async function saveComment(ctx: Context, facts: CommentFacts): Promise<void> {
+  const { text_raw, modified_date, replied_date } = facts;
+  const target = await mustSeeTarget(ctx, facts.context, facts.contextid);
+  await ctx.db
+    .updateTable('comments')
+    .set({ text_raw, modified_date, replied_date })
+    .where('commentid', '=', facts.commentid)
+    .execute();
+  ctx.changes.put('comments', facts.commentid, facts, target.principals);
+}
+
+/** Deletes a comment and its replies; the rows stay, for whoever has to look into it. */
+export async function removeComment(ctx: Context, commentid: number): Promise<void> {
+  const rows = await ctx.db
+    .updateTable('comments')
+    .set({ status: 'deleted', modified_date: ctx.seconds })
+    .where((eb) => eb.or([eb('commentid', '=', commentid), eb('parentid', '=', commentid)]))
+    .where('status', '!=', 'deleted')
+    .returningAll()
+    .execute();
+  for (const row of rows) {
+    ctx.changes.remove('comments', row.commentid);
+    await commentRemoved(ctx, factsOf(row));
+  }
+}

@@ -1,0 +1,106 @@
+import type { CourseEdit, NewCourse, NewStage } from '#shared/api/courses.ts';
+import { invalid } from '#shared/api/problem.ts';
+import type { Course } from '#shared/model/course.ts';
+import { mustUserid, type Context } from '#server/core/context.ts';
+import { readPage } from '#server/storage/read-page.ts';
+
+import { assignedCourses, coursesOfRows } from './course-rows.ts';
+import { titleOfDocument } from './documents.ts';
+import { publishCourse, withdrawAssignments, withdrawProgress } from './publish.ts';
+
+/** Courses by id; `userid`: only those that this person is to take. */
+export async function listCourses(
+  ctx: Context,
+  page: { limit: number; offset: number },
+  userid: number | null,
+): Promise<Course[]> {
+  let select = ctx.db.selectFrom('courses').selectAll().orderBy('courseid');
+  if (userid !== null)
+    select = select.where('courseid', 'in', assignedCourses(ctx.db, userid).select('courseid'));
+  return coursesOfRows(ctx.db, await readPage(ctx, select, page));
+}
+
+/** Makes a course; returns its id. */
+export async function createCourse(ctx: Context, body: NewCourse): Promise<number> {
+  const { courseid } = await ctx.db
+    .insertInto('courses')
+    .values({
+      title: body.title,
+      description: body.description,
+      userid: mustUserid(ctx),
+      created_date: ctx.seconds,
+      modified_date: ctx.seconds,
+    })
+    .returning('courseid')
+    .executeTakeFirstOrThrow();
+  await setStages(ctx, courseid, body.stages);
+  return courseid;
+}
+
+/** Changes what is named. */
+export async function editCourse(ctx: Context, courseid: number, edit: CourseEdit): Promise<void> {
+  await ctx.db
+    .updateTable('courses')
+    .set({
+      ...(edit.title === undefined ? {} : { title: edit.title }),
+      ...(edit.description === undefined ? {} : { description: edit.description }),
+      modified_date: ctx.seconds,
+    })
+    .where('courseid', '=', courseid)
+    .execute();
+  if (edit.stages !== undefined) await setStages(ctx, courseid, edit.stages);
+  await publishCourse(ctx, courseid);
+}
+
+/** Deletes a course with everything that hangs on it. */
+export async function removeCourse(ctx: Context, courseid: number): Promise<void> {
+  const assignments = await ctx.db
+    .selectFrom('course_assignments')
+    .select('course_assignmentid')
+    .where('courseid', '=', courseid)
+    .execute();
+  await ctx.db.deleteFrom('courses').where('courseid', '=', courseid).execute();
+  withdrawAssignments(
+    ctx,
+    assignments.map((row) => row.course_assignmentid),
+  );
+  await withdrawProgress(ctx, courseid);
+  await publishCourse(ctx, courseid);
+}
+
+/** Replaces the stages of a course; one that is named keeps its id. 422 for what the course or the site does not have. */
+async function setStages(ctx: Context, courseid: number, stages: NewStage[]): Promise<void> {
+  const known = await ctx.db
+    .selectFrom('course_stages')
+    .select('course_stageid')
+    .where('courseid', '=', courseid)
+    .execute();
+  const kept = stages.flatMap(({ course_stageid }) => (course_stageid === undefined ? [] : [course_stageid]));
+  stages.forEach(({ course_stageid: id }, index) => {
+    if (id === undefined) return;
+    if (!known.some(({ course_stageid }) => course_stageid === id))
+      throw invalid('stages', `The course has no stage ${id}`, index);
+    if (kept.indexOf(id) !== kept.lastIndexOf(id))
+      throw invalid('stages', `Stage ${id} is named twice`, index);
+  });
+  const stale = ctx.db.deleteFrom('course_stages').where('courseid', '=', courseid);
+  await (kept.length === 0 ? stale : stale.where('course_stageid', 'not in', kept)).execute();
+  for (const [index, stage] of stages.entries()) await saveStage(ctx, courseid, stage, index);
+}
+
+async function saveStage(ctx: Context, courseid: number, stage: NewStage, index: number): Promise<void> {
+  const { course_stageid, title, doctype, docid, passing_score } = stage;
+  const found = await titleOfDocument(ctx, doctype, docid);
+  if (found === undefined) {
+    const version = doctype === 'external_training_module' ? ' with a version to play' : '';
+    throw invalid('stages', `There is no ${doctype.replaceAll('_', ' ')} ${docid}${version}`, index);
+  }
+  const row = { orderby: index + 1, title: title ?? found, doctype, docid, passing_score };
+  if (course_stageid === undefined)
+    await ctx.db
+      .insertInto('course_stages')
+      .values({ courseid, ...row })
+      .execute();
+  else
+    await ctx.db.updateTable('course_stages').set(row).where('course_stageid', '=', course_stageid).execute();
+}

@@ -1,0 +1,44 @@
+import { forbidden } from '#shared/api/problem.ts';
+import { can } from '#server/access/can.ts';
+import { editors } from '#server/access/roles.ts';
+import type { Context } from '#server/core/context.ts';
+
+import { isAssignedDocument } from '../courses/progress.ts';
+import { mustFindImport } from './imports.ts';
+import { mustFindModule } from './modules.ts';
+
+/** 403 for those who do not see modules at all: a kiosk. */
+export function mustSeeModules(ctx: Context): void {
+  if (!can(ctx.viewer, 'module.see', null)) throw forbidden();
+}
+
+/** 403 for those without the permission to manage external training modules. */
+export function mustManageModules(ctx: Context): void {
+  if (!can(ctx.viewer, 'module.manage', null))
+    throw forbidden('Only authors manage external training modules', editors);
+}
+
+/** 404 when there is no such module, 403 for those who do not manage modules. */
+export async function mustManageModule(ctx: Context, moduleid: number): Promise<void> {
+  await mustFindModule(ctx.db, moduleid);
+  mustManageModules(ctx);
+}
+
+/** 404 when there is no such import, 403 for those who do not manage modules. */
+export async function mustManageImport(ctx: Context, importid: number): Promise<void> {
+  await mustFindImport(ctx.db, importid);
+  mustManageModules(ctx);
+}
+
+/** 404 when there is no such module, 403 for those who are not to take a course with it. */
+export async function mustPlayModule(ctx: Context, moduleid: number): Promise<void> {
+  await mustFindModule(ctx.db, moduleid);
+  const isAssigned = await isAssignedDocument(
+    ctx.db,
+    ctx.viewer.userid,
+    'external_training_module',
+    moduleid,
+  );
+  if (!can(ctx.viewer, 'module.play', { isAssigned }))
+    throw forbidden('Only who is assigned to a course with this module plays it');
+}

@@ -1,0 +1,126 @@
+import type { FlagRecord } from '#shared/model/guide-record.ts';
+import { can } from '#server/access/can.ts';
+import { maySetFlag } from '#server/access/flags.ts';
+import type { Viewer } from '#server/core/context.ts';
+
+/** Names of the pictures of flags (`http/icons.ts` draws them); `FLAG` for what no list knows. */
+export type FlagIcon = 'ARCHIVE' | 'FLAG' | 'PENCIL' | 'PERSON' | 'PREREQ' | 'STAR' | 'STUDENT';
+
+interface Flag {
+  flagid: string;
+  title: string;
+  text: string;
+  icon: FlagIcon;
+}
+
+/** Flags that guides carry (spec, "Flags"; titles and texts as live servers show them). */
+const flags: Flag[] = [
+  {
+    flagid: 'GUIDE_STARRED',
+    title: 'Featured Guide',
+    text: 'This guide has been found to be exceptionally cool by the site staff.',
+    icon: 'STAR',
+  },
+  {
+    flagid: 'GUIDE_FEATURED_STUDENT',
+    title: 'Featured Student Guide',
+    text: 'An award-winning student wrote this guide.',
+    icon: 'STUDENT',
+  },
+  {
+    flagid: 'GUIDE_PREREQ_ONLY',
+    title: 'Prerequisite-only Guide',
+    text: 'This guide is only meant to be part of another guide.',
+    icon: 'PREREQ',
+  },
+  {
+    flagid: 'GUIDE_IN_PROGRESS',
+    title: 'In Progress',
+    text: 'This guide is currently being written. Reload periodically to see the latest changes.',
+    icon: 'PENCIL',
+  },
+  {
+    flagid: 'GUIDE_USER_CONTRIBUTED',
+    title: 'User-Contributed Guide',
+    text: "This guide is not managed by the site's staff.",
+    icon: 'PERSON',
+  },
+  {
+    flagid: 'GUIDE_ARCHIVED',
+    title: 'Archived Guide',
+    text: 'This guide is kept for reference only.',
+    icon: 'ARCHIVE',
+  },
+];
+
+/** Flags that pages carry beside those of guides; ours, since the specification names none. */
+const wikiFlags: Flag[] = [
+  {
+    flagid: 'WIKI_STUB',
+    title: 'Stub',
+    text: 'This page says little yet. Whoever knows more is invited to write it.',
+    icon: 'PENCIL',
+  },
+  {
+    flagid: 'WIKI_DRAFT',
+    title: 'Draft',
+    text: 'This page is being written; what it says may change.',
+    icon: 'PENCIL',
+  },
+  {
+    flagid: 'WIKI_CHECKED',
+    title: 'Checked',
+    text: 'The site staff has checked what this page says.',
+    icon: 'STAR',
+  },
+];
+
+const guideFlagIds: ReadonlySet<string> = new Set(flags.map(({ flagid }) => flagid));
+const byId = new Map([...flags, ...wikiFlags].map((flag) => [flag.flagid, flag]));
+
+/** What each flag says, by its id. */
+export const knownFlags: ReadonlyMap<string, { title: string; text: string }> = byId;
+
+/** Flags whose guides are listed as featured (spec, GET /guides/featured). */
+export const featuredFlags = ['GUIDE_STARRED', 'GUIDE_FEATURED_STUDENT'];
+
+/** The flag as an object; one we do not know (imported) shows its id. */
+export function flagRecordOf(flagid: string, baseUrl: string): FlagRecord {
+  const flag = byId.get(flagid);
+  return {
+    flagid,
+    title: flag?.title ?? flagid,
+    text: flag?.text ?? '',
+    image: `${baseUrl}/static/images/flags/svg/${flag?.icon ?? 'FLAG'}.svg`,
+  };
+}
+
+/** Flags of guides, or of pages alone, that a person with these privileges may set and unset. */
+export function userFlagRecords(
+  privileges: readonly string[],
+  baseUrl = '',
+  of: 'guide' | 'wiki' = 'guide',
+): FlagRecord[] {
+  return (of === 'guide' ? flags : wikiFlags)
+    .filter(({ flagid }) => maySetFlag(privileges, flagid))
+    .map(({ flagid }) => flagRecordOf(flagid, baseUrl));
+}
+
+/**
+ * Of the flags that an edit sets or unsets, the first that the caller may not. Pages carry those of guides and their own.
+ * One that nobody knows (imported) stays on its page until it is taken off, and is set on none.
+ */
+export function refusedFlag(
+  viewer: Viewer,
+  before: readonly string[],
+  after: readonly string[],
+  of: 'guide' | 'wiki',
+): string | undefined {
+  const isKnown = (flag: string): boolean => (of === 'wiki' ? byId.has(flag) : guideFlagIds.has(flag));
+  const added = after.filter((flag) => !before.includes(flag));
+  const removed = before.filter((flag) => !after.includes(flag));
+  const isRefused = (flag: string): boolean => isKnown(flag) && !can(viewer, 'flag.set', flag);
+  return [...added, ...removed].find(
+    (flag) => isRefused(flag) || (!isKnown(flag) && (of === 'guide' || added.includes(flag))),
+  );
+}

@@ -1,0 +1,176 @@
+import { querySwitch } from '#shared/api/endpoint.ts';
+import { guides } from '#shared/api/guides.ts';
+import { Problem } from '#shared/api/problem.ts';
+import type { Guide } from '#shared/model/guide-record.ts';
+import type { GuideFacts } from '#shared/model/guide.ts';
+import { mustUserid, type Context, type Remembered } from '#server/core/context.ts';
+import { handle } from '#server/http/handle.ts';
+
+import { guideDocumentAnswer } from '../omanual/documents.ts';
+import { guidePageAnswer } from '../omanual/pages.ts';
+import { createGuide, mustBeCurrent, patchGuide, removeGuide, setPublic } from './edit.ts';
+import { addStep, orderSteps, patchStep, removeStep } from './edit-steps.ts';
+import { listCollections, listFeatured, listGuides } from './list.ts';
+import { addTag, listTags, mark, removeTag, unmark } from './marks.ts';
+import {
+  mustCreateGuide,
+  mustDecidePrivacy,
+  mustDeleteGuide,
+  mustEditGuide,
+  mustHandOver,
+  mustListPrivateGuides,
+  mustSeeGuide,
+  mustShareGuide,
+  mustTagGuide,
+} from './policy.ts';
+import { fullGuide, fullStep } from './record.ts';
+import { readRevision } from './revisions.ts';
+
+interface WithGuide {
+  params: { guideid: number };
+}
+
+async function maySee({ params }: WithGuide, ctx: Context): Promise<void> {
+  await mustSeeGuide(ctx, params.guideid);
+}
+
+async function mayEdit({ params }: WithGuide, ctx: Context): Promise<void> {
+  await mustEditGuide(ctx, params.guideid);
+}
+
+async function mayEditStep(
+  { params }: { params: { guideid: number; stepid: number } },
+  ctx: Context,
+): Promise<void> {
+  const facts = await mustSeeGuide(ctx, params.guideid);
+  if (!facts.steps.some((step) => step.stepid === params.stepid))
+    throw new Problem('not-found', 'Step not found');
+  await mustEditGuide(ctx, params.guideid);
+}
+
+async function mayShare({ params }: WithGuide, ctx: Context): Promise<void> {
+  await mustShareGuide(ctx, params.guideid);
+}
+
+async function mayTag({ params }: WithGuide, ctx: Context): Promise<void> {
+  await mustTagGuide(ctx, params.guideid);
+}
+
+/** The answer of an edit: the guide without the steps of its prerequisites. */
+async function edited(ctx: Context, facts: GuideFacts): Promise<Remembered<Guide>> {
+  return ctx.answersWith('guide', facts.guideid, fullGuide(ctx, facts, { ownStepsOnly: true }));
+}
+
+async function publishOrNot(
+  ctx: Context,
+  guideid: number,
+  revisionid: number,
+  isPublic: boolean,
+): Promise<Remembered<Guide>> {
+  return edited(ctx, await setPublic(ctx, guideid, revisionid, isPublic));
+}
+
+export const guideHandlers = handle(guides, {
+  list: {
+    allow: ({ query }, ctx) => {
+      if (querySwitch.parse(query['includePrivate'])) mustListPrivateGuides(ctx);
+    },
+    run: ({ query }, ctx) => listGuides(ctx, query),
+  },
+  featured: ({ query }, ctx) => listFeatured(ctx, query),
+  collections: ({ query }, ctx) => listCollections(ctx, query),
+  read: {
+    allow: maySee,
+    run: async ({ params, query }, ctx) => {
+      const facts =
+        query.revisionid === undefined && query.guide_revisionid === undefined
+          ? await mustSeeGuide(ctx, params.guideid)
+          : await readRevision(ctx, params.guideid, query);
+      if (query.type === 'XML') return guideDocumentAnswer(ctx, facts);
+      if (query.type === 'HTML') return guidePageAnswer(ctx, facts);
+      return fullGuide(ctx, facts, {
+        ownStepsOnly: query.excludePrerequisiteSteps,
+        stepCommentCounts: query.stepComments,
+      });
+    },
+  },
+  create: {
+    allow: ({ asked }, ctx) => {
+      mustCreateGuide(ctx);
+      mustHandOver(ctx, { userid: mustUserid(ctx), isNew: true }, asked);
+    },
+    run: async ({ body }, ctx) => edited(ctx, await createGuide(ctx, body)),
+  },
+  patch: {
+    allow: async ({ params, asked }, ctx) => {
+      const facts = await mustEditGuide(ctx, params.guideid);
+      mustHandOver(ctx, { userid: facts.userid, isNew: false }, asked);
+      mustDecidePrivacy(ctx, facts, asked);
+    },
+    run: async ({ params, revisionid, body }, ctx) =>
+      edited(ctx, await patchGuide(ctx, params.guideid, revisionid, body)),
+  },
+  remove: {
+    allow: async ({ params }, ctx) => void (await mustDeleteGuide(ctx, params.guideid)),
+    run: ({ params, revisionid }, ctx) => removeGuide(ctx, params.guideid, revisionid),
+  },
+  publish: {
+    allow: mayShare,
+    run: ({ params, revisionid }, ctx) => publishOrNot(ctx, params.guideid, revisionid, true),
+  },
+  unpublish: {
+    allow: mayShare,
+    run: ({ params, revisionid }, ctx) => publishOrNot(ctx, params.guideid, revisionid, false),
+  },
+  publishSingular: {
+    allow: mayShare,
+    run: ({ params, revisionid }, ctx) => publishOrNot(ctx, params.guideid, revisionid, true),
+  },
+  unpublishSingular: {
+    allow: mayShare,
+    run: ({ params, revisionid }, ctx) => publishOrNot(ctx, params.guideid, revisionid, false),
+  },
+  complete: { allow: maySee, run: ({ params }, ctx) => mark(ctx, 'completions', params.guideid) },
+  uncomplete: { allow: maySee, run: ({ params }, ctx) => unmark(ctx, 'completions', params.guideid) },
+  addStep: {
+    allow: mayEdit,
+    run: async ({ params, revisionid, body }, ctx) =>
+      edited(ctx, await addStep(ctx, params.guideid, revisionid, body)),
+  },
+  patchStep: {
+    allow: mayEditStep,
+    run: async ({ params, revisionid, body }, ctx) => {
+      const facts = await patchStep(ctx, params.guideid, params.stepid, revisionid, body);
+      return ctx.answersWith('step', params.stepid, fullStep(ctx, facts, params.stepid));
+    },
+  },
+  removeStep: {
+    allow: mayEditStep,
+    run: async ({ params, revisionid }, ctx) =>
+      edited(ctx, await removeStep(ctx, params.guideid, params.stepid, revisionid)),
+  },
+  orderSteps: {
+    allow: mayEdit,
+    run: async ({ params, revisionid, body }, ctx) =>
+      edited(ctx, await orderSteps(ctx, params.guideid, revisionid, body.stepids)),
+  },
+  tags: { allow: maySee, run: ({ params }, ctx) => listTags(ctx, params.guideid) },
+  addTag: {
+    allow: mayTag,
+    run: async ({ params, revisionid, body }, ctx) => {
+      const facts = await mustSeeGuide(ctx, params.guideid);
+      await mustBeCurrent(ctx, facts, revisionid);
+      await addTag(ctx, facts, body.tag);
+      return edited(ctx, facts);
+    },
+  },
+  removeTag: {
+    allow: mayTag,
+    run: async ({ params, revisionid, body }, ctx) => {
+      const facts = await mustSeeGuide(ctx, params.guideid);
+      await mustBeCurrent(ctx, facts, revisionid);
+      await removeTag(ctx, facts, body.tag);
+      return edited(ctx, facts);
+    },
+  },
+});

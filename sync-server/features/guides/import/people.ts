@@ -1,0 +1,88 @@
+import type { Context } from '#server/core/context.ts';
+import { createAccount, publishPerson } from '#server/features/users/store.ts';
+
+import { storeImage } from './files.ts';
+import type { ImportedPerson } from './guide-from-answer.ts';
+import type { IdChoice, ImportedIds } from './ids.ts';
+import { isServerAvatar } from './images.ts';
+
+/**
+ * Gives people of another site accounts here: without password and mail address, so that nobody can sign in with them
+ * until an administrator says so, and with no privileges beyond everybody's. Who has the same unique username and name
+ * here already is the same person. Returns how many accounts were made.
+ */
+export async function importPeople(
+  ctx: Context,
+  ids: ImportedIds,
+  people: ImportedPerson[],
+  choice: IdChoice,
+): Promise<number> {
+  const known = await ids.known(
+    'user',
+    people.map((person) => person.userid),
+  );
+  let made = 0;
+  for (const person of people) {
+    if (known.has(person.userid)) continue;
+    const namesake = await findNamesake(ctx, person);
+    if (namesake === undefined) made += 1;
+    await ids.remember('user', person.userid, namesake ?? (await addPerson(ctx, ids, person, choice)));
+  }
+  return made;
+}
+
+async function findNamesake(ctx: Context, person: ImportedPerson): Promise<number | undefined> {
+  if (person.unique_username === null) return undefined;
+  const row = await ctx.db
+    .selectFrom('users')
+    .select('userid')
+    .where('unique_username', '=', person.unique_username)
+    .where('username', '=', person.username)
+    .executeTakeFirst();
+  return row?.userid;
+}
+
+async function addPerson(
+  ctx: Context,
+  ids: ImportedIds,
+  person: ImportedPerson,
+  choice: IdChoice,
+): Promise<number> {
+  const unique = person.unique_username;
+  const isNameFree = unique !== null && !(await exists(ctx, 'unique_username', unique));
+  const keepsId = choice === 'keep' && !(await exists(ctx, 'userid', person.userid));
+  const picture = person.image;
+  const isFile = picture !== null && !isServerAvatar(picture);
+  const userid = await createAccount(ctx, {
+    ...(keepsId ? { userid: person.userid } : {}),
+    username: person.username,
+    unique_username: isNameFree ? unique : undefined,
+    email: null,
+    passwordHash: null,
+    privileges: ['User'],
+    joinDate: person.join_date,
+    reputation: person.reputation,
+    image: isFile ? null : picture,
+    enabled: person.enabled,
+  });
+  if (isFile) {
+    const drawing = { placeholder: { guid: picture.guid, guideTitle: person.username } };
+    const image = await storeImage(ctx, ids, { ref: picture, drawing }, userid, choice);
+    await ctx.db
+      .updateTable('users')
+      .set({ image: JSON.stringify(image) })
+      .where('userid', '=', userid)
+      .execute();
+    await publishPerson(ctx, userid);
+  }
+  return userid;
+}
+
+async function exists(
+  ctx: Context,
+  column: 'userid' | 'unique_username',
+  value: number | string,
+): Promise<boolean> {
+  const row = await ctx.db.selectFrom('users').select('userid').where(column, '=', value).executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,338 @@
+import { setImmediate as others } from 'node:timers/promises';
+
+import type { Selectable } from 'kysely';
+
+import { invalid } from '#shared/api/problem.ts';
+import type { GuideFacts, LineFacts, StepFacts } from '#shared/model/guide.ts';
+import {
+  contentOf,
+  stepContentOf,
+  stepKeyOf,
+  type GuideContent,
+  type StepContent,
+} from '#shared/rules/guide-content.ts';
+import { must } from '#shared/must.ts';
+import { sameValue } from '#shared/rules/same-value.ts';
+import { guideAudience } from '#server/access/audience.ts';
+import type { Context } from '#server/core/context.ts';
+import { mustUserid } from '#server/core/context.ts';
+import { nextNumber } from '#server/storage/feed.ts';
+import { prepared } from '#server/storage/prepared.ts';
+import type { Tables } from '#server/storage/tables.ts';
+
+import {
+  askForApproval,
+  endWithGuide,
+  isUnderProcess,
+  passGate,
+  type Publication,
+} from '../approvals/gate.ts';
+import { guideRemoved, guideSaved } from '../merits/deeds.ts';
+import { republishGuideAudience, withdrawSteps } from './audience.ts';
+import { featuredFlags } from './flags.ts';
+
+/** Steps that are numbered in one go. */
+const stepsOfSlice = 50;
+
+/** The part of a guide that is not content but can be edited. */
+interface Settings {
+  public: boolean;
+  userid: number;
+  langid: string;
+  prerequisite_releases?: GuideFacts['prerequisite_releases'];
+  /** Absent: it stays. */
+  intro_video?: GuideFacts['intro_video'];
+}
+
+/** Makes room for a new guide; returns its id. `saveGuide` writes its first version. */
+export async function insertGuide(ctx: Context, facts: GuideFacts, content: GuideContent): Promise<number> {
+  const { guideid } = await ctx.db
+    .insertInto('guides')
+    .values({
+      revisionid: 0,
+      guide_revisionid: 0,
+      userid: facts.userid,
+      public: 0,
+      deleted: 0,
+      featured: 0,
+      category: content.category,
+      type: content.type,
+      title: content.title,
+      langid: facts.langid,
+      created_date: ctx.seconds,
+      modified_date: ctx.seconds,
+    })
+    .returning('guideid')
+    .executeTakeFirstOrThrow();
+  return guideid;
+}
+
+/**
+ * Stores the next version of a guide: revisions, aggregate, columns, feed. When nothing differs, nothing is written
+ * and the revision stays.
+ */
+export async function saveGuide(
+  ctx: Context,
+  before: GuideFacts,
+  content: GuideContent,
+  settings: Settings,
+  options: { bumpGuide: boolean; given?: ReadonlySet<string>; publication?: Publication },
+): Promise<GuideFacts> {
+  const isNew = before.revisionid === 0;
+  const { publication = null } = options;
+  const { intro_video = before.intro_video } = settings;
+  const isUnchanged =
+    !isNew &&
+    before.userid === settings.userid &&
+    before.langid === settings.langid &&
+    sameValue(before.intro_video, intro_video) &&
+    sameValue(before.prerequisite_releases ?? [], settings.prerequisite_releases ?? []) &&
+    sameValue(contentOf(before), content);
+  if (isUnchanged && before.public === settings.public) return before;
+  if (isUnchanged && settings.public && publication === null && (await isUnderProcess(ctx, before.guideid)))
+    return askForApproval(ctx, before, 'publish');
+  const editor = publication?.userid ?? mustUserid(ctx);
+  const { prerequisite_releases: _pins, ...unpinned } = before;
+  const next: GuideFacts = {
+    ...unpinned,
+    ...fieldsOf(content),
+    steps: await nextSteps(ctx, before, content.steps, options.given),
+    public: settings.public,
+    userid: settings.userid,
+    langid: settings.langid,
+    intro_video,
+    ...((settings.prerequisite_releases ?? []).length === 0
+      ? {}
+      : { prerequisite_releases: settings.prerequisite_releases }),
+    revisionid: options.bumpGuide ? await nextNumber(ctx.db, 'revision') : before.revisionid,
+    guide_revisionid: await nextNumber(ctx.db, 'guide_revision'),
+    modified_date: ctx.seconds,
+    modified_userid: editor,
+    published_date: settings.public && !before.public ? ctx.seconds : before.published_date,
+  };
+  const after = await writeGuide(ctx, next, editor, publication);
+  const wentAway = before.steps
+    .filter((step) => !after.steps.some((one) => one.stepid === step.stepid))
+    .map((step) => step.stepid);
+  if (wentAway.length > 0) {
+    await ctx.db.updateTable('steps').set({ deleted: 1 }).where('stepid', 'in', wentAway).execute();
+    await withdrawSteps(ctx, wentAway);
+  }
+  if (!isNew && (before.public !== after.public || before.userid !== after.userid))
+    await republishGuideAudience(ctx, after.guideid, after);
+  await guideSaved(ctx, before, after, editor);
+  return after;
+}
+
+/**
+ * Writes columns, revision, prerequisites and feed document of a version that is already numbered. Answers what was
+ * stored: under an approval process a guide does not become public by being written so.
+ */
+export async function writeGuide(
+  ctx: Context,
+  wanted: GuideFacts,
+  userid: number,
+  publication: Publication | null = null,
+): Promise<GuideFacts> {
+  const { facts, former, settle } = await passGate(ctx, wanted, publication);
+  const { guideid, revisionid, guide_revisionid, category, type, title, langid, modified_date } = facts;
+  const columns = {
+    guideid,
+    revisionid,
+    guide_revisionid,
+    public: facts.public ? 1 : 0,
+    featured: facts.flags.some((flag) => featuredFlags.includes(flag)) ? 1 : 0,
+    type,
+    title,
+    langid,
+    modified_date,
+  };
+  if (former.category === category && former.userid === facts.userid) await setColumns(ctx.db, columns);
+  else await setAllColumns(ctx.db, { ...columns, category, userid: facts.userid });
+  const body = JSON.stringify(facts);
+  await storeRevision(ctx.db, { guideid, guide_revisionid, revisionid, userid, date: ctx.seconds, body });
+  await deletePrerequisites(ctx.db, { guideid });
+  if (facts.prerequisites.length > 0) {
+    await ctx.db
+      .insertInto('guide_prerequisites')
+      .values(facts.prerequisites.map((prerequisiteid) => ({ guideid: facts.guideid, prerequisiteid })))
+      .execute();
+  }
+  const stored = await settle();
+  ctx.changes.put('guides', guideid, stored, guideAudience(stored), stored === facts ? body : undefined);
+  return stored;
+}
+
+type AllColumns = Omit<Selectable<Tables['guides']>, 'deleted' | 'created_date'>;
+
+/** All but the columns that seldom change and have an index: SQLite would write its entry anew. */
+const setColumns = prepared<Omit<AllColumns, 'category' | 'userid'>, unknown>((db, value) =>
+  db
+    .updateTable('guides')
+    .set({
+      revisionid: value('revisionid'),
+      guide_revisionid: value('guide_revisionid'),
+      public: value('public'),
+      featured: value('featured'),
+      type: value('type'),
+      title: value('title'),
+      langid: value('langid'),
+      modified_date: value('modified_date'),
+    })
+    .where('guideid', '=', value('guideid')),
+);
+
+const setAllColumns = prepared<AllColumns, unknown>((db, value) =>
+  db
+    .updateTable('guides')
+    .set({
+      revisionid: value('revisionid'),
+      guide_revisionid: value('guide_revisionid'),
+      userid: value('userid'),
+      public: value('public'),
+      featured: value('featured'),
+      category: value('category'),
+      type: value('type'),
+      title: value('title'),
+      langid: value('langid'),
+      modified_date: value('modified_date'),
+    })
+    .where('guideid', '=', value('guideid')),
+);
+
+const storeRevision = prepared<Tables['guide_revisions'], unknown>((db, value) =>
+  db.insertInto('guide_revisions').values({
+    guideid: value('guideid'),
+    guide_revisionid: value('guide_revisionid'),
+    revisionid: value('revisionid'),
+    userid: value('userid'),
+    date: value('date'),
+    body: value('body'),
+  }),
+);
+
+const deletePrerequisites = prepared<{ guideid: number }, unknown>((db, value) =>
+  db.deleteFrom('guide_prerequisites').where('guideid', '=', value('guideid')),
+);
+
+function fieldsOf(
+  content: GuideContent,
+): Omit<GuideContent, 'steps' | 'featured_documentid' | 'prerequisites'> &
+  Pick<GuideFacts, 'featured_documentid' | 'prerequisites'> {
+  const { steps: _steps, featured_documentid, prerequisites, ...fields } = content;
+  return {
+    ...fields,
+    featured_documentid: typeof featured_documentid === 'number' ? featured_documentid : null,
+    prerequisites: prerequisites.filter((one) => typeof one === 'number'),
+  };
+}
+
+async function nextSteps(
+  ctx: Context,
+  before: GuideFacts,
+  steps: StepContent[],
+  given?: ReadonlySet<string>,
+): Promise<StepFacts[]> {
+  const known = new Map(before.steps.map((step) => [stepKeyOf(step), step]));
+  const result: StepFacts[] = [];
+  for (const [index, content] of steps.entries()) {
+    // Others read meanwhile; SQLite itself waits for nobody.
+    if (index % stepsOfSlice === stepsOfSlice - 1) await others();
+    const old = known.get(content.key);
+    if (old !== undefined && sameValue(stepContentOf(old), content)) result.push(old);
+    else result.push(await nextStep(ctx, before.guideid, old, content, given));
+  }
+  return result;
+}
+
+async function nextStep(
+  ctx: Context,
+  guideid: number,
+  old: StepFacts | undefined,
+  content: StepContent,
+  given?: ReadonlySet<string>,
+): Promise<StepFacts> {
+  const stepid = old?.stepid ?? (await newStepId(ctx, guideid));
+  const isDeviceKey = old === undefined && (given === undefined || given.has(content.key));
+  if (isDeviceKey) ctx.created(content.key, stepid);
+  const key = old === undefined ? content.key : old.key;
+  const lines: LineFacts[] = [];
+  for (const line of content.lines) {
+    const was = old?.lines.find((one) => one.id === line.id);
+    lines.push({ ...line, lineid: was === undefined ? await newLineId(ctx, stepid) : was.lineid });
+  }
+  if (content.media.type === 'object') throw invalid('media', 'Unknown video or embed');
+  return {
+    stepid,
+    revisionid: await nextNumber(ctx.db, 'revision'),
+    ...(key === undefined ? {} : { key }),
+    title: content.title,
+    lines,
+    media: content.media,
+    time_estimate: content.time_estimate,
+  };
+}
+
+async function newStepId(ctx: Context, guideid: number): Promise<number> {
+  const [row] = await insertStep(ctx.db, { guideid });
+  return must(row, 'the row that was made').stepid;
+}
+
+async function newLineId(ctx: Context, stepid: number): Promise<number> {
+  const [row] = await insertLine(ctx.db, { stepid });
+  return must(row, 'the row that was made').lineid;
+}
+
+const insertStep = prepared<{ guideid: number }, { stepid: number }>((db, value) =>
+  db
+    .insertInto('steps')
+    .values({ guideid: value('guideid'), deleted: 0 })
+    .returning('stepid'),
+);
+
+const insertLine = prepared<{ stepid: number }, { lineid: number }>((db, value) =>
+  db
+    .insertInto('lines')
+    .values({ stepid: value('stepid') })
+    .returning('lineid'),
+);
+
+/** A guide of the caller before its first version: nothing in it, numbered nowhere. */
+export function blankFacts(ctx: Context, content: GuideContent): GuideFacts {
+  return {
+    ...fieldsOf(content),
+    guideid: 0,
+    revisionid: 0,
+    guide_revisionid: 0,
+    langid: ctx.services.site.langid,
+    userid: mustUserid(ctx),
+    public: false,
+    featured_document_embed_url: '',
+    featured_document_thumbnail_url: '',
+    intro_video: null,
+    steps: [],
+    created_date: ctx.seconds,
+    published_date: 0,
+    modified_date: ctx.seconds,
+    patrol_threshold: 0,
+    ogdc_enabled: 'inherit',
+    per_step_time_enabled: false,
+    work_log_enabled: true,
+    should_use_granular_permissions: false,
+  };
+}
+
+/** Takes a guide and what hangs on it away for everybody; its revisions stay. */
+export async function deleteGuide(ctx: Context, guideid: number): Promise<void> {
+  await ctx.db
+    .updateTable('guides')
+    .set({ deleted: 1, modified_date: ctx.seconds })
+    .where('guideid', '=', guideid)
+    .execute();
+  await ctx.db.updateTable('steps').set({ deleted: 1 }).where('guideid', '=', guideid).execute();
+  await ctx.db.deleteFrom('guide_prerequisites').where('guideid', '=', guideid).execute();
+  ctx.changes.remove('guides', guideid);
+  await endWithGuide(ctx, guideid);
+  await republishGuideAudience(ctx, guideid, null);
+  await guideRemoved(ctx, guideid);
+}

@@ -1,0 +1,44 @@
+import type { EmbedFacts } from '#shared/model/guide.ts';
+import type { EmbedRecord } from '#shared/model/media-record.ts';
+import { mustUserid, type Context } from '#server/core/context.ts';
+import { findDocuments } from '#server/storage/feed.ts';
+
+interface Page {
+  order: 'ASC' | 'DESC';
+  offset: number;
+  limit: number;
+}
+
+/**
+ * The pages that steps of the caller's guides embed, by id. They are nowhere else: nobody uploads one. A page that
+ * several steps embed is there once; one from an archive may have no id, so that its address tells it apart.
+ */
+export async function listEmbeds(ctx: Context, { order, offset, limit }: Page): Promise<EmbedRecord[]> {
+  const guides = await findDocuments(ctx.db, 'guides', await ownGuideids(ctx));
+  const embeds = new Map<string, EmbedRecord>();
+  for (const { steps, created_date: date } of guides)
+    for (const { media } of steps)
+      if (media.type === 'embed')
+        embeds.set(`${media.data.embedid} ${media.data.url}`, managed(media.data, date));
+  const ascending = [...embeds.values()].toSorted((a, b) => a.embedid - b.embedid);
+  ctx.total(ascending.length);
+  return (order === 'ASC' ? ascending : ascending.toReversed()).slice(offset, offset + limit);
+}
+
+/** An embedded page as the media manager names it. */
+function managed(embed: EmbedFacts, date: number): EmbedRecord {
+  const previews = { imageid: null, mini: null, thumbnail: null, standard: null, medium: null };
+  const { url: view_url, title: filename, provider_name: provider } = embed;
+  return { ...embed, type: 'GuideEmbedObject', ...previews, view_url, filename, provider, date };
+}
+
+async function ownGuideids(ctx: Context): Promise<number[]> {
+  const rows = await ctx.db
+    .selectFrom('guides')
+    .select('guideid')
+    .where('userid', '=', mustUserid(ctx))
+    .where('deleted', '=', 0)
+    .orderBy('guideid')
+    .execute();
+  return rows.map((row) => row.guideid);
+}

@@ -1,0 +1,147 @@
+import { badgeCategory, badgeType, type BadgeCounts, type EarnedBadge } from '#shared/model/badge.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Db } from '#server/storage/tables.ts';
+
+import type { MeritKind } from './points.ts';
+import { publishLater } from './reputation.ts';
+
+/** What badges count. */
+const measures = {
+  guides_published: merits('guide.published'),
+  favorites_received: merits('guide.favorited'),
+  completions_received: merits('guide.completed'),
+  guides_contributed: merits('guide.edited'),
+  wikis_edited: merits('wiki.edited'),
+  comments_posted: (db: Db, userid: number) =>
+    db
+      .selectFrom('comments')
+      .where('userid', '=', userid)
+      .where('status', '!=', 'deleted')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow(),
+  guides_completed: (db: Db, userid: number) =>
+    db
+      .selectFrom('completions')
+      .where('userid', '=', userid)
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow(),
+  work_finished: (db: Db, userid: number) =>
+    db
+      .selectFrom('work_log')
+      .where('userid', '=', userid)
+      .where('status', '=', 'complete')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow(),
+  teams_joined: (db: Db, userid: number) =>
+    db
+      .selectFrom('team_members')
+      .where('userid', '=', userid)
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow(),
+};
+
+export type Measure = keyof typeof measures;
+
+function merits(kind: MeritKind) {
+  return (db: Db, userid: number): Promise<{ count: number }> =>
+    db
+      .selectFrom('merits')
+      .where('userid', '=', userid)
+      .where('kind', '=', kind)
+      .where('active', '=', 1)
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
+}
+
+/**
+ * Awards what the person has earned by now of the badges that count `measure`. A badge stays when the count falls, and
+ * a `multiple` one is earned again only when the count rises beyond where it was.
+ */
+export async function awardBadges(ctx: Context, userid: number, measure: Measure): Promise<void> {
+  const badges = await ctx.db
+    .selectFrom('badges')
+    .leftJoin('badge_awards as held', (join) =>
+      join.onRef('held.badgeid', '=', 'badges.badgeid').on('held.userid', '=', userid),
+    )
+    .select(['badges.badgeid', 'threshold', 'multiple', 'times_earned'])
+    .where('measure', '=', measure)
+    .execute();
+  if (badges.every((badge) => badge.multiple === 0 && badge.times_earned !== null)) return;
+  const { count } = await measures[measure](ctx.db, userid);
+  for (const { badgeid, threshold, multiple, times_earned: held } of badges) {
+    const reached = Math.floor(count / threshold);
+    const times = multiple === 1 ? reached : Math.min(reached, 1);
+    if (times <= (held ?? 0)) continue;
+    const award = { times_earned: times, date: ctx.seconds };
+    await ctx.db
+      .insertInto('badge_awards')
+      .values({ badgeid, userid, ...award })
+      .onConflict((conflict) => conflict.columns(['userid', 'badgeid']).doUpdateSet(award))
+      .execute();
+    await publishLater(ctx, userid);
+  }
+}
+
+/** Awards every badge that a person has earned by what is there already (a demo, an import). */
+export async function awardAllBadges(ctx: Context, userid: number): Promise<void> {
+  for (const measure of Object.keys(measures) as Measure[]) await awardBadges(ctx, userid, measure);
+}
+
+/** How many badges of each type a person has earned; one earned twice counts twice. */
+export async function badgeCounts(db: Db, userid: number): Promise<BadgeCounts> {
+  const rows = await db
+    .selectFrom('badge_awards')
+    .innerJoin('badges', 'badges.badgeid', 'badge_awards.badgeid')
+    .select(['type', (eb) => eb.fn.sum<number>('times_earned').as('count')])
+    .where('userid', '=', userid)
+    .groupBy('type')
+    .execute();
+  const of = (type: string): number => Number(rows.find((row) => row.type === type)?.count ?? 0);
+  const [bronze, silver, gold] = [of('bronze'), of('silver'), of('gold')];
+  return { bronze, silver, gold, total: bronze + silver + gold };
+}
+
+/** The badges of a person: the earned ones, newest first; then, if asked for, the others. */
+export async function listBadges(
+  ctx: Context,
+  userid: number,
+  query: { category?: string | undefined; includeUnearned: boolean },
+): Promise<EarnedBadge[]> {
+  let select = ctx.db
+    .selectFrom('badges')
+    .leftJoin('badge_awards as held', (join) =>
+      join.onRef('held.badgeid', '=', 'badges.badgeid').on('held.userid', '=', userid),
+    )
+    .selectAll('badges')
+    .select(['times_earned', 'date'])
+    .select((eb) =>
+      eb
+        .selectFrom('badge_awards as all')
+        .whereRef('all.badgeid', '=', 'badges.badgeid')
+        .select((inner) => inner.fn.countAll<number>().as('count'))
+        .as('num_users'),
+    );
+  if (query.category !== undefined) select = select.where('category', '=', query.category);
+  if (!query.includeUnearned) select = select.where('times_earned', 'is not', null);
+  const rows = await select.orderBy('badges.badgeid').execute();
+  ctx.total(rows.length);
+  return rows
+    .map((row) => ({
+      earned: row.times_earned !== null,
+      times_earned: row.times_earned ?? 0,
+      date: row.date,
+      badge: {
+        badgeid: row.badgeid,
+        name: row.name,
+        type: badgeType.parse(row.type),
+        category: badgeCategory.parse(row.category),
+        description: row.description,
+        multiple: row.multiple === 1,
+        num_users: row.num_users ?? 0,
+        icon: null,
+        image: '',
+        secondary_color: row.secondary_color,
+      },
+    }))
+    .toSorted((a, b) => (b.date ?? 0) - (a.date ?? 0));
+}

@@ -1,0 +1,83 @@
+import type { Selectable } from 'kysely';
+
+import type { Context } from '#server/core/context.ts';
+import { prepared } from '#server/storage/prepared.ts';
+import type { Db, Tables } from '#server/storage/tables.ts';
+
+export type Effect = Selectable<Tables['import_effects']>;
+export type EffectKind = 'guide' | 'category' | 'image' | 'video' | 'document';
+
+/** What is written down of something that an import did. */
+export type DoneEffect = Pick<Effect, 'member' | 'id' | 'action'> & {
+  kind: EffectKind;
+  revision_before?: number | null;
+  revision_after?: number | null;
+};
+
+/** Writes down what an import did, in the transaction that does it: a killed import goes on after it, an undo takes it back. */
+export async function rememberDone(ctx: Context, importid: number, ...effects: DoneEffect[]): Promise<void> {
+  if (effects.length === 0) return;
+  const [last] = await lastOrdinal(ctx.db, { importid });
+  let ordinal = last?.ordinal ?? 0;
+  for (const effect of effects) {
+    ordinal += 1;
+    const { member, kind, id, action, revision_before = null, revision_after = null } = effect;
+    await storeEffect(ctx.db, {
+      importid,
+      ordinal,
+      member,
+      kind,
+      id,
+      action,
+      revision_before,
+      revision_after,
+    });
+  }
+}
+
+const lastOrdinal = prepared<{ importid: number }, { ordinal: number }>((db, value) =>
+  db
+    .selectFrom('import_effects')
+    .select('ordinal')
+    .where('importid', '=', value('importid'))
+    .orderBy('ordinal', 'desc')
+    .limit(1),
+);
+
+const storeEffect = prepared<Omit<Effect, 'undone'>, unknown>((db, value) =>
+  db.insertInto('import_effects').values({
+    importid: value('importid'),
+    ordinal: value('ordinal'),
+    member: value('member'),
+    kind: value('kind'),
+    id: value('id'),
+    action: value('action'),
+    revision_before: value('revision_before'),
+    revision_after: value('revision_after'),
+    undone: null,
+  }),
+);
+
+/** What an import did, in order. */
+export async function effectsOf(db: Db, importid: number): Promise<Effect[]> {
+  return db
+    .selectFrom('import_effects')
+    .selectAll()
+    .where('importid', '=', importid)
+    .orderBy('ordinal')
+    .execute();
+}
+
+/** Says what became of an effect when it was taken back: `done`, or why it stays. */
+export async function rememberUndone(
+  ctx: Context,
+  { importid, ordinal }: Pick<Effect, 'importid' | 'ordinal'>,
+  undone: string,
+): Promise<void> {
+  await ctx.db
+    .updateTable('import_effects')
+    .set({ undone })
+    .where('importid', '=', importid)
+    .where('ordinal', '=', ordinal)
+    .execute();
+}

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+
+import { archiveLimits } from '#shared/api/omanual.ts';
+import { invalid } from '#shared/api/problem.ts';
+import { RefusedAddress, toldOf, TooLong, type RefusalLog } from '#server/http/outbound.ts';
+import type { Services } from '#server/core/context.ts';
+
+/** Longest time for fetching an archive, ms. */
+const timeoutMs = 15 * 60_000;
+const redirects = 3;
+
+/** Fetches the file of an import; 422 for an address that is not called, or does not answer with a file. */
+export async function fetchArchive(
+  services: Services,
+  importid: number,
+  url: string,
+  job: { signal: AbortSignal; progress(done: number, total: number, phase: string): void },
+): Promise<{ sha256: string; size: number }> {
+  let size = 0;
+  try {
+    const answer = await services.outbound.call(url, {
+      timeoutMs,
+      mostBytes: archiveLimits.bytes,
+      redirects,
+      signal: job.signal,
+      sink: async (piece) => {
+        await services.archives.writeUpload(importid, size, piece);
+        size += piece.length;
+        job.progress(size, 0, 'Fetching');
+      },
+    });
+    if (answer.status !== 200) throw invalid('url', `The address answered ${answer.status}`);
+  } catch (error) {
+    job.signal.throwIfAborted();
+    throw problemOf(error, services);
+  }
+  if (size === 0) throw invalid('url', 'The address answered with nothing');
+  return hashOf(services, importid);
+}
+
+/** Hash and size of the file of an import. */
+export async function hashOf(
+  services: Services,
+  importid: number,
+): Promise<{ sha256: string; size: number }> {
+  const path = services.archives.uploadPath(importid);
+  const hash = createHash('sha256');
+  for await (const piece of createReadStream(path) as AsyncIterable<Buffer>) hash.update(piece);
+  const { size } = await stat(path);
+  return { sha256: hash.digest('hex'), size };
+}
+
+function problemOf(error: unknown, { log }: Services): unknown {
+  const why = whyNotFetched(error, log);
+  return why === undefined ? error : invalid('url', why.message);
+}
+
+/**
+ * Why an address delivered nothing, in words for people; `isSilence`: there was no response. undefined: the address is
+ * not the cause. `log` receives the details that people are not shown.
+ */
+export function whyNotFetched(
+  error: unknown,
+  log: RefusalLog,
+): { message: string; isSilence: boolean } | undefined {
+  if (error instanceof RefusedAddress) return { message: toldOf(error, log), isSilence: false };
+  if (error instanceof TooLong) return { message: 'The file is too large', isSilence: false };
+  if (!(error instanceof Error)) return undefined;
+  if (error.name === 'TimeoutError' || error.name === 'AbortError')
+    return { message: 'The address did not answer in time', isSilence: true };
+  return 'code' in error
+    ? { message: `The address could not be reached (${String(error.code)})`, isSilence: true }
+    : undefined;
+}

@@ -1,0 +1,58 @@
+import type { ArchivedGuide } from '#shared/formats/omanual/archive.ts';
+import { ownOrigin } from '#server/audit/origin.ts';
+import type { Services } from '#server/core/context.ts';
+import type { ImportRow } from '#server/features/omanual/import-rows.ts';
+
+import { contextForJob } from '../../../core/job.ts';
+import { ImportedIds, reserveIds, type IdChoice } from '../../guides/import/ids.ts';
+import { existingGuide, type Origin, type Recognisable } from './existing.ts';
+
+/** What a guide is recognised by, and its own numbers. */
+export interface NumberedGuide extends Recognisable {
+  guideid: number;
+  stepids: number[];
+}
+
+/** Guides that get their numbers in one transaction. */
+export const reservedTogether = 16;
+
+export function numberedGuide({ foreignId, facts }: ArchivedGuide): NumberedGuide {
+  const { guideid, title, category, type, langid, steps } = facts;
+  return {
+    foreignId,
+    guideid,
+    stepids: steps.map((step) => step.stepid),
+    facts: { title, category, type, langid },
+  };
+}
+
+/** Gives guides and their steps numbers, or remembers the numbers of the guides that are here. */
+export async function reserveNumbers(
+  services: Services,
+  { importid, userid, existing }: Pick<ImportRow, 'importid' | 'userid' | 'existing'>,
+  guides: readonly NumberedGuide[],
+  { origin, choice }: { origin: Origin; choice: IdChoice },
+): Promise<void> {
+  await contextForJob(services, userid, async (ctx) => {
+    const ids = new ImportedIds(ctx, mappingOf(importid));
+    for (const { guideid, stepids, ...guide } of guides) {
+      if (existing !== 'new') {
+        const known = await existingGuide(ctx, guide, origin);
+        const mapped = await ids.find('guide', guideid);
+        if (known !== undefined && mapped === undefined) await ids.remember('guide', guideid, known.guideid);
+      }
+      await reserveIds(ctx, ids, { guideid, stepids }, choice, userid);
+    }
+  });
+}
+
+/** The numbers of one import are needed while it runs only. */
+export async function forgetMapping(services: Services, importid: number): Promise<void> {
+  await services.storage.write(ownOrigin(services, 'import'), (tx) =>
+    tx.deleteFrom('imported_ids').where('site', '=', mappingOf(importid)).execute(),
+  );
+}
+
+export function mappingOf(importid: number): string {
+  return `import:${importid}`;
+}

@@ -1,0 +1,50 @@
+import type { GuideFacts, StepFacts } from '#shared/model/guide.ts';
+import {
+  contentOf,
+  stepContentOf,
+  stepKeyOf,
+  type GuideContent,
+  type StepContent,
+} from '#shared/rules/guide-content.ts';
+import type { Context } from '#server/core/context.ts';
+import { newStepKey } from '#server/features/guides/edit-body.ts';
+import { saveGuide } from '#server/features/guides/store.ts';
+
+/**
+ * Makes what an archive says the next version of a guide that is here. Steps keep their identity (`same-steps.ts`;
+ * `same`: for each step of the archive the one here), lines theirs by their text, so that comments and forms stay where
+ * they belong; who sees the guide, whose it is and in which category it is stay.
+ */
+export async function reviseGuide(
+  ctx: Context,
+  before: GuideFacts,
+  placed: GuideFacts,
+  same: readonly (StepFacts | undefined)[],
+): Promise<GuideFacts> {
+  const content: GuideContent = {
+    ...contentOf(placed),
+    category: before.category,
+    steps: placed.steps.map((step, index) => keptStep(ctx, stepContentOf(step), same[index])),
+  };
+  const { public: isPublic, userid, langid, prerequisite_releases: pins } = before;
+  const settings = {
+    public: isPublic,
+    userid,
+    langid,
+    intro_video: placed.intro_video,
+    ...(pins === undefined
+      ? {}
+      : { prerequisite_releases: pins.filter((pin) => content.prerequisites.includes(pin.guideid)) }),
+  };
+  return saveGuide(ctx, before, content, settings, { bumpGuide: true, given: new Set() });
+}
+
+function keptStep(ctx: Context, step: StepContent, old: StepFacts | undefined): StepContent {
+  const free = new Map((old?.lines ?? []).map((line) => [line.text_raw, line.id]));
+  const lines = step.lines.map((line) => {
+    const id = free.get(line.text_raw) ?? newStepKey(ctx);
+    free.delete(line.text_raw);
+    return { ...line, id };
+  });
+  return { ...step, key: old === undefined ? newStepKey(ctx) : stepKeyOf(old), lines };
+}

@@ -1,0 +1,138 @@
+import type { Services } from '#server/core/context.ts';
+import { newestSeq, outOfDate } from '#server/features/omanual/freshness.ts';
+import { plannedArchives, type PlannedArchive } from '#server/features/omanual/plan.ts';
+import { currentVersions, pruneVersions, type ArchiveRow } from '#server/features/omanual/versions.ts';
+import { rememberBase, wantedBase } from '#server/features/omanual/wanted-base.ts';
+
+import { enqueueJob } from '../../../jobs/store.ts';
+import { contextForJob } from '../../../core/job.ts';
+import { collectKind, type CollectInput } from './collect.ts';
+
+/** After the last change the collection is looked at so much later, and after the first at the latest so much, ms. */
+const usualWait = { quietMs: 20_000, mostMs: 300_000 };
+
+/** A large archive is made anew at most once in as many seconds as it has megabytes. */
+const bytesPerSecond = 1_000_000;
+
+/**
+ * Keeps the archives of the collection up to date, from the first time that somebody asks for them: a server whose
+ * collection nobody wants spends nothing on it. Writes wake it; it makes jobs of what is out of date.
+ */
+export class CollectionKeeper {
+  readonly #services: Services;
+  readonly #wait: { quietMs: number; mostMs: number };
+  readonly #stopListening: () => void;
+  #base: string | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  #changedAt: number | undefined;
+  #looking: Promise<void> = Promise.resolve();
+  #stopped = false;
+  /** What the collection was last found in order for. */
+  #seen = '';
+
+  constructor(services: Services, wait: { quietMs: number; mostMs: number } = usualWait) {
+    this.#services = services;
+    this.#wait = wait;
+    this.#stopListening = services.bus.listen(() => this.#changed());
+  }
+
+  /** Takes up the collection if somebody asked for it before this start. */
+  async start(): Promise<void> {
+    this.#base = await wantedBase(this.#services);
+    if (this.#base !== null) this.#changed();
+  }
+
+  /** Somebody asks for the collection; `origin`: under which address, if the site has chosen none. */
+  async want(origin: string): Promise<string> {
+    if (this.#base === null) {
+      await rememberBase(this.#services, origin);
+      this.#base = await wantedBase(this.#services);
+      await this.look();
+    }
+    return this.#services.site.address ?? this.#base ?? origin;
+  }
+
+  /** Puts in line whatever is out of date; resolves when that is done. */
+  look(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#changedAt = undefined;
+    this.#looking = this.#looking
+      .catch(() => undefined)
+      .then(async () => {
+        if (!this.#stopped) await this.#look();
+      });
+    return this.#looking;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#stopListening();
+    clearTimeout(this.#timer);
+    await this.#looking.catch(() => undefined);
+  }
+
+  #changed(): void {
+    if (this.#base === null || this.#stopped) return;
+    // oxlint-disable-next-line no-restricted-properties -- measures waits of `setTimeout`
+    const now = performance.now();
+    this.#changedAt ??= now;
+    const latest = this.#changedAt + this.#wait.mostMs - now;
+    this.#lookIn(Math.max(0, Math.min(this.#wait.quietMs, latest)));
+  }
+
+  #lookIn(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.look().catch((error: unknown) =>
+        this.#services.log.error({ err: error }, 'the collection of archives could not be looked at'),
+      );
+    }, ms).unref();
+  }
+
+  async #look(): Promise<void> {
+    if (this.#base === null) return;
+    const base = this.#services.site.address ?? this.#base;
+    const { reader } = this.#services.storage;
+    const state = `${base} ${this.#services.site.title} ${await newestSeq(reader)}`;
+    if (state === this.#seen) return;
+    const plan = await plannedArchives(reader, this.#services, base);
+    const current = await currentVersions(reader);
+    const stale = await outOfDate(reader, plan, current);
+    const due = stale.filter((one) => this.#waitOf(current.get(one.name)) <= 0).toSorted(smallFirst);
+    await enqueueMissing(this.#services, due, base);
+    const names = new Set(plan.map((one) => one.name));
+    if ([...current.keys()].some((name) => !names.has(name))) await pruneVersions(this.#services, names);
+    const waits = stale.map((one) => this.#waitOf(current.get(one.name))).filter((wait) => wait > 0);
+    this.#seen = waits.length === 0 ? state : '';
+    if (waits.length > 0 && this.#changedAt === undefined) this.#lookIn(Math.min(...waits) * 1000);
+  }
+
+  /** Seconds until a version may be replaced. */
+  #waitOf(version: ArchiveRow | undefined): number {
+    if (version === undefined) return 0;
+    return version.created_date + version.size / bytesPerSecond - this.#services.now() / 1000;
+  }
+}
+
+/** A small archive does not wait for a large one; that of the whole site comes last. */
+function smallFirst(one: PlannedArchive, other: PlannedArchive): number {
+  return one.guides - other.guides || Number(one.category === null) - Number(other.category === null);
+}
+
+async function enqueueMissing(services: Services, due: PlannedArchive[], base: string): Promise<void> {
+  if (due.length === 0) return;
+  await contextForJob(services, null, async (ctx) => {
+    const waiting = await ctx.db
+      .selectFrom('jobs')
+      .select('subject')
+      .where('kind', '=', collectKind)
+      .where('state', '=', 'waiting')
+      .execute();
+    const known = new Set(waiting.map((row) => row.subject));
+    for (const { name } of due) {
+      if (known.has(name)) continue;
+      const input: CollectInput = { name, base };
+      await enqueueJob(ctx, { kind: collectKind, userid: null, subject: name, input });
+    }
+  });
+}

@@ -1,0 +1,25 @@
+import { ownOrigin } from '#server/audit/origin.ts';
+import type { Services } from '#server/core/context.ts';
+
+const baseName = 'collection_base';
+
+/** The address under which somebody first asked for the collection; null: nobody did yet. */
+export async function wantedBase(services: Services): Promise<string | null> {
+  const row = await services.storage.reader
+    .selectFrom('meta')
+    .select('value')
+    .where('name', '=', baseName)
+    .executeTakeFirst();
+  return row?.value ?? null;
+}
+
+/** Keeps the address, unless there is one. */
+export async function rememberBase(services: Services, origin: string): Promise<void> {
+  await services.storage.write(ownOrigin(services, 'want archives'), (tx) =>
+    tx
+      .insertInto('meta')
+      .values({ name: baseName, value: origin })
+      .onConflict((conflict) => conflict.column('name').doNothing())
+      .execute(),
+  );
+}

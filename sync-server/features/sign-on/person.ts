@@ -1,0 +1,141 @@
+import { Problem } from '#shared/api/problem.ts';
+import { must } from '#shared/must.ts';
+import { nobody as anonymous } from '#server/http/auth.ts';
+import type { Context } from '#server/core/context.ts';
+import { endOtherAccess } from '#server/features/tokens/sessions.ts';
+import { addressesOf, tellOwner } from '#server/features/tokens/tell-owner.ts';
+import { createAccount, deriveUniqueUsername } from '#server/features/users/store.ts';
+import type { SignOnSettings } from '#server/site-settings.ts';
+import type { Db } from '#server/storage/tables.ts';
+
+import type { Asserted } from './saml.ts';
+
+/** What of an assertion tells who signs in. */
+export type Identity = Pick<Asserted, 'ssoUserid' | 'email' | 'name'>;
+
+/** Whose account somebody comes to whom the identity provider knows, and what is done to it. */
+type Whose =
+  | { kind: 'known' | 'linked'; userid: number }
+  | { kind: 'new'; userid?: never }
+  /** `reason`: what is told to the person. */
+  | { kind: 'nobody'; userid?: number; reason: string };
+
+type Account = NonNullable<Awaited<ReturnType<typeof accountBy>>>;
+
+/**
+ * The account of a person: that of their single sign-on id, else (where the site says so) the one with their address, else
+ * (where it says so) a new one.
+ */
+export async function findWhose(db: Db, settings: SignOnSettings, person: Identity): Promise<Whose> {
+  const { ssoUserid, email } = person;
+  const known = await accountBy(db, 'sso_userid', ssoUserid);
+  if (known !== undefined) return openOr(known, { kind: 'known', userid: known.userid });
+  const help = `Ask an administrator to enter the single sign-on id ${ssoUserid} in your account`;
+  const former = await nameOf(db, 'sso_userid', ssoUserid);
+  if (former !== undefined)
+    return nobody(former, `Your single sign-on id was taken from an account. ${help}`);
+  const namesake = email === null ? undefined : await accountBy(db, 'email', email);
+  if (settings.matchEmail && namesake !== undefined) {
+    if (namesake.sso_userid !== null)
+      return nobody(namesake.userid, 'The account with your address has another single sign-on id');
+    if (isSpecial(namesake))
+      return nobody(
+        namesake.userid,
+        `Accounts of administrators and kiosks are not found by their address. ${help}`,
+      );
+    return openOr(namesake, { kind: 'linked', userid: namesake.userid });
+  }
+  if (!settings.createAccounts) return nobody(undefined, `Nobody here has this single sign-on id. ${help}`);
+  if (email !== null && (await nameOf(db, 'email', email)) !== undefined)
+    return nobody(namesake?.userid, `Your address has an account already, or had one. ${help}`);
+  return { kind: 'new' };
+}
+
+function openOr(account: Account, whose: Whose): Whose {
+  if (account.enabled === 1) return whose;
+  return nobody(account.userid, 'Your account is closed. Ask an administrator');
+}
+
+function nobody(userid: number | undefined, reason: string): Whose {
+  return { kind: 'nobody', reason, ...(userid === undefined ? {} : { userid }) };
+}
+
+/** Whoever can give themselves any address at the identity provider gets no power by it. */
+function isSpecial({ privileges }: Account): boolean {
+  const held = JSON.parse(privileges) as string[];
+  return held.includes('Admin') || held.includes('Kiosk');
+}
+
+/**
+ * The account that the person signs in to; 401 when there is none. In the transaction of their session. `tell` notifies
+ * the owner of changes made for it, once they are stored.
+ */
+export async function enter(
+  ctx: Context,
+  settings: SignOnSettings,
+  person: Identity,
+): Promise<{ userid: number; tell: () => void }> {
+  const whose = await findWhose(ctx.db, settings, person);
+  if (whose.kind === 'nobody') throw new Problem('unauthorized', whose.reason);
+  const nothing = (): void => undefined;
+  if (whose.kind === 'new') return { userid: await createFor(ctx, person), tell: nothing };
+  const tell = whose.kind === 'linked' ? await link(ctx, whose.userid, person) : nothing;
+  return { userid: whose.userid, tell };
+}
+
+async function createFor(ctx: Context, { ssoUserid, email, name }: Identity): Promise<number> {
+  const username = (name ?? must((email ?? ssoUserid).split('@')[0], 'a name')).slice(0, 100) || 'User';
+  return createAccount(ctx, {
+    username,
+    unique_username: await deriveUniqueUsername(ctx.db, username),
+    email,
+    passwordHash: null,
+    privileges: ['User'],
+    ssoUserid,
+  });
+}
+
+/**
+ * Gives an account to the person with its address. Whoever made it never showed that the address is theirs: their password
+ * and their sessions end.
+ */
+async function link(
+  { db, services, seconds }: Context,
+  userid: number,
+  { ssoUserid }: Identity,
+): Promise<() => void> {
+  const account = await db
+    .selectFrom('users')
+    .select(['email', 'username', 'access_date', 'address_before'])
+    .where('userid', '=', userid)
+    .executeTakeFirstOrThrow();
+  await db
+    .updateTable('users')
+    .set({ sso_userid: ssoUserid, password_hash: null, password_date: null })
+    .where('userid', '=', userid)
+    .execute();
+  await endOtherAccess({ db, viewer: anonymous }, userid);
+  const by = 'a sign-in with the single sign-on of your organisation, whose address it has';
+  const changed = ['single sign-on id', 'password'] as const;
+  const { username } = account;
+  return () => tellOwner(services, { to: addressesOf(account, seconds), username, changed, by });
+}
+
+function accountBy(db: Db, column: 'email' | 'sso_userid', value: string) {
+  return db
+    .selectFrom('users')
+    .select(['userid', 'enabled', 'privileges', 'sso_userid'])
+    .where(column, '=', value)
+    .executeTakeFirst();
+}
+
+/** Who has, or had, a name that never becomes another account's. */
+async function nameOf(db: Db, kind: 'email' | 'sso_userid', value: string): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('account_names')
+    .select('userid')
+    .where('kind', '=', kind)
+    .where('value', '=', value)
+    .executeTakeFirst();
+  return row?.userid;
+}

@@ -1,0 +1,169 @@
+import type { Selectable } from 'kysely';
+
+import { forbidden, invalid, notFound, Problem } from '#shared/api/problem.ts';
+import type { SignOnRequest, SignOnToken } from '#shared/model/sign-on.ts';
+import { can } from '#server/access/can.ts';
+import { mustUserid, type Context, type Remembered } from '#server/core/context.ts';
+import type { SignOnSettings } from '#server/site-settings.ts';
+import type { Db, Tables } from '#server/storage/tables.ts';
+
+import { isFirstUse, notTrusted, readOrRefuse, requestSeconds, usedBefore } from './assertions.ts';
+import { authenticationUrl, type Asserted } from './saml.ts';
+import { issueSignOn } from './tokens.ts';
+
+type SignOnRow = Selectable<Tables['sign_ons']>;
+
+/** A token can be had within this time after the answer, seconds. */
+const takeSeconds = 5 * 60;
+
+/** 404 where no identity provider is set up. */
+export function mustHaveProvider({ services }: Pick<Context, 'services'>): SignOnSettings {
+  const { signOn, address } = services.site;
+  if (signOn === null || address === null)
+    throw new Problem('not-found', 'No identity provider is set up on this site; sign with the password');
+  return signOn;
+}
+
+/** 403 for whoever acts as somebody else, or whom the identity provider does not know. */
+export async function mustBeKnownThere(ctx: Context): Promise<void> {
+  const { site } = ctx.services;
+  if (!can(ctx.viewer, 'signOn.begin', site))
+    throw forbidden(
+      site.signOn === null
+        ? 'No identity provider is set up on this site; sign with the password'
+        : 'Whoever acts as somebody else, or at a kiosk, does not sign',
+    );
+  const row = await personOf(ctx.db, mustUserid(ctx));
+  if (row?.sso_userid == null)
+    throw forbidden('Your account has no single sign-on id; an administrator can set it');
+}
+
+/** Begins a request of the caller. */
+export async function beginSignOn(ctx: Context): Promise<Remembered<SignOnRequest>> {
+  const { services } = ctx;
+  const settings = mustHaveProvider(ctx);
+  const random = (): string => Buffer.from(services.randomBytes(24)).toString('base64url');
+  const [sign_onid, request_id] = [random(), `_${random()}`];
+  const request = { id: request_id, createdMs: ctx.seconds * 1000, anew: true };
+  const url = await authenticationUrl(services.site, settings, request, sign_onid);
+  await forgetOld(ctx);
+  await ctx.db
+    .insertInto('sign_ons')
+    .values({
+      sign_onid,
+      request_id,
+      url,
+      userid: mustUserid(ctx),
+      created_date: ctx.seconds,
+      expires_date: ctx.seconds + requestSeconds,
+      status: 'waiting',
+      authenticated_date: null,
+      error: null,
+    })
+    .execute();
+  return ctx.answersWith('signOn', sign_onid, representSignOn(ctx, sign_onid));
+}
+
+async function forgetOld({ db, seconds }: Context): Promise<void> {
+  await db
+    .deleteFrom('sign_ons')
+    .where('expires_date', '<', seconds - 24 * 3600)
+    .execute();
+  await db.deleteFrom('sign_on_tokens').where('expires_date', '<', seconds).execute();
+  await db.deleteFrom('sign_on_assertions').where('expires_date', '<', seconds).execute();
+}
+
+/** The caller's own request; 404 for everybody else. */
+export async function representSignOn(ctx: Context, sign_onid: string): Promise<SignOnRequest> {
+  const { status, url, error, expires_date } = await mustOwn(ctx, sign_onid);
+  return { sign_onid, status, url, error, expires_date };
+}
+
+async function mustOwn(ctx: Context, sign_onid: string): Promise<SignOnRow> {
+  const row = await findSignOn(ctx.db, sign_onid);
+  if (row?.userid !== mustUserid(ctx)) throw notFound('Sign-on');
+  return row;
+}
+
+function findSignOn(db: Db, sign_onid: string): Promise<SignOnRow | undefined> {
+  return db.selectFrom('sign_ons').selectAll().where('sign_onid', '=', sign_onid).executeTakeFirst();
+}
+
+/** The token of a request that the identity provider confirmed, once. 422 before and afterwards. */
+export async function takeToken(ctx: Context, sign_onid: string): Promise<Remembered<SignOnToken>> {
+  const row = await mustOwn(ctx, sign_onid);
+  if (row.status === 'waiting')
+    throw invalid('sign_onid', 'The identity provider has not confirmed yet that it is you');
+  if (row.status !== 'confirmed' || row.authenticated_date === null || row.expires_date < ctx.seconds)
+    throw invalid('sign_onid', 'This sign-on is over; begin a new one');
+  const issued = await issueSignOn(ctx, row.userid, row.authenticated_date);
+  await ctx.db
+    .updateTable('sign_ons')
+    .set({ status: 'taken', expires_date: issued.expires_date })
+    .where('sign_onid', '=', sign_onid)
+    .execute();
+  return ctx.answersWith('signOnToken', sign_onid, issued);
+}
+
+/** What is known of a token that was taken: not the token. */
+export async function representToken(ctx: Context, sign_onid: string): Promise<SignOnToken> {
+  return { expires_date: (await mustOwn(ctx, sign_onid)).expires_date };
+}
+
+/** What the person is told who comes back from the identity provider. */
+export type Consumed = { ok: true } | { ok: false; reason: string };
+
+/**
+ * Takes the answer of the identity provider to a request: its person has authenticated now. Whatever is wrong with it is
+ * told, and the request with it is over. An assertion counts once.
+ */
+export async function consumeAssertion(
+  ctx: Context,
+  sign_onid: string,
+  SAMLResponse: string,
+): Promise<Consumed> {
+  const settings = mustHaveProvider(ctx);
+  const row = await findSignOn(ctx.services.storage.reader, sign_onid);
+  if (row?.status !== 'waiting' || row.expires_date < ctx.seconds)
+    return { ok: false, reason: 'This sign-on is over, or never began here' };
+  const request = { id: row.request_id, createdMs: row.created_date * 1000, anew: true };
+  const asserted = await readOrRefuse(ctx, settings, request, SAMLResponse);
+  return ctx.write(async (write) => {
+    const flaw = asserted === null ? notTrusted : await flawOf(write, row, asserted);
+    const ok = flaw === undefined;
+    write.note.object = { kind: 'sign_on', id: sign_onid };
+    write.note.by = { userid: row.userid, name: (await personOf(write.db, row.userid))?.username ?? '' };
+    if (!ok) write.note.outcome = 'refused';
+    await write.db
+      .updateTable('sign_ons')
+      .set({
+        status: ok ? 'confirmed' : 'refused',
+        error: flaw ?? null,
+        authenticated_date: ok && asserted !== null ? Math.floor(asserted.authenticatedMs / 1000) : null,
+        expires_date: write.seconds + takeSeconds,
+      })
+      .where('sign_onid', '=', sign_onid)
+      .execute();
+    return flaw === undefined ? { ok: true } : { ok: false, reason: flaw };
+  });
+}
+
+/** Why an assertion that is sound is of no use to the request. */
+async function flawOf(ctx: Context, row: SignOnRow, asserted: Asserted): Promise<string | undefined> {
+  const now = await findSignOn(ctx.db, row.sign_onid);
+  if (now?.status !== 'waiting') return 'This sign-on is over';
+  if (!(await isFirstUse(ctx, asserted))) return usedBefore;
+  const person = await personOf(ctx.db, row.userid);
+  if (person?.enabled !== 1) return 'The account is closed';
+  if (person.sso_userid !== asserted.ssoUserid)
+    return 'You authenticated as somebody else than the person who wants to sign';
+  return undefined;
+}
+
+function personOf(db: Db, userid: number) {
+  return db
+    .selectFrom('users')
+    .select(['username', 'sso_userid', 'enabled'])
+    .where('userid', '=', userid)
+    .executeTakeFirst();
+}

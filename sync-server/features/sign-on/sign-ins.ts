@@ -1,0 +1,228 @@
+import { createHash } from 'node:crypto';
+
+import type { Selectable } from 'kysely';
+import { z } from 'zod';
+
+import { Problem } from '#shared/api/problem.ts';
+import type { SignInRequest } from '#shared/model/sign-on.ts';
+import { must } from '#shared/must.ts';
+import { hashToken } from '#server/http/auth.ts';
+import type { Context } from '#server/core/context.ts';
+import { countAttempt } from '#server/features/tokens/attempts.ts';
+import { issueToken } from '#server/features/tokens/store.ts';
+import { forgetFailures, refuseWhileThrottled } from '#server/features/tokens/throttle.ts';
+import type { SignOnSettings } from '#server/site-settings.ts';
+import type { Db, Tables } from '#server/storage/tables.ts';
+import { addressBlock } from '#server/work/address-block.ts';
+
+import { isFirstUse, notTrusted, readOrRefuse, requestSeconds, usedBefore } from './assertions.ts';
+import { enter, findWhose, type Identity } from './person.ts';
+import { authenticationUrl, type Asserted } from './saml.ts';
+
+type SignInRow = Selectable<Tables['sign_ins']>;
+
+/** A device gets its token within this time after the answer, seconds. */
+const codeSeconds = 2 * 60;
+/** Requests that one address may have under way; a whole workshop may share one. */
+const mostRequests = 60;
+
+const identity: z.ZodType<Identity> = z.strictObject({
+  ssoUserid: z.string(),
+  email: z.string().nullable(),
+  name: z.string().nullable(),
+});
+
+/** 404 where people do not sign in with an identity provider. */
+export function mustSignInSo({ services }: Pick<Context, 'services'>): SignOnSettings {
+  const { signOn, address } = services.site;
+  if (signOn === null || signOn.signInName === null || address === null)
+    throw new Problem(
+      'not-found',
+      'Nobody signs in with an identity provider on this site; sign in with the password',
+    );
+  return signOn;
+}
+
+/**
+ * Begins a request of whoever wants to sign in. `challenge`: the hash of what the device keeps to itself until it asks for
+ * its token. `return_to`: where it listens on its own machine; without it the answer leads to the app of the site.
+ */
+export async function beginSignIn(
+  ctx: Context,
+  { challenge, return_to }: { challenge: string; return_to?: string | undefined },
+): Promise<SignInRequest> {
+  const { services, db, seconds } = ctx;
+  const settings = mustSignInSo(ctx);
+  await db.deleteFrom('sign_ins').where('expires_date', '<', seconds).execute();
+  const subject = hashToken(`sign-in ${addressBlock(ctx.address)}`);
+  await refuseTooMany(ctx, subject);
+  const random = (): string => Buffer.from(services.randomBytes(24)).toString('base64url');
+  const [sign_inid, request_id] = [random(), `_${random()}`];
+  const request = { id: request_id, createdMs: seconds * 1000, anew: false };
+  const expires_date = seconds + requestSeconds;
+  await db
+    .insertInto('sign_ins')
+    .values({
+      sign_inid,
+      request_id,
+      challenge,
+      return_to: return_to ?? null,
+      subject,
+      created_date: seconds,
+      expires_date,
+      code_hash: null,
+      asserted: null,
+    })
+    .execute();
+  return {
+    url: await authenticationUrl(services.site, settings, request, sign_inid),
+    return_to: return_to ?? appOf(ctx),
+    expires_date,
+  };
+}
+
+async function refuseTooMany({ db, seconds }: Context, subject: string): Promise<void> {
+  const rows = await db
+    .selectFrom('sign_ins')
+    .select('expires_date')
+    .where('subject', '=', subject)
+    .orderBy('expires_date')
+    .execute();
+  if (rows.length < mostRequests) return;
+  const retryAfterSeconds = (rows[0]?.expires_date ?? seconds) - seconds + 1;
+  throw new Problem('too-many-requests', 'Too many people sign in from here at once. Wait and try again', {
+    retryAfterSeconds,
+  });
+}
+
+/** Where the app of the site takes a code. */
+function appOf({ services }: Pick<Context, 'services'>): string {
+  return `${must(services.site.address, 'the address of the site')}/sign-in`;
+}
+
+/** The request with this id, which is the RelayState of its answer. */
+export function findSignIn(db: Db, sign_inid: string): Promise<SignInRow | undefined> {
+  return db.selectFrom('sign_ins').selectAll().where('sign_inid', '=', sign_inid).executeTakeFirst();
+}
+
+/** Where the person goes on, with the code for the device that asked; or what they are told instead. */
+export type Answered = { ok: true; goTo: string } | { ok: false; reason: string; back: string };
+
+/**
+ * Takes the answer of the identity provider to a request. The code that it makes is of use only to the device that asked:
+ * an address that somebody sends to somebody else signs neither of them in.
+ */
+export async function answerSignIn(ctx: Context, row: SignInRow, SAMLResponse: string): Promise<Answered> {
+  const settings = mustSignInSo(ctx);
+  const request = { id: row.request_id, createdMs: row.created_date * 1000, anew: false };
+  const asserted = await readOrRefuse(ctx, settings, request, SAMLResponse);
+  return ctx.write(async (write) => {
+    const now = await findSignIn(write.db, row.sign_inid);
+    if (now === undefined || now.code_hash !== null || now.is_over === 1 || now.expires_date < write.seconds)
+      return refused(write, 'This sign-in is over');
+    const flaw = await flawOf(write, settings, asserted);
+    if (flaw !== undefined || asserted === null) {
+      await change(write, row.sign_inid, { is_over: 1 });
+      return refused(write, flaw ?? notTrusted);
+    }
+    const code = Buffer.from(write.services.randomBytes(32)).toString('base64url');
+    const { ssoUserid, email, name } = asserted;
+    await change(write, row.sign_inid, {
+      code_hash: hashToken(code),
+      asserted: JSON.stringify({ ssoUserid, email, name } satisfies Identity),
+      expires_date: write.seconds + codeSeconds,
+    });
+    write.note.outcome = 'done';
+    return {
+      ok: true,
+      goTo: row.return_to === null ? `${appOf(write)}#sign-on=${code}` : `${row.return_to}?code=${code}`,
+    };
+  });
+}
+
+function refused(write: Context, reason: string): Answered {
+  write.note.outcome = 'refused';
+  return { ok: false, reason, back: appOf(write) };
+}
+
+async function change(
+  { db }: Context,
+  sign_inid: string,
+  to: Partial<Pick<SignInRow, 'is_over' | 'code_hash' | 'asserted' | 'expires_date'>>,
+): Promise<void> {
+  await db.updateTable('sign_ins').set(to).where('sign_inid', '=', sign_inid).execute();
+}
+
+/** Why nobody can sign in with an answer. What the audit log tells of it is noted. */
+async function flawOf(
+  write: Context,
+  settings: SignOnSettings,
+  asserted: Asserted | null,
+): Promise<string | undefined> {
+  write.note.object = { kind: 'sign_on', id: '' };
+  if (asserted === null) return notTrusted;
+  write.note.facts = { sso_userid: asserted.ssoUserid };
+  if (!(await isFirstUse(write, asserted))) return usedBefore;
+  const whose = await findWhose(write.db, settings, asserted);
+  if (whose.userid !== undefined) write.note.object = { kind: 'user', id: String(whose.userid) };
+  return whose.kind === 'nobody' ? whose.reason : undefined;
+}
+
+/**
+ * Gives the device that asked its token, for the code that it was told. Throws 401 for a code that is none, was used, is
+ * too old or was made for another device, and when its person may no longer come in; 429 after too many such tries.
+ */
+export async function redeemSignIn(
+  ctx: Context,
+  { code, verifier, device }: { code: string; verifier: string; device?: string | undefined },
+): Promise<{ userid: number; token: string }> {
+  const settings = mustSignInSo(ctx);
+  const subject = hashToken(`sign-in code ${addressBlock(ctx.address)}`);
+  await refuseWhileThrottled(ctx, subject);
+  const challenge = createHash('sha256').update(verifier).digest('base64url');
+  const good = { code_hash: hashToken(code), challenge, seconds: ctx.seconds };
+  if ((await goodRow(ctx.services.storage.reader, good)) === undefined) {
+    await countAttempt(ctx, {
+      limits: [{ subject }],
+      action: 'POST /user/token/sign_on/redeem',
+      object: null,
+    });
+    throw notGood();
+  }
+  const { tell, ...entered } = await ctx.write(async (write) => {
+    const row = await goodRow(write.db, good);
+    if (row === undefined) throw notGood();
+    await write.db.deleteFrom('sign_ins').where('sign_inid', '=', row.sign_inid).execute();
+    await forgetFailures(write.db, subject);
+    const { userid, tell: tellLater } = await enter(
+      write,
+      settings,
+      identity.parse(JSON.parse(row.asserted ?? 'null')),
+    );
+    write.note.object = { kind: 'user', id: String(userid) };
+    const token = await issueToken(write, userid, device ?? write.headers['user-agent'] ?? '');
+    return { userid, token, tell: tellLater };
+  });
+  tell();
+  return entered;
+}
+
+function goodRow(
+  db: Db,
+  { code_hash, challenge, seconds }: { code_hash: string; challenge: string; seconds: number },
+): Promise<SignInRow | undefined> {
+  return db
+    .selectFrom('sign_ins')
+    .selectAll()
+    .where('code_hash', '=', code_hash)
+    .where('challenge', '=', challenge)
+    .where('expires_date', '>=', seconds)
+    .executeTakeFirst();
+}
+
+function notGood(): Problem {
+  return new Problem(
+    'unauthorized',
+    'This sign-in was used already, is too old, or was begun on another device. Sign in again',
+  );
+}

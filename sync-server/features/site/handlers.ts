@@ -1,0 +1,94 @@
+import { notFound } from '#shared/api/problem.ts';
+import { site, sites } from '#shared/api/site.ts';
+import { sameValue } from '#shared/rules/same-value.ts';
+import type { Context } from '#server/core/context.ts';
+import { handle } from '#server/http/handle.ts';
+import type { Site } from '#server/site-settings.ts';
+import { loadSite, reloadSite, saveSite } from '#server/site.ts';
+
+import { givenFlaw, type GivenFacts } from '../approvals/password.ts';
+import { mustBeProved, withProof } from '../tokens/proof.ts';
+import { mailAdministrators } from '../tokens/tell-administrators.ts';
+import { issueAppId, listAppIds, revokeAppId } from './app-ids.ts';
+import { checkProvider, editedSite, siteInfoOf, siteRecordOf } from './record.ts';
+
+export const sitesHandlers = handle(sites, {
+  info: (_, ctx) => siteInfoOf(ctx.services.site, ctx.baseUrl),
+  infoShort: (_, ctx) => siteInfoOf(ctx.services.site, ctx.baseUrl),
+  list: ({ query }, ctx) => {
+    ctx.total(1);
+    return [siteInfoOf(ctx.services.site, ctx.baseUrl)].slice(query.offset);
+  },
+});
+
+/** Settings that let the person who controls them sign in as another person, with their names for people. */
+const waysIn = {
+  /** Password reset links start with it. */
+  address: 'address of the site',
+  /** It sends password reset links. */
+  smtp: 'mail server',
+  /** It identifies people. */
+  signOn: 'identity provider',
+} as const satisfies Partial<Record<keyof Site, string>>;
+
+/** Which of these settings an edit changes. */
+function changedWaysIn(before: Site, after: Site): string[] {
+  return Object.entries(waysIn).flatMap(([name, words]) => {
+    const setting = name as keyof typeof waysIn;
+    return sameValue(before[setting], after[setting]) ? [] : [words];
+  });
+}
+
+/** Notifies the other administrators through the previous mail server. */
+async function tellOfWaysIn(
+  { services, viewer }: Context,
+  { name, smtp }: Site,
+  changed: readonly string[],
+): Promise<void> {
+  if (changed.length === 0) return;
+  const what = changed.join(' and ');
+  const mail = {
+    subject: `The ${what} of ${name} changed`,
+    text: `Hello,
+
+The administrator ${viewer.username} changed the ${what} of ${name}. A person who controls these settings can sign in as
+anyone.
+
+If you did not expect this, check the audit log at once ("benchbook audit list --action 'PATCH /site'").
+`,
+  };
+  await mailAdministrators(services, mail, { except: viewer.userid, smtp });
+}
+
+export const siteHandlers = handle(site, {
+  read: (_, ctx) => siteRecordOf(ctx.services.site),
+  patch: async ({ body: { current_password, sign_on_token, ...body } }, ctx) => {
+    // Names are looked up outside of the transaction: that may take long.
+    await checkProvider(ctx.services, body);
+    const proof = { current_password, sign_on_token };
+    const use = { action: 'PATCH /site', flaw: (_: unknown, account: GivenFacts) => givenFlaw(account) };
+    let tell = (): Promise<void> => Promise.resolve();
+    const answer = await withProof(ctx, proof, use, async (write, isProved) => {
+      const before = await loadSite(write.db);
+      const site = editedSite(before, body);
+      const changed = changedWaysIn(before, site);
+      // Also by registering, as a made-up person (U18).
+      const opensRegistration = site.publicRegistration && !before.publicRegistration;
+      if (changed.length > 0 || opensRegistration) mustBeProved(isProved);
+      tell = () => tellOfWaysIn(ctx, before, changed);
+      await saveSite(write, site);
+      return write.answersWith('site', 'site', siteRecordOf(site));
+    });
+    await tell();
+    await reloadSite(ctx.services);
+    return answer;
+  },
+  appIds: (_, ctx) => listAppIds(ctx.db),
+  issueAppId: async ({ body }, ctx) => {
+    const issued = await issueAppId(ctx, body.name);
+    return ctx.answersWith('appid', issued.appid, issued);
+  },
+  revokeAppId: async ({ params }, ctx) => {
+    if (!(await revokeAppId(ctx, params.appid))) throw notFound('App id');
+  },
+});

@@ -1,0 +1,114 @@
+import { temporaryFieldGuid, type FieldEdit, type FormEdit } from '#shared/api/step-forms.ts';
+import { conflict, invalid, Problem, type FieldError } from '#shared/api/problem.ts';
+import type { GuideFacts } from '#shared/model/guide.ts';
+import { formField, type FormField, type StepForm } from '#shared/model/step-form.ts';
+import { settleField, type FieldContent } from '#shared/rules/form-fields.ts';
+import { sameValue } from '#shared/rules/same-value.ts';
+import { guideAudience } from '#server/access/audience.ts';
+import type { Context } from '#server/core/context.ts';
+import { nextNumber } from '#server/storage/feed.ts';
+import type { Db } from '#server/storage/tables.ts';
+
+import { endWithForm, followForm } from '../approvals/gate.ts';
+import { findForm, storeForm } from './store.ts';
+
+/**
+ * Saves the form of a step: fields keep their guid, and their revision unless they changed; an unchanged form keeps its
+ * revision. Another form ends an open request for the approval of the guide, and what was signed with the one before no
+ * longer stands for the guide. 422 for what the fields say, 409 with the current form when the caller saw another one.
+ */
+export async function saveForm(
+  ctx: Context,
+  guide: GuideFacts,
+  stepid: number,
+  edit: FormEdit,
+): Promise<StepForm> {
+  const current = await findForm(ctx.db, stepid);
+  const known = await latestFields(ctx.db, stepid);
+  const contents = settleFields(edit.fields, known);
+  const seen = edit.form_revisionid ?? undefined;
+  if (current === undefined && seen !== undefined)
+    throw invalid('form_revisionid', 'This step has no form yet');
+  if (current !== undefined && seen === undefined && !ctx.services.site.compatibility)
+    throw invalid('form_revisionid', 'Name the form_revisionid of the current form');
+  if (
+    current !== undefined &&
+    !(seen === undefined ? sawFields(current, edit.fields) : seen === current.form_revisionid)
+  )
+    throw conflict(current);
+  const fields: FormField[] = [];
+  for (const [index, content] of contents.entries()) {
+    fields.push(await nextField(ctx, known.get(edit.fields[index]?.field_guid ?? ''), content));
+  }
+  if (current !== undefined && sameValue(current.fields, fields)) return current;
+  const form: StepForm = {
+    form_revisionid: await nextNumber(ctx.db, 'form_revision'),
+    stepid,
+    guideid: guide.guideid,
+    fields,
+  };
+  const facts = await endWithForm(ctx, guide);
+  await storeForm(ctx, form, guideAudience(facts));
+  await followForm(ctx, facts);
+  return form;
+}
+
+/**
+ * Whether a save that names no form shows by its fields that it saw the current one, as the vendor's editor does (API
+ * facts 10): every kept field is named by its current revision. New fields alone show nothing.
+ */
+function sawFields(current: StepForm, edits: FieldEdit[]): boolean {
+  const revisions = new Map(current.fields.map((field) => [field.field_guid, field.field_revisionid]));
+  const kept = edits.filter((edit) => edit.field_guid !== temporaryFieldGuid);
+  return (
+    (kept.length > 0 || current.fields.length === 0) &&
+    kept.every(
+      (edit) => edit.field_revisionid != null && edit.field_revisionid === revisions.get(edit.field_guid),
+    )
+  );
+}
+
+/** The newest revision of every field that the form of a step ever had, by guid. */
+async function latestFields(db: Db, stepid: number): Promise<Map<string, FormField>> {
+  const rows = await db
+    .selectFrom('step_form_fields')
+    .select(['field_guid', 'body'])
+    .where('stepid', '=', stepid)
+    .orderBy('field_revisionid')
+    .execute();
+  return new Map(rows.map((row) => [row.field_guid, formField.parse(JSON.parse(row.body))]));
+}
+
+function settleFields(edits: FieldEdit[], known: ReadonlyMap<string, FormField>): FieldContent[] {
+  const errors: FieldError[] = [];
+  const used = new Set<string>();
+  const contents = edits.flatMap((edit, index) => {
+    const guid = edit.field_guid;
+    if (guid !== temporaryFieldGuid && !known.has(guid)) {
+      errors.push({
+        field: 'fields',
+        message: `${edit.label}: the field_guid names no field of this step`,
+        index,
+      });
+    }
+    if (guid !== temporaryFieldGuid && used.has(guid))
+      errors.push({ field: 'fields', message: `${edit.label}: the field is named twice`, index });
+    used.add(guid);
+    return settleField(edit, index, errors) ?? [];
+  });
+  if (errors.length > 0) throw new Problem('invalid', errors[0]?.message ?? 'Validation failed', { errors });
+  return contents;
+}
+
+async function nextField(
+  ctx: Context,
+  old: FormField | undefined,
+  content: FieldContent,
+): Promise<FormField> {
+  if (old !== undefined && sameValue(old, { ...old, ...content })) return old;
+  return {
+    field_revisionid: await nextNumber(ctx.db, 'field_revision'),
+    field_guid: old?.field_guid ?? Buffer.from(ctx.services.randomBytes(9)).toString('hex'),
+    ...content,
+  };
+}

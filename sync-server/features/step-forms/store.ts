@@ -1,0 +1,153 @@
+import { notFound } from '#shared/api/problem.ts';
+import type { GuideFacts } from '#shared/model/guide.ts';
+import { formField, stepForm, type FormField, type StepForm } from '#shared/model/step-form.ts';
+import type { Context } from '#server/core/context.ts';
+import { findDocuments, raiseNumber, type Principal } from '#server/storage/feed.ts';
+import { prepared } from '#server/storage/prepared.ts';
+import type { Db, Tables } from '#server/storage/tables.ts';
+
+import { formsAsReleased } from '../approvals/signed-forms.ts';
+import { findVisibleGuide, mustSeeGuide } from '../guides/policy.ts';
+import { pinsInForce, visiblePrerequisites } from '../guides/released.ts';
+
+/** The form of a step as it is now. */
+export async function findForm(db: Db, stepid: number): Promise<StepForm | undefined> {
+  const row = await db
+    .selectFrom('step_forms')
+    .innerJoin('step_form_revisions', 'step_form_revisions.form_revisionid', 'step_forms.form_revisionid')
+    .select('body')
+    .where('step_forms.stepid', '=', stepid)
+    .executeTakeFirst();
+  return row === undefined ? undefined : parseForm(row.body);
+}
+
+function parseForm(body: string): StepForm {
+  return stepForm.parse(JSON.parse(body));
+}
+
+/** A form as it is now, for a replay. */
+export async function representForm(ctx: Context, stepid: number): Promise<StepForm> {
+  const form = await findForm(ctx.db, stepid);
+  if (form === undefined) throw notFound('Step form');
+  await mustSeeGuide(ctx, form.guideid);
+  return form;
+}
+
+/** A revision of a form, if its guide may be seen. */
+export async function readFormRevision(ctx: Context, form_revisionid: number): Promise<StepForm> {
+  const row = await ctx.db
+    .selectFrom('step_form_revisions')
+    .select('body')
+    .where('form_revisionid', '=', form_revisionid)
+    .executeTakeFirst();
+  return mustSeeForm(ctx, row === undefined ? undefined : parseForm(row.body));
+}
+
+async function mustSeeForm(ctx: Context, form: StepForm | undefined): Promise<StepForm> {
+  if (form === undefined || (await findVisibleGuide(ctx, form.guideid)) === undefined)
+    throw notFound('Step form');
+  return form;
+}
+
+/** The newest revision of a form that holds this revision of a field, if its guide may be seen. */
+export async function readFormOfField(ctx: Context, field_revisionid: number): Promise<StepForm> {
+  const field = await findField(ctx.db, field_revisionid);
+  if (field === undefined) throw notFound('Step form');
+  const rows = await ctx.db
+    .selectFrom('step_form_revisions')
+    .select('body')
+    .where('stepid', '=', field.stepid)
+    .orderBy('form_revisionid', 'desc')
+    .execute();
+  const forms = rows.map((row) => parseForm(row.body));
+  return mustSeeForm(
+    ctx,
+    forms.find((form) => form.fields.some((one) => one.field_revisionid === field_revisionid)),
+  );
+}
+
+/** A revision of a field with the step it belongs to. */
+export async function findField(
+  db: Db,
+  field_revisionid: number,
+): Promise<{ stepid: number; form_revisionid: number; field: FormField } | undefined> {
+  const [row] = await fieldRow(db, { field_revisionid });
+  return row === undefined
+    ? undefined
+    : {
+        stepid: row.stepid,
+        form_revisionid: row.form_revisionid,
+        field: formField.parse(JSON.parse(row.body)),
+      };
+}
+
+const fieldRow = prepared<
+  { field_revisionid: number },
+  Pick<Tables['step_form_fields'], 'stepid' | 'form_revisionid' | 'body'>
+>((db, value) =>
+  db
+    .selectFrom('step_form_fields')
+    .select(['stepid', 'form_revisionid', 'body'])
+    .where('field_revisionid', '=', value('field_revisionid')),
+);
+
+/** The forms of a guide and of its prerequisites that the viewer may see, each as the guide shows it. */
+export async function formsOfGuide(ctx: Context, guide: GuideFacts): Promise<StepForm[]> {
+  const pinned = new Set(pinsInForce(ctx, guide).map(({ guideid }) => guideid));
+  const found = await formsOfSteps(ctx, guide);
+  for (const facts of await visiblePrerequisites(ctx, guide)) {
+    const released = pinned.has(facts.guideid) ? await formsAsReleased(ctx.db, facts) : null;
+    found.push(...(released ?? (await formsOfSteps(ctx, facts))));
+  }
+  return [...new Map(found.map((form) => [form.stepid, form])).values()];
+}
+
+function formsOfSteps(ctx: Context, { steps }: GuideFacts): Promise<StepForm[]> {
+  return findDocuments(
+    ctx.db,
+    'stepForms',
+    steps.map(({ stepid }) => stepid),
+  );
+}
+
+/** The number of the newest form of these guides; 0 without one. */
+export async function maxFormRevision(db: Db, guideids: number[]): Promise<number> {
+  const row = await db
+    .selectFrom('step_forms')
+    .select((eb) => eb.fn.max('form_revisionid').as('max'))
+    .where('guideid', 'in', guideids)
+    .executeTakeFirst();
+  return row?.max ?? 0;
+}
+
+/** Stores a form that is numbered already (an import keeps its numbers) as the current one of its step. */
+export async function storeForm(ctx: Context, form: StepForm, principals: Principal[]): Promise<void> {
+  const { form_revisionid, stepid, guideid } = form;
+  await raiseNumber(ctx.db, 'form_revision', form_revisionid);
+  await ctx.db
+    .insertInto('step_form_revisions')
+    .values({
+      form_revisionid,
+      stepid,
+      guideid,
+      userid: ctx.viewer.userid,
+      date: ctx.seconds,
+      body: JSON.stringify(form),
+    })
+    .execute();
+  await ctx.db
+    .insertInto('step_forms')
+    .values({ stepid, guideid, form_revisionid })
+    .onConflict((conflicting) => conflicting.column('stepid').doUpdateSet({ guideid, form_revisionid }))
+    .execute();
+  for (const field of form.fields) {
+    const { field_revisionid, field_guid } = field;
+    await raiseNumber(ctx.db, 'field_revision', field_revisionid);
+    await ctx.db
+      .insertInto('step_form_fields')
+      .values({ field_revisionid, field_guid, stepid, form_revisionid, body: JSON.stringify(field) })
+      .onConflict((conflicting) => conflicting.column('field_revisionid').doNothing())
+      .execute();
+  }
+  ctx.changes.put('stepForms', stepid, form, principals);
+}

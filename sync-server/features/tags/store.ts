@@ -1,0 +1,116 @@
+import { sql } from 'kysely';
+
+import { notFound } from '#shared/api/problem.ts';
+import { isReservedTag, reservedTagPrefixes } from '#shared/model/tag.ts';
+import type { WikiFacts } from '#shared/model/wiki.ts';
+import { wikiAudience } from '#server/access/audience.ts';
+import type { Context } from '#server/core/context.ts';
+import { visibleAudiences } from '#server/storage/feed.ts';
+import { readPage } from '#server/storage/read-page.ts';
+import type { Db } from '#server/storage/tables.ts';
+
+/** The audience of nobody: keeps the list of audiences from being empty. */
+const nobody = 0;
+
+/**
+ * GET /tags: names by tagid, of tags that something the viewer may see carries, so that the tag of a private guide
+ * does not speak of it. Reserved ones stay out (API facts 3).
+ */
+export async function listTags(
+  ctx: Context,
+  query: { order: 'ASC' | 'DESC'; offset: number; limit: number },
+): Promise<string[]> {
+  const visible = [nobody, ...(await visibleAudiences(ctx.db, ctx.viewer.principals))];
+  let select = ctx.db
+    .selectFrom('tags')
+    .select('name')
+    .where((eb) =>
+      eb.or([
+        eb.exists(
+          eb
+            .selectFrom('guide_tags')
+            .innerJoin('documents', (join) =>
+              join
+                .on('documents.collection', '=', 'guides')
+                .onRef('documents.id', '=', sql`CAST(guide_tags.guideid AS TEXT)`),
+            )
+            .select('guide_tags.tagid')
+            .whereRef('guide_tags.tagid', '=', 'tags.tagid')
+            .where('documents.audience', 'in', visible),
+        ),
+        eb.exists(
+          eb
+            .selectFrom('wiki_tags')
+            .innerJoin('documents', (join) =>
+              join
+                .on('documents.collection', '=', 'wikis')
+                .onRef('documents.id', '=', sql`CAST(wiki_tags.wikiid AS TEXT)`),
+            )
+            .select('wiki_tags.tagid')
+            .whereRef('wiki_tags.tagid', '=', 'tags.tagid')
+            .where('documents.audience', 'in', visible),
+        ),
+      ]),
+    );
+  for (const prefix of reservedTagPrefixes)
+    select = select.where((eb) => eb(eb.fn<string>('lower', ['name']), 'not like', `${prefix}%`));
+  const rows = await readPage(ctx, select.orderBy('tagid', query.order === 'ASC' ? 'asc' : 'desc'), query);
+  return rows.map((row) => row.name);
+}
+
+/** Tags of a wiki, alphabetical. */
+export async function tagsOfWiki(db: Db, wikiid: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('wiki_tags')
+    .innerJoin('tags', 'tags.tagid', 'wiki_tags.tagid')
+    .select('name')
+    .where('wikiid', '=', wikiid)
+    .orderBy('name')
+    .execute();
+  return rows.map((row) => row.name).filter((name) => !isReservedTag(name));
+}
+
+/** The id of a tag, which is created if needed (spec, "Tag"). */
+export async function tagidOf(db: Db, name: string): Promise<number> {
+  await db
+    .insertInto('tags')
+    .values({ name })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute();
+  const row = await db.selectFrom('tags').select('tagid').where('name', '=', name).executeTakeFirstOrThrow();
+  return row.tagid;
+}
+
+/** Adds a tag to a wiki; one that is there stays. */
+export async function addWikiTag(ctx: Context, facts: WikiFacts, name: string): Promise<void> {
+  const tagid = await tagidOf(ctx.db, name);
+  await ctx.db
+    .insertInto('wiki_tags')
+    .values({ wikiid: facts.wikiid, tagid })
+    .onConflict((conflict) => conflict.columns(['wikiid', 'tagid']).doNothing())
+    .execute();
+  await publishWikiTags(ctx, facts);
+}
+
+/** Takes a tag off a wiki; 404 when it is not there. */
+export async function removeWikiTag(ctx: Context, facts: WikiFacts, name: string): Promise<void> {
+  const tag = await ctx.db
+    .selectFrom('wiki_tags')
+    .innerJoin('tags', 'tags.tagid', 'wiki_tags.tagid')
+    .select('tags.tagid')
+    .where('wikiid', '=', facts.wikiid)
+    .where('name', '=', name)
+    .executeTakeFirst();
+  if (tag === undefined) throw notFound('Tag');
+  await ctx.db
+    .deleteFrom('wiki_tags')
+    .where('wikiid', '=', facts.wikiid)
+    .where('tagid', '=', tag.tagid)
+    .execute();
+  await publishWikiTags(ctx, facts);
+}
+
+async function publishWikiTags(ctx: Context, { wikiid }: WikiFacts): Promise<void> {
+  const tags = await tagsOfWiki(ctx.db, wikiid);
+  ctx.changes.put('viewer', `wikiTags:${wikiid}`, { kind: 'wikiTags', wikiid, tags }, wikiAudience());
+}

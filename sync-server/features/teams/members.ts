@@ -1,0 +1,129 @@
+import { invalid, notFound } from '#shared/api/problem.ts';
+import type { UserSummary } from '#shared/model/user.ts';
+import { userSummaryRecord } from '#shared/rules/people.ts';
+import { principalsOf, teamsOf } from '#server/http/auth.ts';
+import type { Context } from '#server/core/context.ts';
+
+import { teamJoined } from '../merits/deeds.ts';
+import { removeAssignmentsOfTeam } from '../courses/assignments.ts';
+import { findPeople, publishProfile } from '../users/store.ts';
+import { removeWikis } from '../wikis/remove.ts';
+import { versionsOf } from '../wikis/store.ts';
+import { publishTeam } from './facts.ts';
+
+/** The members of a team by userid; none when there is no such team. */
+export async function listMembers(
+  ctx: Context,
+  teamid: number,
+  order: 'ASC' | 'DESC' = 'ASC',
+): Promise<UserSummary[]> {
+  const rows = await ctx.db
+    .selectFrom('team_members')
+    .select('userid')
+    .where('teamid', '=', teamid)
+    .orderBy('userid', order === 'ASC' ? 'asc' : 'desc')
+    .execute();
+  const people = await findPeople(
+    ctx.db,
+    rows.map((row) => row.userid),
+  );
+  return rows.flatMap(({ userid }) => {
+    const person = people.get(userid);
+    return person === undefined ? [] : [userSummaryRecord(person, ctx.baseUrl)];
+  });
+}
+
+/** Makes a person a member; a member stays one. The first member of a team becomes its owner. */
+export async function addMember(ctx: Context, teamid: number, userid: number): Promise<void> {
+  const before = await teamsOf(ctx.db, userid);
+  if (before.includes(teamid)) return;
+  await ctx.db.insertInto('team_members').values({ teamid, userid, joined_date: ctx.seconds }).execute();
+  await ctx.db
+    .updateTable('teams')
+    .set({ owner: userid })
+    .where('teamid', '=', teamid)
+    .where('owner', 'is', null)
+    .execute();
+  await teamJoined(ctx, userid);
+  await publishTeam(ctx, teamid);
+  await publishMembership(ctx, userid, before);
+}
+
+/**
+ * Ends a membership; 404 when there is none. When the owner leaves, whoever has been there longest becomes owner; a team
+ * that the last one leaves is gone.
+ */
+export async function removeMember(ctx: Context, teamid: number, userid: number): Promise<void> {
+  const before = await teamsOf(ctx.db, userid);
+  if (!before.includes(teamid)) throw notFound('Member');
+  await ctx.db.deleteFrom('team_members').where('teamid', '=', teamid).where('userid', '=', userid).execute();
+  const earliest = await ctx.db
+    .selectFrom('team_members')
+    .select('userid')
+    .where('teamid', '=', teamid)
+    .orderBy('joined_date')
+    .orderBy('userid')
+    .limit(1)
+    .executeTakeFirst();
+  if (earliest === undefined) {
+    await dropTeam(ctx, teamid);
+  } else {
+    await ctx.db
+      .updateTable('teams')
+      .set({ owner: earliest.userid })
+      .where('teamid', '=', teamid)
+      .where('owner', '=', userid)
+      .execute();
+    await publishTeam(ctx, teamid);
+  }
+  await publishMembership(ctx, userid, before);
+}
+
+/** Puts a person into exactly these teams; 422 names one that does not exist. */
+export async function setTeams(ctx: Context, userid: number, teamids: number[]): Promise<void> {
+  const wanted = new Set(teamids);
+  const before = await teamsOf(ctx.db, userid);
+  for (const teamid of wanted) {
+    if (before.includes(teamid)) continue;
+    const team = await ctx.db
+      .selectFrom('teams')
+      .select('teamid')
+      .where('teamid', '=', teamid)
+      .executeTakeFirst();
+    if (team === undefined) throw invalid('teams', `There is no team ${teamid}`);
+    await addMember(ctx, teamid, userid);
+  }
+  for (const teamid of before) if (!wanted.has(teamid)) await removeMember(ctx, teamid, userid);
+}
+
+/** Deletes a team; everybody leaves it. */
+export async function removeTeam(ctx: Context, teamid: number): Promise<void> {
+  const members = await ctx.db
+    .selectFrom('team_members')
+    .select('userid')
+    .where('teamid', '=', teamid)
+    .execute();
+  const before = new Map<number, number[]>();
+  for (const { userid } of members) before.set(userid, await teamsOf(ctx.db, userid));
+  await ctx.db.deleteFrom('team_members').where('teamid', '=', teamid).execute();
+  await dropTeam(ctx, teamid);
+  for (const [userid, teams] of before) await publishMembership(ctx, userid, teams);
+}
+
+async function dropTeam(ctx: Context, teamid: number): Promise<void> {
+  await ctx.db.deleteFrom('team_attributes').where('teamid', '=', teamid).execute();
+  await removeAssignmentsOfTeam(ctx, teamid);
+  await removeWikis(ctx, await versionsOf(ctx.db, 'TEAM', String(teamid)));
+  await ctx.db.deleteFrom('teams').where('teamid', '=', teamid).execute();
+  ctx.changes.remove('people', `team:${teamid}`);
+}
+
+/** Tells the person's devices what they may see since now and what no longer, and everybody the teams. */
+async function publishMembership(ctx: Context, userid: number, before: number[]): Promise<void> {
+  const { privileges } = await publishProfile(ctx, userid);
+  ctx.changes.access(
+    userid,
+    principalsOf(userid, privileges, before),
+    principalsOf(userid, privileges, await teamsOf(ctx.db, userid)),
+  );
+}

@@ -1,0 +1,59 @@
+import type { Context } from '#server/core/context.ts';
+
+import { freeTries } from './policy.ts';
+import { mailAdministrators } from './tell-administrators.ts';
+import { countFailure, type TryLimit } from './throttle.ts';
+
+/** A try to prove who somebody is, or to use a code, that failed. */
+interface FailedAttempt {
+  /** What attempts are counted by, the narrowest first. */
+  limits: readonly TryLimit[];
+  /** What was tried, as the audit log calls it. */
+  action: string;
+  /** The caller's session ends when the last of the limits is reached. */
+  endsSession?: boolean;
+  /** Whose account or whose code it was; null: of nobody, since people type their password into the wrong field. */
+  object: { kind: string; id: string } | null;
+}
+
+/**
+ * Counts a failed try, beside the call, which is refused and has no effect: the audit log tells it. Where tries pile up
+ * administrators are told at once, by the log of the server and by mail (21 CFR 11.300(d)).
+ */
+export async function countAttempt(
+  ctx: Context,
+  { limits, action, object, endsSession = false }: FailedAttempt,
+): Promise<void> {
+  const { services, viewer, address } = ctx;
+  const by =
+    viewer.userid === 0
+      ? { userid: null, name: 'Anonymous' }
+      : { userid: viewer.userid, name: viewer.username, impersonator: viewer.impersonator };
+  const failures = await services.storage.write({ ...by, action, address }, async (tx, note) => {
+    const counts: number[] = [];
+    for (const limit of limits) counts.push(await countFailure(tx, limit, ctx.seconds));
+    note.outcome = 'refused';
+    note.object = object ?? { kind: '', id: '' };
+    note.facts = { failures: counts[0] ?? 0 };
+    const last = limits.at(-1);
+    if (endsSession && last !== undefined && (counts.at(-1) ?? 0) >= (last.free ?? freeTries))
+      await tx
+        .deleteFrom('tokens')
+        .where('token_hash', '=', viewer.tokenHash ?? '')
+        .execute();
+    return counts;
+  });
+  // Reported when the first limit is reached, not with each attempt beyond it.
+  const reached = limits.findIndex(({ free = freeTries }, index) => failures[index] === free);
+  if (reached < 0) return;
+  services.log.warn({ action, object, address, failures: failures[reached] }, 'repeated failed attempts');
+  const what = `${action}, ${object === null ? 'no known account' : `${object.kind} ${object.id}`}`;
+  await mailAdministrators(services, {
+    subject: `Failed attempts at ${services.site.name}`,
+    text: `Hello,
+
+${failures[reached] ?? 0} attempts failed at ${services.site.name}: ${what}, from the address ${address}. From now on, each further attempt
+has to wait. The audit log lists every failed attempt ("benchbook audit list --refused").
+`,
+  });
+}

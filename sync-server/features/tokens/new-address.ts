@@ -1,0 +1,90 @@
+import { hashToken } from '#server/http/auth.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Db } from '#server/storage/tables.ts';
+import { addressBlock } from '#server/work/address-block.ts';
+
+import { isTaken } from '../users/store.ts';
+import { countRequest } from './password-reset.ts';
+
+/** The link of the mail can be used so long, seconds. */
+const lifetimeSeconds = 24 * 3600;
+/** Addresses asked for within an hour: the same one, and from one place (a whole class may register there). */
+const mostRequests = { account: 3, address: 60 };
+
+/** Counts a requested account or address; 429 when there are too many from one place, with or without e-mails. */
+export async function countNewAddress(ctx: Context): Promise<void> {
+  const what = `new address ${addressBlock(ctx.address)}`;
+  await countRequest(
+    ctx,
+    what,
+    mostRequests.address,
+    'Too many new accounts or e-mail addresses from this IP address',
+  );
+}
+
+/** Ends the pending links for a new address of a person: they chose another one, or none (U11). */
+export async function forgetAskedAddress(db: Db, userid: number): Promise<void> {
+  await db
+    .deleteFrom('password_resets')
+    .where('userid', '=', userid)
+    .where('email', 'is not', null)
+    .execute();
+}
+
+/** Sends the mail, once the transaction is through. */
+type Send = () => void;
+
+/**
+ * Gives an account a mail address once somebody who reads its mail says so: by the link of a mail, where they choose a
+ * password. Of an address that belongs to another account, or did, its owner is told. Rows and mails are the same in
+ * number, and so is the answer of the call: it does not tell which of the two it is.
+ */
+export async function askForAddress(
+  ctx: Context,
+  userid: number,
+  email: string,
+  reason: 'registered' | 'changed',
+): Promise<Send> {
+  const { mailer, site } = ctx.services;
+  const to = email.toLowerCase();
+  await countRequest(ctx, `new account ${to}`, mostRequests.account);
+  const belongsToOther = await isTaken(ctx.db, 'email', to, userid);
+  const token = Buffer.from(ctx.services.randomBytes(32)).toString('base64url');
+  const expires_date = ctx.seconds + lifetimeSeconds;
+  await ctx.db
+    .insertInto('password_resets')
+    .values({ token_hash: hashToken(token), userid, expires_date, email: belongsToOther ? null : to })
+    .execute();
+  const link = belongsToOther
+    ? `${site.address}/forgot-password`
+    : `${site.address}/reset-password?token=${token}`;
+  const text = belongsToOther ? wordsForOwner : wordsForNew;
+  return () =>
+    mailer.send({ to, subject: `Your address at ${site.name}`, text: text(site.name, link, reason) });
+}
+
+type Words = (site: string, link: string, reason: 'registered' | 'changed') => string;
+
+const deeds = {
+  registered: 'used to register',
+  changed: 'entered as the new address of an account',
+};
+
+const wordsForNew: Words = (site, link, reason) => `Hello,
+
+This address was ${deeds[reason]} at ${site}. To sign in with it, open this link within a day and choose a password:
+
+${link}
+
+If you did not request this, ignore this e-mail: the address will not be used.
+`;
+
+const wordsForOwner: Words = (site, link, reason) => `Hello,
+
+This address was ${deeds[reason]} at ${site}, but it already belongs, or once belonged, to an account there.
+Nothing was changed. To reset the password of your account, open this page:
+
+${link}
+
+If you did not request this, ignore this e-mail.
+`;

@@ -1,0 +1,71 @@
+import type { Session } from '#shared/model/session.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Db } from '#server/storage/tables.ts';
+
+/** The sessions of a person, most recently used first. */
+export async function listSessions(ctx: Context, userid: number): Promise<Session[]> {
+  const rows = await ctx.db
+    .selectFrom('tokens')
+    .leftJoin('users', 'users.userid', 'tokens.impersonator')
+    .select([
+      'token_hash',
+      'sessionid',
+      'device',
+      'address',
+      'created_date',
+      'used_date',
+      'expires_date',
+      'impersonator',
+      'users.username',
+    ])
+    .where('tokens.userid', '=', userid)
+    .where('expires_date', '>=', ctx.seconds)
+    .orderBy('used_date', 'desc')
+    .orderBy('created_date', 'desc')
+    .orderBy('sessionid')
+    .execute();
+  return rows.map(({ token_hash, impersonator, username, ...row }) => ({
+    ...row,
+    is_current: token_hash === ctx.viewer.tokenHash,
+    impersonator: impersonator === null ? null : { userid: impersonator, username: username ?? '' },
+  }));
+}
+
+/** Ends a session; false: the person has none of this id. */
+export async function endSession(db: Db, userid: number, sessionid: string): Promise<boolean> {
+  const ended = await db
+    .deleteFrom('tokens')
+    .where('userid', '=', userid)
+    .where('sessionid', '=', sessionid)
+    .returning('sessionid')
+    .executeTakeFirst();
+  return ended !== undefined;
+}
+
+/** Ends every session of a person but the caller's own, and those in which the person acts as others. */
+export async function endOtherSessions(
+  { db, viewer }: Pick<Context, 'db' | 'viewer'>,
+  userid: number,
+): Promise<void> {
+  await db
+    .deleteFrom('tokens')
+    .where('userid', '=', userid)
+    .where('token_hash', '!=', viewer.tokenHash ?? '')
+    .execute();
+  await endActing(db, userid);
+}
+
+/** Ends the sessions in which a person acts as others. */
+export async function endActing(db: Db, userid: number): Promise<void> {
+  await db.deleteFrom('tokens').where('impersonator', '=', userid).execute();
+}
+
+/**
+ * Ends everything that depends on the previous credentials: other sessions, password reset links, and unused single
+ * sign-ons.
+ */
+export async function endOtherAccess(ctx: Pick<Context, 'db' | 'viewer'>, userid: number): Promise<void> {
+  await endOtherSessions(ctx, userid);
+  for (const table of ['password_resets', 'sign_on_tokens', 'sign_ons'] as const)
+    await ctx.db.deleteFrom(table).where('userid', '=', userid).execute();
+}

@@ -1,0 +1,114 @@
+import type { Selectable } from 'kysely';
+
+import type { Context, Services, Viewer } from '#server/core/context.ts';
+import type { Tables } from '#server/storage/tables.ts';
+
+/** A changed sign-in credential. */
+export type Changed = 'password' | 'e-mail address' | 'single sign-on id';
+
+type Account = Selectable<Tables['users']>;
+
+interface Told {
+  to: readonly string[];
+  username: string;
+  changed: readonly Changed[];
+  by: string;
+}
+
+/** How long the previous address is notified after another person changed how an account signs in, seconds. */
+const addressBeforeSeconds = 90 * 24 * 3600;
+
+/** Where the owner is notified: at the current address, and at the one before another person changed the account. */
+export function addressesOf(
+  account: Pick<Account, 'email' | 'access_date' | 'address_before'>,
+  seconds: number,
+): string[] {
+  const addresses = [account.email, addressBefore(account, seconds)];
+  return [...new Set(addresses.filter((address) => address !== null))];
+}
+
+function addressBefore(
+  { access_date, address_before }: Pick<Account, 'access_date' | 'address_before'>,
+  seconds: number,
+): string | null {
+  return access_date !== null && access_date > seconds - addressBeforeSeconds ? address_before : null;
+}
+
+/** What is stored when `caller` changes how the owner signs in; after several changes, the first address counts. */
+export function accessSetBy(
+  { userid: caller }: Pick<Viewer, 'userid'>,
+  account: Account,
+  seconds: number,
+): Partial<Pick<Account, 'access_by' | 'access_date' | 'address_before'>> {
+  if (caller === account.userid) return {};
+  const address_before = addressBefore(account, seconds) ?? account.email;
+  return { access_by: caller, access_date: seconds, address_before };
+}
+
+/** Who changed the account of `userid`, in words for its owner. */
+export function changerOf(
+  { userid: caller, username }: Pick<Viewer, 'userid' | 'username'>,
+  userid: number,
+): string {
+  if (caller === 0) return 'an administrator at the command line of the server';
+  return caller === userid ? 'you, or a person who has your password' : `the administrator ${username}`;
+}
+
+/** Notifies the owner by e-mail of a stored change; without the new value, because the address may be old. */
+export function tellOwner(
+  { mailer, site, listensAt }: Pick<Services, 'mailer' | 'site' | 'listensAt'>,
+  { to, username, changed, by }: Told,
+): void {
+  if (changed.length === 0) return;
+  const what = changed.join(' and ');
+  for (const address of to)
+    mailer.send({
+      to: address,
+      subject: `Your ${what} at ${site.name} was changed`,
+      text: `Hello ${username},
+
+The ${what} of your account at ${site.name} was changed by ${by}. All other sessions of the account have ended.
+
+If you did not expect this, tell an administrator of ${site.name} at once and set a new password:
+
+${site.address ?? listensAt ?? ''}/forgot-password
+`,
+    });
+}
+
+/**
+ * After the first signature since another person changed how its signer signs in: forgets who that was (the audit log
+ * keeps it, with the signature), and returns a function that notifies the owner, to be called once this is stored.
+ */
+export async function afterSignature(ctx: Context, userid: number): Promise<() => void> {
+  const account = await ctx.db
+    .selectFrom('users')
+    .select(['username', 'email', 'access_by', 'access_date', 'address_before'])
+    .where('userid', '=', userid)
+    .executeTakeFirstOrThrow();
+  const { access_by, access_date } = account;
+  if (access_by === null || access_date === null) return () => undefined;
+  const changer = await ctx.db
+    .selectFrom('users')
+    .select('username')
+    .where('userid', '=', access_by)
+    .executeTakeFirst();
+  await ctx.db.updateTable('users').set({ access_by: null }).where('userid', '=', userid).execute();
+  const by = changerOf({ userid: access_by, username: changer?.username ?? '' }, userid);
+  const { mailer, site } = ctx.services;
+  const day = new Date(access_date * 1000).toISOString().slice(0, 10);
+  return () => {
+    for (const to of addressesOf(account, ctx.seconds))
+      mailer.send({
+        to,
+        subject: `A guide was signed with your account at ${site.name}`,
+        text: `Hello ${account.username},
+
+A guide was signed with your account at ${site.name}. It is the first signature since your password, e-mail address or
+single sign-on id was changed on ${day} (UTC) by ${by}.
+
+If you did not sign it, tell an administrator of ${site.name}, or the person responsible for signatures, at once.
+`,
+      });
+  };
+}

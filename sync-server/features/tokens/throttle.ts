@@ -1,0 +1,134 @@
+import { Problem } from '#shared/api/problem.ts';
+import { hashToken } from '#server/http/auth.ts';
+import type { Context, Services } from '#server/core/context.ts';
+import type { Db } from '#server/storage/tables.ts';
+
+import { forgetAfterSeconds, freeTries, waitSeconds } from './policy.ts';
+
+/** What failed attempts are counted by. */
+export interface TryLimit {
+  /** A hash: it reveals nothing of what was typed. */
+  subject: string;
+  /** Failures before a wait is required. Default: `freeTries`. */
+  free?: number;
+  /**
+   * For limits shared by many people or places: one failure is forgotten each time this many seconds pass, and no wait
+   * is longer than that. Without it, all failures are forgotten together, and each further one doubles the wait.
+   */
+  forgetEachSeconds?: number;
+  /** Many people may try at the same moment; how many are checked at once is limited elsewhere (B4). */
+  isShared?: true;
+}
+
+/** Attempts being checked, by subject: together with the failures they determine who has to wait. */
+const underWay = new WeakMap<Services, Map<string, number>>();
+
+/** Does `work` as an attempt under these limits; 429 while one of them requires a wait. */
+export async function asTry<T>(
+  ctx: Context,
+  limits: readonly TryLimit[],
+  work: () => Promise<T>,
+): Promise<T> {
+  const tries = underWay.get(ctx.services) ?? new Map<string, number>();
+  underWay.set(ctx.services, tries);
+  const change = (by: number): void => {
+    for (const { subject } of limits) {
+      const count = (tries.get(subject) ?? 0) + by;
+      if (count === 0) tries.delete(subject);
+      else tries.set(subject, count);
+    }
+  };
+  const others = limits.map(({ subject, isShared }) => (isShared === true ? 0 : (tries.get(subject) ?? 0)));
+  change(1);
+  try {
+    for (const [index, limit] of limits.entries()) await refuseWhileThrottled(ctx, limit, others[index]);
+    return await work();
+  } finally {
+    change(-1);
+  }
+}
+
+/** 429 while the caller has to wait after failures. `others`: attempts being checked. */
+export async function refuseWhileThrottled(
+  ctx: Context,
+  limit: TryLimit | string,
+  others = 0,
+): Promise<void> {
+  const {
+    subject,
+    free = freeTries,
+    forgetEachSeconds,
+  } = typeof limit === 'string' ? { subject: limit } : limit;
+  const row = await ctx.services.storage.reader
+    .selectFrom('login_attempts')
+    .selectAll()
+    .where('subject', '=', subject)
+    .executeTakeFirst();
+  const now = countedAt(row, ctx.seconds, forgetEachSeconds);
+  const failures = now.failures + others;
+  if (failures < free) return;
+  const wait = forgetEachSeconds ?? waitSeconds(failures - free + freeTries);
+  const retryAfterSeconds = now.last_date + wait - ctx.seconds;
+  if (retryAfterSeconds > 0)
+    throw new Problem(
+      'too-many-requests',
+      `Too many tries. Wait ${retryAfterSeconds} seconds and try again`,
+      { retryAfterSeconds },
+    );
+}
+
+/** Records a failed attempt. Returns how many failures count now. */
+export async function countFailure(
+  db: Db,
+  { subject, forgetEachSeconds }: TryLimit,
+  seconds: number,
+): Promise<number> {
+  const row = await db
+    .selectFrom('login_attempts')
+    .selectAll()
+    .where('subject', '=', subject)
+    .executeTakeFirst();
+  const before = countedAt(row, seconds, forgetEachSeconds);
+  const next = {
+    failures: before.failures + 1,
+    last_date: forgetEachSeconds === undefined ? seconds : before.last_date,
+  };
+  await db
+    .insertInto('login_attempts')
+    .values({ subject, ...next })
+    .onConflict((conflict) => conflict.column('subject').doUpdateSet(next))
+    .execute();
+  return next.failures;
+}
+
+/** The failures that still count, and the time from which the next one is being forgotten. */
+function countedAt(
+  row: { failures: number; last_date: number } | undefined,
+  seconds: number,
+  forgetEachSeconds: number | undefined,
+): { failures: number; last_date: number } {
+  const none = { failures: 0, last_date: seconds };
+  if (row === undefined) return none;
+  if (forgetEachSeconds === undefined) return row.last_date < seconds - forgetAfterSeconds ? none : row;
+  const forgotten = Math.floor((seconds - row.last_date) / forgetEachSeconds);
+  if (forgotten >= row.failures) return none;
+  return {
+    failures: row.failures - forgotten,
+    last_date: row.last_date + forgotten * forgetEachSeconds,
+  };
+}
+
+/** What failures at an account are counted by, from everywhere together. `email` in lower case. */
+export function accountSubject(email: string): string {
+  return hashToken(`account ${email}`);
+}
+
+/** Forgets the failed guesses at an account that now has a new password. `email` in lower case. */
+export async function forgetAccountFailures(db: Db, email: string): Promise<void> {
+  await forgetFailures(db, accountSubject(email));
+}
+
+/** Forgets the failures of `subject`, who proved to know. */
+export async function forgetFailures(db: Db, subject: string): Promise<void> {
+  await db.deleteFrom('login_attempts').where('subject', '=', subject).execute();
+}

@@ -1,0 +1,145 @@
+import { z } from 'zod';
+
+import { invalid, Problem } from '#shared/api/problem.ts';
+import { ArchiveRefused } from '#shared/formats/omanual/archive.ts';
+import { readLimits, type ReadLimits } from '#shared/formats/omanual/limits.ts';
+import type { ZipMember } from '#shared/formats/omanual/zip-directory.ts';
+import { ZipReader } from '#shared/formats/omanual/zip-reader.ts';
+import { must } from '#shared/must.ts';
+import { RefusedAddress, toldOf, TooLong } from '#server/http/outbound.ts';
+import type { Services } from '#server/core/context.ts';
+import { contextForJob } from '#server/core/job.ts';
+import { jobKind, JobCancelled, type RunningJob } from '#server/jobs/kind.ts';
+import { completeImport, failImport } from '#server/features/external-training-modules/imports.ts';
+
+import { readPackage } from './manifests/index.ts';
+import { PackageRefused, type PackageFiles, type TrainingPackage } from './package.ts';
+
+/** Kind of the jobs that import packages. */
+export const importJobKind = 'training-import';
+
+/** A package fetched from an address: size, time and redirects. */
+export const fetchLimits = { bytes: 512 * 1024 ** 2, timeoutMs: 60_000, redirects: 3 };
+
+/** What a package may unpack to. */
+const limits: ReadLimits = { ...readLimits, members: 20_000, totalBytes: 2 * 1024 ** 3 };
+
+/** `url`: where the package is fetched from; null: it was uploaded. `name`: under which it is kept. */
+const input = z.strictObject({ importid: z.int(), url: z.string().nullable(), name: z.string() });
+export type ImportInput = z.infer<typeof input>;
+const nothing = z.strictObject({});
+
+/**
+ * Imports a package: fetch, read the manifest, unpack, and only then, in one transaction, a version of the module. Begun
+ * again after a kill it starts from the package, or fetches it again.
+ */
+export const importJob = jobKind({
+  kind: importJobKind,
+  input,
+  cursor: nothing,
+  result: nothing,
+  async run(job, services) {
+    try {
+      await importPackage(job, services);
+      return {};
+    } catch (error) {
+      throw problemOf(error, services);
+    }
+  },
+  async abandon({ input: { importid } }, services, error) {
+    await services.training.files.clear(importid);
+    await contextForJob(services, null, (ctx) => failImport(ctx, importid, wordsOf(error)));
+  },
+});
+
+function wordsOf(error: unknown): string {
+  return error instanceof Problem ? error.message : 'The server failed; the import may be begun again';
+}
+
+/** What is wrong with the package, in words for people; other errors are the server's. */
+function problemOf(error: unknown, { log }: Services): unknown {
+  if (error instanceof PackageRefused || error instanceof ArchiveRefused)
+    return invalid('package', error.message.replace(/\.$/, ''));
+  if (error instanceof RefusedAddress) return invalid('url', toldOf(error, log));
+  return error;
+}
+
+async function importPackage(job: RunningJob<ImportInput, object>, services: Services): Promise<void> {
+  const { importid, url, name } = job.input;
+  const { files } = services.training;
+  if (url !== null && !(await files.hasPackage(name))) await fetchPackage(job, url, services);
+  await using source = await files.openPackage(name);
+  const zip = await ZipReader.open(source, limits);
+  const members = [...zip.members.values()].filter((member) => !member.name.endsWith('/'));
+  const found = await readPackage(filesOf(zip));
+  await files.unpack(importid, async (write) => {
+    for (const [number, member] of members.entries()) {
+      await job.pause();
+      job.progress(number, members.length, 'Unpacking');
+      await write(number, zip.pieces(member));
+    }
+  });
+  await job.pause();
+  await store(job, services, found, members);
+  await files.dropPackage(name);
+}
+
+async function store(
+  { input: { importid }, userid }: RunningJob<ImportInput, object>,
+  services: Services,
+  found: TrainingPackage,
+  members: ZipMember[],
+): Promise<void> {
+  const list = members.map(({ name, size }, number) => ({ path: name, number, size }));
+  const isStored = await contextForJob(services, userid, (ctx) => completeImport(ctx, importid, found, list));
+  // Cancelled in the last moment: its files go with the job.
+  if (!isStored) throw new JobCancelled();
+}
+
+function filesOf(zip: ZipReader): PackageFiles {
+  const alike = new Map([...zip.members.keys()].toReversed().map((name) => [name.toLowerCase(), name]));
+  return {
+    has: (path) => zip.members.has(path),
+    find: (path) => (zip.members.has(path) ? path : alike.get(path.toLowerCase())),
+    paths: () => zip.members.keys(),
+    pieces: (path) => zip.pieces(must(zip.members.get(path), path)),
+  };
+}
+
+async function fetchPackage(
+  job: RunningJob<ImportInput, object>,
+  url: string,
+  { outbound, training }: Services,
+): Promise<void> {
+  let size = 0;
+  job.progress(0, 0, 'Fetching');
+  await training.files.keepPackage(job.input.name, async (file) => {
+    const { status } = await outbound
+      .call(url, {
+        timeoutMs: fetchLimits.timeoutMs,
+        mostBytes: fetchLimits.bytes,
+        redirects: fetchLimits.redirects,
+        signal: job.signal,
+        sink: async (piece) => {
+          await file.writeFile(piece);
+          size += piece.length;
+        },
+      })
+      .catch((error: unknown) => {
+        job.signal.throwIfAborted();
+        throw fetchProblem(error);
+      });
+    if (status < 200 || status > 299) throw invalid('url', `The address answered ${status}`);
+  });
+  if (size === 0) throw invalid('url', 'The address answered with nothing');
+}
+
+function fetchProblem(error: unknown): Error {
+  if (error instanceof RefusedAddress) return error;
+  if (error instanceof TooLong)
+    return invalid('url', `The package has more than ${fetchLimits.bytes / 1024 ** 2} MB`);
+  if (error instanceof Error && error.name === 'TimeoutError')
+    return invalid('url', 'The address did not answer in time');
+  const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
+  return invalid('url', `The package could not be fetched${code}`);
+}

@@ -1,0 +1,74 @@
+import type { FastifyInstance } from 'fastify';
+
+import { actingFrom } from '#server/audit/origin.ts';
+import type { Services } from '#server/core/context.ts';
+import { baseUrlOf } from '#server/http/origin.ts';
+
+import { appOriginOf } from '../origins.ts';
+import { permissionsPolicy, sandbox } from './policies.ts';
+import { openSession, sessionOf } from './sessions.ts';
+
+/**
+ * The page of the app in which a module is played: a frame and a line above it, no script. It has its own window, so
+ * that a module shares neither window nor history with the screens of the app.
+ */
+export function mountFramePage(app: FastifyInstance, services: Services): void {
+  const player = { ...services, acting: { name: 'Player', action: 'play a training module' } };
+  app.get<{ Params: { link: string } }>('/modules/open/:link', async (request, reply) => {
+    const token = await openSession(actingFrom(player, request.ip), request.params.link);
+    return reply.redirect(`/modules/play/${token}`, 303);
+  });
+  app.get<{ Params: { token: string } }>('/modules/play/:token', async (request, reply) => {
+    const { token, moduleid, package: played } = await sessionOf(services, request.params.token);
+    const appOrigin = appOriginOf(baseUrlOf(request), { named: services.namedOrigins });
+    const origin = await services.training.origins.open(moduleid, appOrigin);
+    return reply
+      .headers({
+        'Content-Security-Policy': `default-src 'none'; style-src 'self'; img-src data:; frame-src ${origin}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+        'Cross-Origin-Opener-Policy': 'same-origin',
+        'Permissions-Policy': permissionsPolicy,
+        'Referrer-Policy': 'no-referrer',
+        'X-Content-Type-Options': 'nosniff',
+        'Cache-Control': 'no-store',
+      })
+      .type('text/html; charset=utf-8')
+      .send(framePage(played.title, `${origin}/play/${token}/`));
+  });
+  app.get('/modules/frame.css', (_request, reply) =>
+    reply
+      .headers({ 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-cache' })
+      .type('text/css; charset=utf-8')
+      .send(frameStyle),
+  );
+}
+
+/** `credentialless`: browsers that support it discard cookies and storage of the module with the page. */
+function framePage(title: string, url: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escaped(title)}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/modules/frame.css">
+</head>
+<body>
+<p>Training module of another vendor. Never type your password here.</p>
+<iframe title="${escaped(title)}" sandbox="${sandbox}" credentialless allow="autoplay" referrerpolicy="no-referrer" src="${escaped(url)}"></iframe>
+</body>
+</html>
+`;
+}
+
+const frameStyle = `
+:root { color-scheme: light dark; font-family: system-ui, sans-serif; }
+body { margin: 0; display: flex; flex-direction: column; height: 100vh; height: 100dvh; }
+p { margin: 0; padding: 0.375rem 1rem; font-size: 0.875rem; line-height: 1.25rem; color: light-dark(#3d4654, #c3cad5); background: light-dark(#eef1f5, #1d232d); border-block-end: 1px solid light-dark(#cfd6df, #37404d); }
+iframe { flex: 1; min-height: 0; width: 100%; border: 0; }
+`;
+
+function escaped(text: string): string {
+  const names: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+  return text.replaceAll(/[&<>"]/g, (character) => names[character] ?? character);
+}

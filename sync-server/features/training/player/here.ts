@@ -1,0 +1,41 @@
+import type { FastifyRequest } from 'fastify';
+
+import { notFound, Problem } from '#shared/api/problem.ts';
+import type { Services } from '#server/core/context.ts';
+
+import { sessionOf, type PlaySession } from './sessions.ts';
+
+/** The session of a token, at the origin of its module only: elsewhere, a module could use another's session. */
+export async function sessionHere(
+  services: Services,
+  request: FastifyRequest,
+  token: string,
+): Promise<PlaySession> {
+  const session = await sessionOf(services, token);
+  originHere(services, request, session);
+  return session;
+}
+
+/** `Host`, and never `X-Forwarded-Host`, which a module can send to its own origin: proxies pass `Host` on here. */
+export function hostOf({ headers }: FastifyRequest): string {
+  return headers.host ?? '';
+}
+
+/** The origin of a module, as this browser reached it. Throws 404 at any other than the module's own. */
+export function originHere(services: Services, request: FastifyRequest, { moduleid }: PlaySession): string {
+  const origin = services.training.origins.at(moduleid, hostOf(request));
+  if (origin === null) throw notFound('Page');
+  return origin;
+}
+
+/**
+ * Refuses to show a module outside its frame, if the browser reports it, and refuses workers that would answer for this
+ * server: their pages would come without its policies.
+ */
+export function refuseOutside({ headers }: FastifyRequest): void {
+  const kind = headers['sec-fetch-dest'];
+  if (kind === 'document' || kind === 'embed' || kind === 'object')
+    throw new Problem('forbidden', 'Modules can be shown only in Benchbook. Open this one there');
+  if (headers['service-worker'] !== undefined)
+    throw new Problem('forbidden', 'Modules have no service workers');
+}

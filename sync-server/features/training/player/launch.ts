@@ -1,0 +1,123 @@
+import type { Services } from '#server/core/context.ts';
+import { contextForJob } from '#server/core/job.ts';
+import { newUuid } from '#server/uuid.ts';
+
+import type { DataModel } from '../outcome.ts';
+import type { TrainingActivity } from '../package.ts';
+import { putLaunchData } from './lrs-documents.ts';
+import { launchDataOf, lmsIdOf, sayLaunched } from './cmi5.ts';
+import { apiOf, initialData, markOpened } from './scorm.ts';
+import { issueFetch, type PlaySession } from './sessions.ts';
+import { followStatement } from './statement-outcomes.ts';
+
+/** How content begins: its address, and for SCORM the API it finds and what it holds. */
+interface Launched {
+  url: string;
+  api: 'scorm12' | 'scorm2004' | null;
+  data: DataModel;
+}
+
+/** Credentials of a session for the LRS, as a basic `Authorization`. */
+export function basicToken({ token }: PlaySession): string {
+  return Buffer.from(`session:${token}`).toString('base64');
+}
+
+/** The learner as xAPI names them. `app`: origin of the app. */
+export function agentOf(session: PlaySession, app: string) {
+  const account = { homePage: app, name: String(session.userid) };
+  return { objectType: 'Agent', name: session.viewer.username, account };
+}
+
+/** A part that is to be started. `isNew`: in another attempt, without what it stored. */
+interface Launching {
+  index: number;
+  activity: TrainingActivity;
+  isNew: boolean;
+}
+
+/** Origins as the browser sees them. */
+interface Places {
+  /** Where the module is played. */
+  player: string;
+  app: string;
+}
+
+/** Starts a part of a module. */
+export async function launchActivity(
+  services: Services,
+  session: PlaySession,
+  { index, activity, isNew }: Launching,
+  places: Places,
+): Promise<Launched> {
+  const base = `${places.player}/play/${session.token}`;
+  const path = activity.path.split('/').map(encodeURIComponent).join('/');
+  const content = `${base}/content/${path}${activity.suffix}`;
+  switch (session.package.standard) {
+    case 'xapi':
+      return { url: withQuery(content, xapiQuery(session, activity, places)), api: null, data: {} };
+    case 'cmi5':
+      return { url: await launchCmi5(services, session, activity, content, places), api: null, data: {} };
+    case 'aicc': {
+      const query = { AICC_SID: session.uuid, AICC_URL: `${base}/hacp/${index}` };
+      return { url: withQuery(content, query), api: null, data: {} };
+    }
+    default:
+      if (!activity.isTracked) await markOpened(services, session, activity);
+      return {
+        url: content,
+        api: apiOf(session),
+        data: await initialData(services, session, activity, isNew),
+      };
+  }
+}
+
+function withQuery(address: string, query: Record<string, string>): string {
+  const url = new URL(address);
+  const more = new URLSearchParams(query).toString().replaceAll('+', '%20');
+  url.search = url.search === '' ? `?${more}` : `${url.search}&${more}`;
+  return url.href;
+}
+
+function xapiQuery(
+  session: PlaySession,
+  activity: TrainingActivity,
+  { player, app }: Places,
+): Record<string, string> {
+  return {
+    endpoint: `${player}/lrs/`,
+    auth: `Basic ${basicToken(session)}`,
+    actor: JSON.stringify(agentOf(session, app)),
+    registration: session.uuid,
+    activity_id: activity.id,
+  };
+}
+
+/** Leaves the launch data, says that the unit was launched, and answers its address (cmi5 8 to 10). */
+async function launchCmi5(
+  services: Services,
+  session: PlaySession,
+  activity: TrainingActivity,
+  content: string,
+  { player, app }: Places,
+): Promise<string> {
+  const activityId = lmsIdOf(session, activity);
+  const actor = agentOf(session, app);
+  const launch = newUuid(services);
+  const launchMode = session.preview ? 'Browse' : 'Normal';
+  await contextForJob(services, session.userid, async (ctx) => {
+    const returnURL = `${player}/player/closed`;
+    const data = launchDataOf(session, activity, { launch, launchMode, returnURL });
+    await putLaunchData(ctx, session, activityId, data);
+    const url = content;
+    const launched = await sayLaunched(ctx, session, activity, actor, { launch, launchMode, url });
+    await followStatement(ctx, session, launched);
+  });
+  const fetchToken = await issueFetch(services, session);
+  return withQuery(content, {
+    endpoint: `${player}/lrs/`,
+    fetch: `${player}/play/${session.token}/fetch/${fetchToken}`,
+    registration: session.uuid,
+    activityId,
+    actor: JSON.stringify(actor),
+  });
+}

@@ -1,0 +1,118 @@
+import { z } from 'zod';
+
+import { Problem } from '#shared/api/problem.ts';
+import type { Services } from '#server/core/context.ts';
+import { contextForJob } from '#server/core/job.ts';
+
+import { outcomeOfScorm12, outcomeOfScorm2004, type DataModel } from '../outcome.ts';
+import type { TrainingActivity } from '../package.ts';
+import { recordState, statesOf } from './progress.ts';
+import type { PlaySession } from './sessions.ts';
+
+/** What a part commits: the data model, flat; lists without an entry are empty objects. */
+const value = z.union([z.string(), z.number(), z.boolean(), z.null(), z.strictObject({})]);
+const committed = z
+  .record(z.string().max(255), value)
+  .refine((data) => Object.keys(data).length <= 5000, 'Too many values');
+
+/** Which API a part finds; null: it finds none. */
+export function apiOf({ package: { standard } }: PlaySession): 'scorm12' | 'scorm2004' | null {
+  if (standard === 'scorm_1.2') return 'scorm12';
+  return standard.startsWith('scorm_2004') ? 'scorm2004' : null;
+}
+
+/** Stores what a part committed. Throws 422 for what is no data model. */
+export async function commitScorm(
+  services: Services,
+  session: PlaySession,
+  activity: TrainingActivity,
+  body: unknown,
+): Promise<void> {
+  const parsed = committed.safeParse(body);
+  if (!parsed.success) throw new Problem('invalid', 'The data of the module cannot be read');
+  const data: DataModel = Object.fromEntries(
+    Object.entries(parsed.data).flatMap(([name, one]) =>
+      name.startsWith('cmi.') && typeof one !== 'object' && one !== '' ? [[name, String(one)]] : [],
+    ),
+  );
+  const outcomeOf = apiOf(session) === 'scorm12' ? outcomeOfScorm12 : outcomeOfScorm2004;
+  const outcome = outcomeOf(data, activity.masteryScore);
+  await contextForJob(services, session.userid, (ctx) =>
+    recordState(ctx, session, activity, { data, outcome }),
+  );
+}
+
+/**
+ * What a part is given at its start: what it stored, and what the server knows. `isNew`: sequencing begins another
+ * attempt, which has nothing of the one before, unless that was left to be resumed (SCORM 2004 RTE 4.2.9).
+ */
+export async function initialData(
+  services: Services,
+  session: PlaySession,
+  activity: TrainingActivity,
+  isNew: boolean,
+): Promise<DataModel> {
+  const states = await statesOf(services.storage.reader, session);
+  const found = states.get(activity.id)?.data;
+  const isSuspended = found?.['cmi.exit'] === 'suspend';
+  const stored = isNew && !isSuspended ? undefined : found;
+  return apiOf(session) === 'scorm12'
+    ? dataOf12(session, activity, stored)
+    : dataOf2004(session, activity, stored);
+}
+
+/** What belongs to one sitting is not given back. */
+const ofSitting = /^cmi\.(?:core\.)?(?:session_time|exit|entry)$/;
+
+function withoutSitting(stored: DataModel): DataModel {
+  return Object.fromEntries(Object.entries(stored).filter(([name]) => !ofSitting.test(name)));
+}
+
+function dataOf12(
+  { userid, viewer, preview }: PlaySession,
+  { launchData, masteryScore }: TrainingActivity,
+  stored: DataModel | undefined,
+): DataModel {
+  return {
+    ...withoutSitting(stored ?? {}),
+    'cmi.core.student_id': String(userid),
+    'cmi.core.student_name': viewer.username,
+    'cmi.core.credit': preview ? 'no-credit' : 'credit',
+    'cmi.core.lesson_mode': 'normal',
+    'cmi.core.entry': stored === undefined ? 'ab-initio' : 'resume',
+    ...(stored?.['cmi.core.lesson_status'] === undefined
+      ? { 'cmi.core.lesson_status': 'not attempted' }
+      : {}),
+    ...(launchData === '' ? {} : { 'cmi.launch_data': launchData }),
+    ...(masteryScore === null ? {} : { 'cmi.student_data.mastery_score': String(masteryScore) }),
+  };
+}
+
+function dataOf2004(
+  { userid, viewer, preview }: PlaySession,
+  { launchData, masteryScore }: TrainingActivity,
+  stored: DataModel | undefined,
+): DataModel {
+  return {
+    ...withoutSitting(stored ?? {}),
+    'cmi.learner_id': String(userid),
+    'cmi.learner_name': viewer.username,
+    'cmi.credit': preview ? 'no-credit' : 'credit',
+    'cmi.mode': 'normal',
+    'cmi.entry': stored === undefined ? 'ab-initio' : 'resume',
+    ...(launchData === '' ? {} : { 'cmi.launch_data': launchData }),
+    ...(masteryScore === null ? {} : { 'cmi.scaled_passing_score': String(masteryScore / 100) }),
+  };
+}
+
+/** A part that never says anything is done once it was opened. */
+export async function markOpened(
+  services: Services,
+  session: PlaySession,
+  activity: TrainingActivity,
+): Promise<void> {
+  const outcome = { completion: 'completed', success: 'unknown', score: null } as const;
+  await contextForJob(services, session.userid, (ctx) =>
+    recordState(ctx, session, activity, { data: {}, outcome }),
+  );
+}

@@ -1,0 +1,252 @@
+import { Problem } from '#shared/api/problem.ts';
+import { can } from '#server/access/can.ts';
+import { ownOrigin, type Origin } from '#server/audit/origin.ts';
+import { hashToken, teamsOf, viewerOf } from '#server/http/auth.ts';
+import type { Services, Viewer } from '#server/core/context.ts';
+import { isAssignedDocument } from '#server/features/courses/progress.ts';
+import type { Db, Tx } from '#server/storage/tables.ts';
+import { newUuid } from '#server/uuid.ts';
+
+import { trainingPackage, type TrainingPackage } from '../package.ts';
+
+/** A link opens the player within this time, and once. */
+const linkSeconds = 5 * 60;
+/** An open player works so long. */
+const sessionSeconds = 4 * 3600;
+/** A cmi5 unit asks for its credentials within this time, and once. */
+const fetchSeconds = 5 * 60;
+
+/** Who plays what. */
+interface Play {
+  importid: number;
+  userid: number;
+  preview: boolean;
+  /** Hash of the token of the session in which the person opened it, and with which it ends; null: unknown. */
+  session: string | null;
+}
+
+/** An open player: one person, one version of a module. */
+export interface PlaySession extends Play {
+  token: string;
+  moduleid: number;
+  registrationid: number;
+  /** Id of the registration as content knows it. */
+  uuid: string;
+  viewer: Viewer;
+  package: TrainingPackage;
+}
+
+/** The person who plays, as the audit log names them. */
+export function playing(
+  services: Services,
+  { userid, viewer, importid }: PlaySession,
+  action: string,
+): Origin {
+  const object = { kind: 'training_import', id: String(importid) };
+  return { ...ownOrigin(services, action), userid, name: viewer.username, object };
+}
+
+async function whoPlays(tx: Tx, userid: number): Promise<{ userid: number; name: string }> {
+  const { username } = await tx
+    .selectFrom('users')
+    .select('username')
+    .where('userid', '=', userid)
+    .executeTakeFirstOrThrow();
+  return { userid, name: username };
+}
+
+/** Makes a link that opens the player once. `expires`: UNIX seconds. */
+export async function issueLink(services: Services, play: Play): Promise<{ token: string; expires: number }> {
+  const expires = Math.floor(services.now() / 1000) + linkSeconds;
+  const token = await services.storage.write(
+    ownOrigin(services, 'make a link to the player'),
+    async (tx, note) => {
+      note.by = await whoPlays(tx, play.userid);
+      return addToken(tx, services, 'link', play, null, expires);
+    },
+  );
+  return { token, expires };
+}
+
+async function addToken(
+  tx: Tx,
+  services: Services,
+  kind: 'link' | 'session' | 'fetch',
+  { importid, userid, preview, session }: Play,
+  registrationid: number | null,
+  expires_date: number,
+): Promise<string> {
+  const seconds = Math.floor(services.now() / 1000);
+  await tx.deleteFrom('training_sessions').where('expires_date', '<', seconds).execute();
+  if (session !== null) await mustLast(tx, session);
+  const token = Buffer.from(services.randomBytes(32)).toString('base64url');
+  await tx
+    .insertInto('training_sessions')
+    .values({
+      token_hash: hashToken(token),
+      kind,
+      importid,
+      userid,
+      preview: preview ? 1 : 0,
+      registrationid,
+      expires_date,
+      session_token: session,
+    })
+    .execute();
+  return token;
+}
+
+/** 401 when the session in which the player was opened has ended meanwhile. */
+async function mustLast(tx: Tx, session: string): Promise<void> {
+  const row = await tx
+    .selectFrom('tokens')
+    .select('userid')
+    .where('token_hash', '=', session)
+    .executeTakeFirst();
+  if (row === undefined) throw over();
+}
+
+/** Takes a token that works once; undefined when it is none, or had its time. */
+async function takeToken(tx: Tx, services: Services, kind: 'link' | 'fetch', token: string) {
+  const row = await tx
+    .deleteFrom('training_sessions')
+    .where('token_hash', '=', hashToken(token))
+    .where('kind', '=', kind)
+    .returningAll()
+    .executeTakeFirst();
+  return row === undefined || row.expires_date < Math.floor(services.now() / 1000) ? undefined : row;
+}
+
+/** Opens the player by a link: the token of its session. Throws 404 when the link was used or is too old. */
+export async function openSession(services: Services, link: string): Promise<string> {
+  return services.storage.write(ownOrigin(services, 'open the player'), async (tx, note) => {
+    const row = await takeToken(tx, services, 'link', link);
+    if (row === undefined) throw new Problem('not-found', 'This link was used already, or is too old');
+    const { importid, userid, preview, session_token: session } = row;
+    const play = { importid, userid, preview: preview === 1, session };
+    note.by = await whoPlays(tx, play.userid);
+    const seconds = Math.floor(services.now() / 1000);
+    const registrationid = await registrationOf(tx, services, play);
+    return addToken(tx, services, 'session', play, registrationid, seconds + sessionSeconds);
+  });
+}
+
+/** The registration of the person with this version; a preview begins anew each time. */
+async function registrationOf(
+  tx: Tx,
+  services: Services,
+  { importid, userid, preview }: Play,
+): Promise<number> {
+  const seconds = Math.floor(services.now() / 1000);
+  const registrations = { importid, userid, preview: preview ? 1 : 0 };
+  if (preview)
+    await tx
+      .deleteFrom('training_registrations')
+      .where('importid', '=', importid)
+      .where('userid', '=', userid)
+      .where('preview', '=', 1)
+      .execute();
+  await tx
+    .insertInto('training_registrations')
+    .values({
+      ...registrations,
+      uuid: newUuid(services),
+      completion: 'not attempted',
+      success: 'unknown',
+      init_date: seconds,
+      modified_date: seconds,
+    })
+    .onConflict((conflict) => conflict.columns(['importid', 'userid', 'preview']).doNothing())
+    .execute();
+  const { registrationid } = await tx
+    .selectFrom('training_registrations')
+    .select('registrationid')
+    .where('importid', '=', importid)
+    .where('userid', '=', userid)
+    .where('preview', '=', registrations.preview)
+    .executeTakeFirstOrThrow();
+  return registrationid;
+}
+
+/** The session of a token. Throws 401 when it is over, or its person may not play the module any more. */
+export async function sessionOf(services: Services, token: string): Promise<PlaySession> {
+  const db = services.storage.reader;
+  const row = await db
+    .selectFrom('training_sessions as session')
+    .innerJoin('users', 'users.userid', 'session.userid')
+    .innerJoin('training_imports', 'training_imports.importid', 'session.importid')
+    .innerJoin(
+      'training_registrations as registration',
+      'registration.registrationid',
+      'session.registrationid',
+    )
+    .select([
+      'session.importid',
+      'session.userid',
+      'session.preview',
+      'session.session_token',
+      'registration.registrationid',
+      'uuid',
+      'moduleid',
+      'package',
+      'username',
+      'privileges',
+    ])
+    .where('token_hash', '=', hashToken(token))
+    .where('kind', '=', 'session')
+    .where('expires_date', '>=', Math.floor(services.now() / 1000))
+    .where('enabled', '=', 1)
+    .executeTakeFirst();
+  if (row === undefined || row.package === null) throw over();
+  const viewer = viewerOf(
+    row.userid,
+    row.username,
+    JSON.parse(row.privileges) as string[],
+    await teamsOf(db, row.userid),
+  );
+  const preview = row.preview === 1;
+  const mayPlay = preview ? can(viewer, 'module.manage', null) : await isPlayer(db, viewer, row.moduleid);
+  if (!mayPlay) throw over();
+  const { importid, userid, registrationid, uuid, moduleid, session_token: session } = row;
+  const found = trainingPackage.parse(JSON.parse(row.package));
+  const play = { importid, userid, preview, session };
+  return { ...play, token, moduleid, registrationid, uuid, viewer, package: found };
+}
+
+/** Modules whose players are open. */
+export async function openModules({ storage, now }: Services): Promise<number[]> {
+  const rows = await storage.reader
+    .selectFrom('training_sessions as session')
+    .innerJoin('training_imports', 'training_imports.importid', 'session.importid')
+    .select('moduleid')
+    .distinct()
+    .where('kind', '=', 'session')
+    .where('expires_date', '>=', Math.floor(now() / 1000))
+    .execute();
+  return rows.map(({ moduleid }) => moduleid);
+}
+
+async function isPlayer(db: Db, viewer: Viewer, moduleid: number): Promise<boolean> {
+  const isAssigned = await isAssignedDocument(db, viewer.userid, 'external_training_module', moduleid);
+  return can(viewer, 'module.play', { isAssigned });
+}
+
+function over(): Problem {
+  return new Problem('unauthorized', 'The session is over; open the module again');
+}
+
+/** Makes a token by which a cmi5 unit gets its credentials once. */
+export async function issueFetch(services: Services, session: PlaySession): Promise<string> {
+  const expires = Math.floor(services.now() / 1000) + fetchSeconds;
+  return services.storage.write(playing(services, session, 'let a unit fetch its credentials'), (tx) =>
+    addToken(tx, services, 'fetch', session, session.registrationid, expires),
+  );
+}
+
+/** Whether the token was one of the session that nobody used yet; it is none afterwards. */
+export async function takeFetch(services: Services, session: PlaySession, token: string): Promise<boolean> {
+  const row = await services.storage.write(playing(services, session, 'fetch credentials'), (tx) =>
+    takeToken(tx, services, 'fetch', token),
+  );
+  return row?.registrationid === session.registrationid;
+}

@@ -1,0 +1,28 @@
+import type { Context } from '#server/core/context.ts';
+
+import type { JsonObject } from './json.ts';
+import type { PlaySession } from './sessions.ts';
+
+/** A statement that is sound and has its id. */
+export type KnownStatement = JsonObject & { id: string };
+
+/** Stores a statement with what the server adds to it (xAPI part 2, 2.4); answers it as it is stored. */
+export async function storeStatement(
+  ctx: Context,
+  { registrationid }: Pick<PlaySession, 'registrationid'>,
+  statement: KnownStatement,
+): Promise<KnownStatement> {
+  const stored_ms = ctx.services.now();
+  const stored = new Date(stored_ms).toISOString();
+  const authority = {
+    objectType: 'Agent',
+    name: 'Benchbook',
+    account: { homePage: 'urn:benchbook', name: 'lrs' },
+  };
+  const body = { version: '1.0.0', timestamp: stored, ...statement, stored, authority };
+  await ctx.db
+    .insertInto('training_statements')
+    .values({ registrationid, statementid: statement.id, body: JSON.stringify(body), stored_ms })
+    .execute();
+  return body;
+}

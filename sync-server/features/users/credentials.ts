@@ -1,0 +1,58 @@
+import { invalid, notFound } from '#shared/api/problem.ts';
+import type { ProfileEdit } from '#shared/api/users.ts';
+import { administers } from '#server/access/roles.ts';
+import type { Context } from '#server/core/context.ts';
+
+import { givenFlaw, type PasswordUse } from '../approvals/password.ts';
+import { mustBeProved } from '../tokens/proof.ts';
+
+/** The sign-in credentials of a person. */
+const credentials = ['password', 'email', 'sso_userid'] as const;
+
+/** Whether an edit names a sign-in credential, whatever its value. */
+export function credentialsIn(asked: Readonly<Record<string, unknown>>): boolean {
+  return credentials.some((field) => asked[field] !== undefined);
+}
+
+/** 422 for a new password that is the present one. */
+export function mustDiffer(password: string | undefined, current: string | undefined): void {
+  if (password !== undefined && password === current)
+    throw invalid('password', 'Choose a password that differs from your current one');
+}
+
+/** Why a password cannot prove an edit: one set by another person only lets its owner set a new one. */
+export function flawOfProof(isOwn: boolean, edit: ProfileEdit): PasswordUse['flaw'] {
+  const named = Object.keys(edit).filter((name) => name !== 'current_password');
+  const setsOwnAlone = isOwn && named.length === 1 && named[0] === 'password';
+  return setsOwnAlone ? () => undefined : (_, account) => givenFlaw(account);
+}
+
+/**
+ * 422 for an edit that a session alone cannot make: a new password, address or single sign-on id; a new administrator,
+ * who could then change those of others; and an account that is no longer a kiosk, whose password many know and which
+ * could then sign. Returns whether the address changes.
+ */
+export async function mustProveChange(
+  ctx: Context,
+  userid: number,
+  edit: ProfileEdit,
+  isProved: boolean,
+): Promise<{ isOtherAddress: boolean }> {
+  const before = await ctx.db
+    .selectFrom('users')
+    .select(['email', 'sso_userid', 'privileges'])
+    .where('userid', '=', userid)
+    .executeTakeFirst();
+  if (before === undefined) throw notFound('User');
+  const isOtherAddress = edit.email !== undefined && edit.email.toLowerCase() !== before.email;
+  const isAnother =
+    edit.password !== undefined ||
+    isOtherAddress ||
+    (edit.sso_userid !== undefined && edit.sso_userid !== before.sso_userid);
+  const held = JSON.parse(before.privileges) as string[];
+  const given = edit.privileges ?? held;
+  const isNewAdmin = administers(given) && !administers(held);
+  const isKioskNoMore = held.includes('Kiosk') && !given.some((one) => one === 'Kiosk');
+  if (isAnother || isNewAdmin || isKioskNoMore) mustBeProved(isProved);
+  return { isOtherAddress };
+}

@@ -1,0 +1,120 @@
+import { webhookEvents, type WebhookMessage } from '#shared/model/webhook.ts';
+import type { Context, Services } from '#server/core/context.ts';
+import { findDocument, type Changes } from '#server/storage/feed.ts';
+import { prepared } from '#server/storage/prepared.ts';
+import type { Db, Tx } from '#server/storage/tables.ts';
+
+import { happenings, toldCollections, type Happening } from './events.ts';
+
+interface Subscriber {
+  webhookid: number;
+  events: string[];
+}
+
+/**
+ * Puts what a write transaction changed into the outbox of each webhook that wants to know. Runs inside that
+ * transaction, before the changes are flushed: what is told happened, and what happened is told.
+ */
+export async function announceChanges(
+  tx: Tx,
+  services: Services,
+  changes: Changes,
+  userid: number,
+): Promise<void> {
+  const moved = [...changes.records].filter(
+    ({ collection, document }) => document !== undefined && toldCollections.has(collection),
+  );
+  if (moved.length === 0) return;
+  const subscribers = await findSubscribers(tx);
+  if (subscribers.length === 0) return;
+  for (const { collection, id, document } of moved) {
+    const before = await findDocument(tx, collection, id);
+    for (const happening of happenings(collection, before, document, userid))
+      await announce(tx, services, subscribers, happening, `${collection}/${id}`);
+  }
+}
+
+/** Tells of something that no fed record shows, inside the transaction of `ctx` in which it happened. */
+export async function announceHappening(
+  ctx: Pick<Context, 'db' | 'services'>,
+  happening: Happening,
+  subject: string,
+): Promise<void> {
+  await announce(ctx.db, ctx.services, await findSubscribers(ctx.db), happening, subject);
+}
+
+const enabledWebhooks = prepared<Record<never, never>, { webhookid: number; events: string }>((db) =>
+  db.selectFrom('webhooks').select(['webhookid', 'events']).where('enabled', '=', 1),
+);
+
+async function findSubscribers(db: Db): Promise<Subscriber[]> {
+  const rows = await enabledWebhooks(db, {});
+  return rows.map(({ webhookid, events }) => ({ webhookid, events: JSON.parse(events) as string[] }));
+}
+
+async function announce(
+  tx: Db,
+  services: Services,
+  subscribers: Subscriber[],
+  { event, data }: Happening,
+  subject: string,
+): Promise<void> {
+  const interested = subscribers.filter(({ events }) => events.includes(event));
+  if (interested.length === 0) return;
+  const { title, description } = webhookEvents[event];
+  const eventid = await addEvent(tx, services, { event, title, description, data }, subject);
+  for (const { webhookid } of interested) await addDelivery(tx, services, webhookid, eventid, subject);
+}
+
+/** Stores an event with the message that every delivery of it carries. Returns its id. */
+export async function addEvent(
+  db: Db,
+  services: Services,
+  told: Pick<WebhookMessage, 'event' | 'title' | 'description' | 'data'>,
+  subject: string,
+): Promise<string> {
+  const { site } = services;
+  const date = Math.floor(services.now() / 1000);
+  const eventid = Buffer.from(services.randomBytes(16)).toString('hex');
+  const message: WebhookMessage = {
+    siteName: site.name,
+    siteDomain: site.address === null ? '' : new URL(site.address).host,
+    title: told.title,
+    description: told.description,
+    data: told.data,
+    event: told.event,
+    eventid,
+    date,
+  };
+  await db
+    .insertInto('webhook_events')
+    .values({ eventid, event: told.event, subject, body: JSON.stringify(message), created_date: date })
+    .execute();
+  return eventid;
+}
+
+/** Puts an event into the outbox of one webhook. Returns the delivery's id. */
+export async function addDelivery(
+  db: Db,
+  services: Services,
+  webhookid: number,
+  eventid: string,
+  subject: string,
+): Promise<number> {
+  const { deliveryid } = await db
+    .insertInto('webhook_deliveries')
+    .values({
+      webhookid,
+      eventid,
+      subject,
+      status: 'waiting',
+      attempts: 0,
+      next_ms: services.now(),
+      last_status: null,
+      last_error: null,
+      last_date: null,
+    })
+    .returning('deliveryid')
+    .executeTakeFirstOrThrow();
+  return deliveryid;
+}

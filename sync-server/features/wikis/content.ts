@@ -1,0 +1,73 @@
+import type { WikiEdit } from '#shared/api/wikis.ts';
+import { invalid, Problem } from '#shared/api/problem.ts';
+import type { WikiNamespace, WikiVersion } from '#shared/model/wiki.ts';
+import { wikiFieldsOf } from '#shared/rules/wiki-fields.ts';
+import type { Context } from '#server/core/context.ts';
+
+import { refusedFlag } from '../guides/flags.ts';
+import { managedDocument, managedImage } from '../guides/lookup.ts';
+import { mustShow } from '../guides/showable.ts';
+import type { WikiContent } from './store.ts';
+
+/** 422 naming each field that wikis of this namespace do not have. */
+export function requireFields(namespace: WikiNamespace, body: WikiEdit): void {
+  const known: ReadonlySet<string> = wikiFieldsOf(namespace);
+  const errors = Object.entries(body)
+    .filter(([field, value]) => value !== undefined && !known.has(field))
+    .map(([field]) => ({ field, message: `Wikis of ${namespace} have no ${field}` }));
+  if (errors.length > 0) throw new Problem('invalid', 'Validation failed', { errors });
+}
+
+/** What a wiki says after an edit. 422 for pictures and documents that are not the caller's, flags, and text too long to be shown. */
+export async function contentAfter(ctx: Context, before: WikiContent, edit: WikiEdit): Promise<WikiContent> {
+  const { contents, display_title: shown, image, flags, documents, ...plain } = edit;
+  if (contents !== before.contents_raw) await mustShow(ctx, { contents }, before.langid);
+  const title = edit.title ?? before.title;
+  const follows = shown === undefined && before.display_title === before.title;
+  return {
+    ...before,
+    ...given(plain),
+    ...given({ contents_raw: contents }),
+    display_title: follows || shown === '' ? title : (shown ?? before.display_title),
+    ...(image === undefined ? {} : { image: await imageAfter(ctx, before, image) }),
+    ...(flags === undefined ? {} : { flags: flagsAfter(ctx, before, flags) }),
+    ...(documents === undefined ? {} : { documents: await documentsAfter(ctx, before, documents) }),
+  };
+}
+
+type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** The fields that were given a value. */
+function given<T extends object>(fields: T): Given<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<T>;
+}
+
+async function imageAfter(
+  ctx: Context,
+  before: WikiContent,
+  imageid: number | null,
+): Promise<WikiVersion['image']> {
+  if (imageid === null || before.image?.id === imageid) return imageid === null ? null : before.image;
+  return managedImage(ctx, imageid, 'image');
+}
+
+async function documentsAfter(
+  ctx: Context,
+  before: WikiContent,
+  documents: NonNullable<WikiEdit['documents']>,
+): Promise<NonNullable<WikiVersion['documents']>> {
+  const ids = documents.map((one) => (typeof one === 'number' ? one : one.documentid));
+  const kept = new Map((before.documents ?? []).map((one) => [one.documentid, one]));
+  const after: NonNullable<WikiVersion['documents']> = [];
+  for (const documentid of new Set(ids))
+    after.push(kept.get(documentid) ?? (await managedDocument(ctx, documentid)));
+  return after;
+}
+
+/** 422 for flags that the caller may not set, as for guides, and for unknown ones that are not there already. */
+function flagsAfter(ctx: Context, before: WikiContent, wanted: string[]): string[] {
+  const after = [...new Set(wanted)];
+  const refused = refusedFlag(ctx.viewer, before.flags, after, 'wiki');
+  if (refused !== undefined) throw invalid('flags', `You may not set or unset the flag ${refused}`);
+  return after;
+}

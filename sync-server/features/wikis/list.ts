@@ -1,0 +1,243 @@
+import { sql } from 'kysely';
+
+import type { WikiFilter } from '#shared/api/wikis.ts';
+import { invalid } from '#shared/api/problem.ts';
+import { inLanguage, languageId } from '#shared/model/language.ts';
+import type { CategoryObjects, Hierarchy, OrderedCategory, WikiLight } from '#shared/model/wiki-record.ts';
+import type { WikiNamespace } from '#shared/model/wiki.ts';
+import { shownVersion, wikiLightRecord } from '#shared/rules/wiki-record.ts';
+import type { Context } from '#server/core/context.ts';
+import { findDocuments, visibleAudiences } from '#server/storage/feed.ts';
+
+import { wikiContextFor } from '../guides/wiki-context.ts';
+import { keeper } from '../kept.ts';
+import { translateTitles } from '../translation/translate.ts';
+import {
+  allBranches,
+  byTitle,
+  categoryTree,
+  displayTitlesOf,
+  hierarchyOf,
+  leavesOf,
+  objectsOf,
+  orderedOf,
+  withDisplayTitles,
+  type CategoryBranch,
+} from './tree.ts';
+
+type Listed =
+  | WikiLight[]
+  | { hierarchy: Hierarchy; display_titles: Record<string, string> }
+  | OrderedCategory[];
+
+/** GET /wikis/{namespace}: light wikis, and of CATEGORY the tree in the wanted form. */
+export async function listWikis(ctx: Context, namespace: WikiNamespace, query: WikiFilter): Promise<Listed> {
+  if (query.display === 'objects') return lightPage(ctx, await wikisOf(ctx, namespace, query.langid), query);
+  if (namespace !== 'CATEGORY') throw invalid('display', 'Only categories have a hierarchy');
+  switch (query.display) {
+    case 'hierarchy':
+    case 'hierarchyOrder':
+      return shownTree(ctx, query, query.display);
+    case 'leaves': {
+      const leaves = new Set(await shownTree(ctx, query, 'leaves'));
+      const all = await wikisOf(ctx, namespace, query.langid);
+      return lightPage(
+        ctx,
+        all.filter((one) => leaves.has(one.title)),
+        query,
+      );
+    }
+  }
+}
+
+/** A wiki as lists choose and order it: no document is read for it. */
+interface ListedWiki {
+  wikiid: number;
+  title: string;
+  display_title: string;
+  langid: string;
+  parent: string | null;
+  isStub: boolean;
+  revisionid: number;
+  modified_date: number;
+  isUnpatrolled: boolean;
+}
+
+/** A page in the order of titles, or of the latest change when asked for what changed since a moment. */
+async function lightPage(
+  ctx: Context,
+  wikis: ListedWiki[],
+  query: Pick<WikiFilter, 'modifiedSince' | 'offset' | 'limit' | 'needsPatrol' | 'langid'>,
+): Promise<WikiLight[]> {
+  const since = query.modifiedSince;
+  const wanted = query.needsPatrol ? wikis.filter((one) => one.isUnpatrolled) : wikis;
+  const sorted =
+    since === undefined
+      ? byTitle(wanted)
+      : wanted
+          .filter((one) => one.modified_date >= since)
+          .toSorted((a, b) => a.modified_date - b.modified_date || a.revisionid - b.revisionid);
+  ctx.total(sorted.length);
+  const page = sorted.slice(query.offset, query.offset + query.limit);
+  return lightRecords(
+    ctx,
+    page.map(({ wikiid }) => wikiid),
+    query.langid,
+  );
+}
+
+async function lightRecords(
+  ctx: Context,
+  wikiids: number[],
+  langid: string | undefined,
+): Promise<WikiLight[]> {
+  const facts = (await findDocuments(ctx.db, 'wikis', wikiids)).map(shownVersion);
+  const wiki = await wikiContextFor(
+    ctx,
+    facts.map((one) => one.contents_raw),
+    langid,
+  );
+  return facts.map((one) => wikiLightRecord(one, ctx.baseUrl, wiki));
+}
+
+/**
+ * The wikis of a namespace, each in the wanted language where there is a translation, else as it was written. Where a
+ * category stands, and whether it is a stub, its source says for every language.
+ */
+async function wikisOf(
+  ctx: Context,
+  namespace: WikiNamespace,
+  langid: string | undefined,
+): Promise<ListedWiki[]> {
+  const rows = await ctx.db
+    .selectFrom('wikis')
+    .select([
+      'wikiid',
+      'title',
+      'display_title',
+      'langid',
+      'parent',
+      'stub',
+      'revisionid',
+      'modified_date',
+      'source_revisionid',
+      'unpatrolled_revisionid',
+    ])
+    .where('namespace', '=', namespace)
+    .where('deleted', '=', 0)
+    .execute();
+  const siteLangid = ctx.services.site.langid;
+  return [...Map.groupBy(rows, (row) => row.title).values()].flatMap((versions) => {
+    const shown = inLanguage(versions, langid, siteLangid);
+    const source = versions.find((one) => one.source_revisionid === null) ?? shown;
+    if (shown === undefined || source === undefined) return [];
+    const { stub: _stub, unpatrolled_revisionid: waiting, source_revisionid: _source, ...row } = shown;
+    return [{ ...row, parent: source.parent, isStub: source.stub === 1, isUnpatrolled: waiting !== null }];
+  });
+}
+
+/** The tree of categories that `query` keeps. */
+async function readTree(
+  ctx: Context,
+  query: { requireGuides: boolean; includeStubs: boolean; langid?: string | undefined },
+): Promise<CategoryBranch[]> {
+  const published = query.requireGuides ? await publishedCategories(ctx) : new Set<string>();
+  return categoryTree(await wikisOf(ctx, 'CATEGORY', query.langid), published, query);
+}
+
+/** The tree; titles that nobody translated into `machineTranslateLangid` are translated by the provider. */
+async function translatedTree(
+  ctx: Context,
+  query: Parameters<typeof readTree>[1] & { machineTranslateLangid?: string | undefined },
+): Promise<CategoryBranch[]> {
+  const target = query.machineTranslateLangid;
+  if (target === undefined) return readTree(ctx, query);
+  const branches = await readTree(ctx, { ...query, langid: query.langid ?? target });
+  const untranslated = allBranches(branches).filter((one) => languageId(one.langid) !== languageId(target));
+  const titles = await translateTitles(
+    ctx.services,
+    untranslated.map(({ title, displayTitle, langid }) => ({ title, text: displayTitle, langid })),
+    target,
+  );
+  return withDisplayTitles(branches, titles);
+}
+
+const forms = {
+  hierarchy: (branches: CategoryBranch[]) => ({
+    hierarchy: hierarchyOf(branches),
+    display_titles: displayTitlesOf(branches),
+  }),
+  hierarchyOrder: orderedOf,
+  leaves: leavesOf,
+  objects: objectsOf,
+  titledObjects: (branches: CategoryBranch[]) => ({
+    hierarchy: objectsOf(branches),
+    display_titles: displayTitlesOf(branches),
+  }),
+};
+type Form = keyof typeof forms;
+
+/** Languages and switches together are few. */
+const keptTree = keeper(50);
+
+/**
+ * The tree in one form. Everybody who may read the site sees the same one, and it is asked for much more often than it
+ * changes: it is kept until then. With translations by machine it is made anew.
+ */
+async function shownTree<F extends Form>(
+  ctx: Context,
+  query: Parameters<typeof translatedTree>[1],
+  form: F,
+): Promise<ReturnType<(typeof forms)[F]>> {
+  const made = async (): Promise<ReturnType<(typeof forms)[F]>> =>
+    forms[form](await translatedTree(ctx, query)) as ReturnType<(typeof forms)[F]>;
+  if (query.machineTranslateLangid !== undefined) return made();
+  const { requireGuides, includeStubs, langid } = query;
+  return keptTree(ctx, [form, requireGuides, includeStubs, langid].join(' '), made);
+}
+
+async function publishedCategories(ctx: Context): Promise<Set<string>> {
+  const rows = await ctx.db
+    .selectFrom('guides')
+    .select('category')
+    .distinct()
+    .where('deleted', '=', 0)
+    .where('public', '=', 1)
+    .execute();
+  return new Set(rows.map((row) => row.category));
+}
+
+/** GET /categories: the tree as nested objects, with the titles to show when asked for. */
+export async function listCategories(
+  ctx: Context,
+  query: Parameters<typeof readTree>[1] & { withDisplayTitles: boolean },
+): Promise<CategoryObjects | { hierarchy: CategoryObjects; display_titles: Record<string, string> }> {
+  return query.withDisplayTitles ? shownTree(ctx, query, 'titledObjects') : shownTree(ctx, query, 'objects');
+}
+
+/** GET /categories/all: every category that a guide can be put into, stubs included. */
+export async function listCategoryTitles(
+  ctx: Context,
+  page: { offset: number; limit?: number | undefined },
+): Promise<string[]> {
+  const titles = byTitle(await wikisOf(ctx, 'CATEGORY', undefined)).map((facts) => facts.title);
+  ctx.total(titles.length);
+  return titles.slice(page.offset, page.limit === undefined ? undefined : page.offset + page.limit);
+}
+
+/** Ids of the guides of a category that the viewer may see. */
+export async function guideidsIn(ctx: Context, category: string): Promise<number[]> {
+  const audiences = [0, ...(await visibleAudiences(ctx.db, ctx.viewer.principals))];
+  const rows = await ctx.db
+    .selectFrom('guides')
+    .innerJoin('documents', (join) =>
+      join.onRef('documents.id', '=', sql`CAST(guides.guideid AS TEXT)`).on('collection', '=', 'guides'),
+    )
+    .select('guides.guideid')
+    .where('guides.category', '=', category)
+    .where('deleted', '=', 0)
+    .where('audience', 'in', audiences)
+    .orderBy('guides.guideid')
+    .execute();
+  return rows.map((row) => row.guideid);
+}

@@ -1,0 +1,128 @@
+import { invalid } from '#shared/api/problem.ts';
+import type { WikiFacts, WikiVersion } from '#shared/model/wiki.ts';
+import { guideAudience } from '#server/access/audience.ts';
+import type { Context } from '#server/core/context.ts';
+import { findDocuments } from '#server/storage/feed.ts';
+
+import { ancestorTitles, childTitles, levelsBelow, mostLevels } from './relatives.ts';
+import { storeFacts, versionsOf } from './store.ts';
+
+/** 422 unless a category can stand under `parent`: that exists, is not below it, and the tree stays shallow enough. */
+export async function requireParent(ctx: Context, title: string, parent: string | null): Promise<void> {
+  if (parent === null) return;
+  if (parent === title) throw invalid('parent', 'A category cannot be its own parent');
+  if ((await versionsOf(ctx.db, 'CATEGORY', parent)).length === 0)
+    throw invalid('parent', `There is no category ${parent}`);
+  const above = [parent, ...(await ancestorTitles(ctx.db, parent, await parentOf(ctx, parent)))];
+  if (above.includes(title)) throw invalid('parent', `${parent} stands below ${title} itself`);
+  if (above.length + (await levelsBelow(ctx.db, title)) >= mostLevels)
+    throw invalid('parent', `Categories nest ${mostLevels} deep at most`);
+}
+
+async function parentOf(ctx: Context, title: string): Promise<string | null> {
+  const versions = await versionsOf(ctx.db, 'CATEGORY', title);
+  return (versions.find((one) => one.source_revisionid === null) ?? versions[0])?.parent ?? null;
+}
+
+/**
+ * 422 unless no other wiki of the namespace has the name; underscores and blanks are one, for links write either. `own`:
+ * the name that the wiki has now.
+ */
+export async function requireFreeTitle(
+  ctx: Context,
+  { namespace }: Pick<WikiVersion, 'namespace'>,
+  title: string,
+  own: string | null = null,
+): Promise<void> {
+  // Trees of categories are objects keyed by title, and programs in JavaScript that copy one lose this key.
+  if (namespace === 'CATEGORY' && title === '__proto__')
+    throw invalid('title', 'A category cannot be called __proto__. Give it another title');
+  const taken = await ctx.db
+    .selectFrom('wikis')
+    .select('title')
+    .where('namespace', '=', namespace)
+    .where(
+      (build) => build.fn<string>('replace', ['title', build.val('_'), build.val(' ')]),
+      '=',
+      title.replaceAll('_', ' '),
+    )
+    .where('deleted', '=', 0)
+    .$if(own !== null, (query) => query.where('title', '!=', own))
+    .executeTakeFirst();
+  if (taken !== undefined) throw invalid('title', `There is a wiki ${taken.title} already`);
+}
+
+/** Puts the translations of a category where their source now stands; no version is made of it. */
+export async function moveTranslations(ctx: Context, source: WikiFacts): Promise<void> {
+  for (const one of await versionsOf(ctx.db, source.namespace, source.title)) {
+    if (one.wikiid !== source.wikiid && one.parent !== source.parent)
+      await storeFacts(ctx, withFields(one, { parent: source.parent }));
+  }
+}
+
+/**
+ * Gives what hangs on the old name of a wiki its new one: translations, the categories below, the guides in it. No
+ * version is made of that: what they say stays.
+ */
+export async function moveName(ctx: Context, source: WikiFacts, oldTitle: string): Promise<void> {
+  const { namespace, title, wikiid } = source;
+  await ctx.db
+    .insertInto('wiki_names')
+    .values({ namespace, title: oldTitle, wikiid })
+    .onConflict((conflict) => conflict.columns(['namespace', 'title']).doUpdateSet({ wikiid }))
+    .execute();
+  for (const one of await versionsOf(ctx.db, namespace, oldTitle))
+    if (one.wikiid !== source.wikiid) await storeFacts(ctx, withFields(one, { title }));
+  if (namespace !== 'CATEGORY') return;
+  for (const child of await childTitles(ctx.db, oldTitle))
+    for (const one of await versionsOf(ctx.db, 'CATEGORY', child))
+      await storeFacts(ctx, withFields(one, { parent: title }));
+  await moveGuides(ctx, oldTitle, title);
+}
+
+/** Makes way for a wiki that takes the name of a deleted one. */
+export async function freeDeletedName(
+  ctx: Context,
+  { namespace }: Pick<WikiVersion, 'namespace'>,
+  title: string,
+): Promise<void> {
+  const rows = await ctx.db
+    .selectFrom('wikis')
+    .select('wikiid')
+    .where('namespace', '=', namespace)
+    .where('title', '=', title)
+    .where('deleted', '=', 1)
+    .execute();
+  for (const { wikiid } of rows)
+    await ctx.db
+      .updateTable('wikis')
+      .set({ title: `${title} (deleted ${wikiid})` })
+      .where('wikiid', '=', wikiid)
+      .execute();
+}
+
+/** Facts with other fields in the version that is shown and in the one that waits. */
+function withFields(facts: WikiFacts, fields: Partial<Pick<WikiVersion, 'title' | 'parent'>>): WikiFacts {
+  const { unpatrolled } = facts;
+  return {
+    ...facts,
+    ...fields,
+    ...(unpatrolled === undefined ? {} : { unpatrolled: { ...unpatrolled, ...fields } }),
+  };
+}
+
+async function moveGuides(ctx: Context, oldTitle: string, title: string): Promise<void> {
+  const rows = await ctx.db
+    .updateTable('guides')
+    .set({ category: title })
+    .where('category', '=', oldTitle)
+    .returning('guideid')
+    .execute();
+  const guides = await findDocuments(
+    ctx.db,
+    'guides',
+    rows.map((row) => row.guideid),
+  );
+  for (const facts of guides)
+    ctx.changes.put('guides', facts.guideid, { ...facts, category: title }, guideAudience(facts));
+}

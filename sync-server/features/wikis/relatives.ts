@@ -1,0 +1,111 @@
+import { inLanguage } from '#shared/model/language.ts';
+import type { WikiVersion } from '#shared/model/wiki.ts';
+import { shownVersion } from '#shared/rules/wiki-record.ts';
+import type { Context } from '#server/core/context.ts';
+import { findDocuments } from '#server/storage/feed.ts';
+import type { Db } from '#server/storage/tables.ts';
+
+import { byTitle } from './tree.ts';
+
+/** Categories nest this deep; what trees and answers are built with must not overflow. */
+export const mostLevels = 100;
+
+/** Categories beside a category that its record shows: of a long shelf the first by title. */
+const mostSiblings = 50;
+
+/** As much of a category as its place needs. */
+type Named = Pick<WikiVersion, 'title' | 'parent' | 'langid'>;
+
+/** The categories directly below, by title, in the category's language where there is a translation. */
+export async function childrenOf(ctx: Context, category: Named): Promise<WikiVersion[]> {
+  return categoriesTitled(ctx, await childTitles(ctx.db, category.title), category.langid);
+}
+
+/** The categories under the same parent, by title; none at the top. */
+export async function siblingsOf(ctx: Context, category: Named): Promise<WikiVersion[]> {
+  if (category.parent === null) return [];
+  const titles = (await childTitles(ctx.db, category.parent)).filter((title) => title !== category.title);
+  const first = byTitle(titles.map((title) => ({ title }))).slice(0, mostSiblings);
+  return categoriesTitled(
+    ctx,
+    first.map(({ title }) => title),
+    category.langid,
+  );
+}
+
+/** The categories above, the closest first. */
+export async function ancestorsOf(ctx: Context, category: Named): Promise<WikiVersion[]> {
+  const titles = await ancestorTitles(ctx.db, category.title, category.parent);
+  const found = await categoriesTitled(ctx, titles, category.langid);
+  const byName = new Map(found.map((one) => [one.title, one]));
+  return titles.flatMap((title) => byName.get(title) ?? []);
+}
+
+/** Titles above a category that stands under `parent`, the closest first; a circle ends where it begins. */
+export async function ancestorTitles(db: Db, title: string, parent: string | null): Promise<string[]> {
+  const seen = new Set([title]);
+  for (let above = parent; above !== null && !seen.has(above) && seen.size <= mostLevels;) {
+    const rows = await db
+      .selectFrom('wikis')
+      .select(['parent', 'source_revisionid'])
+      .where('namespace', '=', 'CATEGORY')
+      .where('title', '=', above)
+      .where('deleted', '=', 0)
+      .execute();
+    const row = rows.find((one) => one.source_revisionid === null) ?? rows[0];
+    if (row === undefined) break;
+    seen.add(above);
+    above = row.parent;
+  }
+  return [...seen].slice(1);
+}
+
+/** Titles of the categories directly below any of these titles. */
+export async function childTitles(db: Db, ...titles: string[]): Promise<string[]> {
+  const rows = await db
+    .selectFrom('wikis')
+    .select('title')
+    .distinct()
+    .where('namespace', '=', 'CATEGORY')
+    .where('parent', 'in', titles)
+    .where('deleted', '=', 0)
+    .execute();
+  return rows.map((row) => row.title);
+}
+
+/** How many levels there are below a title; more than `mostLevels` are not counted. */
+export async function levelsBelow(db: Db, title: string): Promise<number> {
+  const seen = new Set([title]);
+  let open = [title];
+  for (let level = 0; level <= mostLevels; level += 1) {
+    open = (await childTitles(db, ...open)).filter((one) => !seen.has(one));
+    if (open.length === 0) return level;
+    for (const one of open) seen.add(one);
+  }
+  return mostLevels;
+}
+
+async function categoriesTitled(
+  ctx: Context,
+  titles: readonly string[],
+  langid: string,
+): Promise<WikiVersion[]> {
+  if (titles.length === 0) return [];
+  const rows = await ctx.db
+    .selectFrom('wikis')
+    .select(['wikiid', 'title', 'langid', 'source_revisionid'])
+    .where('namespace', '=', 'CATEGORY')
+    .where('title', 'in', titles)
+    .where('deleted', '=', 0)
+    .execute();
+  const siteLangid = ctx.services.site.langid;
+  const chosen = [...Map.groupBy(rows, (row) => row.title).values()].flatMap(
+    (versions) => inLanguage(versions, langid, siteLangid) ?? [],
+  );
+  const facts = await findDocuments(
+    ctx.db,
+    'wikis',
+    byTitle(chosen).map((row) => row.wikiid),
+  );
+  return facts.map(shownVersion);
+}

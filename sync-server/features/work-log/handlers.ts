@@ -1,0 +1,56 @@
+import { workLog } from '#shared/api/work-log.ts';
+import type { Moment, WorkLogEntry } from '#shared/model/work-log.ts';
+import type { EntryMove } from '#shared/rules/work-log.ts';
+import type { Context, Remembered } from '#server/core/context.ts';
+import { handle } from '#server/http/handle.ts';
+
+import { mustSeeGuide } from '../guides/policy.ts';
+import { mustAct, mustRemove } from './policy.ts';
+import {
+  createEntry,
+  listEntries,
+  listSuspended,
+  moveEntry,
+  recordData,
+  removeEntry,
+  representEntry,
+} from './store.ts';
+
+interface MoveCall {
+  params: { entryid: number };
+  body: Moment;
+}
+
+function moveHandler(move: EntryMove) {
+  return {
+    allow: ({ params }: Pick<MoveCall, 'params'>, ctx: Context): Promise<void> =>
+      mustAct(ctx, params.entryid, move),
+    run: ({ params, body }: MoveCall, ctx: Context): Promise<Remembered<WorkLogEntry>> =>
+      moveEntry(ctx, params.entryid, move, body),
+  };
+}
+
+export const workLogHandlers = handle(workLog, {
+  list: ({ query }, ctx) => listEntries(ctx, query),
+  read: ({ params }, ctx) => representEntry(ctx, params.entryid),
+  create: ({ body, query }, ctx) => createEntry(ctx, body, query),
+  finish: moveHandler('finish'),
+  cancel: moveHandler('cancel'),
+  pause: moveHandler('pause'),
+  resume: moveHandler('resume'),
+  suspend: moveHandler('suspend'),
+  assume: moveHandler('assume'),
+  step: moveHandler('step'),
+  stepData: {
+    allow: ({ params }, ctx) => mustAct(ctx, params.entryid, 'data'),
+    run: ({ params, body }, ctx) => recordData(ctx, params.entryid, body),
+  },
+  remove: {
+    allow: ({ params }, ctx) => mustRemove(ctx, params.entryid),
+    run: ({ params }, ctx) => removeEntry(ctx, params.entryid),
+  },
+  suspended: {
+    allow: async ({ params }, ctx) => void (await mustSeeGuide(ctx, params.guideid)),
+    run: ({ params }, ctx) => listSuspended(ctx, params.guideid),
+  },
+});

@@ -1,0 +1,36 @@
+import { forbidden, notFound } from '#shared/api/problem.ts';
+import type { EntryFacts } from '#shared/model/work-log.ts';
+import type { EntryMove } from '#shared/rules/work-log.ts';
+import { can } from '#server/access/can.ts';
+import type { Context } from '#server/core/context.ts';
+
+import { readEntry, readGuide } from './reading.ts';
+
+/** The entry; 404 when it is missing or may not be seen, alike. */
+export async function mustSeeEntry(ctx: Context, entryid: number): Promise<EntryFacts> {
+  const entry = await readEntry(ctx, entryid);
+  if (entry === undefined) throw notFound('Work log entry');
+  const guide = await readGuide(ctx, entry.guideid);
+  if (!can(ctx.viewer, 'entry.see', { entry, guide })) throw notFound('Work log entry');
+  return entry;
+}
+
+/** 404 as above; 403 for whoever never held the entry, and for assuming it without seeing the guide. */
+export async function mustAct(ctx: Context, entryid: number, move: EntryMove): Promise<void> {
+  const entry = await mustSeeEntry(ctx, entryid);
+  if (move === 'assume') {
+    const guide = await readGuide(ctx, entry.guideid);
+    if (!can(ctx.viewer, 'entry.assume', { guide }))
+      throw forbidden('You may not see the guide of this entry');
+    return;
+  }
+  if (!can(ctx.viewer, 'entry.act', { entry }))
+    throw forbidden('Somebody else works on this entry', ['Admin']);
+}
+
+/** 404 as above; 403 for everybody but the present holder and administrators. */
+export async function mustRemove(ctx: Context, entryid: number): Promise<void> {
+  const entry = await mustSeeEntry(ctx, entryid);
+  if (!can(ctx.viewer, 'entry.remove', { entry }))
+    throw forbidden('Only its holder deletes an entry', ['Admin']);
+}

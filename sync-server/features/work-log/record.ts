@@ -1,0 +1,86 @@
+import type { GuideFacts } from '#shared/model/guide.ts';
+import { imageObjectOf } from '#shared/model/image.ts';
+import type { EntryFacts, WorkDataValue, WorkLogEntry } from '#shared/model/work-log.ts';
+import { foldEntry } from '#shared/rules/work-log.ts';
+import type { Context } from '#server/core/context.ts';
+import { findDocuments } from '#server/storage/feed.ts';
+
+import { documentUrls } from '../media/files.ts';
+import { readGuide } from './reading.ts';
+import { workVideos } from './videos.ts';
+
+/** Entries as records, in the given order; the time of open ones is counted up to now. */
+export async function entryRecords(ctx: Context, entries: EntryFacts[]): Promise<WorkLogEntry[]> {
+  const guides = await guidesOf(ctx, [...new Set(entries.map((entry) => entry.guideid))]);
+  const steps = new Map(guides.map((guide) => [guide.guideid, stepNumbers(guide)]));
+  const values = entries.flatMap((entry) => entry.events.flatMap((event) => event.data ?? []));
+  const documents = await documentUrls(ctx, mediaIds(values, 'Document'));
+  const videos = await workVideos(ctx, mediaIds(values, 'Video'));
+  const sourceOf = (
+    value: WorkDataValue,
+    entry: EntryFacts,
+  ): Pick<WorkLogEntry['work_data'][number], 'image_src' | 'document_src' | 'video_src' | 'video_data'> => {
+    const id = Number(value.value);
+    const image = value.field_type === 'Image' ? entry.images.find((one) => one.id === id) : undefined;
+    const document = value.field_type === 'Document' ? documents.get(id) : undefined;
+    const video = value.field_type === 'Video' ? videos.get(id) : undefined;
+    return {
+      ...(image === undefined ? {} : { image_src: imageObjectOf(image, ctx.baseUrl) }),
+      ...(document === undefined ? {} : { document_src: document }),
+      ...(video === undefined
+        ? {}
+        : { video_src: Object.values(video.video_urls)[0] ?? '', video_data: video }),
+    };
+  };
+  return entries.map((entry) => {
+    const folded = foldEntry(entry, ctx.services.now());
+    return {
+      entryid: entry.entryid,
+      guideid: entry.guideid,
+      userid: folded.userid,
+      workorderid: entry.workorderid,
+      starttime: folded.starttime,
+      endtime: folded.endtime,
+      timingid: folded.timingid,
+      duration: folded.duration,
+      active_duration: folded.active_duration,
+      status: folded.status,
+      cancelled: folded.cancelled,
+      handoffid: entry.handoffid,
+      guide_revisionid: entry.guide_revisionid,
+      max_form_revisionid: entry.max_form_revisionid,
+      work_data: folded.work_data.map((value) => ({
+        label: value.label,
+        value: value.value,
+        field_revisionid: value.field_revisionid,
+        stepid: value.stepid,
+        step_number: steps.get(entry.guideid)?.get(value.stepid) ?? null,
+        field_type: value.field_type,
+        ...sourceOf(value, entry),
+      })),
+      signoffs: [],
+      pause_duration: folded.pause_duration,
+      active_stepid: folded.active_stepid,
+      step_durations: folded.step_durations,
+      time_adjusted: folded.time_adjusted,
+    };
+  });
+}
+
+async function guidesOf(ctx: Context, guideids: number[]): Promise<GuideFacts[]> {
+  const [only] = guideids;
+  if (guideids.length > 1 || only === undefined) return findDocuments(ctx.db, 'guides', guideids);
+  const guide = await readGuide(ctx, only);
+  return guide === undefined ? [] : [guide];
+}
+
+function stepNumbers(guide: GuideFacts): Map<number, number> {
+  return new Map(guide.steps.map((step, index) => [step.stepid, index + 1]));
+}
+
+function mediaIds(values: WorkDataValue[], type: WorkDataValue['field_type']): number[] {
+  const ids = values
+    .filter((value) => value.field_type === type && value.value !== '')
+    .map((value) => Number(value.value));
+  return [...new Set(ids)];
+}

@@ -1,0 +1,298 @@
+import type { Selectable } from 'kysely';
+
+import type { EntryFilter, NewEntry, StepData } from '#shared/api/work-log.ts';
+import { conflict, invalid, notFound, Problem } from '#shared/api/problem.ts';
+import type { GuideFacts } from '#shared/model/guide.ts';
+import type { EntryFacts, Moment, WorkLogEntry } from '#shared/model/work-log.ts';
+import { must } from '#shared/must.ts';
+import {
+  appendEvent,
+  foldEntry,
+  moveRefusal,
+  type EntryMove,
+  type NewEvent,
+} from '#shared/rules/work-log.ts';
+import { can } from '#server/access/can.ts';
+import { entryAudience } from '#server/access/work-log.ts';
+import { mustUserid, type Context, type Remembered } from '#server/core/context.ts';
+import { findDocuments, nextNumber, visibleAudiences } from '#server/storage/feed.ts';
+import { prepared } from '#server/storage/prepared.ts';
+import type { Tables } from '#server/storage/tables.ts';
+
+import { findVisibleGuide } from '../guides/policy.ts';
+import { workFinished } from '../merits/deeds.ts';
+import { maxFormRevision } from '../step-forms/store.ts';
+import { mustSeeEntry } from './policy.ts';
+import { forgetEntry, readGuide } from './reading.ts';
+import { entryRecords } from './record.ts';
+import { readValues } from './values.ts';
+
+/** The audience of nobody: keeps the list of audiences from being empty. */
+const nobody = 0;
+
+/** One entry as a record. */
+export async function representEntry(ctx: Context, entryid: number): Promise<WorkLogEntry> {
+  return recordOf(ctx, await mustSeeEntry(ctx, entryid));
+}
+
+function answered(ctx: Context, entry: EntryFacts): Promise<Remembered<WorkLogEntry>> {
+  return ctx.answersWith('entry', entry.entryid, recordOf(ctx, entry));
+}
+
+async function recordOf(ctx: Context, entry: EntryFacts): Promise<WorkLogEntry> {
+  const [record] = await entryRecords(ctx, [entry]);
+  return must(record, 'the entry');
+}
+
+/** A page of the entries that the viewer may see, ordered by entryid. */
+export async function listEntries(
+  ctx: Context,
+  filter: EntryFilter,
+): Promise<{
+  results: WorkLogEntry[];
+  offset: number;
+  limit: number;
+  totalResults: number;
+  moreResults: boolean;
+}> {
+  const visible = [nobody, ...(await visibleAudiences(ctx.db, ctx.viewer.principals))];
+  // SQLite keeps the order of a cross join: the other way round it would go through all entries for each document.
+  let select = ctx.db
+    .selectFrom('work_log')
+    .crossJoin('documents')
+    .where('documents.collection', '=', 'workLog')
+    .where((eb) => eb('documents.id', '=', eb.cast<string>('entryid', 'text')))
+    .where('documents.audience', 'in', visible);
+  if (filter.guideid !== undefined) select = select.where('guideid', '=', filter.guideid);
+  if (filter.userid !== undefined) select = select.where('userid', '=', filter.userid);
+  if (filter.workorderid !== undefined) select = select.where('workorderid', '=', filter.workorderid);
+  const { total } = await select
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const rows = await select
+    .select('entryid')
+    .orderBy('entryid', filter.order === 'ASC' ? 'asc' : 'desc')
+    .limit(filter.limit)
+    .offset(filter.offset)
+    .execute();
+  const entries = await findDocuments(
+    ctx.db,
+    'workLog',
+    rows.map((row) => row.entryid),
+  );
+  ctx.total(total);
+  return {
+    results: await entryRecords(ctx, entries),
+    offset: filter.offset,
+    limit: filter.limit,
+    totalResults: total,
+    moreResults: filter.offset + rows.length < total,
+  };
+}
+
+/** The suspended entries of a guide, oldest first. The caller made sure that the guide may be seen. */
+export async function listSuspended(ctx: Context, guideid: number): Promise<WorkLogEntry[]> {
+  const rows = await ctx.db
+    .selectFrom('work_log')
+    .select('entryid')
+    .where('guideid', '=', guideid)
+    .where('status', '=', 'suspended')
+    .orderBy('entryid')
+    .execute();
+  return entryRecords(
+    ctx,
+    await findDocuments(
+      ctx.db,
+      'workLog',
+      rows.map((row) => row.entryid),
+    ),
+  );
+}
+
+/** Starts an entry for the caller. 422 without guideid or workorderid; 404 when the guide may not be seen. */
+export async function createEntry(
+  ctx: Context,
+  body: NewEntry,
+  query: { guideid?: number | undefined; workorderid?: string | undefined },
+): Promise<Remembered<WorkLogEntry>> {
+  const {
+    guideid = query.guideid,
+    workorderid = query.workorderid,
+    guide_revisionid,
+    join_code: _joinCode,
+    ...moment
+  } = body;
+  if (guideid === undefined) throw invalid('guideid', 'Name the guide');
+  if (workorderid === undefined) throw invalid('workorderid', 'Name the work order');
+  const seen = await guideSeen(ctx, guideid, guide_revisionid);
+  const { entryid } = await ctx.db
+    .insertInto('work_log')
+    .values({
+      guideid,
+      userid: mustUserid(ctx),
+      workorderid,
+      status: 'started',
+      starttime: ctx.seconds,
+      endtime: null,
+    })
+    .returning('entryid')
+    .executeTakeFirstOrThrow();
+  const blank: EntryFacts = {
+    entryid,
+    ...(ctx.key === null ? {} : { key: ctx.key }),
+    guideid,
+    workorderid,
+    guide_revisionid: seen.guide_revisionid,
+    max_form_revisionid: await maxFormRevision(ctx.db, [guideid, ...seen.prerequisites]),
+    handoffid: null,
+    events: [],
+    images: [],
+  };
+  const entry = appendEvent(blank, { type: 'start', userid: mustUserid(ctx), moment }, ctx.services.now());
+  await saveEntry(ctx, entry);
+  if (ctx.key !== null) ctx.created(ctx.key, entryid);
+  return answered(ctx, entry);
+}
+
+/**
+ * The version of the guide that the worker saw: the present one, or any that was ever issued. A version which the caller
+ * could see stands for access even when that was lost since: the work has been done.
+ */
+async function guideSeen(ctx: Context, guideid: number, named: number | undefined): Promise<GuideFacts> {
+  const present = await findVisibleGuide(ctx, guideid);
+  if (named === undefined) {
+    if (present === undefined) throw notFound('Guide');
+    return present;
+  }
+  const row = await ctx.db
+    .selectFrom('guide_revisions')
+    .select('body')
+    .where('guideid', '=', guideid)
+    .where((eb) => eb.or([eb('guide_revisionid', '=', named), eb('revisionid', '=', named)]))
+    .orderBy((eb) => eb.case().when('guide_revisionid', '=', named).then(0).else(1).end())
+    .orderBy('guide_revisionid', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  const seen = row === undefined ? undefined : (JSON.parse(row.body) as GuideFacts);
+  if (present === undefined && (seen === undefined || !can(ctx.viewer, 'entry.start', seen)))
+    throw notFound('Guide');
+  if (seen === undefined) throw invalid('guide_revisionid', 'The guide never had this revision');
+  return seen;
+}
+
+/** Makes a move. 409 with the entry when somebody else's move made it impossible, 422 when it is impossible anyway. */
+export async function moveEntry(
+  ctx: Context,
+  entryid: number,
+  move: EntryMove,
+  moment: Moment,
+): Promise<Remembered<WorkLogEntry>> {
+  const entry = await mustSeeEntry(ctx, entryid);
+  await refuseImpossible(ctx, entry, move);
+  const moved = await appended(ctx, entry, { type: move, userid: mustUserid(ctx), moment });
+  return answered(ctx, moved);
+}
+
+async function refuseImpossible(ctx: Context, entry: EntryFacts, move: EntryMove): Promise<void> {
+  const refusal = moveRefusal(entry, move, mustUserid(ctx), can(ctx.viewer, 'entry.actForHolder', { entry }));
+  if (refusal === 'conflict') throw conflict(await recordOf(ctx, entry));
+  if (refusal === 'invalid') {
+    const { status } = foldEntry(entry);
+    throw new Problem('invalid', `This entry is ${status}: ${move} is not possible`, {
+      errors: [{ field: 'status', message: `The entry is ${status}` }],
+    });
+  }
+}
+
+async function appended(ctx: Context, entry: EntryFacts, event: NewEvent): Promise<EntryFacts> {
+  const next = appendEvent(entry, event, ctx.services.now());
+  const handoffid = event.type === 'assume' ? await nextNumber(ctx.db, 'handoff') : entry.handoffid;
+  const moved = { ...next, handoffid };
+  await saveEntry(ctx, moved);
+  if (event.type === 'finish') await workFinished(ctx, event.userid);
+  return moved;
+}
+
+/** Saves form values; fields that the call does not name keep theirs. */
+export async function recordData(
+  ctx: Context,
+  entryid: number,
+  body: StepData,
+): Promise<Remembered<WorkLogEntry>> {
+  const { fields, lasttimingid, ...moment } = body;
+  const entry = await mustSeeEntry(ctx, entryid);
+  const read = await readValues(ctx, entry, fields);
+  await refuseImpossible(ctx, entry, 'data');
+  if (lasttimingid != null && lasttimingid !== foldEntry(entry).timingid)
+    throw conflict(await recordOf(ctx, entry));
+  if (read.values.length === 0) return answered(ctx, entry);
+  const known = new Set(entry.images.map((image) => image.id));
+  const enriched = {
+    ...entry,
+    max_form_revisionid: Math.max(entry.max_form_revisionid, read.maxFormRevisionid),
+    images: [...entry.images, ...read.images.filter((image) => !known.has(image.id))],
+  };
+  const moved = await appended(ctx, enriched, {
+    type: 'data',
+    userid: mustUserid(ctx),
+    moment,
+    data: read.values,
+  });
+  return answered(ctx, moved);
+}
+
+async function saveEntry(ctx: Context, entry: EntryFacts): Promise<void> {
+  const { userid, status, starttime, endtime } = foldEntry(entry);
+  await setColumns(ctx.db, { entryid: entry.entryid, userid, status, starttime, endtime });
+  const guide = await readGuide(ctx, entry.guideid);
+  forgetEntry(ctx, entry.entryid);
+  ctx.changes.put('workLog', entry.entryid, entry, entryAudience({ entry, guide }));
+}
+
+/** A row that has them already is left alone, and so are the entries of its indexes. */
+const setColumns = prepared<
+  Pick<Selectable<Tables['work_log']>, 'entryid' | 'userid' | 'status' | 'starttime' | 'endtime'>,
+  unknown
+>((db, value) =>
+  db
+    .updateTable('work_log')
+    .set({
+      userid: value('userid'),
+      status: value('status'),
+      starttime: value('starttime'),
+      endtime: value('endtime'),
+    })
+    .where('entryid', '=', value('entryid'))
+    .where((is) =>
+      is.or([
+        is('userid', 'is distinct from', value('userid')),
+        is('status', 'is distinct from', value('status')),
+        is('starttime', 'is distinct from', value('starttime')),
+        is('endtime', 'is distinct from', value('endtime')),
+      ]),
+    ),
+);
+
+/** Deletes an entry and its data. */
+export async function removeEntry(ctx: Context, entryid: number): Promise<void> {
+  await ctx.db.deleteFrom('work_log').where('entryid', '=', entryid).execute();
+  forgetEntry(ctx, entryid);
+  ctx.changes.remove('workLog', entryid);
+}
+
+/** Gives the entries of a guide the audience that follows from the guide as it now is; null: it is gone. */
+export async function republishEntries(
+  ctx: Context,
+  guideid: number,
+  guide: GuideFacts | null,
+): Promise<void> {
+  const rows = await ctx.db.selectFrom('work_log').select('entryid').where('guideid', '=', guideid).execute();
+  for (const entry of await findDocuments(
+    ctx.db,
+    'workLog',
+    rows.map((row) => row.entryid),
+  )) {
+    if (!foldEntry(entry).wasSuspended) continue;
+    ctx.changes.put('workLog', entry.entryid, entry, entryAudience({ entry, guide: guide ?? undefined }));
+  }
+}

@@ -1,0 +1,112 @@
+import type { StepData } from '#shared/api/work-log.ts';
+import { Problem, type FieldError } from '#shared/api/problem.ts';
+import type { GuideFacts } from '#shared/model/guide.ts';
+import type { ImageRef } from '#shared/model/image.ts';
+import type { EntryFacts, WorkDataValue } from '#shared/model/work-log.ts';
+import { checkFieldValue } from '#shared/rules/field-value.ts';
+import type { Context } from '#server/core/context.ts';
+import { prepared } from '#server/storage/prepared.ts';
+
+import { isInManager } from '../media/manager.ts';
+import { findImageRef } from '../media/store.ts';
+import { findField } from '../step-forms/store.ts';
+import { readGuide } from './reading.ts';
+
+interface ReadValues {
+  values: WorkDataValue[];
+  images: ImageRef[];
+  /** Of the newest form that the values belong to; 0 without any. */
+  maxFormRevisionid: number;
+}
+
+const mediaKinds = { Image: 'image', Video: 'video', Document: 'document' } as const;
+
+/**
+ * The values of a call as stored. Any revision that a field of the guide, or of its prerequisites, ever had is accepted;
+ * a media value must be in the caller's media manager or in the entry already. 422 lists everything that is wrong.
+ */
+export async function readValues(
+  ctx: Context,
+  entry: EntryFacts,
+  fields: StepData['fields'],
+): Promise<ReadValues> {
+  const guideids = await guidesOf(ctx, entry);
+  const errors: FieldError[] = [];
+  const read: ReadValues = { values: [], images: [], maxFormRevisionid: 0 };
+  for (const [key, given] of Object.entries(fields)) {
+    const refuse = (message: string): number => errors.push({ field: `fields.${key}`, message });
+    const found = await findField(ctx.db, Number(key));
+    if (found === undefined || !guideids.has(await guideOfStep(ctx, found.stepid))) {
+      refuse('The guide never had this field');
+      continue;
+    }
+    const checked = checkFieldValue(found.field, given);
+    if ('message' in checked) {
+      refuse(checked.message);
+      continue;
+    }
+    const { field_revisionid, field_guid, field_type, label } = found.field;
+    const value: WorkDataValue = {
+      field_revisionid,
+      field_guid,
+      field_type,
+      label,
+      stepid: found.stepid,
+      value: checked.value,
+    };
+    const image = await mediaOf(ctx, entry, value);
+    if (image === undefined) {
+      refuse(`${label}: the file is not in your media manager`);
+      continue;
+    }
+    read.values.push(value);
+    if (image !== null) read.images.push(image);
+    read.maxFormRevisionid = Math.max(read.maxFormRevisionid, found.form_revisionid);
+  }
+  if (errors.length > 0) throw new Problem('invalid', errors[0]?.message ?? 'Validation failed', { errors });
+  return read;
+}
+
+/** The guide of the entry with the prerequisites it has, and had when the work began. */
+async function guidesOf(ctx: Context, entry: EntryFacts): Promise<Set<number>> {
+  const { guideid, guide_revisionid } = entry;
+  const present = await readGuide(ctx, guideid);
+  const ids = new Set([guideid, ...(present?.prerequisites ?? [])]);
+  if (present?.guide_revisionid === guide_revisionid) return ids;
+  const [row] = await revisionOf(ctx.db, { guideid, guide_revisionid });
+  const seen = row === undefined ? undefined : (JSON.parse(row.body) as GuideFacts);
+  return new Set([...ids, ...(seen?.prerequisites ?? [])]);
+}
+
+async function guideOfStep(ctx: Context, stepid: number): Promise<number> {
+  const [step] = await stepRow(ctx.db, { stepid });
+  return step?.guideid ?? 0;
+}
+
+const revisionOf = prepared<{ guideid: number; guide_revisionid: number }, { body: string }>((db, value) =>
+  db
+    .selectFrom('guide_revisions')
+    .select('body')
+    .where('guideid', '=', value('guideid'))
+    .where('guide_revisionid', '=', value('guide_revisionid')),
+);
+
+const stepRow = prepared<{ stepid: number }, { guideid: number }>((db, value) =>
+  db.selectFrom('steps').select('guideid').where('stepid', '=', value('stepid')),
+);
+
+/** The picture of a value, null when it is no picture, undefined when the caller may not use the file. */
+async function mediaOf(
+  ctx: Context,
+  entry: EntryFacts,
+  value: WorkDataValue,
+): Promise<ImageRef | null | undefined> {
+  const { field_type: type } = value;
+  if (value.value === '' || (type !== 'Image' && type !== 'Video' && type !== 'Document')) return null;
+  const id = Number(value.value);
+  const isThere = entry.events.some((event) =>
+    event.data?.some((one) => one.field_type === type && one.value === value.value),
+  );
+  if (!isThere && !(await isInManager(ctx, mediaKinds[type], id))) return undefined;
+  return type === 'Image' ? findImageRef(ctx.db, id) : null;
+}
