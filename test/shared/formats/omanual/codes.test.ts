@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 import { expect, test } from 'vitest';
 
-const root = new URL('../../../', import.meta.url);
+const root = new URL('../../../../', import.meta.url);
 
 /** The sources of a folder as one text, of the files that `which` takes. */
 function sources(folder: string, which: (name: string) => boolean = () => true): string {
