@@ -34,7 +34,7 @@ import { SeenPlace } from './mirror/seen-place.ts';
 import { recordNamed, stepNamed } from './outbox/offer-again.ts';
 import { offerAgain } from './outbox/offer.ts';
 import { backoff } from './outbox/answers.ts';
-import { isSignInRefused } from './outbox/ask-answers.ts';
+import { isSignInRefused, keysKnown } from './outbox/ask-answers.ts';
 import { JournaledOutbox } from './outbox/outbox.ts';
 import { recoveredIds } from './outbox/recovered-ids.ts';
 import { Sender } from './outbox/sender.ts';
@@ -469,7 +469,7 @@ export class Desk {
     const handler = conflicts();
     if (handler === null) throw new Unreachable('The app is still starting');
     await this.#sender.settled();
-    await this.leaving.doubtServer();
+    await this.leaving.doubtServer((keys) => keysKnown(this.link, keys));
     // The number of a guide may be another one's by now.
     await this.#world.sessions.forgetNames(({ home }) => home === this.home.home);
     const files = new Set((await journal.listFiles()).map(({ id }) => id));

@@ -10,7 +10,7 @@ import { allRecords } from '../mirror/guide-rows.ts';
 import type { JournaledOutbox } from '../outbox/outbox.ts';
 import type { OutboxCall } from '../ports.ts';
 import type { LeavingMark } from './mark.ts';
-import { Quarantine, type KeptWords, type UnreadableWords } from './quarantine.ts';
+import { keyOf, Quarantine, type KeptWords, type UnreadableWords } from './quarantine.ts';
 
 /** What the engine's core tells of records that left, and lets be done about them. */
 export interface LeavingControl {
@@ -121,11 +121,23 @@ export class HomeLeaving implements LeavingControl {
     return this.#quarantine.remove(ids);
   }
 
-  /** The server was restored: kept words that it had taken may be gone there, and wait for the person like all others. */
-  async doubtServer(): Promise<void> {
+  /**
+   * The server was restored: kept words that it had taken may be gone there, and wait for the person like all others.
+   * `known`: which of these keys the restored server still knows, so that it has the words.
+   */
+  async doubtServer(known: (keys: readonly string[]) => Promise<ReadonlySet<string>>): Promise<void> {
     await this.#world.kept.reread();
     const taken = this.#quarantine.present().filter(({ isOnServer }) => isOnServer);
-    await this.#quarantine.put(taken.map((one) => ({ ...one, isOnServer: false })));
+    if (taken.length === 0) return;
+    const there = await known(taken.map(keyOf));
+    const mark = await readMark(this.#world.database);
+    await this.#quarantine.put(
+      taken.map((one) =>
+        there.has(keyOf(one)) && mark !== null
+          ? { ...one, history: mark.history }
+          : { ...one, isOnServer: false },
+      ),
+    );
   }
 
   mark(): Promise<void> {

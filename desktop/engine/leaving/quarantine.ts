@@ -91,6 +91,11 @@ export class Quarantine {
   }
 }
 
+/** Idempotency-Key of the call that carried the words. */
+export function keyOf({ id }: Pick<KeptWords, 'id'>): string {
+  return id.replace(/\+\d+$/, '');
+}
+
 function freeId(
   { id, words }: KeptWords,
   kept: ReadonlyMap<string, KeptWords>,

@@ -6,6 +6,7 @@ import { contentOf } from '#shared/rules/guide-content.ts';
 import type { Core } from '../core.ts';
 import type { DraftBook } from '../draft-book.ts';
 import type { OpenDraft } from '../open-draft.ts';
+import { sentLife } from '../outbox/sent-log.ts';
 import { keptIdOf } from '../views/kept-words.ts';
 import { blanks, withWords, type OwnWord } from './own-words.ts';
 import { isAbout, type KeptWords } from './quarantine.ts';
@@ -19,15 +20,18 @@ interface World {
 /**
  * Words that were kept apart and whose guide or page is here again become a decision: each of their places is contested
  * between the person and the server's version (README, LV6). What the server had taken, and has not forgotten since, is
- * let go.
+ * kept as long as the log of sent calls would have kept it: the server may be restored later.
  */
 export async function regain(world: World, history: string): Promise<void> {
-  const { leaving } = world.core;
+  const { leaving, environment } = world.core;
+  const isOld = ({ at }: KeptWords): boolean => environment.now() - at > sentLife;
   const kept = await firstValueFrom(leaving.kept);
   const edits = kept.filter(({ isComment }) => !isComment);
   for (const items of Map.groupBy(edits, keptIdOf).values()) {
     const toDecide = items.filter((one) => !one.isOnServer || one.history !== history);
-    if (await isSettled(world, items, toDecide)) await leaving.release(items.map(({ id }) => id));
+    if (!(await isSettled(world, items, toDecide))) continue;
+    const done = items.filter((one) => toDecide.includes(one) || isOld(one));
+    if (done.length > 0) await leaving.release(done.map(({ id }) => id));
   }
 }
 

@@ -8,9 +8,9 @@ import type { OutboxCall } from '../ports.ts';
 import type { Answer } from './answers.ts';
 import { answerFrom } from './api-answer.ts';
 
-export interface AnswersOfKeys {
+export interface AnswersOfKeys<Call> {
   /** The calls that were asked for. */
-  asked: OutboxCall[];
+  asked: Call[];
   /** What the server did for them, by key; of the others it knows nothing. */
   answers: Map<string, BatchResult>;
   /** The server refused the question; servers of before have no such endpoint and refuse it with 404. */
@@ -21,7 +21,10 @@ export interface AnswersOfKeys {
  * Asks the server what it did under the keys of calls whose answers never came.
  * @throws Unreachable when there is no answer of the server
  */
-export async function askAnswers(link: Link, calls: readonly OutboxCall[]): Promise<AnswersOfKeys> {
+export async function askAnswers<Call extends Pick<OutboxCall, 'id'>>(
+  link: Link,
+  calls: readonly Call[],
+): Promise<AnswersOfKeys<Call>> {
   const asked = calls.slice(0, mostKeys);
   const body = JSON.stringify({ keys: asked.map(({ id }) => id) } satisfies AnswersRequest);
   const headers = { 'Content-Type': 'application/json' };
@@ -41,6 +44,22 @@ export async function askAnswers(link: Link, calls: readonly OutboxCall[]): Prom
   }
   if (lines < asked.length) throw link.foreign(answering);
   return { asked, answers, refusal: null };
+}
+
+/**
+ * Of these keys those under which the server did something. A server of before cannot tell, and knows none.
+ * @throws Unreachable when there is no answer of the server
+ */
+export async function keysKnown(link: Link, keys: readonly string[]): Promise<ReadonlySet<string>> {
+  const known = new Set<string>();
+  for (let at = 0; at < keys.length; at += mostKeys) {
+    const some = keys.slice(at, at + mostKeys).map((id) => ({ id }));
+    const { answers, refusal } = await askAnswers(link, some);
+    if (refusal !== null && refusal.status !== 404)
+      throw new Unreachable('The server does not say what it knows');
+    for (const id of answers.keys()) known.add(id);
+  }
+  return known;
 }
 
 /**

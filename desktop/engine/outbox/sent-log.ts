@@ -4,7 +4,7 @@ import { callRecord } from '../leaving/calls.ts';
 import { readRecord } from './at-rest.ts';
 
 /** How long a call that the server has is remembered, so that a restored server can be told again (O14). */
-const sentLife = 90 * 24 * 60 * 60_000;
+export const sentLife = 90 * 24 * 60 * 60_000;
 
 /** How long what the server took is listed for the person, and how much of it. */
 const listedLife = 30 * 24 * 60 * 60_000;

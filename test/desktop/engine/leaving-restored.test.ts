@@ -77,6 +77,12 @@ async function hide({ ben, guideid }: Bench): Promise<void> {
   await ben('DELETE', `/guides/${guideid}/public?revisionid=${String(revisionid)}`);
 }
 
+/** Ben shows the guide again. */
+async function show({ ben, guideid }: Bench): Promise<void> {
+  const { revisionid } = await ben('GET', `/guides/${guideid}`);
+  await ben('PUT', `/guides/${guideid}/public?revisionid=${String(revisionid)}`, {});
+}
+
 async function writeIntroduction({ device, guideid }: Bench, text: string): Promise<void> {
   await device.actions.openDraft(guideid);
   await device.actions.editDraft(guideid, { op: 'setText', field: 'introduction_raw', value: text });
@@ -126,6 +132,55 @@ test('LV6 words that the server had taken before it was restored become a decisi
     ['Taken and forgotten', 'Theirs'],
   ]);
   expect((await ben('GET', `/guides/${guideid}`))['introduction_raw']).toBe('Theirs');
+});
+
+test('LV6 words that the server had taken are kept while the guide is here again, for a restore that comes later', async () => {
+  await using bench = await startBench();
+  const { device, guideid, ben, server } = bench;
+  await writeIntroduction(bench, 'Taken and forgotten');
+  await device.actions.saveDraft(guideid);
+  await device.inSync();
+  await hide(bench);
+  await device.shows((guide) => guide === null, 'guide', guideid);
+  await device.inSync();
+  await show(bench);
+  await device.shows((guide) => guide !== null, 'guide', guideid);
+  await device.inSync();
+  expect(await device.look('keptWords')).toEqual([]);
+  bench.isOnline = false;
+  await server.restore();
+  const { revisionid } = await ben('GET', `/guides/${guideid}`);
+  await ben('PATCH', `/guides/${guideid}?revisionid=${String(revisionid)}`, { introduction: 'Theirs' });
+  bench.isOnline = true;
+  device.actions.syncNow();
+
+  const found = must(await device.shows((one) => one !== null, 'conflict', guideid), 'the conflict');
+  expect(found.conflicts.map(({ mine, theirs }) => [textOf(mine), textOf(theirs)])).toEqual([
+    ['Taken and forgotten', 'Theirs'],
+  ]);
+});
+
+test('LV6 words that a restored server still has need nobody', async () => {
+  await using bench = await startBench();
+  const { device, guideid, ben, server } = bench;
+  await writeIntroduction(bench, 'Taken and remembered');
+  await device.actions.saveDraft(guideid);
+  await device.inSync();
+  await server.backUp();
+  await hide(bench);
+  await device.shows((guide) => guide === null, 'guide', guideid);
+  await device.inSync();
+  bench.isOnline = false;
+  await server.restore();
+  bench.isOnline = true;
+  device.actions.syncNow();
+
+  await device.shows((guide) => guide !== null, 'guide', guideid);
+  await device.inSync();
+  expect(await device.look('keptWords')).toEqual([]);
+  expect(await device.look('conflict', guideid)).toBeNull();
+  expect((await device.look('syncState')).pending).toBe(0);
+  expect((await ben('GET', `/guides/${guideid}`))['introduction_raw']).toBe('Taken and remembered');
 });
 
 test('LV6 words kept of a page that is there again become a decision', async () => {
