@@ -30,6 +30,8 @@ export interface Done {
   decided: string[];
   /** Words that stood on both sides of a decision that keeps both: once for each time that they are there again now. */
   joined: string[];
+  /** Words that a decision kept in a text although the server's version has them no longer, and this save did not write. */
+  keptOld: string[];
   /** Why the app refused it, in its words. */
   refused: string | null;
   /** Facts that later checks need. */
@@ -67,7 +69,16 @@ export interface Desk {
 }
 
 export function nothingDone(): Done {
-  return { what: null, written: [], takenBack: [], decided: [], joined: [], refused: null, facts: {} };
+  return {
+    what: null,
+    written: [],
+    takenBack: [],
+    decided: [],
+    joined: [],
+    keptOld: [],
+    refused: null,
+    facts: {},
+  };
 }
 
 /** Does what a person does. Refusals of the app are part of what came of it; any other error is thrown. */
@@ -636,7 +647,7 @@ function goesAlong(other: ActivityItem, made: ActivityItem): boolean {
 export async function decideOne(
   desk: Desk,
   picks: readonly number[],
-  done: Pick<Done, 'decided' | 'joined'>,
+  done: Pick<Done, 'decided' | 'joined' | 'keptOld'>,
   told: (what: string) => void = () => undefined,
 ): Promise<boolean> {
   const activity = await desk.look('activity');
@@ -653,6 +664,7 @@ export async function decideOne(
   for (const text of [textOf(conflict.mine), textOf(conflict.theirs), conflict.base])
     done.decided.push(...wordsIn(text));
   if (choice.take === 'both') done.joined.push(...joinedWords(conflict));
+  if (choice.take === 'both' || choice.take === 'mine') done.keptOld.push(...keptOldWords(conflict));
   await desk.actions.resolveConflict(id, conflict.conflictid, choice);
   return true;
 }
@@ -667,4 +679,19 @@ function joinedWords({ mine, theirs }: Pick<GuideConflictView, 'mine' | 'theirs'
     left.splice(at, 1);
     return true;
   });
+}
+
+/** Contested words that the save found and the server's version has no longer: `suggestion` holds all that is contested. */
+function keptOldWords({
+  kind,
+  mine,
+  theirs,
+  suggestion,
+}: Pick<GuideConflictView, 'kind' | 'mine' | 'theirs' | 'suggestion'>): string[] {
+  if (kind !== 'words') return [];
+  const there = new Set(wordsIn(textOf(theirs)));
+  const suggested = new Set(wordsIn(textOf(suggestion)));
+  return mine
+    .flatMap(({ text, by }) => (by === 'base' ? wordsIn(text) : []))
+    .filter((word) => !there.has(word) && suggested.has(word));
 }

@@ -51,7 +51,11 @@ export class Ledger {
   /** Work orders that there may be more than once, since people kept their own. */
   readonly copied = new Set<string>();
   /** How often words are there again since somebody kept both sides of a decision in which they stood twice. */
-  readonly joined = new Map<string, number>();
+  readonly #joined = new Map<string, number>();
+  /** When words were kept in a decision that the server's version had no longer, virtual ms since 1970. */
+  readonly #keptOld = new Map<string, number[]>();
+  /** When the server was restored, virtual ms since 1970, and the words that it had then. */
+  readonly #restores: { at: number; kept: ReadonlySet<string> }[] = [];
   /** Devices that died or lost a file since everybody was equal. */
   readonly hurt = new Set<number>();
   /** Words of one comment, whichever of its author's devices wrote them, in the order in which they were written. */
@@ -86,7 +90,8 @@ export class Ledger {
       this.deleted.delete(word);
     }
     for (const word of done.decided) this.forgive(word, 'decided');
-    for (const word of done.joined) this.joined.set(word, (this.joined.get(word) ?? 0) + 1);
+    for (const word of done.joined) this.#joined.set(word, (this.#joined.get(word) ?? 0) + 1);
+    for (const word of done.keptOld) this.#keptOld.set(word, [...(this.#keptOld.get(word) ?? []), at]);
     const { move, comment, isCorrection = false, file, copied, deleted, undeleted, mark } = done.facts;
     if (deleted !== undefined && comment !== undefined)
       this.#deletions.set(`${device} ${deleted}`, comment[0]);
@@ -129,6 +134,22 @@ export class Ledger {
     const devices = new Set(words.map((one) => this.words.get(one)?.device));
     const isOrdered = devices.size === 1 && !words.some((one) => this.#corrected.has(one));
     return new Set(isOrdered ? words.slice(words.indexOf(word)) : words);
+  }
+
+  /** The server was restored and has the words `kept`. */
+  noteRestore(kept: ReadonlySet<string>, at: number): void {
+    this.#restores.push({ at, kept });
+  }
+
+  /**
+   * How often a word may be there. One that a restored server forgot comes back with the save that wrote it, and again
+   * with each text of before in which somebody decides to keep it: no merge can tell that both mean the same word.
+   */
+  mostTimes({ word, at }: Word): number {
+    const keptOld = (this.#keptOld.get(word) ?? []).filter((decidedAt) =>
+      this.#restores.some((restore) => at < restore.at && restore.at < decidedAt && !restore.kept.has(word)),
+    );
+    return 1 + (this.#joined.get(word) ?? 0) + keptOld.length;
   }
 
   #giveUpDeletion(deletion: string): void {

@@ -142,9 +142,10 @@ function doubled({ ledger, stored }: Scene): Violation[] {
   for (const { text_raw: text } of docs<CommentDoc>(stored, 'comments')) count(text);
   for (const { workorderid } of docs<OrderDoc>(stored, 'workLog')) count(workorderid);
   for (const { contents_raw: text } of docs<PageDoc>(stored, 'wikis')) count(text);
-  for (const { word, kind } of ledger.words.values()) {
+  for (const written of ledger.words.values()) {
+    const { word, kind } = written;
     const times = counts.get(word) ?? 0;
-    if (times > 1 + (ledger.joined.get(word) ?? 0) && !ledger.copied.has(word))
+    if (times > ledger.mostTimes(written) && !ledger.copied.has(word))
       found.push({ rule: 'F3', what: `${word} (${kind}) is there ${times} times` });
   }
   for (const { workorderid, events } of docs<OrderDoc>(stored, 'workLog')) {

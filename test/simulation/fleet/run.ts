@@ -410,6 +410,7 @@ export class Run {
         const { words, passwords } = must(this.#backup, 'a backup');
         await this.#mendServer();
         this.#hear(await server.restore(fault === 'restore-files' ? 'files' : 'command'));
+        this.#ledger.noteRestore(words, this.#now);
         this.#ledger.forgetPlain(words);
         this.#ledger.forgetMarks(this.#now);
         this.#ledger.forgetSent(words, this.#now - sentLife);
