@@ -134,11 +134,14 @@ test('TR20 WebRTC is shut in browsers that know Connection-Allowlist', async ({ 
   });
   await using _ = { [Symbol.asyncDispose]: () => knowing.close() };
   if (Number.parseInt(knowing.version(), 10) < 148) skip('this browser does not know it');
-  await using context = await knowing.newContext();
-  const { frame } = await played(context, moduleid);
   attacker.packets.length = 0;
-  expect(await attack(frame, 'webrtc')).toBe('NotAllowedError');
-  expect(await attack(frame, 'webrtcInFrame')).toBe('NotAllowedError');
+  for (const name of ['webrtc', 'webrtcInFrame']) {
+    await using context = await knowing.newContext();
+    const { frame } = await played(context, moduleid);
+    // Chromium 156 ends a page that asks for a connection; those before it refuse the connection.
+    const result = await attack(frame, name).catch((error: unknown) => String(error));
+    expect(result).toMatch(/^NotAllowedError$|Target crashed/);
+  }
   expect(attacker.packets).toEqual([]);
 });
 
