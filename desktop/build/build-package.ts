@@ -32,7 +32,7 @@ async function buildPackage(out: string): Promise<void> {
   await build(moduleConfig(out, 'omanual', join(root, modules.omanual)));
   await build(programConfig(out));
   writeTypes(join(out, 'types'), Object.values(modules));
-  for (const page of ['README.md', 'api/README.md', 'omanual/README.md'])
+  for (const page of ['README.md', 'api/README.md', 'formats/omanual/README.md'])
     cpSync(join(root, 'shared', page), join(out, page));
   cpSync(join(root, 'LICENSE'), join(out, 'LICENSE'));
   writeBill(out);

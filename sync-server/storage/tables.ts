@@ -161,7 +161,7 @@ export interface Tables {
     userid: number;
     standard: string | null;
     title: string | null;
-    /** What its manifest says (`training/package.ts`), once complete. */
+    /** What its manifest says (`features/training/package.ts`), once complete. */
     package: Json | null;
     error: string | null;
     init_date: number;

@@ -75,7 +75,7 @@ const printed = {
     /^1 public replacement guides$/,
     /^Picture \d+ is at \/igi\/….full\ninvalid: .+$/,
   ],
-  'omanual/README.md': [/^.+: \d+ steps, \d+ files\nAs version 1\.0: true$/],
+  'formats/omanual/README.md': [/^.+: \d+ steps, \d+ files\nAs version 1\.0: true$/],
   'README.md': [/^$/],
 };
 const examples = Object.keys(printed).flatMap((page) => {
@@ -103,7 +103,7 @@ describe('the package, installed elsewhere', () => {
     'P2 runs example %s as it is written',
     async (_, { page, index, code }) => {
       const output = must(printed[page as keyof typeof printed][index], 'its output');
-      expect(await runModule(`${page.replace('/', '-')}-${index}.js`, code)).toMatch(output);
+      expect(await runModule(`${page.replaceAll('/', '-')}-${index}.js`, code)).toMatch(output);
     },
   );
 
