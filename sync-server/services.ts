@@ -53,8 +53,8 @@ export interface ServiceOptions {
 
 /** Texts and files that a write names, and webhooks that want to know of it. */
 const writeHooks: readonly WriteHook[] = [
-  ({ tx, judged, changes }) => rememberTextPictures(tx, judged, changes),
-  ({ tx, judged, changes }) => rememberFileUses(tx, judged, changes),
+  ({ tx, writer, changes }) => rememberTextPictures(tx, writer, changes),
+  ({ tx, writer, changes }) => rememberFileUses(tx, writer, changes),
   ({ tx, services, changes, userid }) => announceChanges(tx, services, changes, userid),
 ];
 

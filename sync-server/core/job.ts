@@ -25,7 +25,7 @@ export async function contextForJob<T>(
     const viewer = userid === null ? nobody : await viewerNumbered(tx, userid);
     if (userid !== null) note.by = { userid, name: viewer.username };
     const value = await work({ ...contextOf(services, tx, viewer, changes), note });
-    return { value, by: { key: null, userid: viewer.userid, judged: writer === 'person' ? viewer : null } };
+    return { value, by: { key: null, userid: viewer.userid, writer: writer === 'person' ? viewer : null } };
   });
 }
 

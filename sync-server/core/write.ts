@@ -11,7 +11,7 @@ export interface Written {
   /** Who did it; 0: the server itself, or somebody who is not signed in. */
   userid: number;
   /** Whose right to show pictures and files counts for what texts name; null: the site itself, which may show all. */
-  judged: Viewer | null;
+  writer: Viewer | null;
 }
 
 /** Runs inside the transaction of every write, after its work and before its feed rows. */
@@ -27,7 +27,7 @@ export interface Work<T> {
 }
 
 /** Who did the work of a write. */
-export interface Author extends Pick<Written, 'userid' | 'judged'> {
+export interface Author extends Pick<Written, 'userid' | 'writer'> {
   /** Idempotency-Key of the call that did it; only its own user is told. */
   key: string | null;
 }
@@ -46,8 +46,8 @@ export async function performWrite<T>(
   const { value, by } = await services.storage.write(origin, async (tx, note) => {
     const done = await work(tx, note, changes);
     if (done.by === null) return done;
-    const { key, userid, judged } = done.by;
-    for (const hook of services.writeHooks) await hook({ tx, services, changes, userid, judged });
+    const { key, userid, writer } = done.by;
+    for (const hook of services.writeHooks) await hook({ tx, services, changes, userid, writer });
     await changes.flush(tx, { key, userid: userid || null }, () => nonce(services));
     await done.last?.();
     return done;

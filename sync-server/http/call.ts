@@ -221,7 +221,7 @@ async function writeTransaction(
       await rememberEffect(tx, incoming, done, services.identity);
       return {
         value: { status, body, replayed: false },
-        by: { key: incoming.key, userid: viewer.userid, judged: viewer },
+        by: { key: incoming.key, userid: viewer.userid, writer: viewer },
         last: async () => {
           if (checkReplay !== undefined && isRemembered(endpoint))
             await checkReplay(endpoint, body, () => answerOf(effect, { ...ctx }, represent));

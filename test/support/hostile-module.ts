@@ -178,7 +178,7 @@ window.attacks = {
   loop: () => void setTimeout(() => { for (;;); }, 0),
 };
 window.attack = async (name, targets) => {
-  // This one opens six pages; others may wait for ever.
+  // This one opens six pages; others may never end.
   const patience = name === 'bare' ? 60_000 : 5000;
   try {
     const result = await Promise.race([
