@@ -95,9 +95,21 @@ async function typeAndKill(isFull: boolean, expect: ExpectStatic): Promise<{ tim
     const isSurelyFull = isFull && round === 0;
     const full = Promise.withResolvers<void>();
     if (isSurelyFull) await fillStorage(page, 2 * reserve);
+    let wasFull = false;
+    /** What the app stores may shrink meanwhile: the person goes on, and the storage is filled anew, until it is full. */
+    const typeOn = async (): Promise<void> => {
+      for (let text = words; isSurelyFull && !wasFull;) {
+        await fillStorage(page, 2 * reserve);
+        text += 'x';
+        texts.push(text);
+        await field.press('x');
+        await sleep(200);
+      }
+    };
     const typing = field
       .fill('')
       .then(() => field.pressSequentially(words, { delay: dice.below(40) }))
+      .then(typeOn)
       .catch(() => undefined);
     const filling =
       isFull && !isSurelyFull
@@ -108,7 +120,6 @@ async function typeAndKill(isFull: boolean, expect: ExpectStatic): Promise<{ tim
     const death = (isSurelyFull ? full.promise : sleep(dice.below(longestLife))).then(() =>
       killBrowser(profile),
     );
-    let wasFull = false;
     for (let shown = await shownBy(page); shown !== null; shown = await shownBy(page)) {
       if (shown.isSaved) saved = Math.max(saved, texts.lastIndexOf(shown.text));
       wasFull ||= shown.isFull;
