@@ -325,8 +325,8 @@ export const mutants: readonly Mutant[] = [
     "A person's own words go with the guide that they may no longer see",
     'app',
     `${leaving}/leaving.ts`,
-    'await core.leaving.keep([kept]);\n        await core.outbox.remove(call.id);',
-    'await core.outbox.remove(call.id);',
+    'await core.leaving.keep([kept]);\n        await core.outbox.remove(call.id);\n        changed',
+    'await core.outbox.remove(call.id);\n        changed',
   ),
   mutant(
     2,
