@@ -395,8 +395,8 @@ export const mutants: readonly Mutant[] = [
       },
       {
         file: 'desktop/engine/actions/conflicts.ts',
-        find: "if (open.draft.conflicts.length === 0) return { action: 'park', message: undecidable };\n  const contest",
-        replace: 'const contest',
+        find: "if (open.draft.conflicts.length === 0) return { action: 'park', message: undecidable };\n  return",
+        replace: 'return',
       },
     ],
   },
