@@ -215,7 +215,7 @@ function presentDrafts(desks: Desks): Core['drafts'] {
 
 function presentLeaving(desks: Desks): LeavingControl {
   return {
-    lost: async (collection, ids) => present(desks).leaving.lost(collection, ids),
+    whereabouts: async (collection, ids) => present(desks).leaving.whereabouts(collection, ids),
     history: async () => (await desks.value?.leaving.history()) ?? null,
     bodies: () => present(desks).leaving.bodies(),
     sentCalls: async () => present(desks).leaving.sentCalls(),

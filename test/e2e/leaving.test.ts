@@ -253,7 +253,10 @@ function deviceOn(profile: string, server: TestServer, query: string) {
     /** The guide is out of the mirror, and stored so. */
     async loses(guideid: string) {
       const removed = (): Promise<string[]> =>
-        present().evaluate(async (id) => (await window.core.leaving.lost('guides', [id])).removed, guideid);
+        present().evaluate(
+          async (id) => (await window.core.leaving.whereabouts('guides', [id])).removed,
+          guideid,
+        );
       await expect.poll(removed).toEqual([guideid]);
     },
     /** Resolves when what the databases were told is in their files: a browser writes them a moment later. */

@@ -1,4 +1,5 @@
 import { Subject, type Observable } from 'rxjs';
+import { z } from 'zod';
 
 import { collectionNames } from '#shared/sync/wire.ts';
 
@@ -12,16 +13,22 @@ import type { OutboxCall } from '../ports.ts';
 import type { LeavingMark } from './mark.ts';
 import { keyOf, Quarantine, type KeptWords, type UnreadableWords } from './quarantine.ts';
 
+/** What a complete mirror knows of records, by number. */
+export interface Whereabouts {
+  /** Those that the server took away. */
+  removed: string[];
+  /** Those that are not here at all. */
+  absent: string[];
+  /** The identity (`uid`) of each that is here, as far as it has one. */
+  uids: ReadonlyMap<string, string>;
+}
+
+const identified = z.object({ uid: z.string().optional() });
+
 /** What the engine's core tells of records that left, and lets be done about them. */
 export interface LeavingControl {
-  /**
-   * Which of these records the server took away (`removed`), and which are not here at all though the mirror is complete
-   * (`absent`). Neither, while the mirror is not.
-   */
-  lost(
-    collection: 'guides' | 'wikis',
-    ids: readonly string[],
-  ): Promise<{ removed: string[]; absent: string[] }>;
+  /** Where these records are. Nothing is told of them while the mirror is not complete. */
+  whereabouts(collection: 'guides' | 'wikis', ids: readonly string[]): Promise<Whereabouts>;
   /** The server's history that the mirror follows; null while the mirror is not complete. */
   history(): Promise<string | null>;
   /** The facts of every record of the mirror, as text. */
@@ -77,16 +84,19 @@ export class HomeLeaving implements LeavingControl {
     return this.#quarantine.unreadable;
   }
 
-  async lost(
-    collection: 'guides' | 'wikis',
-    ids: readonly string[],
-  ): Promise<{ removed: string[]; absent: string[] }> {
-    if (ids.length === 0 || (await this.history()) === null) return { removed: [], absent: [] };
+  async whereabouts(collection: 'guides' | 'wikis', ids: readonly string[]): Promise<Whereabouts> {
+    if (ids.length === 0 || (await this.history()) === null)
+      return { removed: [], absent: [], uids: new Map() };
     const found = await this.#world.database[collection].storageInstance.findDocumentsById([...ids], true);
-    const known = new Map(found.map(({ id, _deleted }) => [id, _deleted]));
+    const known = new Map(found.map((record) => [record.id, record]));
+    const uids = found.flatMap(({ id, body, _deleted }) => {
+      const { uid } = _deleted ? {} : identified.parse(JSON.parse(body));
+      return uid === undefined ? [] : [[id, uid] as const];
+    });
     return {
-      removed: ids.filter((id) => known.get(id) === true),
+      removed: ids.filter((id) => known.get(id)?._deleted === true),
       absent: ids.filter((id) => !known.has(id)),
+      uids: new Map(uids),
     };
   }
 

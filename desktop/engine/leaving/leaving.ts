@@ -15,7 +15,7 @@ import type { OutboxCall } from '../ports.ts';
 import type { Sources } from '../views/sources.ts';
 import { aboutOf, isBasedOn, isComment, stripped, uidOf, wordsOfCall, type About } from './calls.ts';
 import { LostDrafts } from './lost-drafts.ts';
-import type { KeptWords } from './quarantine.ts';
+import { isAbout, type KeptWords } from './quarantine.ts';
 import { regain } from './regain.ts';
 
 interface World {
@@ -24,6 +24,9 @@ interface World {
   drafts: DraftBook;
   media: MediaCache;
 }
+
+/** Whether a guide or page is gone; `uid`: what names it for ever, where that is known. */
+type IsLost = (about: About, uid: string | undefined) => boolean;
 
 /**
  * Takes out of the device what the signed-in person may no longer see, apart from their own words, and gives these back
@@ -197,12 +200,15 @@ export class Leaving {
     return `${collection}/${this.#world.sources.resolve(id)}`;
   }
 
-  /** Which guides and pages that calls and drafts are about are gone. */
+  /**
+   * Which guides and pages that calls and drafts are about are gone. So is one whose number belongs to another since a
+   * restore.
+   */
   async #whatIsLost(
     { core, sources }: World,
     calls: readonly OutboxCall[],
     drafts: readonly OpenDraft[],
-  ): Promise<(about: About) => boolean> {
+  ): Promise<IsLost> {
     const based = new Set<string>();
     const named = { guides: new Set<string>(), wikis: new Set<string>() };
     const note = ({ collection, id }: About, isBased: boolean): void => {
@@ -217,21 +223,22 @@ export class Leaving {
     }
     for (const { id, draft } of drafts) note({ collection: 'guides', id }, draft.base !== null);
     const lost = new Set<string>();
+    const here = new Map<string, string>();
     for (const collection of ['guides', 'wikis'] as const) {
-      const { removed, absent } = await core.leaving.lost(collection, [...named[collection]]);
+      const { removed, absent, uids } = await core.leaving.whereabouts(collection, [...named[collection]]);
       for (const id of removed) lost.add(`${collection}/${id}`);
       // What the server has not told of yet was made here; what this device had been given is gone.
       for (const id of absent) if (based.has(`${collection}/${id}`)) lost.add(`${collection}/${id}`);
+      for (const [id, uid] of uids) here.set(`${collection}/${id}`, uid);
     }
-    return ({ collection, id }) => lost.has(`${collection}/${sources.resolve(id)}`);
+    return ({ collection, id }, uid) => {
+      const key = `${collection}/${sources.resolve(id)}`;
+      return lost.has(key) || !isAbout({ uid }, { uid: here.get(key) });
+    };
   }
 
-  async #loseDrafts(
-    open: readonly OpenDraft[],
-    isLost: (about: About) => boolean,
-    history: string,
-  ): Promise<string[]> {
-    const gone = open.filter(({ id }) => isLost({ collection: 'guides', id }));
+  async #loseDrafts(open: readonly OpenDraft[], isLost: IsLost, history: string): Promise<string[]> {
+    const gone = open.filter(({ id, draft }) => isLost({ collection: 'guides', id }, draft.base?.uid));
     for (const one of gone) await this.#lostDrafts.lose(one, history);
     return gone.map(({ id }) => id);
   }
@@ -239,7 +246,7 @@ export class Leaving {
   async #loseCalls(
     { core }: World,
     calls: readonly OutboxCall[],
-    isLost: (about: About) => boolean,
+    isLost: IsLost,
     history: string,
   ): Promise<string[]> {
     const changed: string[] = [];
@@ -247,7 +254,7 @@ export class Leaving {
     // The later ones first: a call that goes hands its revision to the one that follows it.
     for (const call of calls.toReversed()) {
       const about = aboutOf(call);
-      if (about === null || !isLost(about) || call.state === 'done') continue;
+      if (about === null || !isLost(about, uidOf(call).uid) || call.state === 'done') continue;
       if (core.outbox.get(call.id)?.state === 'sending') {
         underWay.add(call.id);
         continue;
@@ -275,14 +282,14 @@ export class Leaving {
   async #loseSent(
     { core }: World,
     sent: readonly OutboxCall[],
-    isLost: (about: About) => boolean,
+    isLost: IsLost,
     history: string,
   ): Promise<string[]> {
     const changes = new Map<string, OutboxCall | null>();
     const kept: KeptWords[] = [];
     for (const call of sent) {
       const about = aboutOf(call);
-      if (about === null || !isLost(about) || call.kind === 'guide-create') continue;
+      if (about === null || !isLost(about, uidOf(call).uid) || call.kind === 'guide-create') continue;
       const words = isComment(call) ? null : this.#keptOf(call, about, history, true);
       if (words !== null) {
         kept.push(words);
@@ -306,7 +313,7 @@ export class Leaving {
         about?.collection === collection ? [sources.resolve(about.id)] : [],
       );
       const asked = ids.filter((id) => !id.startsWith('tmp:'));
-      const { removed, absent } = await core.leaving.lost(collection, asked);
+      const { removed, absent } = await core.leaving.whereabouts(collection, asked);
       for (const id of [...removed, ...absent]) gone.add(`${collection}/${id}`);
     }
     const isGone = ({ home, about }: MissingName): boolean =>

@@ -348,7 +348,7 @@ export function follow<T>(live: Live<T>): { values: T[]; stop: () => void } {
 
 /** A mirror that is never complete tells of nothing that left. */
 const nothingLeaves: LeavingControl = {
-  lost: async () => ({ removed: [], absent: [] }),
+  whereabouts: async () => ({ removed: [], absent: [], uids: new Map() }),
   history: async () => null,
   bodies: async function* () {},
   sentCalls: async () => [],
