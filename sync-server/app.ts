@@ -5,20 +5,20 @@ import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } 
 import { openApiDocument } from '#shared/api/openapi/document.ts';
 import { must } from '#shared/must.ts';
 
-import type { Guard } from './audit/guard.ts';
-import type { HeadTeller } from './audit/teller.ts';
+import type { Guard } from './features/audit/guard.ts';
+import type { HeadTeller } from './features/audit/teller.ts';
 import { startBackground } from './background.ts';
 import { serveApp } from './http/app-files.ts';
 import { installBodyParser, installPretty } from './http/body.ts';
 import { checkAnswers, checkReplays } from './http/check-answers.ts';
 import { Connections } from './http/connections.ts';
-import type { Services } from './core/context.ts';
+import type { Services } from './core/services.ts';
 import { installDate } from './http/dated.ts';
 import { installCrossOrigin } from './http/cross-origin.ts';
 import { mountDocument } from './http/document.ts';
 import { answerBadAddress, installErrors, installNotFound } from './http/errors.ts';
 import { installEtag } from './http/etag.ts';
-import { mountFlagIcons, mountIcons } from './http/icons.ts';
+import { mountFlagIcons, mountIcons } from './features/media/icons.ts';
 import { installKeptAnswers } from './http/kept-answers.ts';
 import { defaultLimits, patience, type Limits } from './http/limits.ts';
 import { mountResources } from './http/mount.ts';
@@ -29,11 +29,11 @@ import { answerClientError } from './http/raw-refusals.ts';
 import { installRequestLog } from './http/request-log.ts';
 import { closeUnreadBodies, continueWhereRead } from './http/slow-bodies.ts';
 import { contractUrl, takeMeantVerb } from './http/spellings.ts';
-import { mountIdentity, refuseForOthers } from './identity/routes.ts';
+import { mountIdentity, refuseForOthers } from './sync/identity.ts';
 import type { CollectionKeeper } from './features/omanual/make/keeper.ts';
 import type { JobRunner } from './jobs/runner.ts';
-import { drawPicture } from './media/drawings.ts';
-import { mountMedia } from './media/routes.ts';
+import { drawPicture } from './demo-content/drawings.ts';
+import { mountMedia } from './features/media/routes.ts';
 import { represent } from './features/represent.ts';
 import { resources } from './features/index.ts';
 import { readinessOf } from './readiness.ts';
@@ -44,7 +44,7 @@ import { buildPlayer } from './features/training/player/app.ts';
 import { mountFramePage } from './features/training/player/frame-page.ts';
 import { portsOf } from './features/training/player/listen.ts';
 import { openModules } from './features/training/player/sessions.ts';
-import { mountUploads } from './media/uploads/routes.ts';
+import { mountUploads } from './sync/uploads.ts';
 
 export interface ServerOptions extends ServiceOptions {
   tls?: { cert: Buffer; key: Buffer };

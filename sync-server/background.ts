@@ -1,14 +1,14 @@
-import { guardAudit, type Guard } from './audit/guard.ts';
-import { HeadTeller } from './audit/teller.ts';
-import type { Services } from './core/context.ts';
+import { guardAudit, type Guard } from './features/audit/guard.ts';
+import { HeadTeller } from './features/audit/teller.ts';
+import type { Services } from './core/services.ts';
 import { CollectionKeeper } from './features/omanual/make/keeper.ts';
-import { jobKinds } from './jobs/kinds.ts';
-import { pruneDaily } from './jobs/prune.ts';
+import { jobKinds } from './features/job-kinds.ts';
+import { pruneDaily } from './features/prune.ts';
 import { publishMeritsRegularly } from './features/merits/publish-job.ts';
 import { publishTraining } from './features/training/publish-job.ts';
 import { adoptCommands, JobRunner } from './jobs/runner.ts';
 import { indexRegularly } from './features/search/indexing.ts';
-import { publishSiteAtStart, watchOtherProcesses } from './site.ts';
+import { publishSiteAtStart, watchOtherProcesses } from './core/site.ts';
 import { Courier } from './features/webhooks/courier.ts';
 
 /** What the server does without being asked. */

@@ -5,11 +5,11 @@ import { createSecureContext } from 'node:tls';
 
 import type { Logger } from 'pino';
 
-import { anchorFiles } from './audit/anchors.ts';
+import { anchorFiles } from './features/audit/anchors.ts';
 import { buildServer, listenForModules, type Server } from './app.ts';
-import { BadSetting, portsOfModules, type Config } from './config.ts';
-import { isEmpty, seedDemo } from './jobs/seed.ts';
-import { makeLog } from './log.ts';
+import { BadSetting, portsOfModules, type Config } from './platform/config.ts';
+import { isEmpty, seedDemo } from './seed.ts';
+import { makeLog } from './platform/log.ts';
 import { lockFolder } from './storage/folder-lock.ts';
 import { finishRestore } from './storage/interrupted-restore.ts';
 import { mustOwnFolder } from './storage/private-folder.ts';

@@ -2,7 +2,7 @@ import { open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { Problem } from '#shared/api/problem.ts';
-import type { Services } from '#server/core/context.ts';
+import type { Services } from './core/services.ts';
 import { historyId } from '#server/sync/feed-reader.ts';
 
 /** Name of the file that is written to find out whether the disk takes anything. */

@@ -8,9 +8,15 @@ import type { SignOnActions } from './sign-on-api.ts';
 import type { SiteActions } from './site-api.ts';
 import type { QuizActions, TrainingServerActions, TrainingViews } from './training-api.ts';
 import type { ConflictChoice, GuideConflicts } from './views/conflict-records.ts';
-import type { DeviceCheck } from './views/sync-records.ts';
+import type {
+  DeviceCheck,
+  ActivityItem,
+  KeptRecord,
+  Session,
+  StorageState,
+  SyncState,
+} from './views/sync-records.ts';
 import type { GuideSummaryCard } from './views/records.ts';
-import type { ActivityItem, KeptRecord, Session, StorageState, SyncState } from './views/sync-records.ts';
 import type * as records from './views/records.ts';
 import type { ImportedWork } from './waiting-work/read.ts';
 import type { ExportedWork } from './waiting-work/write.ts';

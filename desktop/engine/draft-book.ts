@@ -1,5 +1,5 @@
-import type { Observable } from 'rxjs';
 import {
+  type Observable,
   BehaviorSubject,
   Subject,
   Subscription,

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 
 import type { DraftStore } from './core.ts';
-import type { DraftRecord } from './drafts/guide-draft.ts';
-import { GuideDraft } from './drafts/guide-draft.ts';
+import { type DraftRecord, GuideDraft } from './drafts/guide-draft.ts';
 import type { Environment } from './ports.ts';
 
 /** Edits are journalled together after this long at most, in ms. */

@@ -5,8 +5,7 @@ import { Leaving } from './leaving/leaving.ts';
 import { MediaLibrary } from './media/library.ts';
 import { PreparedSignatures } from './prepared-signatures.ts';
 import { GuideIndex } from './views/guide-index.ts';
-import type { Sources } from './views/sources.ts';
-import { createSources } from './views/sources.ts';
+import { type Sources, createSources } from './views/sources.ts';
 
 /** What views and actions share: one of each for an engine. */
 export interface Services {

@@ -1,5 +1,4 @@
-import type { Place } from '#shared/rules/guide-content.ts';
-import { placeId } from '#shared/rules/guide-content.ts';
+import { type Place, placeId } from '#shared/rules/guide-content.ts';
 
 import type { Span, TextVariants } from './text.ts';
 

@@ -1,23 +1,24 @@
 import type { DocumentRef, SupplyFacts } from '#shared/model/guide.ts';
 import type { ImageRef } from '#shared/model/image.ts';
-import type {
-  GuideContent,
-  LineContent,
-  ListElement,
-  ListField,
-  Place,
-  StepContent,
+import {
+  type GuideContent,
+  type LineContent,
+  type ListElement,
+  type ListField,
+  type Place,
+  type StepContent,
+  documentIdOf,
+  elementKeys,
+  emptyStep,
+  imageIdOf,
 } from '#shared/rules/guide-content.ts';
-import { documentIdOf, elementKeys, emptyStep, imageIdOf } from '#shared/rules/guide-content.ts';
 import { settledLevels } from '#shared/rules/guide-edit.ts';
 import { guideLimits } from '#shared/rules/guide-limits.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 import { formatMarkup, parseMarkup, type Drawing } from '#shared/formats/wikitext/markup.ts';
 
-import type { AutomaticMerge, Json, MergeConflict, MergeLog } from './conflict.ts';
-import { asJson } from './conflict.ts';
-import type { FieldRules } from './records.ts';
-import { mergeFields, mergeKeyed } from './records.ts';
+import { type AutomaticMerge, type Json, type MergeConflict, type MergeLog, asJson } from './conflict.ts';
+import { type FieldRules, mergeFields, mergeKeyed } from './records.ts';
 import { mergeText } from './text.ts';
 
 const guideRules: FieldRules<GuideContent> = {

@@ -1,14 +1,14 @@
-import type {
-  GuideContent,
-  LineContent,
-  ListElement,
-  Place,
-  StepContent,
+import {
+  type GuideContent,
+  type LineContent,
+  type ListElement,
+  type Place,
+  type StepContent,
+  elementKeys,
+  isListField,
 } from '#shared/rules/guide-content.ts';
-import { elementKeys, isListField } from '#shared/rules/guide-content.ts';
 
-import type { Json } from './conflict.ts';
-import { asJson } from './conflict.ts';
+import { type Json, asJson } from './conflict.ts';
 
 /** The value at a place of a guide; undefined when the step, line or element is not there. */
 export function valueAt(content: GuideContent, place: Place): Json | undefined {

@@ -1,8 +1,7 @@
 import type { Place } from '#shared/rules/guide-content.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 
-import type { Json, MergeLog } from './conflict.ts';
-import { asJson, contest } from './conflict.ts';
+import { type Json, type MergeLog, asJson, contest } from './conflict.ts';
 import { mergeOrder } from './order.ts';
 import { mergeText } from './text.ts';
 

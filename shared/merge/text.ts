@@ -1,5 +1,4 @@
-import type { Hunk } from './words.ts';
-import { hunksBetween, tokensOf } from './words.ts';
+import { type Hunk, hunksBetween, tokensOf } from './words.ts';
 
 export type Author = 'base' | 'mine' | 'theirs' | 'both';
 /** A piece of a merged text and who wrote it. In a contested piece the provisional words are theirs. */

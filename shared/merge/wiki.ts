@@ -3,10 +3,15 @@ import type { NamedValue, Supplier, WikiFacts } from '#shared/model/wiki.ts';
 import type { Place } from '#shared/rules/guide-content.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 
-import type { AutomaticMerge, Choice, Json, MergeConflict, MergeLog } from './conflict.ts';
-import { asJson } from './conflict.ts';
-import type { FieldRules } from './records.ts';
-import { mergeFields, mergeKeyed } from './records.ts';
+import {
+  type AutomaticMerge,
+  type Choice,
+  type Json,
+  type MergeConflict,
+  type MergeLog,
+  asJson,
+} from './conflict.ts';
+import { type FieldRules, mergeFields, mergeKeyed } from './records.ts';
 import { resolveAt } from './resolve.ts';
 
 /** What an editor of a wiki can change. */

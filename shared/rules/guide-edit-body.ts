@@ -11,8 +11,12 @@ import type {
 import type { ImageRef } from '#shared/model/image.ts';
 
 import { alignLines } from './align-lines.ts';
-import type { GuideContent, Id, LineContent, MediaContent, StepContent } from './guide-content.ts';
 import {
+  type GuideContent,
+  type Id,
+  type LineContent,
+  type MediaContent,
+  type StepContent,
   contentOf,
   documentIdOf,
   elementKeys,

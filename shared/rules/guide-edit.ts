@@ -1,15 +1,15 @@
 import { must, unreachable } from '#shared/must.ts';
 
-import type {
-  GuideContent,
-  LineContent,
-  ListField,
-  MediaContent,
-  ScalarField,
-  StepContent,
-  TextField,
+import {
+  type GuideContent,
+  type LineContent,
+  type ListField,
+  type MediaContent,
+  type ScalarField,
+  type StepContent,
+  type TextField,
+  documentIdOf,
 } from './guide-content.ts';
-import { documentIdOf } from './guide-content.ts';
 import { sameValue } from './same-value.ts';
 
 export type { GuideContent, LineContent, StepContent } from './guide-content.ts';

@@ -1,5 +1,10 @@
-import type { GuideContent, LineContent, Place, StepContent } from './guide-content.ts';
-import { placeId } from './guide-content.ts';
+import {
+  type GuideContent,
+  type LineContent,
+  type Place,
+  type StepContent,
+  placeId,
+} from './guide-content.ts';
 
 /** Limits of the spec ("POST /guides body") and of live servers (line write object, media write). */
 export const guideLimits = {

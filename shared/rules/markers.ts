@@ -1,8 +1,6 @@
-import type { Drawing, Size } from '#shared/formats/wikitext/markup.ts';
-import { parseMarkup, rectangleBox } from '#shared/formats/wikitext/markup.ts';
+import { type Drawing, type Size, parseMarkup, rectangleBox } from '#shared/formats/wikitext/markup.ts';
 
-import type { ColourBullet } from './bullet-shapes.ts';
-import { bulletOfMarker, outlineOf } from './bullet-shapes.ts';
+import { type ColourBullet, bulletOfMarker, outlineOf } from './bullet-shapes.ts';
 
 /** A marker as it is shown, in pixels of the original image. */
 export interface Marker {

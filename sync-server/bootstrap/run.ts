@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-import { BadSetting, readConfig, usage } from '#server/config.ts';
+import { BadSetting, readConfig, usage } from '#server/platform/config.ts';
 import { startServer } from '#server/main.ts';
 import { keepNewFilesPrivate } from '#server/storage/private-folder.ts';
 

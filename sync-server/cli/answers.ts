@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { Problem } from '#shared/api/problem.ts';
 import { ArchiveRefused } from '#shared/formats/omanual/archive.ts';
 import { ArchiveTooLarge } from '#shared/formats/omanual/zip-writer.ts';
-import { BadSetting } from '#server/config.ts';
+import { BadSetting } from '#server/platform/config.ts';
 
 /** Where the program was started: what it reads and where it writes. */
 export interface Terminal {

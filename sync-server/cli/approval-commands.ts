@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 
-import { verifyAudit } from '#server/audit/verify.ts';
-import type { Services } from '#server/core/context.ts';
+import { verifyAudit } from '#server/features/audit/verify.ts';
+import type { Services } from '#server/core/services.ts';
 import { verifySignatures, type BrokenSignature } from '#server/features/approvals/verify.ts';
 
 import { FoundFaults, type Answer, type Terminal } from './answers.ts';

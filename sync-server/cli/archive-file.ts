@@ -1,6 +1,6 @@
 import { open, rename, rm } from 'node:fs/promises';
 
-import { BadSetting } from '#server/config.ts';
+import { BadSetting } from '#server/platform/config.ts';
 import type { ByteSink, ByteSource } from '#shared/formats/omanual/source.ts';
 
 import { refusedFile } from './file-refusal.ts';

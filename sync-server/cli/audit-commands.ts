@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { Option, type Command } from 'commander';
 
 import { invalid } from '#shared/api/problem.ts';
-import type { AgainstReport } from '#server/audit/against.ts';
-import { acknowledgeGap } from '#server/audit/guard.ts';
-import { readHeads } from '#server/audit/heads.ts';
+import type { AgainstReport } from '#server/features/audit/against.ts';
+import { acknowledgeGap } from '#server/features/audit/guard.ts';
+import { readHeads } from '#server/features/audit/heads.ts';
 import {
   csvHeading,
   csvLine,
@@ -14,10 +14,10 @@ import {
   everyAuditRow,
   listAudit,
   type AuditFilter,
-} from '#server/audit/list.ts';
-import { verifyAudit, type AuditReport } from '#server/audit/verify.ts';
-import { BadSetting } from '#server/config.ts';
-import type { Services } from '#server/core/context.ts';
+} from '#server/features/audit/list.ts';
+import { verifyAudit, type AuditReport } from '#server/features/audit/verify.ts';
+import { BadSetting } from '#server/platform/config.ts';
+import type { Services } from '#server/core/services.ts';
 
 import { addTargetCommands, certificatesIn } from './audit-target-commands.ts';
 import { FoundFaults, table, type Answer, type Terminal } from './answers.ts';

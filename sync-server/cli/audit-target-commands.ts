@@ -3,17 +3,17 @@ import { readFile } from 'node:fs/promises';
 
 import { Option, type Command } from 'commander';
 
-import { headText } from '#server/audit/heads.ts';
-import { everywhere } from '#server/audit/networks.ts';
-import { headOf } from '#server/audit/recorder.ts';
-import { sendSyslog, syslogMessage } from '#server/audit/syslog.ts';
-import { noteTarget, targetStates, type TargetName } from '#server/audit/targets.ts';
-import { wordsFor } from '#server/audit/teller.ts';
-import { requestStamp } from '#server/audit/timestamp.ts';
-import { BadSetting } from '#server/config.ts';
-import type { Services } from '#server/core/context.ts';
-import { changeSite } from '#server/site.ts';
-import type { AuditSyslog, AuditTimestamp } from '#server/site-settings.ts';
+import { headText } from '#server/features/audit/heads.ts';
+import { everywhere } from '#server/features/audit/networks.ts';
+import { headOf } from '#server/storage/audit/recorder.ts';
+import { sendSyslog, syslogMessage } from '#server/features/audit/syslog.ts';
+import { noteTarget, targetStates, type TargetName } from '#server/features/audit/targets.ts';
+import { wordsFor } from '#server/features/audit/teller.ts';
+import { requestStamp } from '#server/features/audit/timestamp.ts';
+import { BadSetting } from '#server/platform/config.ts';
+import type { Services } from '#server/core/services.ts';
+import { changeSite } from '#server/core/site.ts';
+import type { AuditSyslog, AuditTimestamp } from '#server/core/site-settings.ts';
 
 import { table, type Answer } from './answers.ts';
 import type { Runner } from './terminal.ts';

@@ -1,4 +1,4 @@
-import { BadSetting } from '#server/config.ts';
+import { BadSetting } from '#server/platform/config.ts';
 
 /** What the system says about a file, in words; other codes are told as they are. */
 const words: Readonly<Record<string, string>> = {

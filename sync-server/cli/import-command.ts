@@ -6,11 +6,12 @@ import { Option, type Command } from 'commander';
 
 import type { NewImport } from '#shared/api/omanual.ts';
 import { notFound, Problem } from '#shared/api/problem.ts';
-import { BadSetting } from '#server/config.ts';
-import type { Context, Services } from '#server/core/context.ts';
+import { BadSetting } from '#server/platform/config.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Services } from '#server/core/services.ts';
 import { hashOf } from '#server/features/omanual/import/fetch.ts';
 import { contextForJob, readingContext } from '#server/core/job.ts';
-import { jobKinds } from '#server/jobs/kinds.ts';
+import { jobKinds } from '#server/features/job-kinds.ts';
 import { JobRunner } from '#server/jobs/runner.ts';
 import { createImport, insertUploaded, representArchiveImport } from '#server/features/omanual/imports.ts';
 

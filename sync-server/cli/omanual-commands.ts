@@ -3,8 +3,8 @@ import { basename, dirname, join, resolve, sep } from 'node:path';
 
 import type { Command } from 'commander';
 
-import '#server/native-sums.ts';
-import { BadSetting } from '#server/config.ts';
+import '#server/platform/native-sums.ts';
+import { BadSetting } from '#server/platform/config.ts';
 import { ArchiveRefused, type Archive, type Finding } from '#shared/formats/omanual/archive.ts';
 import { checkArchive, checkLineText, type CheckLine } from '#shared/formats/omanual/check.ts';
 import { convertArchive } from '#shared/formats/omanual/convert.ts';

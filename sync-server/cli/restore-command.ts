@@ -1,15 +1,14 @@
-import { existsSync, renameSync } from 'node:fs';
+import { existsSync, renameSync, constants } from 'node:fs';
 import { copyFile, cp, readdir, rm } from 'node:fs/promises';
-import { constants } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 
 import BetterSqlite3 from 'better-sqlite3';
 import type { Command } from 'commander';
 
-import { ownOrigin } from '#server/audit/origin.ts';
-import { noteEnd } from '#server/audit/guard.ts';
-import { BadSetting } from '#server/config.ts';
-import { hasServerKey, keyFileName } from '#server/identity/server-key.ts';
+import { ownOrigin } from '#server/storage/audit/origin.ts';
+import { noteEnd } from '#server/features/audit/guard.ts';
+import { BadSetting } from '#server/platform/config.ts';
+import { hasServerKey, keyFileName } from '#server/core/identity/server-key.ts';
 import { databaseName, openServices } from '#server/services.ts';
 import { lockFile, lockFolder } from '#server/storage/folder-lock.ts';
 import { isFullDisk } from '#server/storage/full-disk.ts';

@@ -3,13 +3,13 @@ import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 
 import { siteEdit, type SiteEdit } from '#shared/api/site.ts';
-import { BadSetting } from '#server/config.ts';
-import type { Services } from '#server/core/context.ts';
+import { BadSetting } from '#server/platform/config.ts';
+import type { Services } from '#server/core/services.ts';
 import { contextForJob } from '#server/core/job.ts';
 import { editedSite, siteRecordOf } from '#server/features/site/record.ts';
 import { mustHaveProvider } from '#server/features/sign-on/requests.ts';
 import { metadataOf, serviceProvider } from '#server/features/sign-on/saml.ts';
-import { loadSite, reloadSite, saveSite } from '#server/site.ts';
+import { loadSite, reloadSite, saveSite } from '#server/core/site.ts';
 
 import { problemOf } from './site-commands.ts';
 import type { Answer } from './answers.ts';

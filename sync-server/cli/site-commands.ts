@@ -5,10 +5,10 @@ import { issueWords } from '#shared/api/issue-words.ts';
 import { siteEdit } from '#shared/api/site.ts';
 import { invalid, Problem } from '#shared/api/problem.ts';
 import type { SiteRecord } from '#shared/model/site.ts';
-import type { Services } from '#server/core/context.ts';
+import type { Services } from '#server/core/services.ts';
 import { contextForJob } from '#server/core/job.ts';
 import { checkProvider, editedSite, siteRecordOf } from '#server/features/site/record.ts';
-import { loadSite, reloadSite, saveSite } from '#server/site.ts';
+import { loadSite, reloadSite, saveSite } from '#server/core/site.ts';
 
 import { table, type Answer } from './answers.ts';
 import { readSecret, type Runner } from './terminal.ts';

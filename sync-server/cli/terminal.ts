@@ -5,10 +5,10 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 
 import type { Finding } from '#shared/formats/omanual/archive.ts';
-import { noteEnd } from '#server/audit/guard.ts';
-import type { Acting } from '#server/audit/origin.ts';
-import { BadSetting, defaultDataDir } from '#server/config.ts';
-import type { Services } from '#server/core/context.ts';
+import { noteEnd } from '#server/features/audit/guard.ts';
+import type { Acting } from '#server/storage/audit/origin.ts';
+import { BadSetting, defaultDataDir } from '#server/platform/config.ts';
+import type { Services } from '#server/core/services.ts';
 import { databaseName, openServices } from '#server/services.ts';
 import { finishRestore } from '#server/storage/interrupted-restore.ts';
 

@@ -3,7 +3,8 @@ import type { Command } from 'commander';
 import { newWebhook, webhookEdit } from '#shared/api/webhooks.ts';
 import { notFound } from '#shared/api/problem.ts';
 import { webhookEvents, type Webhook } from '#shared/model/webhook.ts';
-import type { Context, Services } from '#server/core/context.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Services } from '#server/core/services.ts';
 import { contextForJob } from '#server/core/job.ts';
 import {
   changeSecret,

@@ -1,86 +1,9 @@
-import type { Logger } from 'pino';
-
-import type { ProtocolRange } from '#shared/sync/protocol.ts';
-import type { Anchors } from '#server/audit/anchors.ts';
-import type { Acting, AuditNote } from '#server/audit/origin.ts';
-import type { WriteHook } from '#server/core/write.ts';
-import type { Changes, Principal } from '#server/storage/feed.ts';
-import type { Storage } from '#server/storage/sqlite.ts';
+import type { AuditNote } from '#server/storage/audit/origin.ts';
+import type { Changes } from '#server/storage/feed.ts';
 import type { Db } from '#server/storage/tables.ts';
 
-import type { Identity } from '#server/identity/identity.ts';
-import type { Blobs } from '#server/media/blobs.ts';
-import type { Mailer } from '#server/mail/mailer.ts';
-import type { ArchiveFiles } from '#server/features/omanual/archive-files.ts';
-import type { Scoring } from '#server/features/quizzes/scoring.ts';
-import type { Passwords } from '#server/features/tokens/passwords.ts';
-import type { Verification } from '#server/features/sign-on/verification.ts';
-import type { Site } from '#server/site-settings.ts';
-import type { Bus } from '#server/sync/bus.ts';
-import type { Training } from '#server/features/training/training.ts';
-import type { Uploads } from '#server/media/uploads/store.ts';
-
-import type { Outbound } from '../http/outbound.ts';
-
-/** Who is calling. `userid` 0 is nobody. */
-export interface Viewer {
-  userid: number;
-  username: string;
-  privileges: string[];
-  teams: number[];
-  isAdmin: boolean;
-  /** What the feed and lists may show. */
-  principals: Principal[];
-  tokenHash: string | null;
-  /** The administrator who acts as this person. */
-  impersonator?: number;
-}
-
-/** Everything that lives as long as the server. Time and randomness are injected here. */
-export interface Services {
-  storage: Storage;
-  blobs: Blobs;
-  /** Files that are on their way in, piece by piece. */
-  uploads: Uploads;
-  passwords: Passwords;
-  /** Reads and scores quizzes, in workers. */
-  scoring: Scoring;
-  /** Checks answers of identity providers, in workers. */
-  verification: Verification;
-  bus: Bus;
-  log: Logger;
-  /** Wall clock in ms. */
-  now: () => number;
-  /** Cryptographic randomness. */
-  randomBytes: (size: number) => Uint8Array;
-  /** As it is at this moment; changes of an administrator appear here (`reloadSite`). */
-  site: Readonly<Site>;
-  /** Who this server is to devices. */
-  identity: Identity;
-  /** The protocols of `/sync/1` that this server speaks. */
-  protocols: ProtocolRange;
-  /** Calls to addresses that people gave. */
-  outbound: Outbound;
-  mailer: Mailer;
-  /** Origin at which this process listens, as its own machine reaches it; null until it does. */
-  listensAt: string | null;
-  /** Origins at which people reach this server, as far as its settings and its socket tell. */
-  origins: () => readonly string[];
-  /** Origins at which people reach this server, as its settings name them: `--origin` and the site's address. */
-  namedOrigins: () => readonly string[];
-  /** Archives that the server made, and files of imports. */
-  archives: ArchiveFiles;
-  /** Asks for the collection of archives, from now on; answers the address that they name as their origin. */
-  wantCollection(origin: string): Promise<string>;
-  /** Files of training modules, and where their player is. */
-  training: Training;
-  /** Where the audit log ended, outside of the database. */
-  anchors: Anchors;
-  /** What the audit log calls this process where nobody else acts. */
-  acting: Acting;
-  /** What happens in the transaction of every write, in this order. */
-  writeHooks: readonly WriteHook[];
-}
+import type { Services } from './services.ts';
+import type { Viewer } from './viewer.ts';
 
 /** One call: what a handler may reach. On a read `db` is the reader, on a write the transaction. */
 export interface Context {

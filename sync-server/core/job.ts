@@ -1,9 +1,10 @@
 import { Problem } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
-import { ownOrigin } from '#server/audit/origin.ts';
+import { ownOrigin } from '#server/storage/audit/origin.ts';
 import { performWrite } from '#server/core/write.ts';
-import { viewerOf, nobody, teamsOf } from '#server/http/auth.ts';
-import { answeringWith, type Context, type Services, type Viewer } from '#server/core/context.ts';
+import { viewerOf, nobody, teamsOf, type Viewer } from './viewer.ts';
+import { answeringWith, type Context } from '#server/core/context.ts';
+import type { Services } from './services.ts';
 import { Changes } from '#server/storage/feed.ts';
 import { prepared } from '#server/storage/prepared.ts';
 import type { Db } from '#server/storage/tables.ts';

@@ -1,5 +1,6 @@
-import type { AuditNote, Origin } from '#server/audit/origin.ts';
-import type { Services, Viewer } from '#server/core/context.ts';
+import type { AuditNote, Origin } from '#server/storage/audit/origin.ts';
+import type { Services } from './services.ts';
+import type { Viewer } from './viewer.ts';
 import { Changes } from '#server/storage/feed.ts';
 import type { Tx } from '#server/storage/tables.ts';
 

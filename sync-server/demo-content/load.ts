@@ -2,8 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 
 import type { z } from 'zod';
 
-import { guide } from '#shared/model/guide-record.ts';
-import type { Guide } from '#shared/model/guide-record.ts';
+import { guide, type Guide } from '#shared/model/guide-record.ts';
 
 import {
   categoryTree,
@@ -13,8 +12,12 @@ import {
   demoMarkup,
   demoPeople,
   demoStepForms,
+  type CategoryTree,
+  type DemoCategories,
+  type DemoComments,
+  type DemoPeople,
+  type DemoStepForms,
 } from './schema.ts';
-import type { CategoryTree, DemoCategories, DemoComments, DemoPeople, DemoStepForms } from './schema.ts';
 
 export type DemoPicture = { guid: string; file: URL; markup: string | null };
 export type DemoDocument = z.infer<typeof demoDocuments>[number] & { file: URL };

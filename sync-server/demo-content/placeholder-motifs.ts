@@ -1,7 +1,5 @@
-import { arc, box, circle, hexagon, hull, move } from './drawing/geometry.ts';
-import type { Outline, Point } from './drawing/geometry.ts';
-import { brass, darkSteel, flat, mix, prism, shift, steel } from './drawing/paint.ts';
-import type { Tone } from './drawing/paint.ts';
+import { arc, box, circle, hexagon, hull, move, type Outline, type Point } from './drawing/geometry.ts';
+import { brass, darkSteel, flat, mix, prism, shift, steel, type Tone } from './drawing/paint.ts';
 
 /** Numbers that follow from a seed: `pick(n)` is a whole number below n. */
 export type Dice = { pick(count: number): number };

@@ -1,7 +1,5 @@
-import { number } from './drawing/paint.ts';
-import type { Tone } from './drawing/paint.ts';
-import { motifs } from './placeholder-motifs.ts';
-import type { Dice } from './placeholder-motifs.ts';
+import { number, type Tone } from './drawing/paint.ts';
+import { motifs, type Dice } from './placeholder-motifs.ts';
 
 export type PlaceholderSubject = {
   guid: string;

@@ -1,7 +1,8 @@
-import type { Context, Services } from '#server/core/context.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Services } from '#server/core/services.ts';
+import { newestFeedRow } from '#server/storage/feed.ts';
 import { prepared } from '#server/storage/prepared.ts';
 import type { Db } from '#server/storage/tables.ts';
-import { newestPlace } from '#server/sync/feed-reader.ts';
 
 interface Answers {
   /** Everything that these answers tell of moved at this place of the feed at the latest. */
@@ -20,7 +21,7 @@ type Keep = <T>(ctx: Context, key: string, make: () => Promise<T>) => Promise<T>
 export function keeper(most: number): Keep {
   const kept = new WeakMap<Services, Answers>();
   return async <T>(ctx: Context, key: string, make: () => Promise<T>): Promise<T> => {
-    const { seq } = await newestPlace(ctx.db);
+    const seq = (await newestFeedRow(ctx.db))?.seq ?? 0;
     const { langid } = ctx.services.site;
     let known = kept.get(ctx.services);
     if (

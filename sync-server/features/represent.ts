@@ -2,7 +2,7 @@ import { notFound } from '#shared/api/problem.ts';
 import type { Represent } from '#server/http/call.ts';
 import type { Context } from '#server/core/context.ts';
 import { representSignOn, representToken } from '#server/features/sign-on/requests.ts';
-import { loadSite } from '#server/site.ts';
+import { loadSite } from '#server/core/site.ts';
 
 import { mustFindProcess } from './approvals/processes.ts';
 import { representRequest } from './approvals/requests.ts';

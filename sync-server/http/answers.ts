@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import type { OtherAnswer, OtherForm } from '#shared/api/endpoint.ts';
-import { sendFile, type SentFile } from '#server/media/send-file.ts';
+import { sendFile, type SentFile } from './send-file.ts';
 
 /** A text that is no JSON: a document or a page. */
 export class TextAnswer implements OtherAnswer {

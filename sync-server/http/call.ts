@@ -1,15 +1,17 @@
 import { isRead, isRemembered, type Endpoint } from '#shared/api/endpoint.ts';
 import { Problem } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
-import { can } from '#server/access/can.ts';
-import type { AuditObject, Origin } from '#server/audit/origin.ts';
+import { administersSite, mayReadSite } from '#server/core/site-access.ts';
+import type { AuditObject, Origin } from '#server/storage/audit/origin.ts';
 import { performWrite, type Work } from '#server/core/write.ts';
 import { Changes } from '#server/storage/feed.ts';
 
 import { admit, enterGate, parseParams } from './admit.ts';
-import { viewerInside } from './auth.ts';
+import { viewerInside } from '../core/sessions.ts';
 import type { CheckReplay } from './check-answers.ts';
-import { answeringWith, type Context, type RecordKind, type Services, type Viewer } from '../core/context.ts';
+import { answeringWith, type Context, type RecordKind } from '../core/context.ts';
+import type { Services } from '../core/services.ts';
+import type { Viewer } from '../core/viewer.ts';
 import type { AnyGated, AnyInput } from './handle.ts';
 import { findKnown, rememberEffect, type Effect } from './idempotency.ts';
 import { pageOf, type Page } from './paging.ts';
@@ -103,11 +105,11 @@ interface WriteCall {
 /** 401 and 403 that follow from the endpoint alone. */
 export function mustEnter(endpoint: Endpoint, viewer: Viewer, { site }: Services): void {
   const access = endpoint.access ?? 'user';
-  const isOpen = access === 'public' && can(viewer, 'site.read', site);
+  const isOpen = access === 'public' && mayReadSite(viewer, site);
   if (viewer.userid === 0 && !isOpen && !isEntrance(endpoint)) {
     throw new Problem('unauthorized', 'Authentication required');
   }
-  if (access === 'admin' && !can(viewer, 'site.administer', site))
+  if (access === 'admin' && !administersSite(viewer))
     throw new Problem('forbidden', 'Insufficient privileges', { requiredPrivileges: ['Admin'] });
 }
 

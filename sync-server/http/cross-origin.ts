@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Problem } from '#shared/api/problem.ts';
 import { isLoopback } from '#shared/sync/identity.ts';
 
-import type { Services } from '../core/context.ts';
+import type { Services } from '../core/services.ts';
 
 /** In `cors_origins`: pages of every origin may read what needs no sign-in. */
 export const anyOrigin = 'any';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-import type { Services } from '../core/context.ts';
+import type { Services } from '../core/services.ts';
 
 /**
  * Dates every answer by the server's clock as it leaves: devices read the header to learn how far their own clock is off.

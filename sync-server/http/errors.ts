@@ -4,7 +4,7 @@ import { rootedPath, type Endpoint } from '#shared/api/endpoint.ts';
 import { notFound, Problem, problemFields } from '#shared/api/problem.ts';
 import { isFullDisk } from '#server/storage/full-disk.ts';
 
-import type { Services } from '../core/context.ts';
+import type { Services } from '../core/services.ts';
 import { httpDate } from './dated.ts';
 import { nameOf } from './request-name.ts';
 import { closeWhereUnread, hasBody } from './slow-bodies.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { Problem } from '#shared/api/problem.ts';
-import type { Identity } from '#server/identity/identity.ts';
+import type { Identity } from '#server/core/identity/identity.ts';
 import { IncomingFile } from '#server/media/incoming.ts';
 import { prepared } from '#server/storage/prepared.ts';
 import type { Db, Tables, Tx } from '#server/storage/tables.ts';

@@ -1,6 +1,6 @@
 import { Problem } from '#shared/api/problem.ts';
-import { addressBlock } from '#server/work/address-block.ts';
-import { busy } from '#server/work/fair-queue.ts';
+import { addressBlock } from '#server/platform/address-block.ts';
+import { busy } from '#server/platform/fair-queue.ts';
 
 import type { Limits } from './limits.ts';
 

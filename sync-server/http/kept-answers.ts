@@ -1,10 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import type { Endpoint } from '#shared/api/endpoint.ts';
-import { takenUp } from '#server/site.ts';
+import { takenUp } from '#server/core/site.ts';
 
-import { nameCaller, recallViewer } from './auth.ts';
-import type { Services, Viewer } from '../core/context.ts';
+import { nameCaller } from './auth.ts';
+import { recallViewer } from '../core/sessions.ts';
+import type { Services } from '../core/services.ts';
+import type { Viewer } from '../core/viewer.ts';
 import { namesTag } from './etag.ts';
 import { knownTarget } from './known-query.ts';
 import { baseUrlOf } from './origin.ts';

@@ -6,14 +6,15 @@ import { Problem } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
 import { uploadId } from '#shared/sync/uploads.ts';
 import { IncomingFile } from '#server/media/incoming.ts';
-import { callerOf } from '#server/work/caller.ts';
-import { Room } from '#server/work/room.ts';
+import { callerOf } from '#server/platform/caller.ts';
+import { Room } from '#server/platform/room.ts';
 
 import { isOtherAnswer, sendOther } from './answers.ts';
 import { viewerOfRequest } from './auth.ts';
 import { mustEnter, performCall, type Incoming, type Represent } from './call.ts';
 import type { CheckReplay } from './check-answers.ts';
-import type { Services, Viewer } from '../core/context.ts';
+import type { Services } from '../core/services.ts';
+import type { Viewer } from '../core/viewer.ts';
 import { revisionOf } from './etag.ts';
 import type { AnyGated, Mounted } from './handle.ts';
 import { KeptAnswers } from './kept-answers.ts';

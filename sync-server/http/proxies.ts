@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import ipaddr from 'ipaddr.js';
 
-import type { Services } from '../core/context.ts';
+import type { Services } from '../core/services.ts';
 
 /** The trusted proxies, as the framework expects them. */
 export function proxies(networks: readonly string[] = []): { trustProxy?: string[] } {

@@ -4,9 +4,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { Problem } from '#shared/api/problem.ts';
 
-import { authenticate, recallViewer } from './auth.ts';
+import { authenticate, recallViewer } from '../core/sessions.ts';
 import type { Connections } from './connections.ts';
-import type { Services, Viewer } from '../core/context.ts';
+import type { Services } from '../core/services.ts';
+import type { Viewer } from '../core/viewer.ts';
 import { isApi } from './cross-origin.ts';
 import { addressHolder, type Caller, InFlight, personHolder } from './in-flight.ts';
 import type { Limits } from './limits.ts';

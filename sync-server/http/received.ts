@@ -5,7 +5,8 @@ import type { FastifyRequest } from 'fastify';
 import { Problem } from '#shared/api/problem.ts';
 import type { IncomingFile } from '#server/media/incoming.ts';
 
-import type { Services, Viewer } from '../core/context.ts';
+import type { Services } from '../core/services.ts';
+import type { Viewer } from '../core/viewer.ts';
 
 /**
  * The file in the body of a request, on disk, hashed as it arrived; undefined: there is none. Deleted on disposal.

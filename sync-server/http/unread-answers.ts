@@ -1,4 +1,4 @@
-import { busy } from '#server/work/fair-queue.ts';
+import { busy } from '#server/platform/fair-queue.ts';
 
 import { type Caller, tooMuch } from './in-flight.ts';
 import type { Limits } from './limits.ts';

@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 
 import { Problem } from '#shared/api/problem.ts';
-import type { Context, Services } from '#server/core/context.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Services } from '#server/core/services.ts';
 
 import type { JobRow } from './store.ts';
 

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { Problem } from '#shared/api/problem.ts';
-import { ownOrigin } from '#server/audit/origin.ts';
-import type { Services } from '#server/core/context.ts';
+import { ownOrigin } from '#server/storage/audit/origin.ts';
+import type { Services } from '#server/core/services.ts';
 import { prepared } from '#server/storage/prepared.ts';
 
 import { JobCancelled, JobInterrupted, type JobControl, type JobKind } from './kind.ts';

@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-import { sha256Of } from '#server/work/slices.ts';
+import { sha256Of } from '#server/platform/slices.ts';
 
 import { IncomingFile } from './incoming.ts';
 import { SharedWait } from './queue.ts';

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 
-import { slicesOf } from '#server/work/slices.ts';
+import { slicesOf } from '#server/platform/slices.ts';
 
 import { UnreadableBmp, type RawPixels } from './bmp.ts';
 

@@ -1,5 +1,5 @@
 import { invalid } from '#shared/api/problem.ts';
-import { slicesOf } from '#server/work/slices.ts';
+import { slicesOf } from '#server/platform/slices.ts';
 
 import type { IncomingFile } from './incoming.ts';
 

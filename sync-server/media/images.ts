@@ -3,7 +3,7 @@ import sharp, { type Metadata, type Sharp } from 'sharp';
 import { invalid, Problem } from '#shared/api/problem.ts';
 import { imageSizes, type ImageSize } from '#shared/model/image.ts';
 
-import { FairQueue } from '#server/work/fair-queue.ts';
+import { FairQueue } from '#server/platform/fair-queue.ts';
 
 import { decodeBmpInThread } from './bmp-thread.ts';
 import { bmpSize, UnreadableBmp } from './bmp.ts';

@@ -260,3 +260,13 @@ export async function raiseNumber(
     )
     .execute();
 }
+
+/** Number and nonce of the newest row of the feed; undefined while it has none. */
+export async function newestFeedRow(db: Db): Promise<{ seq: number; nonce: string } | undefined> {
+  const [row] = await newestRow(db, {});
+  return row;
+}
+
+const newestRow = prepared<Record<never, never>, { seq: number; nonce: string }>((db) =>
+  db.selectFrom('feed').select(['seq', 'nonce']).orderBy('seq', 'desc').limit(1),
+);

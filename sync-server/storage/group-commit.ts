@@ -2,8 +2,8 @@ import { setImmediate as letOthersIn } from 'node:timers/promises';
 
 import type { SqliteDatabase } from 'kysely';
 
-import type { AuditNote, Origin } from '#server/audit/origin.ts';
-import type { Recorder } from '#server/audit/recorder.ts';
+import type { AuditNote, Origin } from './audit/origin.ts';
+import type { Recorder } from './audit/recorder.ts';
 
 import { readBeside } from './kept-documents.ts';
 import { runDirectly } from './prepared.ts';

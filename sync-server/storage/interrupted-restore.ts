@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-import { BadSetting } from '#server/config.ts';
+import { BadSetting } from '#server/platform/config.ts';
 
 import { lockFolder } from './folder-lock.ts';
 

@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync, statSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 
-import { BadSetting } from '#server/config.ts';
+import { BadSetting } from '#server/platform/config.ts';
 
 /** For one account alone. */
 const folderMode = 0o700;

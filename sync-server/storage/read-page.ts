@@ -1,13 +1,11 @@
 import type { SelectQueryBuilder } from 'kysely';
 
-import type { Context } from '#server/core/context.ts';
-
 /**
  * The rows of one page, and says of how many (`ctx.total`). `select`: filtered and ordered, without limit. It counts
  * only when the page itself does not tell where the list ends.
  */
 export async function readPage<DB, TB extends keyof DB, O>(
-  ctx: Pick<Context, 'total'>,
+  ctx: { total(count: number): void },
   select: SelectQueryBuilder<DB, TB, O>,
   page: { offset: number; limit: number },
 ): Promise<O[]> {

@@ -1,9 +1,9 @@
 import BetterSqlite3 from 'better-sqlite3';
 import { Kysely, SqliteDialect, type SqliteDatabase, type SqliteStatement } from 'kysely';
 
-import { theServer, ownOrigin, type Acting, type AuditNote, type Origin } from '#server/audit/origin.ts';
-import { Recorder } from '#server/audit/recorder.ts';
-import { randomPool } from '#server/random-pool.ts';
+import { theServer, ownOrigin, type Acting, type AuditNote, type Origin } from './audit/origin.ts';
+import { Recorder } from './audit/recorder.ts';
+import { randomPool } from '#server/platform/random-pool.ts';
 
 import { keepAudiences } from './audiences.ts';
 import { GroupCommit } from './group-commit.ts';

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 
-import type { Viewer } from '#server/core/context.ts';
+import type { Viewer } from '#server/core/viewer.ts';
 import { membersOf, type Principal } from '#server/storage/audiences.ts';
 import { prepared } from '#server/storage/prepared.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';

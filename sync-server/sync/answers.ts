@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 
 import { temporaryId } from '#shared/sync/wire.ts';
-import type { Services, Viewer } from '#server/core/context.ts';
+import type { Services } from '#server/core/services.ts';
+import type { Viewer } from '#server/core/viewer.ts';
 import { chunks } from '#server/storage/chunks.ts';
 import type { Db } from '#server/storage/tables.ts';
 

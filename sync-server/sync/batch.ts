@@ -10,7 +10,8 @@ import {
 import { temporaryIdsIn, withRealIds } from '#shared/sync/temporary-ids.ts';
 import { type ProblemCode, problemFields } from '#shared/api/problem.ts';
 import { stepKeyOf } from '#shared/rules/guide-content.ts';
-import type { Services, Viewer } from '#server/core/context.ts';
+import type { Services } from '#server/core/services.ts';
+import type { Viewer } from '#server/core/viewer.ts';
 import { apiPrefix } from '#server/http/mount.ts';
 import { fileGuid } from '#server/features/media/store.ts';
 import { findField } from '#server/features/step-forms/store.ts';

@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 
 import type { FeedTail } from '#shared/sync/wire.ts';
-import type { Services, Viewer } from '#server/core/context.ts';
+import type { Services } from '#server/core/services.ts';
+import type { Viewer } from '#server/core/viewer.ts';
 import { visibleAudiences } from '#server/storage/feed.ts';
 
 import { lineText } from './feed-line.ts';

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 
 import type { SyncedCollection } from '#shared/sync/wire.ts';
 import { type DigestLine, digestDigits } from '#shared/sync/digest.ts';
-import type { Services, Viewer } from '#server/core/context.ts';
+import type { Services } from '#server/core/services.ts';
+import type { Viewer } from '#server/core/viewer.ts';
 import { visibleAudiences } from '#server/storage/feed.ts';
 
 import { documentText, lineText } from './feed-line.ts';

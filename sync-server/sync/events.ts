@@ -3,8 +3,8 @@ import { setImmediate as others } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { Problem } from '#shared/api/problem.ts';
-import { authenticate } from '#server/http/auth.ts';
-import type { Services } from '#server/core/context.ts';
+import { authenticate } from '#server/core/sessions.ts';
+import type { Services } from '#server/core/services.ts';
 import { httpDate } from '#server/http/dated.ts';
 
 import { textWithRows } from './feed-line.ts';

@@ -1,9 +1,9 @@
 import type { SyncedCollection } from '#shared/sync/wire.ts';
 import { tolerantProtocol } from '#shared/sync/protocol.ts';
 import { must } from '#shared/must.ts';
-import type { Services, Viewer } from '#server/core/context.ts';
-import { visibleAudiences } from '#server/storage/feed.ts';
-import { prepared } from '#server/storage/prepared.ts';
+import type { Services } from '#server/core/services.ts';
+import type { Viewer } from '#server/core/viewer.ts';
+import { newestFeedRow, visibleAudiences } from '#server/storage/feed.ts';
 import type { Db } from '#server/storage/tables.ts';
 
 import { AccessPast } from './access-past.ts';
@@ -69,13 +69,8 @@ export async function placeNow(services: Services, protocol: number): Promise<{ 
 
 /** The newest place of the feed. */
 export async function newestPlace(db: Db): Promise<Place> {
-  const [row] = await newestRow(db, {});
-  return row ?? beginning;
+  return (await newestFeedRow(db)) ?? beginning;
 }
-
-const newestRow = prepared<Record<never, never>, { seq: number; nonce: string }>((db) =>
-  db.selectFrom('feed').select(['seq', 'nonce']).orderBy('seq', 'desc').limit(1),
-);
 
 /** The server's history id: another one means another database. */
 export async function historyId(db: Db): Promise<string> {

@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify';
 
 import { Problem } from '#shared/api/problem.ts';
 import { checkpointText } from '#shared/sync/wire.ts';
-import { ownOrigin } from '#server/audit/origin.ts';
-import type { Services } from '#server/core/context.ts';
+import { ownOrigin } from '#server/storage/audit/origin.ts';
+import type { Services } from '#server/core/services.ts';
 import { leap, leaptTo } from '#server/storage/leap.ts';
 
 import { holdsPlace, parsePlace, sealedText, type Place, type ToldPlace } from './feed-reader.ts';

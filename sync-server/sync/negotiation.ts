@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { Problem } from '#shared/api/problem.ts';
 import { negotiate, parseAnnouncement, tolerantProtocol } from '#shared/sync/protocol.ts';
 import type { FeedHead } from '#shared/sync/wire.ts';
-import type { Services } from '#server/core/context.ts';
+import type { Services } from '#server/core/services.ts';
 import { nameOf } from '#server/http/request-name.ts';
 
 import { historyId } from './feed-reader.ts';

@@ -24,7 +24,8 @@ import {
 } from '#shared/sync/wire.ts';
 import { mostErrors } from '#server/http/admit.ts';
 import { viewerOfRequest } from '#server/http/auth.ts';
-import type { Services, Viewer } from '#server/core/context.ts';
+import type { Services } from '#server/core/services.ts';
+import type { Viewer } from '#server/core/viewer.ts';
 import type { Limits } from '#server/http/limits.ts';
 
 import { answersOf } from './answers.ts';

@@ -1,6 +1,6 @@
-import type { Viewer } from '#server/core/context.ts';
+import type { Viewer } from '#server/core/viewer.ts';
 import type { Limits } from '#server/http/limits.ts';
-import { busy } from '#server/work/fair-queue.ts';
+import { busy } from '#server/platform/fair-queue.ts';
 
 interface Stream {
   userid: number;

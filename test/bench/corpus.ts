@@ -1,5 +1,4 @@
-import type { GuideFacts, StepFacts } from '#shared/model/guide.ts';
-import { bullets } from '#shared/model/guide.ts';
+import { type GuideFacts, type StepFacts, bullets } from '#shared/model/guide.ts';
 import { must } from '#shared/must.ts';
 import { contextForJob } from '#server/core/job.ts';
 import { writeGuide } from '#server/features/guides/store.ts';

@@ -15,7 +15,7 @@ import { promisify } from 'node:util';
 
 import { expect, test } from 'vitest';
 
-import { BadSetting } from '#server/config.ts';
+import { BadSetting } from '#server/platform/config.ts';
 import { keepFolderPrivate, mustOwnFolder } from '#server/storage/private-folder.ts';
 import { makePlace, type Place } from '#test/support/start-process.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
@@ -50,7 +50,7 @@ function open(folder: string): void {
 
 /** A command in a process of its own, with the umask of most systems. */
 async function benchbook(...args: string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, ['sync-server/cli.ts', ...args], {
+  const { stdout } = await promisify(execFile)(process.execPath, ['sync-server/cli/benchbook.ts', ...args], {
     cwd: root,
   });
   return stdout;

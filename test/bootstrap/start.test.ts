@@ -13,7 +13,7 @@ import { expect, test } from 'vitest';
 import { must } from '#shared/must.ts';
 import { memorySettings } from '#server/bootstrap/memory.ts';
 import { runCli } from '#server/cli/program.ts';
-import { readConfig } from '#server/config.ts';
+import { readConfig } from '#server/platform/config.ts';
 import { startServer } from '#server/main.ts';
 import { soon } from '#test/support/soon.ts';
 import { makePlace, type Place } from '#test/support/start-process.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { buildClient } from '#desktop/build/build-package.ts';
-import { changeSite } from '#server/site.ts';
+import { changeSite } from '#server/core/site.ts';
 import { sharedBrowser } from '#test/support/browser.ts';
 import { serveFolder } from '#test/support/serve-folder.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { changeSite } from '#server/site.ts';
+import { changeSite } from '#server/core/site.ts';
 import { sharedBrowser } from '#test/support/browser.ts';
 import { serveFolder } from '#test/support/serve-folder.ts';
 import { startServer } from '#test/support/server.ts';

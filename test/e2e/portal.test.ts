@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 
-import { changeSite } from '#server/site.ts';
+import { changeSite } from '#server/core/site.ts';
 import { imageUpload } from '#test/desktop/engine/support/image-upload.ts';
 import { launchProfile } from '#test/support/browser.ts';
 import { layProxy, type MeddlingProxy, type Page as ProxyPage } from '#test/support/meddling-proxy.ts';

@@ -8,7 +8,7 @@ import type { Guide } from '#shared/model/guide-record.ts';
 import type { Release } from '#shared/model/release.ts';
 import type { EntryFacts } from '#shared/model/work-log.ts';
 import { must } from '#shared/must.ts';
-import { changeSite } from '#server/site.ts';
+import { changeSite } from '#server/core/site.ts';
 import type { TestPerson, TestServer } from '#test/support/server.ts';
 import { makeGuide, seenBy } from '#test/support/workshop.ts';
 

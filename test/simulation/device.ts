@@ -11,8 +11,7 @@ import type { PlayableGuide, WorkOrder } from '#desktop/engine/views/records.ts'
 import type { ActivityItem, SyncState } from '#desktop/engine/views/sync-records.ts';
 import { must } from '#shared/must.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
-import type { GuideContent, GuideEditOperation } from '#shared/rules/guide-edit.ts';
-import { applyEdit } from '#shared/rules/guide-edit.ts';
+import { type GuideContent, type GuideEditOperation, applyEdit } from '#shared/rules/guide-edit.ts';
 import { Editor, type RawEdit } from '#test/support/guide-edits.ts';
 
 import { choiceFor, type Decision } from './choices.ts';

@@ -1,5 +1,4 @@
-import type { GuideContent, GuideEditOperation } from '#shared/rules/guide-edit.ts';
-import { applyEdit } from '#shared/rules/guide-edit.ts';
+import { type GuideContent, type GuideEditOperation, applyEdit } from '#shared/rules/guide-edit.ts';
 import { validateChange } from '#shared/rules/guide-limits.ts';
 
 /** Two people who add lines to one step must not break its limit together: a merge of nine lines is sent, and refused. */

@@ -1,6 +1,5 @@
 import { bullet } from '#shared/model/guide.ts';
-import { emptyContent } from '#shared/rules/guide-content.ts';
-import type { GuideContent } from '#shared/rules/guide-content.ts';
+import { emptyContent, type GuideContent } from '#shared/rules/guide-content.ts';
 
 import grinder from '#server/demo-content/own/guides/9001.json' with { type: 'json' };
 import lockout from '#server/demo-content/own/guides/9002.json' with { type: 'json' };

@@ -1,11 +1,9 @@
 import fc from 'fast-check';
 
-import type { GuideFacts } from '#shared/model/guide.ts';
-import { bullets, difficulties } from '#shared/model/guide.ts';
+import { type GuideFacts, bullets, difficulties } from '#shared/model/guide.ts';
 import { must } from '#shared/must.ts';
 import type { GuideContent } from '#shared/rules/guide-content.ts';
-import type { GuideEditOperation } from '#shared/rules/guide-edit.ts';
-import { applyEdit } from '#shared/rules/guide-edit.ts';
+import { type GuideEditOperation, applyEdit } from '#shared/rules/guide-edit.ts';
 
 /** Facts of a small guide: `lines` lists the lines of each step. */
 export function guideOf(lines: string[][], change: Partial<GuideFacts> = {}): GuideFacts {

@@ -6,7 +6,7 @@ import { inflateRawSync } from 'node:zlib';
 import { SignedXml } from 'xml-crypto';
 
 import { must } from '#shared/must.ts';
-import type { Site } from '#server/site-settings.ts';
+import type { Site } from '#server/core/site-settings.ts';
 
 import { selfSigned } from './certificate.ts';
 

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 
 import { SMTPServer } from 'smtp-server';
 
-import type { SmtpSettings } from '#server/site-settings.ts';
+import type { SmtpSettings } from '#server/core/site-settings.ts';
 
 interface ReceivedMail {
   to: string[];

@@ -1,5 +1,5 @@
 /** A worker that does not end, takes all memory, fails, or says what it was told. */
-import { serveWork } from '#server/work/serve-work.ts';
+import { serveWork } from '#server/platform/serve-work.ts';
 
 serveWork(({ what, text }: { what: 'spin' | 'fill' | 'fail' | 'echo'; text?: string }) => {
   const kept: object[] = [];

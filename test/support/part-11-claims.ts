@@ -53,6 +53,6 @@ export function notShown(claims: ReadonlyMap<string, readonly string[]>, ended: 
 
 /** The list of 21 CFR Part 11. */
 export function part11(): Map<string, string[]> {
-  const file = fileURLToPath(new URL('../../sync-server/audit/part-11.md', import.meta.url));
+  const file = fileURLToPath(new URL('../../sync-server/features/audit/part-11.md', import.meta.url));
   return readClaims(readFileSync(file, 'utf8'));
 }

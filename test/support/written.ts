@@ -1,4 +1,4 @@
-import type { Origin } from '#server/audit/origin.ts';
+import type { Origin } from '#server/storage/audit/origin.ts';
 import type { Storage } from '#server/storage/sqlite.ts';
 import type { Tx } from '#server/storage/tables.ts';
 

@@ -9,7 +9,7 @@ import type { ApprovalRequest } from '#shared/model/approval.ts';
 import type { Guide } from '#shared/model/guide-record.ts';
 import { runCli } from '#server/cli/program.ts';
 import { databaseName } from '#server/services.ts';
-import { headOf } from '#server/audit/recorder.ts';
+import { headOf } from '#server/storage/audit/recorder.ts';
 import { contextForJob } from '#server/core/job.ts';
 import { verifySignatures } from '#server/features/approvals/verify.ts';
 import { revisionHash } from '#server/features/approvals/revision-hash.ts';

@@ -9,12 +9,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { auditHead, stampedAuditHead, type AuditHead } from '#shared/model/audit.ts';
 import { webhookMessage } from '#shared/model/webhook.ts';
 import { must } from '#shared/must.ts';
-import { headText } from '#server/audit/heads.ts';
-import { headOf } from '#server/audit/recorder.ts';
-import { readStamp, requestStamp, verifyStamp } from '#server/audit/timestamp.ts';
+import { headText } from '#server/features/audit/heads.ts';
+import { headOf } from '#server/storage/audit/recorder.ts';
+import { readStamp, requestStamp, verifyStamp } from '#server/features/audit/timestamp.ts';
 import { runCli } from '#server/cli/program.ts';
-import { changeSite } from '#server/site.ts';
-import type { AuditSyslog, AuditTimestamp } from '#server/site-settings.ts';
+import { changeSite } from '#server/core/site.ts';
+import type { AuditSyslog, AuditTimestamp } from '#server/core/site-settings.ts';
 import { memoryLog } from '#test/support/memory-log.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { soon } from '#test/support/soon.ts';

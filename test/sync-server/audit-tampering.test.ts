@@ -8,10 +8,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { auditActions } from '#shared/model/audit.ts';
 import { must } from '#shared/must.ts';
-import { Anchors, anchorFiles } from '#server/audit/anchors.ts';
-import { acknowledgeGap, guardAudit } from '#server/audit/guard.ts';
-import { hashOf, type AuditRow } from '#server/audit/row.ts';
-import { verifyAudit } from '#server/audit/verify.ts';
+import { Anchors, anchorFiles } from '#server/features/audit/anchors.ts';
+import { acknowledgeGap, guardAudit } from '#server/features/audit/guard.ts';
+import { hashOf, type AuditRow } from '#server/storage/audit/row.ts';
+import { verifyAudit } from '#server/features/audit/verify.ts';
 import { databaseName, openServices } from '#server/services.ts';
 import type { Tables } from '#server/storage/tables.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';

@@ -20,7 +20,7 @@ import { runCli } from '#server/cli/program.ts';
 
 const fixtures = fileURLToPath(new URL('../fixtures/omanual/own/', import.meta.url));
 const full = join(fixtures, 'full-1.0.omanual');
-const program = fileURLToPath(new URL('../../sync-server/cli.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../sync-server/cli/benchbook.ts', import.meta.url));
 
 interface Shown {
   guides: { id: number; files: number; steps: number }[];

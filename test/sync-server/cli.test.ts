@@ -242,7 +242,7 @@ describe('the command line', { shuffle: false }, () => {
   it('L8 runs as a program, and makes no data folder by mistake', async () => {
     const empty = mkdtempSync(join(tmpdir(), 'benchbook-empty-'));
     const run = promisify(execFile);
-    const program = [join(root, 'sync-server/cli.ts')];
+    const program = [join(root, 'sync-server/cli/benchbook.ts')];
     const got = await run(process.execPath, [...program, 'site', 'get', 'title'], {
       env: { ...process.env, BENCHBOOK_DATA: server.dataDir },
     });
@@ -258,7 +258,7 @@ describe('the command line', { shuffle: false }, () => {
   });
 
   it('L11 does what it was asked although nobody reads on', async () => {
-    const program = [join(root, 'sync-server/cli.ts'), '--data', server.dataDir];
+    const program = [join(root, 'sync-server/cli/benchbook.ts'), '--data', server.dataDir];
     const child = spawn(process.execPath, [...program, 'site', 'set', 'description', 'Hall 2']);
     child.stdout.destroy();
     const complaints = streamText(child.stderr);

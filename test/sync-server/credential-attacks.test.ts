@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Session } from '#shared/model/session.ts';
 import { must } from '#shared/must.ts';
-import { listAudit } from '#server/audit/list.ts';
+import { listAudit } from '#server/features/audit/list.ts';
 import { runCli } from '#server/cli/program.ts';
-import { changeSite } from '#server/site.ts';
+import { changeSite } from '#server/core/site.ts';
 import { ok, openShop, password, type Shop } from '#test/support/approvals.ts';
 import { mailedBy, startMailServer } from '#test/support/mail-server.ts';
 import { clientOf, startServer, type TestPerson, type TestServer } from '#test/support/server.ts';

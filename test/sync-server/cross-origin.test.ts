@@ -2,7 +2,7 @@ import { request } from 'node:http';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { changeSite } from '#server/site.ts';
+import { changeSite } from '#server/core/site.ts';
 import { memoryLog } from '#test/support/memory-log.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 

@@ -2,8 +2,8 @@ import { Writable } from 'node:stream';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { makeLog } from '#server/log.ts';
-import { changeSite } from '#server/site.ts';
+import { makeLog } from '#server/platform/log.ts';
+import { changeSite } from '#server/core/site.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { benchGrinderWorld, type BenchGrinderWorld } from '#test/support/world.ts';
 

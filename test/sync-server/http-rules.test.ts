@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Guide } from '#shared/model/guide-record.ts';
-import { changeSite } from '#server/site.ts';
+import { changeSite } from '#server/core/site.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
 import { benchGrinderWorld, type BenchGrinderWorld } from '#test/support/world.ts';
 

@@ -9,9 +9,9 @@ import { z } from 'zod';
 
 import { identityAnswer, identityMessage, serverIdOf, type IdentityAnswer } from '#shared/sync/identity.ts';
 import { runCli } from '#server/cli/program.ts';
-import { readConfig } from '#server/config.ts';
-import { makeServerKey, replaceServerKey } from '#server/identity/server-key.ts';
-import { changeSite } from '#server/site.ts';
+import { readConfig } from '#server/platform/config.ts';
+import { makeServerKey, replaceServerKey } from '#server/core/identity/server-key.ts';
+import { changeSite } from '#server/core/site.ts';
 import { lockFolder } from '#server/storage/folder-lock.ts';
 import * as first from '#server/storage/migrations/001-first.ts';
 import * as accountIds from '#server/storage/migrations/036-account-ids.ts';
@@ -202,7 +202,7 @@ describe('the proof of where the server is', () => {
     const query = `/sync/1/identity?nonce=${nonce}&origin=${encodeURIComponent('http://localhost:1')}`;
     const statusOf = async (): Promise<number> => (await server.app.inject(query)).statusCode;
     // As the rule says: an administrator reads it there.
-    const rules = readFileSync(new URL('../../sync-server/identity/README.md', import.meta.url), 'utf8');
+    const rules = readFileSync(new URL('../../sync-server/core/identity/README.md', import.meta.url), 'utf8');
     const most = Number(
       /ID5 .* more than ([\d,]+) requests in a minute/.exec(rules)?.[1]?.replaceAll(',', ''),
     );

@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 import { invalid } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
-import type { Services } from '#server/core/context.ts';
+import type { Services } from '#server/core/services.ts';
 import { contextForJob } from '#server/core/job.ts';
 import { jobKind, type JobKind, type RunningJob } from '#server/jobs/kind.ts';
 import { JobRunner } from '#server/jobs/runner.ts';

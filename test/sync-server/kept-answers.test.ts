@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { apiPrefix, get } from '#shared/api/endpoint.ts';
-import { theServer } from '#server/audit/origin.ts';
+import { theServer } from '#server/storage/audit/origin.ts';
 import { installErrors } from '#server/http/errors.ts';
 import { installEtag } from '#server/http/etag.ts';
 import { handle } from '#server/http/handle.ts';
@@ -12,7 +12,7 @@ import { mountResources } from '#server/http/mount.ts';
 import { installRequestLog } from '#server/http/request-log.ts';
 import { represent } from '#server/features/represent.ts';
 import { databaseName } from '#server/services.ts';
-import { changeSite } from '#server/site.ts';
+import { changeSite } from '#server/core/site.ts';
 import { openSqlite } from '#server/storage/sqlite.ts';
 import { memoryLog } from '#test/support/memory-log.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';

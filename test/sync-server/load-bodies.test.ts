@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 
 import { must } from '#shared/must.ts';
-import { changeSite } from '#server/site.ts';
+import { changeSite } from '#server/core/site.ts';
 import { password } from '#test/support/approvals.ts';
 import { bmpFile } from '#test/support/media-files.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { must } from '#shared/must.ts';
-import { readConfig } from '#server/config.ts';
+import { readConfig } from '#server/platform/config.ts';
 import { Allowance } from '#server/media/uploads/allowance.ts';
 import { defaultLimits } from '#server/http/limits.ts';
 import { batchLimits } from '#shared/sync/wire.ts';
@@ -18,7 +18,7 @@ import { addComment } from '#server/features/comments/store.ts';
 import { UnreadAnswers } from '#server/http/unread-answers.ts';
 import { newestPlace, placeText } from '#server/sync/feed-reader.ts';
 import { Streams } from '#server/sync/streams.ts';
-import { Room } from '#server/work/room.ts';
+import { Room } from '#server/platform/room.ts';
 import { password } from '#test/support/approvals.ts';
 import { bmpFile } from '#test/support/media-files.ts';
 import { memoryLog } from '#test/support/memory-log.ts';

@@ -6,7 +6,7 @@ import { Problem } from '#shared/api/problem.ts';
 import { decodeBmp } from '#server/media/bmp.ts';
 import { readExif } from '#server/media/exif.ts';
 import { cleanName, recogniseDocument, recogniseVideo } from '#server/media/file-types.ts';
-import { newGuid } from '#server/media/guid.ts';
+import { newGuid } from '#server/platform/guid.ts';
 import { prepareImage, resizeImage, type ImageFormat } from '#server/media/images.ts';
 import { withoutMetadata } from '#server/media/jpeg.ts';
 import { pictureHead } from '#server/media/picture-head.ts';

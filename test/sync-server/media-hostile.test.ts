@@ -19,7 +19,7 @@ import { mostParts } from '#server/media/parts.ts';
 import { pictureHead } from '#server/media/picture-head.ts';
 import { withoutPngMetadata } from '#server/media/png.ts';
 import { measuresOf } from '#server/media/video-measures.ts';
-import { sha256Of } from '#server/work/slices.ts';
+import { sha256Of } from '#server/platform/slices.ts';
 import { bmpFile } from '#test/support/media-files.ts';
 import { startServer, type TestPerson } from '#test/support/server.ts';
 

@@ -7,9 +7,9 @@ import type { CollectedArchive, MadeArchive } from '#shared/model/archive-record
 import type { Guide } from '#shared/model/guide-record.ts';
 import { must } from '#shared/must.ts';
 import { readLimits } from '#shared/formats/omanual/limits.ts';
-import { listAudit } from '#server/audit/list.ts';
-import { ownOrigin } from '#server/audit/origin.ts';
-import { prune } from '#server/jobs/prune.ts';
+import { listAudit } from '#server/features/audit/list.ts';
+import { ownOrigin } from '#server/storage/audit/origin.ts';
+import { prune } from '#server/features/prune.ts';
 import { documentsOf, downloaded, exported } from '#test/support/archive-calls.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { changeSite } from '#server/site.ts';
+import { changeSite } from '#server/core/site.ts';
 import type { Guide } from '#shared/model/guide-record.ts';
 import { bmpFile } from '#test/support/media-files.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';

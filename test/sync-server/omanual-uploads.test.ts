@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 import type { ArchiveImport } from '#shared/model/archive-record.ts';
 import { keepUploadSeconds } from '#server/features/omanual/import/prune-uploads.ts';
-import { prune } from '#server/jobs/prune.ts';
+import { prune } from '#server/features/prune.ts';
 import { exported, imported, importOf, sentPart } from '#test/support/archive-calls.ts';
 import { allGuides } from '#test/support/stored-guides.ts';
 import { written } from '#test/support/written.ts';

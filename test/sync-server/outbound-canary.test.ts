@@ -2,7 +2,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { Outbound, RefusedAddress } from '#server/http/outbound.ts';
+import { Outbound, RefusedAddress } from '#server/platform/outbound.ts';
 
 let canary: Server;
 let port = 0;

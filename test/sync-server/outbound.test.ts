@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { isCallable, isNetwork, Outbound, RefusedAddress } from '#server/http/outbound.ts';
+import { isCallable, isNetwork, Outbound, RefusedAddress } from '#server/platform/outbound.ts';
 
 const servers: Server[] = [];
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 import { expect, test } from 'vitest';
 
-import { listAudit } from '#server/audit/list.ts';
+import { listAudit } from '#server/features/audit/list.ts';
 import { runCli } from '#server/cli/program.ts';
 import { contextForJob } from '#server/core/job.ts';
 import { createAccount } from '#server/features/users/store.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { changeSite } from '#server/site.ts';
+import { changeSite } from '#server/core/site.ts';
 import { mailedBy, startMailServer } from '#test/support/mail-server.ts';
 import { memoryLog } from '#test/support/memory-log.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 
-import { changeSite } from '#server/site.ts';
+import { changeSite } from '#server/core/site.ts';
 import { mailedBy, startMailServer } from '#test/support/mail-server.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { soon } from '#test/support/soon.ts';

@@ -17,8 +17,8 @@ import { expect, test } from 'vitest';
 
 import { must } from '#shared/must.ts';
 import { runCli } from '#server/cli/program.ts';
-import { readConfig } from '#server/config.ts';
-import { keyFileName, ServerKey } from '#server/identity/server-key.ts';
+import { readConfig } from '#server/platform/config.ts';
+import { keyFileName, ServerKey } from '#server/core/identity/server-key.ts';
 import { startServer as startFromSettings } from '#server/main.ts';
 import { databaseName } from '#server/services.ts';
 import { lockFolder } from '#server/storage/folder-lock.ts';

@@ -8,7 +8,7 @@ import { Upload } from 'tus-js-client';
 
 import { must } from '#shared/must.ts';
 import { tusType, uploadState } from '#shared/sync/uploads.ts';
-import { prune } from '#server/jobs/prune.ts';
+import { prune } from '#server/features/prune.ts';
 import { keepUploadSeconds, Uploads, uploadQuota } from '#server/media/uploads/store.ts';
 import { jsonOf } from '#test/support/answer.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { must } from '#shared/must.ts';
 import type { FeedRow } from '#shared/sync/wire.ts';
 import { loadOwnContent } from '#server/demo-content/load.ts';
-import { isEmpty, seedDemo } from '#server/jobs/seed.ts';
+import { isEmpty, seedDemo } from '#server/seed.ts';
 import { buildServer } from '#server/app.ts';
 import { quickPasswords, startServer, type TestServer } from '#test/support/server.ts';
 import { jsonOf } from '#test/support/answer.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { signInRequest, type SignInRequest } from '#shared/model/sign-on.ts';
 import type { User } from '#shared/model/user.ts';
 import { must } from '#shared/must.ts';
-import { listAudit } from '#server/audit/list.ts';
+import { listAudit } from '#server/features/audit/list.ts';
 import { IdentityProvider, type AuthnRequest } from '#test/support/identity-provider.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 

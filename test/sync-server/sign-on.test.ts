@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SignOnRequest, SignOnToken } from '#shared/model/sign-on.ts';
 import { Problem } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
-import { listAudit } from '#server/audit/list.ts';
+import { listAudit } from '#server/features/audit/list.ts';
 import { redeemSignOn, signOnTokenSeconds } from '#server/features/sign-on/tokens.ts';
 import { IdentityProvider, type AuthnRequest } from '#test/support/identity-provider.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';

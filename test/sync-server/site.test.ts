@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { siteInfo } from '#shared/model/site.ts';
 import { unannouncedProtocol } from '#shared/sync/protocol.ts';
 import type { BatchResult, FeedRow } from '#shared/sync/wire.ts';
-import { changeSite } from '#server/site.ts';
+import { changeSite } from '#server/core/site.ts';
 import { openServices } from '#server/services.ts';
 import { memoryLog } from '#test/support/memory-log.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { readAtOnce, SmallFiles } from '#server/media/small-files.ts';
+import { readAtOnce, SmallFiles } from '#server/http/small-files.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 test('U5 small files are kept in memory, large ones are not, and what is asked for stays longest', async () => {

@@ -8,7 +8,7 @@ import { zipSync } from 'fflate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { TrainingImport, TrainingModule } from '#shared/model/training.ts';
-import { Outbound, TooLong } from '#server/http/outbound.ts';
+import { Outbound, TooLong } from '#server/platform/outbound.ts';
 import { contextForJob } from '#server/core/job.ts';
 import { enqueueJob } from '#server/jobs/store.ts';
 import { beginImport as markRunning } from '#server/features/external-training-modules/imports.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { listAudit } from '#server/audit/list.ts';
+import { listAudit } from '#server/features/audit/list.ts';
 import { Dice } from '#test/support/odd-requests.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { scorm12, scorm2004, xapi, type Files } from '#test/support/training-packages.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import type { GlossaryEntry } from '#shared/api/translation-glossary.ts';
-import { changeSite } from '#server/site.ts';
+import { changeSite } from '#server/core/site.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 
 /** A provider that answers texts in capitals, or fails. */

@@ -11,7 +11,7 @@ import {
   type Webhook,
 } from '#shared/model/webhook.ts';
 import { must } from '#shared/must.ts';
-import { changeSite } from '#server/site.ts';
+import { changeSite } from '#server/core/site.ts';
 import { mostAttempts, signatureOf, waitAfter } from '#server/features/webhooks/courier.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { soon } from '#test/support/soon.ts';

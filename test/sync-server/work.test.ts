@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 
 import { Problem } from '#shared/api/problem.ts';
-import { FairQueue } from '#server/work/fair-queue.ts';
-import { OverBudget, WorkerPool } from '#server/work/worker-pool.ts';
+import { FairQueue } from '#server/platform/fair-queue.ts';
+import { OverBudget, WorkerPool } from '#server/platform/worker-pool.ts';
 
 /** Work that is done when it is told to be. */
 function controlled(queue: FairQueue) {

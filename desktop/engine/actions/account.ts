@@ -4,8 +4,7 @@ import { users, type ProfileEdit } from '#shared/api/users.ts';
 
 import type { AccountActions } from '../account-api.ts';
 import type { Core } from '../core.ts';
-import type { ActionContext } from './calls.ts';
-import { impossible } from './calls.ts';
+import { type ActionContext, impossible } from './calls.ts';
 import { proofSender } from './proofs.ts';
 import { serverClient } from './server-client.ts';
 

@@ -5,11 +5,25 @@ import type { Actions } from '../api.ts';
 import { isUnsent } from '../outbox/coalesce.ts';
 import { bare } from '../outbox/temporary-ids.ts';
 import type { NewCall, OutboxCall } from '../ports.ts';
-import type { CommentChange, CommentOn, CommentPlace } from '../views/overlay/comments.ts';
-import { commentOn, commentPlaceOf, commentTextOf } from '../views/overlay/comments.ts';
+import {
+  type CommentChange,
+  type CommentOn,
+  type CommentPlace,
+  commentOn,
+  commentPlaceOf,
+  commentTextOf,
+} from '../views/overlay/comments.ts';
 import { commentEditMs } from '../views/rendering.ts';
-import type { ActionContext } from './calls.ts';
-import { bodyId, guideTitle, impossible, laneOf, newTemporaryId, openCallsOf, pageTitle } from './calls.ts';
+import {
+  type ActionContext,
+  bodyId,
+  guideTitle,
+  impossible,
+  laneOf,
+  newTemporaryId,
+  openCallsOf,
+  pageTitle,
+} from './calls.ts';
 
 type CommentActions = Pick<Actions, 'comment' | 'editComment' | 'removeComment' | 'postAsReply'>;
 

@@ -1,15 +1,13 @@
 import { z } from 'zod';
 
 import { mergeGuide } from '#shared/merge/guide.ts';
-import type { GuideFacts } from '#shared/model/guide.ts';
-import { guideFacts } from '#shared/model/guide.ts';
+import { type GuideFacts, guideFacts } from '#shared/model/guide.ts';
 import { contentOf } from '#shared/rules/guide-content.ts';
 import { guideEditBody } from '#shared/rules/guide-edit-body.ts';
 import { tolerant } from '#shared/sync/tolerant.ts';
 import type { FeedRow } from '#shared/sync/wire.ts';
 
-import type { GuideContest, GuideSave } from '../guide-save.ts';
-import { guideSaveOf } from '../guide-save.ts';
+import { type GuideContest, type GuideSave, guideSaveOf } from '../guide-save.ts';
 import { contestedWords, ownWord } from '../leaving/own-words.ts';
 import type { OpenDraft } from '../open-draft.ts';
 import type { ConflictHandler, OutboxCall } from '../ports.ts';

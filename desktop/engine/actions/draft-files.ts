@@ -4,8 +4,7 @@ import { guideLimits } from '#shared/rules/guide-limits.ts';
 
 import { documentOf } from '../media/documents.ts';
 import type { OpenDraft } from '../open-draft.ts';
-import type { ActionContext } from './calls.ts';
-import { impossible } from './calls.ts';
+import { type ActionContext, impossible } from './calls.ts';
 import { editOpen } from './edit-open.ts';
 import { keepFile } from './files.ts';
 import { imageSize } from './image-size.ts';

@@ -1,20 +1,17 @@
 import { Problem, notFound } from '#shared/api/problem.ts';
 import { mergeGuide } from '#shared/merge/guide.ts';
-import type { GuideContent } from '#shared/rules/guide-content.ts';
-import { contentOf, emptyContent, placeId } from '#shared/rules/guide-content.ts';
+import { type GuideContent, contentOf, emptyContent, placeId } from '#shared/rules/guide-content.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 import { temporaryId } from '#shared/sync/wire.ts';
 
 import type { Actions } from '../api.ts';
 import type { GuideDraft } from '../drafts/guide-draft.ts';
-import { guideSaveOf } from '../guide-save.ts';
-import type { GuideSave } from '../guide-save.ts';
+import { guideSaveOf, type GuideSave } from '../guide-save.ts';
 import { isUnsent } from '../outbox/coalesce.ts';
 import { bare } from '../outbox/temporary-ids.ts';
 import type { OpenDraft } from '../open-draft.ts';
 import type { NewCall, OutboxCall } from '../ports.ts';
-import type { ActionContext } from './calls.ts';
-import { laneOf, newTemporaryId } from './calls.ts';
+import { type ActionContext, laneOf, newTemporaryId } from './calls.ts';
 import { contestSave, queueResolved, takeBack } from './conflicts.ts';
 import { editOpen } from './edit-open.ts';
 import { addDocument, addPicture } from './draft-files.ts';

@@ -1,8 +1,7 @@
 import { Problem } from '#shared/api/problem.ts';
 
 import type { NewCall } from '../ports.ts';
-import type { ActionContext } from './calls.ts';
-import { newTemporaryId } from './calls.ts';
+import { type ActionContext, newTemporaryId } from './calls.ts';
 
 const paths = {
   image: '/user/media/images',

@@ -1,12 +1,10 @@
 import type { EntryStatus } from '#shared/model/work-log.ts';
 import { canMove } from '#shared/rules/work-log.ts';
 
-import type { EntryContext } from '../entry-calls.ts';
-import { entryContextOf } from '../entry-calls.ts';
+import { type EntryContext, entryContextOf } from '../entry-calls.ts';
 import type { NewCall, OutboxCall } from '../ports.ts';
 import { statusAfter } from '../views/work-order-view.ts';
-import type { ActionContext } from './calls.ts';
-import { bodyId, impossible, newTemporaryId, openCallsOf } from './calls.ts';
+import { type ActionContext, bodyId, impossible, newTemporaryId, openCallsOf } from './calls.ts';
 
 /** The waiting calls of an order that somebody else took over meanwhile. */
 function frozenCalls(context: ActionContext, entryid: string): OutboxCall[] {

@@ -1,6 +1,5 @@
 import type { GuideFacts, StepFacts } from '#shared/model/guide.ts';
-import type { GuideContent } from '#shared/rules/guide-content.ts';
-import { contentOf, emptyContent, stepKeyOf } from '#shared/rules/guide-content.ts';
+import { type GuideContent, contentOf, emptyContent, stepKeyOf } from '#shared/rules/guide-content.ts';
 import { guideEditBody, newGuideBody } from '#shared/rules/guide-edit-body.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 import { previousRevision } from '#shared/sync/wire.ts';

@@ -5,8 +5,7 @@ import { previousRevision } from '#shared/sync/wire.ts';
 
 import type { Actions } from '../api.ts';
 import type { NewCall, OutboxCall } from '../ports.ts';
-import type { ActionContext } from './calls.ts';
-import { guideTitle, impossible, laneOf, openCallsOf } from './calls.ts';
+import { type ActionContext, guideTitle, impossible, laneOf, openCallsOf } from './calls.ts';
 
 export function guideActions(context: ActionContext): Pick<Actions, 'favorite' | 'complete' | 'publish'> {
   const { outbox } = context.sources.core;

@@ -12,8 +12,7 @@ import { isUnreadable, unreadableDraftId } from '../outbox/at-rest.ts';
 import type { OutboxCall } from '../ports.ts';
 import { isOpen } from '../views/overlay/applies.ts';
 import { wikiSaveOf } from '../wiki-save.ts';
-import type { ActionContext } from './calls.ts';
-import { impossible, openCallsOf } from './calls.ts';
+import { type ActionContext, impossible, openCallsOf } from './calls.ts';
 import { takeBack } from './conflicts.ts';
 
 type OutboxActions = Pick<Actions, 'retryCall' | 'sendAllAgain' | 'discardCall' | 'exportCall' | 'editCall'>;

@@ -12,8 +12,7 @@ import {
   type ProfileContext,
   type ProfileEdit,
 } from '../views/overlay/people.ts';
-import type { ActionContext } from './calls.ts';
-import { impossible, laneOf } from './calls.ts';
+import { type ActionContext, impossible, laneOf } from './calls.ts';
 
 type PeopleActions = Pick<PageActions, 'saveProfile' | 'joinTeam' | 'leaveTeam'>;
 

@@ -8,8 +8,7 @@ import type { FeedRow } from '#shared/sync/wire.ts';
 import type { ConflictHandler, OutboxCall } from '../ports.ts';
 import type { ConflictChoice } from '../views/conflict-records.ts';
 import { wikiContentOf, wikiEditBody, wikiSaveOf, type WikiSave } from '../wiki-save.ts';
-import type { ActionContext } from './calls.ts';
-import { openCallsOf } from './calls.ts';
+import { type ActionContext, openCallsOf } from './calls.ts';
 
 const undecidable =
   'Somebody else changed this page meanwhile, and the two versions could not be shown side by side. Your text is kept here: check the page, then write it anew or discard it.';

@@ -26,10 +26,9 @@ import {
   type WikiBase,
   type WikiSave,
 } from '../wiki-save.ts';
-import type { ActionContext } from './calls.ts';
+import { type ActionContext, guideTitle, impossible, laneOf, newTemporaryId, openCallsOf } from './calls.ts';
 import { keepFile } from './files.ts';
 import { imageSize } from './image-size.ts';
-import { guideTitle, impossible, laneOf, newTemporaryId, openCallsOf } from './calls.ts';
 
 export function wikiActions(
   context: ActionContext,

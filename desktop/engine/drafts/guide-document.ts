@@ -1,7 +1,10 @@
 import * as Y from 'yjs';
 
-import type { GuideContent, LineContent, ListElement, StepContent } from '#shared/rules/guide-content.ts';
 import {
+  type GuideContent,
+  type LineContent,
+  type ListElement,
+  type StepContent,
   elementKeys,
   emptyContent,
   listFields,
@@ -11,8 +14,7 @@ import {
 import { settledLevels } from '#shared/rules/guide-edit.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 
-import type { Entry, EntryMap } from './keyed-map.ts';
-import { entriesOf, writeEntries } from './keyed-map.ts';
+import { type Entry, type EntryMap, entriesOf, writeEntries } from './keyed-map.ts';
 import { setText } from './text-edit.ts';
 
 /** The element that an edit moved, so that not its neighbours get new places. */

@@ -7,20 +7,16 @@ import { foldLost, refreshConflict } from '#shared/merge/refresh.ts';
 import { resolveConflict } from '#shared/merge/resolve.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import { must } from '#shared/must.ts';
-import type { GuideContent } from '#shared/rules/guide-content.ts';
+import { type GuideContent, contentOf, emptyContent } from '#shared/rules/guide-content.ts';
 import { removedParts, withTarget, type RemovedPart } from '#shared/rules/edit-target.ts';
-import { contentOf, emptyContent } from '#shared/rules/guide-content.ts';
-import type { WaitingGuideEdit } from '#shared/rules/guide-edit-body.ts';
-import { guideEditBody } from '#shared/rules/guide-edit-body.ts';
+import { type WaitingGuideEdit, guideEditBody } from '#shared/rules/guide-edit-body.ts';
 import type { GuideEditOperation } from '#shared/rules/guide-edit.ts';
-import type { Flaw } from '#shared/rules/guide-limits.ts';
-import { validateChange } from '#shared/rules/guide-limits.ts';
+import { type Flaw, validateChange } from '#shared/rules/guide-limits.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 import { withoutNul } from '#shared/rules/without-nul.ts';
 
 import { fromBase64, toBase64 } from './base64.ts';
-import type { Moved } from './guide-document.ts';
-import { readContent, rootOf, withSettledLevels, writeContent } from './guide-document.ts';
+import { type Moved, readContent, rootOf, withSettledLevels, writeContent } from './guide-document.ts';
 import { ForeignSeed, rebaseClient, seedHash, seedOf, seedUpdate, sessionClient } from './seed.ts';
 import { continuesTyping } from './typing.ts';
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
-import type { Json, MergeConflict } from '#shared/merge/conflict.ts';
-import { asJson } from '#shared/merge/conflict.ts';
+import { type Json, type MergeConflict, asJson } from '#shared/merge/conflict.ts';
 import {
   bullets,
   documentRef,
@@ -11,8 +10,11 @@ import {
   stepFacts,
   supplyFacts,
 } from '#shared/model/guide.ts';
-import type { GuideContent, LineContent, Place, StepContent } from '#shared/rules/guide-content.ts';
 import {
+  type GuideContent,
+  type LineContent,
+  type Place,
+  type StepContent,
   elementKeys,
   emptyStep,
   isListField,

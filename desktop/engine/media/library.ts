@@ -1,5 +1,5 @@
-import type { Observable } from 'rxjs';
 import {
+  type Observable,
   BehaviorSubject,
   Subscription,
   combineLatest,
@@ -18,8 +18,7 @@ import { patientFetch } from '../patient-fetch.ts';
 import type { GuideIndex } from '../views/guide-index.ts';
 import { factsOfRelease, releasedIn } from '../views/releases.ts';
 import type { Sources } from '../views/sources.ts';
-import type { KnownFiles, MediaNeed } from './needs.ts';
-import { isVideoKey, knownFilesOf, mediaNeeds } from './needs.ts';
+import { type KnownFiles, type MediaNeed, isVideoKey, knownFilesOf, mediaNeeds } from './needs.ts';
 import { Pins } from './pins.ts';
 import { MediaCache } from './queue.ts';
 

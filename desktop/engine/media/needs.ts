@@ -1,9 +1,7 @@
 import type { GuideFacts, VideoFacts } from '#shared/model/guide.ts';
-import type { ImageRef } from '#shared/model/image.ts';
-import { imageObjectOf, sizesOf } from '#shared/model/image.ts';
+import { type ImageRef, imageObjectOf, sizesOf } from '#shared/model/image.ts';
 import type { MediaItemFacts } from '#shared/model/media.ts';
-import type { GuideContent } from '#shared/rules/guide-content.ts';
-import { isTemporaryId } from '#shared/rules/guide-content.ts';
+import { type GuideContent, isTemporaryId } from '#shared/rules/guide-content.ts';
 
 import type { PictureSize } from '../views/records.ts';
 import { documentKey } from './documents.ts';

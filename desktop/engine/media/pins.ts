@@ -1,5 +1,4 @@
-import type { Observable } from 'rxjs';
-import { BehaviorSubject, Subscription, distinctUntilChanged, map } from 'rxjs';
+import { type Observable, BehaviorSubject, Subscription, distinctUntilChanged, map } from 'rxjs';
 import { z } from 'zod';
 
 import { HomeChanged } from '../account/held.ts';

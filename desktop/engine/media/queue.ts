@@ -1,5 +1,4 @@
-import type { Observable } from 'rxjs';
-import { BehaviorSubject } from 'rxjs';
+import { type Observable, BehaviorSubject } from 'rxjs';
 
 import type { MediaStore } from '../platform.ts';
 import type { MediaNeed } from './needs.ts';

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 
 import { tolerantProtocol } from '#shared/sync/protocol.ts';
-import type { BatchCall, SyncedCollection } from '#shared/sync/wire.ts';
-import { temporaryId } from '#shared/sync/wire.ts';
+import { type BatchCall, type SyncedCollection, temporaryId } from '#shared/sync/wire.ts';
 
 import { guideSaveOf, type GuideSave } from '../guide-save.ts';
 import type { CallKind, NewCall, OutboxCall } from '../ports.ts';

@@ -1,5 +1,4 @@
-import type { Observable } from 'rxjs';
-import { combineLatest, distinctUntilChanged, map } from 'rxjs';
+import { type Observable, combineLatest, distinctUntilChanged, map } from 'rxjs';
 
 import { entryContextOf, waitingValues } from '../entry-calls.ts';
 import { guideSaveOf } from '../guide-save.ts';

@@ -1,5 +1,4 @@
-import type { Observable } from 'rxjs';
-import { combineLatest, distinctUntilChanged, map } from 'rxjs';
+import { type Observable, combineLatest, distinctUntilChanged, map } from 'rxjs';
 
 import type { WikiFacts } from '#shared/model/wiki.ts';
 import { sameValue } from '#shared/rules/same-value.ts';

@@ -1,15 +1,12 @@
-import type { Observable } from 'rxjs';
-import { combineLatest, map } from 'rxjs';
+import { type Observable, combineLatest, map } from 'rxjs';
 
-import type { AutomaticMerge, MergeConflict } from '#shared/merge/conflict.ts';
-import { choicesOf } from '#shared/merge/conflict.ts';
+import { type AutomaticMerge, type MergeConflict, choicesOf } from '#shared/merge/conflict.ts';
 import { mergeText } from '#shared/merge/text.ts';
 import type { ImageRef } from '#shared/model/image.ts';
 import type { GuideContent, Place } from '#shared/rules/guide-content.ts';
 import { parseMarkup } from '#shared/formats/wikitext/markup.ts';
 
-import type { GuideContest } from '../guide-save.ts';
-import { guideSaveOf } from '../guide-save.ts';
+import { type GuideContest, guideSaveOf } from '../guide-save.ts';
 import type { Services } from '../services.ts';
 import type { GuideConflictView, GuideConflicts, TextSpan } from './conflict-records.ts';
 

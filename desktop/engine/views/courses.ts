@@ -1,5 +1,4 @@
-import type { Observable } from 'rxjs';
-import { map } from 'rxjs';
+import { type Observable, map } from 'rxjs';
 
 import type { CourseFacts, ProgressFacts } from '#shared/model/training-facts.ts';
 

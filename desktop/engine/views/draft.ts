@@ -1,8 +1,6 @@
-import type { Observable } from 'rxjs';
-import { combineLatest, distinctUntilChanged, map } from 'rxjs';
+import { type Observable, combineLatest, distinctUntilChanged, map } from 'rxjs';
 
-import type { Place } from '#shared/rules/guide-content.ts';
-import { placeId } from '#shared/rules/guide-content.ts';
+import { type Place, placeId } from '#shared/rules/guide-content.ts';
 
 import { documentOf } from '../media/documents.ts';
 import type { OpenDraft } from '../open-draft.ts';

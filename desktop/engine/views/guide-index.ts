@@ -1,17 +1,14 @@
 import MiniSearch, { type SearchResult } from 'minisearch';
-import type { Observable, Subscription } from 'rxjs';
-import { BehaviorSubject, firstValueFrom } from 'rxjs';
+import { type Observable, type Subscription, BehaviorSubject, firstValueFrom } from 'rxjs';
 
 import type { GuideFacts } from '#shared/model/guide.ts';
 import type { ImageRef } from '#shared/model/image.ts';
-import type { GuideContent } from '#shared/rules/guide-content.ts';
-import { contentOf } from '#shared/rules/guide-content.ts';
+import { type GuideContent, contentOf } from '#shared/rules/guide-content.ts';
 
 import { mediaNeeds } from '../media/needs.ts';
 import type { Environment, GuideRow } from '../ports.ts';
 import { factsOfRelease, releasedIn } from './releases.ts';
-import type { SearchText } from './search-text.ts';
-import { searchFields, searchTextOf, searchWords, snippetOf } from './search-text.ts';
+import { type SearchText, searchFields, searchTextOf, searchWords, snippetOf } from './search-text.ts';
 
 /** The guides that an index reads: the mirror's, or an archive's. */
 export interface GuideShelf {

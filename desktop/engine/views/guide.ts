@@ -10,17 +10,15 @@ import type { Mirrored, OutboxCall } from '../ports.ts';
 import type { Services } from '../services.ts';
 import { canEdit } from './guide-access.ts';
 import { callsOf } from './overlay/applies.ts';
-import type { LocalComment } from './overlay/comments.ts';
-import { overlayComments } from './overlay/comments.ts';
-import type { LocalGuide } from './overlay/guide.ts';
-import { overlayGuide, temporaryStepId } from './overlay/guide.ts';
+import { type LocalComment, overlayComments } from './overlay/comments.ts';
+import { type LocalGuide, overlayGuide, temporaryStepId } from './overlay/guide.ts';
 import { pinnedGuideId } from './pinned-id.ts';
 import { readinessOf, type ReadinessSources } from './readiness.ts';
 import type { CommentView, FormFieldView, OfflineReadiness, PlayableGuide } from './records.ts';
 import { relatedGuides } from './related-guides.ts';
 import { releasedIn } from './releases.ts';
-import type { CommentAudience } from './rendering.ts';
 import {
+  type CommentAudience,
   absolute,
   commentEditMs,
   linkedGuides,

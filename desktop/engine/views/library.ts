@@ -1,5 +1,4 @@
-import type { Observable } from 'rxjs';
-import { combineLatest, map, tap } from 'rxjs';
+import { type Observable, combineLatest, map, tap } from 'rxjs';
 
 import type { GuideContent } from '#shared/rules/guide-content.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
@@ -8,8 +7,7 @@ import { guideSaveOf } from '../guide-save.ts';
 import type { OpenDraft } from '../open-draft.ts';
 import type { GuideRow, OutboxCall } from '../ports.ts';
 import type { Services } from '../services.ts';
-import type { CategoryEdge } from './category-tree.ts';
-import { categoryEdges, subtreeOf } from './category-tree.ts';
+import { type CategoryEdge, categoryEdges, subtreeOf } from './category-tree.ts';
 import { cardFacts, compareCards, foundCards } from './guide-card.ts';
 import { applies, isOpen } from './overlay/applies.ts';
 import { searchWords } from './search-text.ts';

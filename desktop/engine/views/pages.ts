@@ -1,5 +1,4 @@
-import type { Observable } from 'rxjs';
-import { combineLatest, distinctUntilChanged, map, of, switchMap } from 'rxjs';
+import { type Observable, combineLatest, distinctUntilChanged, map, of, switchMap } from 'rxjs';
 
 import type { WikiContent } from '#shared/merge/wiki.ts';
 import type { WikiFacts, WikiNamespace } from '#shared/model/wiki.ts';
@@ -11,16 +10,13 @@ import { renderBlocks } from '#shared/formats/wikitext/html.ts';
 
 import type { Services } from '../services.ts';
 import { timed } from './guide.ts';
-import type { LocalComment } from './overlay/comments.ts';
-import { overlayComments } from './overlay/comments.ts';
-import type { LocalWiki } from './overlay/wiki.ts';
-import { localWiki, overlayWikis } from './overlay/wiki.ts';
+import { type LocalComment, overlayComments } from './overlay/comments.ts';
+import { type LocalWiki, localWiki, overlayWikis } from './overlay/wiki.ts';
 import type { PageCard, PageLink, TextSources, WikiPage } from './page-records.ts';
 import type { CommentView } from './records.ts';
 import { absolute, linkedIn, renderComments, wikiContext } from './rendering.ts';
 import { relatedGuides } from './related-guides.ts';
-import type { Sources } from './sources.ts';
-import { realIdOf } from './sources.ts';
+import { type Sources, realIdOf } from './sources.ts';
 import { tagsOf } from './tags.ts';
 import { pageRights, type PageReader } from './wiki-access.ts';
 

@@ -1,18 +1,15 @@
-import type { Observable } from 'rxjs';
-import { combineLatest, map } from 'rxjs';
+import { type Observable, combineLatest, map } from 'rxjs';
 
 import type { PersonFacts, TeamFacts } from '#shared/model/user.ts';
 import { isBeyondKiosk } from '#shared/rules/kiosk.ts';
 import { renderBlocks } from '#shared/formats/wikitext/html.ts';
 
 import type { OutboxCall } from '../ports.ts';
-import type { ProfileEdit } from './overlay/people.ts';
-import { personId, profileEditOf, teamId } from './overlay/people.ts';
+import { type ProfileEdit, personId, profileEditOf, teamId } from './overlay/people.ts';
 import type { Directory, PersonCard, PersonProfile, TeamCard, TeamProfile } from './page-records.ts';
 import { wikiContext } from './rendering.ts';
 import { localPages } from './pages.ts';
-import type { Sources } from './sources.ts';
-import { aboutPeople } from './sources.ts';
+import { type Sources, aboutPeople } from './sources.ts';
 import { pageRights } from './wiki-access.ts';
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });

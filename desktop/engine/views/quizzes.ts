@@ -1,5 +1,4 @@
-import type { Observable } from 'rxjs';
-import { combineLatest, map } from 'rxjs';
+import { type Observable, combineLatest, map } from 'rxjs';
 
 import type { SurveyJson } from '#shared/model/quiz.ts';
 import type { QuizFacts, TrainingFacts } from '#shared/model/training-facts.ts';

@@ -1,5 +1,4 @@
-import type { Observable } from 'rxjs';
-import { combineLatest, distinctUntilChanged, map, of } from 'rxjs';
+import { type Observable, combineLatest, distinctUntilChanged, map, of } from 'rxjs';
 
 import { isListed, listWish, type GuideNames, type LinkableGuide } from '#shared/rules/linked-guides.ts';
 import { sameValue } from '#shared/rules/same-value.ts';

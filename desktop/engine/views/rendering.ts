@@ -1,5 +1,4 @@
-import type { ImageRef } from '#shared/model/image.ts';
-import { imageObjectOf } from '#shared/model/image.ts';
+import { type ImageRef, imageObjectOf } from '#shared/model/image.ts';
 import type { GuideContent, MediaContent } from '#shared/rules/guide-content.ts';
 import { timeRequiredText } from '#shared/rules/guide-record.ts';
 import {
@@ -9,16 +8,14 @@ import {
   type GuideNames,
   type LinkableGuide,
 } from '#shared/rules/linked-guides.ts';
-import type { NamedGuide, WikiContext } from '#shared/formats/wikitext/context.ts';
-import { plainContext } from '#shared/formats/wikitext/context.ts';
+import { type NamedGuide, type WikiContext, plainContext } from '#shared/formats/wikitext/context.ts';
 import { RenderBudget, renderLimits } from '#shared/formats/wikitext/budget.ts';
 import { renderBlocks, renderComment, renderLine } from '#shared/formats/wikitext/html.ts';
 import { plainLine } from '#shared/formats/wikitext/plain-text.ts';
 import { expandTemplates } from '#shared/formats/wikitext/templates.ts';
 
 import { parseMarkers } from './markers.ts';
-import type { LocalGuide } from './overlay/guide.ts';
-import { stepIdOf } from './overlay/guide.ts';
+import { type LocalGuide, stepIdOf } from './overlay/guide.ts';
 import type { LocalComment } from './overlay/comments.ts';
 import type {
   CommentView,

@@ -1,5 +1,4 @@
-import type { Observable } from 'rxjs';
-import { combineLatest, distinctUntilChanged, map, startWith } from 'rxjs';
+import { type Observable, combineLatest, distinctUntilChanged, map, startWith } from 'rxjs';
 
 import { sameValue } from '#shared/rules/same-value.ts';
 

@@ -1,5 +1,4 @@
-import type { Observable } from 'rxjs';
-import { combineLatest, distinctUntilChanged, map, shareReplay } from 'rxjs';
+import { type Observable, combineLatest, distinctUntilChanged, map, shareReplay } from 'rxjs';
 
 import type { ImageRef } from '#shared/model/image.ts';
 import type { ViewerFacts } from '#shared/model/viewer.ts';
@@ -9,10 +8,8 @@ import type { TemplatePage } from '#shared/rules/wiki-templates.ts';
 import type { Core } from '../core.ts';
 import type { GuideRow, OutboxCall } from '../ports.ts';
 import type { ResolveId } from './overlay/applies.ts';
-import type { Everybody } from './overlay/people.ts';
-import { overlayPeople } from './overlay/people.ts';
-import type { Marks } from './overlay/viewer.ts';
-import { overlayMarks } from './overlay/viewer.ts';
+import { type Everybody, overlayPeople } from './overlay/people.ts';
+import { type Marks, overlayMarks } from './overlay/viewer.ts';
 
 /** The person whose device this is; userid 0 while nobody is signed in. */
 export interface Me {

@@ -1,5 +1,4 @@
-import type { Observable } from 'rxjs';
-import { combineLatest, map } from 'rxjs';
+import { type Observable, combineLatest, map } from 'rxjs';
 
 import type { Place } from '#shared/rules/guide-content.ts';
 import { shownTitle } from '#shared/rules/wiki-record.ts';

@@ -1,15 +1,12 @@
-import type { Observable } from 'rxjs';
-import { combineLatest, map, of, switchMap } from 'rxjs';
+import { type Observable, combineLatest, map, of, switchMap } from 'rxjs';
 
 import type { GuideRow, Mirrored, OutboxCall } from '../ports.ts';
 import { entryContextOf } from '../entry-calls.ts';
 import { callsOf } from './overlay/applies.ts';
-import type { LocalEntry } from './overlay/entry.ts';
-import { overlayEntry } from './overlay/entry.ts';
+import { type LocalEntry, overlayEntry } from './overlay/entry.ts';
 import { guideSaveOf } from '../guide-save.ts';
 import type { WorkOrder } from './records.ts';
-import type { Me, Sources } from './sources.ts';
-import { realIdOf } from './sources.ts';
+import { type Me, type Sources, realIdOf } from './sources.ts';
 import { sortWorkOrders, workOrderView } from './work-order-view.ts';
 
 /** The caller's work orders and those that the caller may assume. */

@@ -1,6 +1,5 @@
 import { comments } from '#shared/api/comments.ts';
-import type { Endpoint, OfflineLane } from '#shared/api/endpoint.ts';
-import { apiPrefix } from '#shared/api/endpoint.ts';
+import { type Endpoint, type OfflineLane, apiPrefix } from '#shared/api/endpoint.ts';
 import { guides } from '#shared/api/guides.ts';
 import { media } from '#shared/api/media.ts';
 import { quizzes } from '#shared/api/quizzes.ts';

@@ -1,6 +1,5 @@
 import { bulletOfMarker, outlineOf } from '#shared/rules/bullet-shapes.ts';
-import { markerOutline, markerUnit } from '#shared/rules/markers.ts';
-import type { Marker } from '#shared/rules/markers.ts';
+import { markerOutline, markerUnit, type Marker } from '#shared/rules/markers.ts';
 
 import { classNames } from './class-names.ts';
 import styles from './marker-overlay.module.css';

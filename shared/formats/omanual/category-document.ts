@@ -15,8 +15,8 @@ import {
   linkPaths,
   namespace,
   placedDocuments,
+  type Writing,
 } from './document-parts.ts';
-import type { Writing } from './document-parts.ts';
 import { notesOf } from './writing-notes.ts';
 import { element, lines, textElement, xmlDocument } from './xml-writer.ts';
 

@@ -1,5 +1,12 @@
-import { categoryRules, guideRules } from './schema-rules.ts';
-import type { ContentRule, ElementRule, SchemaRules, SequencePart, ValueType } from './schema-rules.ts';
+import {
+  categoryRules,
+  guideRules,
+  type ContentRule,
+  type ElementRule,
+  type SchemaRules,
+  type SequencePart,
+  type ValueType,
+} from './schema-rules.ts';
 import { elementsIn, textIn, type XmlElement } from './xml-tree.ts';
 
 /** Told each thing that is wrong. */

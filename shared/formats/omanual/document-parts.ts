@@ -1,16 +1,13 @@
 import type { DocumentRef, VideoFacts } from '#shared/model/guide.ts';
-import { imageObjectOf, imageSizes } from '#shared/model/image.ts';
-import type { ImageRef } from '#shared/model/image.ts';
+import { imageObjectOf, imageSizes, type ImageRef } from '#shared/model/image.ts';
 import { guidePath } from '#shared/rules/urls.ts';
 import type { WikiContext } from '#shared/formats/wikitext/context.ts';
 
 import { uri } from './addresses.ts';
 import type { GuideMention, MediaRef, SiteOfOrigin } from './content.ts';
 import type { Notes } from './writing-notes.ts';
-import { blocksHtml, lineHtml } from './simplified-html.ts';
-import type { HtmlSurroundings } from './simplified-html.ts';
-import { element, lines, textElement } from './xml-writer.ts';
-import type { Attributes } from './xml-writer.ts';
+import { blocksHtml, lineHtml, type HtmlSurroundings } from './simplified-html.ts';
+import { element, lines, textElement, type Attributes } from './xml-writer.ts';
 
 /** The namespace of version 1.0, with its slash. */
 export const namespace = 'http://omanual.com/';

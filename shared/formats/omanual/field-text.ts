@@ -1,7 +1,6 @@
 import { decodeEntities, inOneRow } from './loose-html.ts';
 import type { DocumentReport } from './reading-report.ts';
-import type { XmlElement } from './xml-tree.ts';
-import { elementIn, textIn } from './xml-tree.ts';
+import { type XmlElement, elementIn, textIn } from './xml-tree.ts';
 
 /** The text of an element in one row, trimmed; '' for none, and for a placeholder such as `{time required}`. */
 export function fieldText(element: XmlElement | undefined, report: DocumentReport): string {

@@ -1,5 +1,4 @@
-import { difficulties } from '#shared/model/guide.ts';
-import type { DocumentRef, GuideFacts, SupplyFacts } from '#shared/model/guide.ts';
+import { difficulties, type DocumentRef, type GuideFacts, type SupplyFacts } from '#shared/model/guide.ts';
 import type { ImageRef } from '#shared/model/image.ts';
 import { signedRequests, utcText } from '#shared/rules/approvals.ts';
 import { timeRequiredText } from '#shared/rules/guide-record.ts';
@@ -15,8 +14,8 @@ import {
   linkPaths,
   namespace,
   placedDocuments,
+  type Writing,
 } from './document-parts.ts';
-import type { Writing } from './document-parts.ts';
 import { documentName } from './names.ts';
 import { notesOf } from './writing-notes.ts';
 import { stepsElement, videoMedia } from './step-elements.ts';

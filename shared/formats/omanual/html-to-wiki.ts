@@ -3,8 +3,7 @@ import { fromRichText } from '#shared/formats/wikitext/rich-text.ts';
 
 import { decodeEntities, hasEscapedMarkup, inOneRow, parseLooseHtml } from './loose-html.ts';
 import type { DocumentReport } from './reading-report.ts';
-import type { XmlElement, XmlNode } from './xml-tree.ts';
-import { elementsIn, textIn } from './xml-tree.ts';
+import { type XmlElement, type XmlNode, elementsIn, textIn } from './xml-tree.ts';
 
 type Marks = NonNullable<RichTextNode['marks']>;
 

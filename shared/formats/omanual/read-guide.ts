@@ -1,5 +1,4 @@
-import type { GuideFacts } from '#shared/model/guide.ts';
-import { difficulties, guideTypes } from '#shared/model/guide.ts';
+import { type GuideFacts, difficulties, guideTypes } from '#shared/model/guide.ts';
 import { languageId } from '#shared/model/language.ts';
 
 import type { ArchiveEntry, ArchivedGuide, MissingPrerequisite } from './archive.ts';

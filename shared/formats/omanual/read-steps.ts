@@ -1,5 +1,10 @@
-import type { LineFacts, MediaFacts, StepFacts, VideoFacts } from '#shared/model/guide.ts';
-import { bullets } from '#shared/model/guide.ts';
+import {
+  type LineFacts,
+  type MediaFacts,
+  type StepFacts,
+  type VideoFacts,
+  bullets,
+} from '#shared/model/guide.ts';
 
 import { archivedUrl } from './archive.ts';
 import { attributeText, fieldText, picturePath, wholeNumber } from './field-text.ts';

@@ -1,6 +1,5 @@
 import type { Finding, FindingKind } from './archive.ts';
-import type { XmlElement } from './xml-tree.ts';
-import { placeOf } from './xml-tree.ts';
+import { type XmlElement, placeOf } from './xml-tree.ts';
 
 /** What is found while an archive is read; a document that is read again adds nothing. */
 export class Report {

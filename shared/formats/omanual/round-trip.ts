@@ -1,9 +1,7 @@
 import { z } from 'zod';
 
-import { guideFacts } from '#shared/model/guide.ts';
-import type { GuideFacts } from '#shared/model/guide.ts';
-import { wikiFacts } from '#shared/model/wiki.ts';
-import type { WikiFacts } from '#shared/model/wiki.ts';
+import { guideFacts, type GuideFacts } from '#shared/model/guide.ts';
+import { wikiFacts, type WikiFacts } from '#shared/model/wiki.ts';
 
 /**
  * Members of our own in an archive: what the format has no home for. `roundtrip.json` is about the package and its

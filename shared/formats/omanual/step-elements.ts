@@ -1,8 +1,7 @@
 import type { Bullet, EmbedFacts, LineFacts, StepFacts, VideoFacts } from '#shared/model/guide.ts';
 import type { ImageRef } from '#shared/model/image.ts';
 
-import { address, imageElement, lineContent } from './document-parts.ts';
-import type { Writing } from './document-parts.ts';
+import { address, imageElement, lineContent, type Writing } from './document-parts.ts';
 import { element, lines, textElement } from './xml-writer.ts';
 
 /** Most lines of one `lines` block, most blocks of a step, most pictures of a step, deepest level of a line. */

@@ -1,13 +1,18 @@
 import type { WikiFacts } from '#shared/model/wiki.ts';
 
-import { categoryDocument, categoryToWrite } from './category-document.ts';
-import type { CategoryToWrite } from './category-document.ts';
+import { categoryDocument, categoryToWrite, type CategoryToWrite } from './category-document.ts';
 import type { ArchiveContent } from './content.ts';
 import { mediaOfCategory } from './media-of.ts';
 import { MediaFolder } from './media-folder.ts';
 import { notesOf } from './writing-notes.ts';
-import { roundTripGuideMember, roundTripMember, roundTripVersion, wikiFactsToArchive } from './round-trip.ts';
-import type { RoundTripCategory, RoundTripPackage } from './round-trip.ts';
+import {
+  roundTripGuideMember,
+  roundTripMember,
+  roundTripVersion,
+  wikiFactsToArchive,
+  type RoundTripCategory,
+  type RoundTripPackage,
+} from './round-trip.ts';
 import { sha256 } from './sha256.ts';
 import type { Writable } from './write.ts';
 

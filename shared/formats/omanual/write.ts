@@ -10,8 +10,12 @@ import { readLimits } from './limits.ts';
 import { MediaFolder } from './media-folder.ts';
 import { guideFolder } from './names.ts';
 import { notesOf } from './writing-notes.ts';
-import { guideFactsToArchive, roundTripGuideMember, roundTripVersion } from './round-trip.ts';
-import type { RoundTripGuide } from './round-trip.ts';
+import {
+  guideFactsToArchive,
+  roundTripGuideMember,
+  roundTripVersion,
+  type RoundTripGuide,
+} from './round-trip.ts';
 import { sha256 } from './sha256.ts';
 import type { ByteSink } from './source.ts';
 import { writeIndex } from './write-index.ts';

@@ -1,5 +1,4 @@
-import { nothing, safe } from './html.ts';
-import type { Html } from './html.ts';
+import { nothing, safe, type Html } from './html.ts';
 import { qrCode } from './qr-code.ts';
 import { isReachable } from './reach.ts';
 import type { PageWords } from './words.ts';

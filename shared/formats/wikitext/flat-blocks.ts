@@ -1,7 +1,5 @@
-import { markBit } from './marks.ts';
-import type { MarkSet } from './marks.ts';
-import { breakRun, normalizeRuns, textRun } from './runs.ts';
-import type { LinkTarget, Run } from './runs.ts';
+import { markBit, type MarkSet } from './marks.ts';
+import { breakRun, normalizeRuns, textRun, type LinkTarget, type Run } from './runs.ts';
 import type { Block, Inline, List, Video } from './tree.ts';
 
 /** Blocks whose inline content is a row of runs: what wiki text and rich-text trees have in common. */

@@ -1,6 +1,5 @@
-import { linkedGuide, plainContext } from './context.ts';
+import { linkedGuide, plainContext, type NamedLink, type WikiContext } from './context.ts';
 import { listName, mostLists, RenderBudget, renderLimits } from './budget.ts';
-import type { NamedLink, WikiContext } from './context.ts';
 import { eachBlock, parseLine } from './parse.ts';
 import { inlineText } from './plain-text.ts';
 import { expandTemplates, mostAddedToLine } from './templates.ts';

@@ -1,12 +1,8 @@
 import { readAddress } from './autolink.ts';
-import { parseDirective } from './directives.ts';
-import type { Range } from './directives.ts';
-import { markBit, MarkedTree, numberOf } from './marks.ts';
-import type { MarkSet } from './marks.ts';
-import { NOWIKI_CLOSE, NOWIKI_OPEN } from './scan.ts';
-import type { Source } from './scan.ts';
-import { MARK_NAMES } from './tree.ts';
-import type { Inline } from './tree.ts';
+import { parseDirective, type Range } from './directives.ts';
+import { markBit, MarkedTree, numberOf, type MarkSet } from './marks.ts';
+import { NOWIKI_CLOSE, NOWIKI_OPEN, type Source } from './scan.ts';
+import { MARK_NAMES, type Inline } from './tree.ts';
 
 export interface InlineOptions {
   /** Whether a newline is a line break (comments). */

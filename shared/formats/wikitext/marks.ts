@@ -1,5 +1,4 @@
-import { MARK_NAMES } from './tree.ts';
-import type { Inline, MarkName } from './tree.ts';
+import { MARK_NAMES, type Inline, type MarkName } from './tree.ts';
 
 /** A set of marks: bit n stands for `MARK_NAMES[n]`. */
 export type MarkSet = number;

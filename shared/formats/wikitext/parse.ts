@@ -1,9 +1,7 @@
-import type { Range } from './directives.ts';
-import { readOption, splitBars } from './directives.ts';
+import { type Range, readOption, splitBars } from './directives.ts';
 import { isSpace, parseInlineRange, trimRange } from './inline.ts';
 import { ListBuilder } from './lists.ts';
-import { scanSource } from './scan.ts';
-import type { Region, Source } from './scan.ts';
+import { scanSource, type Region, type Source } from './scan.ts';
 import { parseTable } from './tables.ts';
 import type { Block, GuideList, Inline, Quote, Video } from './tree.ts';
 

@@ -1,5 +1,4 @@
-import { linkedGuide, plainContext } from './context.ts';
-import type { WikiContext } from './context.ts';
+import { linkedGuide, plainContext, type WikiContext } from './context.ts';
 import { parseBlocks, parseLine } from './parse.ts';
 import { expandTemplates, mostAddedToLine } from './templates.ts';
 import type { Block, Inline, List } from './tree.ts';

@@ -1,8 +1,7 @@
 import type { RichTextNode } from '#shared/model/rich-text.ts';
 import type { FlatBlock, FlatItem, FlatList, FlatQuote } from './flat-blocks.ts';
 import { markBit, nameOf } from './marks.ts';
-import { breakRun, orderedMarks, textRun } from './runs.ts';
-import type { ImageAttributes, LinkTarget, Run } from './runs.ts';
+import { breakRun, orderedMarks, textRun, type ImageAttributes, type LinkTarget, type Run } from './runs.ts';
 import type { MarkName } from './tree.ts';
 import { isMailAddress, isSafeUrl } from './urls.ts';
 

@@ -1,9 +1,13 @@
 import type { RichTextNode } from '#shared/model/rich-text.ts';
-import { flattenBlocks, normalizeBlocks } from './flat-blocks.ts';
-import type { FlatBlock, FlatList, ImageUrl } from './flat-blocks.ts';
+import {
+  flattenBlocks,
+  normalizeBlocks,
+  type FlatBlock,
+  type FlatList,
+  type ImageUrl,
+} from './flat-blocks.ts';
 import { parseBlocks } from './parse.ts';
-import { fromDocument, toDocument } from './rich-text-nodes.ts';
-import type { Dialect } from './rich-text-nodes.ts';
+import { fromDocument, toDocument, type Dialect } from './rich-text-nodes.ts';
 import { writeBlocks } from './wiki-writer.ts';
 
 export type { Dialect } from './rich-text-nodes.ts';

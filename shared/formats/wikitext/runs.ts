@@ -1,8 +1,6 @@
 import { readAddress } from './autolink.ts';
-import { MarkStack, RunEnds } from './marks.ts';
-import type { MarkSet } from './marks.ts';
-import { MARK_NAMES } from './tree.ts';
-import type { Align } from './tree.ts';
+import { MarkStack, RunEnds, type MarkSet } from './marks.ts';
+import { MARK_NAMES, type Align } from './tree.ts';
 
 /**
  * Patterns of what stands in rich text as its own wiki text and must stay effective. In a paragraph a

@@ -1,8 +1,6 @@
 import type { FlatBlock, FlatList, FlatQuote } from './flat-blocks.ts';
-import { MarkStack, nameOf, RunEnds } from './marks.ts';
-import type { MarkSet } from './marks.ts';
-import { groupItems, KEPT_ELSEWHERE, KEPT_IN_PARAGRAPH } from './runs.ts';
-import type { Item, Run } from './runs.ts';
+import { MarkStack, nameOf, RunEnds, type MarkSet } from './marks.ts';
+import { groupItems, KEPT_ELSEWHERE, KEPT_IN_PARAGRAPH, type Item, type Run } from './runs.ts';
 import type { MarkName } from './tree.ts';
 
 const SIGNS: Readonly<Record<MarkName, string>> = {

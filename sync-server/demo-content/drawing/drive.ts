@@ -1,7 +1,5 @@
-import { box, circle, hexagon, hull, move } from './geometry.ts';
-import type { Outline, Point } from './geometry.ts';
-import { darkSteel, flat, guardTeal, mix, prism, shift, steel, stone, teal } from './paint.ts';
-import type { Tone } from './paint.ts';
+import { box, circle, hexagon, hull, move, type Outline, type Point } from './geometry.ts';
+import { darkSteel, flat, guardTeal, mix, prism, shift, steel, stone, teal, type Tone } from './paint.ts';
 import { places, pulleyDistance, torxScrew } from './grinder.ts';
 
 /** How far the motor pulley rises when the motor plate is slack, and how far it is lowered when tight. */

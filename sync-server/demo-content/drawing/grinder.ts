@@ -1,5 +1,4 @@
-import { arc, box, circle, cutRight, hexagon, hull, rotate } from './geometry.ts';
-import type { Outline, Point } from './geometry.ts';
+import { arc, box, circle, cutRight, hexagon, hull, rotate, type Outline, type Point } from './geometry.ts';
 import {
   along,
   darkSteel,

@@ -1,5 +1,4 @@
-import { depth, project, signedArea } from './geometry.ts';
-import type { Outline, Point } from './geometry.ts';
+import { depth, project, signedArea, type Outline, type Point } from './geometry.ts';
 
 /** Colours of a solid: the face towards us, and its sides from lit to shaded. */
 export type Tone = { face: string; light: string; dark: string };

@@ -1,6 +1,5 @@
 import { beltSection, looseBelt, newBelt, oldBelt } from './drive.ts';
-import { box, circle } from './geometry.ts';
-import type { Outline } from './geometry.ts';
+import { box, circle, type Outline } from './geometry.ts';
 import { flat, ink, pathOf, prism, shift, steel } from './paint.ts';
 import type { Camera, Picture } from './sheet.ts';
 

@@ -1,5 +1,4 @@
-import { project } from './geometry.ts';
-import type { Place } from './geometry.ts';
+import { project, type Place } from './geometry.ts';
 import { number } from './paint.ts';
 
 const sheetWidth = 1600;

@@ -1,5 +1,4 @@
-import { arc, box, circle, hexagon, hull, project, rotate } from './geometry.ts';
-import type { Place, Point } from './geometry.ts';
+import { arc, box, circle, hexagon, hull, project, rotate, type Place, type Point } from './geometry.ts';
 import {
   brass,
   darkSteel,

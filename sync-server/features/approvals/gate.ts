@@ -5,7 +5,7 @@ import type { ApprovalPurpose } from '#shared/model/approval.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import { must } from '#shared/must.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
-import { guideAudience, requestAudience } from '#server/access/audience.ts';
+import { guideAudience, requestAudience } from '#server/features/audiences.ts';
 import type { Context } from '#server/core/context.ts';
 import { findDocument } from '#server/storage/feed.ts';
 import { prepared } from '#server/storage/prepared.ts';

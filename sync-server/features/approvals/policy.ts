@@ -1,6 +1,6 @@
 import { forbidden } from '#shared/api/problem.ts';
 import { isNamed } from '#shared/rules/approvals.ts';
-import { can } from '#server/access/can.ts';
+import { can } from '#server/features/can.ts';
 import type { Context } from '#server/core/context.ts';
 
 import { mustSeeRequest, type SignedRequest } from './requests.ts';

@@ -5,7 +5,7 @@ import { invalid, notFound } from '#shared/api/problem.ts';
 import type { ApprovalProcess, ApprovalStage } from '#shared/model/approval.ts';
 import type { Privilege } from '#shared/model/user.ts';
 import { searchName } from '#shared/rules/search-name.ts';
-import { isBeyondKiosk } from '#server/access/kiosk.ts';
+import { isBeyondKiosk } from '#server/features/kiosk.ts';
 import type { Context } from '#server/core/context.ts';
 import { readPage } from '#server/storage/read-page.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';

@@ -6,7 +6,7 @@ import type { ApprovalRequest, ApprovalSignature } from '#shared/model/approval.
 import type { GuideFacts } from '#shared/model/guide.ts';
 import { foldApproval, isNamed, whatToSign, type SignedSoFar } from '#shared/rules/approvals.ts';
 import { userSummaryRecord } from '#shared/rules/people.ts';
-import { can } from '#server/access/can.ts';
+import { can } from '#server/features/can.ts';
 import type { Context } from '#server/core/context.ts';
 import { findDocument, visibleAudiences } from '#server/storage/feed.ts';
 import { readPage } from '#server/storage/read-page.ts';

@@ -1,5 +1,5 @@
 import { audit } from '#shared/api/audit.ts';
-import { countAudit, listAudit } from '#server/audit/list.ts';
+import { countAudit, listAudit } from './list.ts';
 import { handle } from '#server/http/handle.ts';
 
 export const auditHandlers = handle(audit, {

@@ -1,9 +1,10 @@
 import { forbidden, notFound } from '#shared/api/problem.ts';
 import type { CommentFacts } from '#shared/model/comment.ts';
-import { guideAudience } from '#server/access/audience.ts';
-import { can } from '#server/access/can.ts';
-import { postAudience } from '#server/access/posts.ts';
-import type { Context, Viewer } from '#server/core/context.ts';
+import { guideAudience } from '#server/features/audiences.ts';
+import { can } from '#server/features/can.ts';
+import { postAudience } from '#server/features/posts/access.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Viewer } from '#server/core/viewer.ts';
 import { findDocument, type Principal } from '#server/storage/feed.ts';
 
 import { findVisibleGuide } from '../guides/policy.ts';

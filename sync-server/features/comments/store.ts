@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import { invalid, notFound } from '#shared/api/problem.ts';
 import { commentContext, type Comment, type CommentFacts } from '#shared/model/comment.ts';
 import { must } from '#shared/must.ts';
-import { can } from '#server/access/can.ts';
+import { can } from '#server/features/can.ts';
 import { mustUserid, type Context } from '#server/core/context.ts';
 import { visibleAudiences } from '#server/storage/feed.ts';
 import { prepared } from '#server/storage/prepared.ts';

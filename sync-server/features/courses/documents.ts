@@ -1,5 +1,5 @@
 import type { StageDoctype } from '#shared/model/course.ts';
-import { can } from '#server/access/can.ts';
+import { can } from '#server/features/can.ts';
 import type { Context } from '#server/core/context.ts';
 import { findDocument } from '#server/storage/feed.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';

@@ -1,5 +1,5 @@
 import { courses } from '#shared/api/courses.ts';
-import { can } from '#server/access/can.ts';
+import { can } from '#server/features/can.ts';
 import { mustUserid } from '#server/core/context.ts';
 import { handle } from '#server/http/handle.ts';
 

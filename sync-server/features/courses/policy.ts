@@ -1,7 +1,7 @@
 import { forbidden, notFound } from '#shared/api/problem.ts';
 import type { Course } from '#shared/model/course.ts';
-import { can } from '#server/access/can.ts';
-import { editors } from '#server/access/roles.ts';
+import { can } from '#server/features/can.ts';
+import { editors } from '#server/core/roles.ts';
 import type { Context } from '#server/core/context.ts';
 
 import { isAssigned, mustFindCourse } from './course-rows.ts';

@@ -2,7 +2,7 @@ import { sql, type Selectable } from 'kysely';
 
 import { invalid, notFound } from '#shared/api/problem.ts';
 import { trainingStandard, type TrainingModule, type TrainingUsage } from '#shared/model/training.ts';
-import { can } from '#server/access/can.ts';
+import { can } from '#server/features/can.ts';
 import type { Context } from '#server/core/context.ts';
 import { readPage } from '#server/storage/read-page.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';

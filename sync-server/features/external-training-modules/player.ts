@@ -5,7 +5,7 @@ import {
   type TrainingPlayer,
   type TrainingResult,
 } from '#shared/model/training.ts';
-import { actingFrom } from '#server/audit/origin.ts';
+import { actingFrom } from '#server/storage/audit/origin.ts';
 import { mustUserid, type Context } from '#server/core/context.ts';
 import { readPage } from '#server/storage/read-page.ts';
 import { appOriginOf } from '#server/features/training/origins.ts';

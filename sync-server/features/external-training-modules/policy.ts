@@ -1,6 +1,6 @@
 import { forbidden } from '#shared/api/problem.ts';
-import { can } from '#server/access/can.ts';
-import { editors } from '#server/access/roles.ts';
+import { can } from '#server/features/can.ts';
+import { editors } from '#server/core/roles.ts';
 import type { Context } from '#server/core/context.ts';
 
 import { isAssignedDocument } from '../courses/progress.ts';

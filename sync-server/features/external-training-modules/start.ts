@@ -1,6 +1,6 @@
 import { invalid } from '#shared/api/problem.ts';
 import type { TrainingImport } from '#shared/model/training.ts';
-import { RefusedAddress, toldOf } from '#server/http/outbound.ts';
+import { RefusedAddress, toldOf } from '#server/platform/outbound.ts';
 import { mustUserid, type Context, type Remembered } from '#server/core/context.ts';
 import { enqueueJob } from '#server/jobs/store.ts';
 import { importJobKind, type ImportInput } from '#server/features/training/import-job.ts';

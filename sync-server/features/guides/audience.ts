@@ -1,5 +1,5 @@
 import type { GuideFacts } from '#shared/model/guide.ts';
-import { guideAudience } from '#server/access/audience.ts';
+import { guideAudience } from '#server/features/audiences.ts';
 import type { Context } from '#server/core/context.ts';
 import { findDocument, findDocuments } from '#server/storage/feed.ts';
 

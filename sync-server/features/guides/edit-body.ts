@@ -2,7 +2,7 @@ import type { GuideEdit } from '#shared/api/guides.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import type { GuideContent } from '#shared/rules/guide-content.ts';
 import { applyBody } from '#shared/rules/guide-edit-body.ts';
-import { can } from '#server/access/can.ts';
+import { can } from '#server/features/can.ts';
 import type { Context } from '#server/core/context.ts';
 import { findDocuments } from '#server/storage/feed.ts';
 

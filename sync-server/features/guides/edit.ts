@@ -3,7 +3,7 @@ import { conflict } from '#shared/api/problem.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import { isApproved } from '#shared/rules/approvals.ts';
 import { contentOf, emptyContent } from '#shared/rules/guide-content.ts';
-import { automaticFlags } from '#server/access/flags.ts';
+import { automaticFlags } from './flags-access.ts';
 import type { Context } from '#server/core/context.ts';
 
 import { askForApproval, withdraw } from '../approvals/gate.ts';

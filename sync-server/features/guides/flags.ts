@@ -1,7 +1,7 @@
 import type { FlagRecord } from '#shared/model/guide-record.ts';
-import { can } from '#server/access/can.ts';
-import { maySetFlag } from '#server/access/flags.ts';
-import type { Viewer } from '#server/core/context.ts';
+import { can } from '#server/features/can.ts';
+import { maySetFlag } from './flags-access.ts';
+import type { Viewer } from '#server/core/viewer.ts';
 
 /** Names of the pictures of flags (`http/icons.ts` draws them); `FLAG` for what no list knows. */
 export type FlagIcon = 'ARCHIVE' | 'FLAG' | 'PENCIL' | 'PERSON' | 'PREREQ' | 'STAR' | 'STUDENT';

@@ -1,6 +1,6 @@
 import type { GuideEdit } from '#shared/api/guides.ts';
 import { newWiki } from '#shared/api/wikis.ts';
-import { can } from '#server/access/can.ts';
+import { can } from '#server/features/can.ts';
 import type { Context } from '#server/core/context.ts';
 
 import { createWiki } from '../wikis/edit.ts';

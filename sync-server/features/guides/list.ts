@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
 
-import { guideTypes } from '#shared/model/guide.ts';
-import type { GuideFacts } from '#shared/model/guide.ts';
+import { guideTypes, type GuideFacts } from '#shared/model/guide.ts';
 import type { GuideCollection, GuideSummary } from '#shared/model/guide-record.ts';
 import { invalid } from '#shared/api/problem.ts';
-import { can } from '#server/access/can.ts';
+import { can } from '#server/features/can.ts';
 import type { Context } from '#server/core/context.ts';
 import { findDocuments, visibleAudiences } from '#server/storage/feed.ts';
 import { readPage } from '#server/storage/read-page.ts';

@@ -5,9 +5,9 @@ import type { ImageRef } from '#shared/model/image.ts';
 import type { GuideContent, Id } from '#shared/rules/guide-content.ts';
 import { imageIdsOf, type BodyLookup } from '#shared/rules/guide-edit-body.ts';
 import { itemPath } from '#shared/rules/urls.ts';
-import { can } from '#server/access/can.ts';
+import { can } from '#server/features/can.ts';
 import type { Context } from '#server/core/context.ts';
-import { filesIn } from '#server/media/file-uses.ts';
+import { filesIn } from '#server/storage/file-names.ts';
 import { findDocument } from '#server/storage/feed.ts';
 
 import { documentPath, videoFactsOf } from '../media/files.ts';

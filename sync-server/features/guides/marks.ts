@@ -1,9 +1,8 @@
 import { notFound } from '#shared/api/problem.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import { isReservedTag } from '#shared/model/tag.ts';
-import { guideAudience } from '#server/access/audience.ts';
-import type { Context } from '#server/core/context.ts';
-import { mustUserid } from '#server/core/context.ts';
+import { guideAudience } from '#server/features/audiences.ts';
+import { type Context, mustUserid } from '#server/core/context.ts';
 
 import { completeDocument } from '../courses/progress.ts';
 import { guideMarked, guideUnmarked } from '../merits/deeds.ts';

@@ -1,7 +1,7 @@
 import { forbidden, invalid, notFound, Problem } from '#shared/api/problem.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
-import { can } from '#server/access/can.ts';
-import { editors, moderators } from '#server/access/roles.ts';
+import { can } from '#server/features/can.ts';
+import { editors, moderators } from '#server/core/roles.ts';
 import type { Context } from '#server/core/context.ts';
 import { findDocument } from '#server/storage/feed.ts';
 

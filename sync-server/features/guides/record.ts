@@ -10,7 +10,7 @@ import {
 } from '#shared/rules/guide-record.ts';
 import { notFound } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
-import { can } from '#server/access/can.ts';
+import { can } from '#server/features/can.ts';
 import type { Context } from '#server/core/context.ts';
 import { findDocuments } from '#server/storage/feed.ts';
 import { prepared, preparedList } from '#server/storage/prepared.ts';

@@ -2,7 +2,7 @@ import type { GuideEdit } from '#shared/api/guides.ts';
 import { invalid } from '#shared/api/problem.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import type { Context } from '#server/core/context.ts';
-import { can } from '#server/access/can.ts';
+import { can } from '#server/features/can.ts';
 import { findDocuments } from '#server/storage/feed.ts';
 
 import { withApproval } from '../approvals/facts.ts';

@@ -1,14 +1,12 @@
 import { conflict, forbidden, invalid, notFound } from '#shared/api/problem.ts';
-import type { NewRelease } from '#shared/api/releases.ts';
-import { releases } from '#shared/api/releases.ts';
+import { type NewRelease, releases } from '#shared/api/releases.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import type { GuideRevision, Release } from '#shared/model/release.ts';
 import { must } from '#shared/must.ts';
 import { userSummaryRecord } from '#shared/rules/people.ts';
-import { can } from '#server/access/can.ts';
-import { editors } from '#server/access/roles.ts';
-import type { Context, Remembered } from '#server/core/context.ts';
-import { mustUserid } from '#server/core/context.ts';
+import { can } from '#server/features/can.ts';
+import { editors } from '#server/core/roles.ts';
+import { type Context, type Remembered, mustUserid } from '#server/core/context.ts';
 import { handle } from '#server/http/handle.ts';
 import { visibleAudiences } from '#server/storage/feed.ts';
 import { readPage } from '#server/storage/read-page.ts';

@@ -1,6 +1,6 @@
 import { notFound } from '#shared/api/problem.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
-import { can } from '#server/access/can.ts';
+import { can } from '#server/features/can.ts';
 import type { Context } from '#server/core/context.ts';
 
 import { withApproval } from '../approvals/facts.ts';

@@ -1,11 +1,10 @@
-import type { SharedTeams } from '#shared/api/guide-sharing.ts';
-import { guideSharing } from '#shared/api/guide-sharing.ts';
+import { type SharedTeams, guideSharing } from '#shared/api/guide-sharing.ts';
 import { notFound } from '#shared/api/problem.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import type { UserSummary } from '#shared/model/user.ts';
 import { userSummaryRecord } from '#shared/rules/people.ts';
-import { guideAudience } from '#server/access/audience.ts';
-import { can } from '#server/access/can.ts';
+import { guideAudience } from '#server/features/audiences.ts';
+import { can } from '#server/features/can.ts';
 import type { Context } from '#server/core/context.ts';
 import { handle } from '#server/http/handle.ts';
 import { findDocument, findDocuments } from '#server/storage/feed.ts';

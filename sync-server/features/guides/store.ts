@@ -13,9 +13,8 @@ import {
 } from '#shared/rules/guide-content.ts';
 import { must } from '#shared/must.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
-import { guideAudience } from '#server/access/audience.ts';
-import type { Context } from '#server/core/context.ts';
-import { mustUserid } from '#server/core/context.ts';
+import { guideAudience } from '#server/features/audiences.ts';
+import { type Context, mustUserid } from '#server/core/context.ts';
 import { nextNumber } from '#server/storage/feed.ts';
 import { prepared } from '#server/storage/prepared.ts';
 import type { Tables } from '#server/storage/tables.ts';

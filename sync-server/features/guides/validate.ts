@@ -1,7 +1,7 @@
 import { invalid, Problem } from '#shared/api/problem.ts';
 import type { GuideContent } from '#shared/rules/guide-content.ts';
 import { validateChange, type Flaw } from '#shared/rules/guide-limits.ts';
-import { automaticFlags } from '#server/access/flags.ts';
+import { automaticFlags } from './flags-access.ts';
 import { mostErrors } from '#server/http/admit.ts';
 import type { Context } from '#server/core/context.ts';
 

@@ -5,9 +5,9 @@ import { guidePath } from '#shared/rules/urls.ts';
 import { listName } from '#shared/formats/wikitext/budget.ts';
 import { plainContext, type WikiContext } from '#shared/formats/wikitext/context.ts';
 import { expandTemplates } from '#shared/formats/wikitext/templates.ts';
-import { can } from '#server/access/can.ts';
+import { can } from '#server/features/can.ts';
 import type { Context } from '#server/core/context.ts';
-import { picturesFor, picturesNamedIn } from '#server/media/text-pictures.ts';
+import { picturesFor, picturesNamedIn } from '#server/features/media/text-pictures.ts';
 import { findPresent } from '#server/storage/feed.ts';
 
 import { templatesFor } from '../wikis/templates.ts';

@@ -5,7 +5,7 @@ import { cleanName, recogniseDocument, recogniseVideo } from '#server/media/file
 import { prepareImage, turnImage } from '#server/media/images.ts';
 import { measuresOf } from '#server/media/video-measures.ts';
 import { withoutPlace } from '#server/media/video-place.ts';
-import { callerOf } from '#server/work/caller.ts';
+import { callerOf } from '#server/platform/caller.ts';
 
 import { listEmbeds } from './embeds.ts';
 import {

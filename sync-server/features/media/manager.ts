@@ -1,4 +1,4 @@
-import { can } from '#server/access/can.ts';
+import { can } from '#server/features/can.ts';
 import type { Context } from '#server/core/context.ts';
 
 /** Kinds of files in a media manager. */

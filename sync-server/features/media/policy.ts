@@ -1,6 +1,7 @@
 import { forbidden } from '#shared/api/problem.ts';
-import { can } from '#server/access/can.ts';
-import type { Context, Viewer } from '#server/core/context.ts';
+import { can } from '#server/features/can.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Viewer } from '#server/core/viewer.ts';
 import { visibleAudiences } from '#server/storage/feed.ts';
 import type { Db } from '#server/storage/tables.ts';
 

@@ -6,9 +6,9 @@ import { imageObjectOf, type ImageRef, type ImageWithMetadata } from '#shared/mo
 import { must } from '#shared/must.ts';
 import { mustUserid, type Context } from '#server/core/context.ts';
 import type { Exif } from '#server/media/exif.ts';
-import { newGuid } from '#server/media/guid.ts';
+import { newGuid } from '#server/platform/guid.ts';
 import { ratioOf, type ImageFormat } from '#server/media/images.ts';
-import type { Drawing } from '#server/media/drawings.ts';
+import type { Drawing } from '#server/demo-content/drawings.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
 
 import { addToManager, isInManager } from './manager.ts';

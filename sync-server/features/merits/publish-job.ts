@@ -1,4 +1,4 @@
-import type { Services } from '#server/core/context.ts';
+import type { Services } from '#server/core/services.ts';
 import { publishProfile } from '#server/features/users/store.ts';
 
 import { contextForJob } from '../../core/job.ts';

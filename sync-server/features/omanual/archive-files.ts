@@ -7,6 +7,13 @@ import type { ByteSink, ByteSource } from '#shared/formats/omanual/source.ts';
 import { syncFolder } from '#server/media/blobs.ts';
 import { lockFolder } from '#server/storage/folder-lock.ts';
 
+declare module '#server/core/services.ts' {
+  interface Services {
+    /** Archives that the server made, and files of imports. */
+    archives: ArchiveFiles;
+  }
+}
+
 /** A file that was written. */
 export interface WrittenFile {
   sha256: string;

@@ -1,11 +1,11 @@
 import type { GuideFacts } from '#shared/model/guide.ts';
 import type { ArchiveContent, GuideToWrite, SiteOfOrigin } from '#shared/formats/omanual/content.ts';
 import { authorElsewhere, type GuideAuthor } from '#shared/rules/guide-author.ts';
-import { can } from '#server/access/can.ts';
+import { can } from '#server/features/can.ts';
 import type { Context } from '#server/core/context.ts';
 import { chunks } from '#server/storage/chunks.ts';
 import { findDocument } from '#server/storage/feed.ts';
-import { callerOf } from '#server/work/caller.ts';
+import { callerOf } from '#server/platform/caller.ts';
 
 import { formsOfVersion } from '../approvals/signed-forms.ts';
 import { knownFlags } from '../guides/flags.ts';

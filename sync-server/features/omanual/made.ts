@@ -2,7 +2,7 @@ import type { NewArchive } from '#shared/api/omanual.ts';
 import { forbidden, notFound } from '#shared/api/problem.ts';
 import type { MadeArchive } from '#shared/model/archive-record.ts';
 import { slug } from '#shared/formats/omanual/names.ts';
-import { can } from '#server/access/can.ts';
+import { can } from '#server/features/can.ts';
 import { FileAnswer } from '#server/http/answers.ts';
 import { mustUserid, type Context, type Remembered } from '#server/core/context.ts';
 import {

@@ -18,7 +18,7 @@ import { englishWords } from '#shared/formats/print/words.ts';
 import { FileAnswer } from '#server/http/answers.ts';
 import type { Context } from '#server/core/context.ts';
 import { findDocuments } from '#server/storage/feed.ts';
-import { callerOf } from '#server/work/caller.ts';
+import { callerOf } from '#server/platform/caller.ts';
 
 import { wikiContextFor } from '../guides/wiki-context.ts';
 import { guideidsIn } from '../wikis/list.ts';

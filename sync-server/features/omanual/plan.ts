@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 
 import { slug } from '#shared/formats/omanual/names.ts';
-import type { Services } from '#server/core/context.ts';
+import type { Services } from '#server/core/services.ts';
 import type { Db } from '#server/storage/tables.ts';
 
 import { subtreeOf } from './selection.ts';

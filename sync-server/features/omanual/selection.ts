@@ -1,7 +1,7 @@
 import { invalid, notFound } from '#shared/api/problem.ts';
 import type { NewArchive } from '#shared/api/omanual.ts';
 import type { WikiFacts } from '#shared/model/wiki.ts';
-import { can } from '#server/access/can.ts';
+import { can } from '#server/features/can.ts';
 import type { Context } from '#server/core/context.ts';
 import { chunks } from '#server/storage/chunks.ts';
 import { findDocuments, visibleAudiences } from '#server/storage/feed.ts';

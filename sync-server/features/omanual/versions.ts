@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 
-import { ownOrigin } from '#server/audit/origin.ts';
-import type { Services } from '#server/core/context.ts';
+import { ownOrigin } from '#server/storage/audit/origin.ts';
+import type { Services } from '#server/core/services.ts';
 import type { Db, Tables, Tx } from '#server/storage/tables.ts';
 
 export type ArchiveRow = Selectable<Tables['archives']>;

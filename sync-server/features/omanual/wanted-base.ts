@@ -1,5 +1,5 @@
-import { ownOrigin } from '#server/audit/origin.ts';
-import type { Services } from '#server/core/context.ts';
+import { ownOrigin } from '#server/storage/audit/origin.ts';
+import type { Services } from '#server/core/services.ts';
 
 const baseName = 'collection_base';
 

@@ -1,7 +1,7 @@
 import { forbidden, notFound } from '#shared/api/problem.ts';
-import { can } from '#server/access/can.ts';
-import type { PostAccess } from '#server/access/posts.ts';
-import { editors, moderators } from '#server/access/roles.ts';
+import { can } from '#server/features/can.ts';
+import type { PostAccess } from './access.ts';
+import { editors, moderators } from '#server/core/roles.ts';
 import type { Context } from '#server/core/context.ts';
 
 import { findPost, type PostRow } from './store.ts';

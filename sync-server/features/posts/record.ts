@@ -5,7 +5,7 @@ import { userSummaryRecord } from '#shared/rules/people.ts';
 
 import { RenderBudget, renderLimits } from '#shared/formats/wikitext/budget.ts';
 import { escapeHtml, renderBlocks } from '#shared/formats/wikitext/html.ts';
-import { can } from '#server/access/can.ts';
+import { can } from '#server/features/can.ts';
 import type { Context } from '#server/core/context.ts';
 import { findPresent } from '#server/storage/feed.ts';
 

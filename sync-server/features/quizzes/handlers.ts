@@ -2,7 +2,7 @@ import { quizzes } from '#shared/api/quizzes.ts';
 import { notFound } from '#shared/api/problem.ts';
 import type { SurveyJson } from '#shared/model/quiz.ts';
 import { withoutCorrectAnswers } from '#shared/rules/quiz-survey.ts';
-import { can } from '#server/access/can.ts';
+import { can } from '#server/features/can.ts';
 import type { Context } from '#server/core/context.ts';
 import { handle } from '#server/http/handle.ts';
 

@@ -1,4 +1,4 @@
-import { busy } from '#server/work/fair-queue.ts';
+import { busy } from '#server/platform/fair-queue.ts';
 
 /** What was checked or scored before the transaction is no longer what is to be stored. */
 export class Outdated extends Error {

@@ -1,7 +1,7 @@
 import { forbidden, invalid, notFound } from '#shared/api/problem.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
-import { can } from '#server/access/can.ts';
-import { editors } from '#server/access/roles.ts';
+import { can } from '#server/features/can.ts';
+import { editors } from '#server/core/roles.ts';
 import type { Context } from '#server/core/context.ts';
 
 import { findVisibleGuide, mustEditGuide } from '../guides/policy.ts';

@@ -1,7 +1,7 @@
 import type { AnsweredQuestion } from '#shared/model/quiz.ts';
 import type { SessionFacts } from '#shared/model/training-facts.ts';
 import { withoutCorrectAnswers } from '#shared/rules/quiz-survey.ts';
-import { guideAudience } from '#server/access/audience.ts';
+import { guideAudience } from '#server/features/audiences.ts';
 import type { Context } from '#server/core/context.ts';
 import { findDocument, type Principal } from '#server/storage/feed.ts';
 

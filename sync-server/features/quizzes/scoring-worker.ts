@@ -1,5 +1,5 @@
 /** The program of a worker that runs survey-core. */
-import { serveWork } from '#server/work/serve-work.ts';
+import { serveWork } from '#server/platform/serve-work.ts';
 
 import type { Checked, SurveyWork } from './scoring.ts';
 import { marksOf, modelFlaw } from './survey-model.ts';

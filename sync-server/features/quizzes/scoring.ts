@@ -1,8 +1,15 @@
 import { invalid, type Problem } from '#shared/api/problem.ts';
 import type { SurveyAnswers, SurveyJson } from '#shared/model/quiz.ts';
-import { OverBudget, WorkerPool, WorkFailed } from '#server/work/worker-pool.ts';
+import { OverBudget, WorkerPool, WorkFailed } from '#server/platform/worker-pool.ts';
 
 import type { Marks } from './survey-model.ts';
+
+declare module '#server/core/services.ts' {
+  interface Services {
+    /** Reads and scores quizzes, in workers. */
+    scoring: Scoring;
+  }
+}
 
 /** What a worker is asked; surveys and answers as JSON. */
 export type SurveyWork =

@@ -9,7 +9,7 @@ import type {
 } from '#shared/model/quiz.ts';
 import { answersFlaw } from '#shared/rules/quiz-limits.ts';
 import { isPassed } from '#shared/rules/quiz-survey.ts';
-import { can } from '#server/access/can.ts';
+import { can } from '#server/features/can.ts';
 import { mustUserid, type Context } from '#server/core/context.ts';
 import { readPage } from '#server/storage/read-page.ts';
 import type { Db } from '#server/storage/tables.ts';

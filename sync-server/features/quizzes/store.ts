@@ -6,7 +6,7 @@ import type { Quiz, SurveyJson } from '#shared/model/quiz.ts';
 import { questionsOf, withQuestions } from '#shared/rules/quiz-survey.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 import { searchName } from '#shared/rules/search-name.ts';
-import { can } from '#server/access/can.ts';
+import { can } from '#server/features/can.ts';
 import { mustUserid, type Context } from '#server/core/context.ts';
 import { findDocuments } from '#server/storage/feed.ts';
 import { readPage } from '#server/storage/read-page.ts';

@@ -1,5 +1,5 @@
-import { ownOrigin } from '#server/audit/origin.ts';
-import type { Services } from '#server/core/context.ts';
+import { ownOrigin } from '#server/storage/audit/origin.ts';
+import type { Services } from '#server/core/services.ts';
 import { areWordsWaiting, indexWaiting } from '#server/storage/search-entries.ts';
 import type { Storage } from '#server/storage/sqlite.ts';
 

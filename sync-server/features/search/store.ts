@@ -2,7 +2,7 @@ import type { SearchFilter } from '#shared/api/search.ts';
 import type { GuideSummary } from '#shared/model/guide-record.ts';
 import type { WikiLight } from '#shared/model/wiki-record.ts';
 import { shownVersion, wikiLightRecord } from '#shared/rules/wiki-record.ts';
-import { can } from '#server/access/can.ts';
+import { can } from '#server/features/can.ts';
 import type { Context } from '#server/core/context.ts';
 import { findDocuments, visibleAudiences } from '#server/storage/feed.ts';
 import { searchIndex, searchKinds, type SearchKind } from '#server/storage/search.ts';

@@ -1,11 +1,11 @@
 import { Problem } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
-import { nobody as anonymous } from '#server/http/auth.ts';
+import { nobody as anonymous } from '#server/core/viewer.ts';
 import type { Context } from '#server/core/context.ts';
 import { endOtherAccess } from '#server/features/tokens/sessions.ts';
 import { addressesOf, tellOwner } from '#server/features/tokens/tell-owner.ts';
 import { createAccount, deriveUniqueUsername } from '#server/features/users/store.ts';
-import type { SignOnSettings } from '#server/site-settings.ts';
+import type { SignOnSettings } from '#server/core/site-settings.ts';
 import type { Db } from '#server/storage/tables.ts';
 
 import type { Asserted } from './saml.ts';

@@ -2,7 +2,7 @@ import { SAML, ValidateInResponseTo, type Profile } from '@node-saml/node-saml';
 import { z } from 'zod';
 
 import { must } from '#shared/must.ts';
-import type { Site, SignOnSettings } from '#server/site-settings.ts';
+import type { Site, SignOnSettings } from '#server/core/site-settings.ts';
 
 /** Clocks may differ so much, ms. */
 export const skewMs = 60_000;

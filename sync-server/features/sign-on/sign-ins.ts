@@ -6,14 +6,14 @@ import { z } from 'zod';
 import { Problem } from '#shared/api/problem.ts';
 import type { SignInRequest } from '#shared/model/sign-on.ts';
 import { must } from '#shared/must.ts';
-import { hashToken } from '#server/http/auth.ts';
+import { hashToken } from '#server/core/sessions.ts';
 import type { Context } from '#server/core/context.ts';
 import { countAttempt } from '#server/features/tokens/attempts.ts';
 import { issueToken } from '#server/features/tokens/store.ts';
 import { forgetFailures, refuseWhileThrottled } from '#server/features/tokens/throttle.ts';
-import type { SignOnSettings } from '#server/site-settings.ts';
+import type { SignOnSettings } from '#server/core/site-settings.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
-import { addressBlock } from '#server/work/address-block.ts';
+import { addressBlock } from '#server/platform/address-block.ts';
 
 import { isFirstUse, notTrusted, readOrRefuse, requestSeconds, usedBefore } from './assertions.ts';
 import { enter, findWhose, type Identity } from './person.ts';

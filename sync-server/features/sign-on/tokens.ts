@@ -1,5 +1,5 @@
 import { Problem } from '#shared/api/problem.ts';
-import { hashToken } from '#server/http/auth.ts';
+import { hashToken } from '#server/core/sessions.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Db } from '#server/storage/tables.ts';
 

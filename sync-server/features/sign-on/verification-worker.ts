@@ -1,6 +1,6 @@
 /** The program of a worker that checks answers of identity providers. */
 import { must } from '#shared/must.ts';
-import { serveWork } from '#server/work/serve-work.ts';
+import { serveWork } from '#server/platform/serve-work.ts';
 
 import { readAssertion } from './saml.ts';
 import type { VerificationWork } from './verification.ts';

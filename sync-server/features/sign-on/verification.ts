@@ -1,8 +1,15 @@
-import type { Site } from '#server/site-settings.ts';
-import { WorkerPool } from '#server/work/worker-pool.ts';
+import type { Site } from '#server/core/site-settings.ts';
+import { WorkerPool } from '#server/platform/worker-pool.ts';
 
 import { checkResponse, responseBounds, type ResponseBounds } from './response-bounds.ts';
 import type { Asserted, AuthnRequest } from './saml.ts';
+
+declare module '#server/core/services.ts' {
+  interface Services {
+    /** Checks answers of identity providers, in workers. */
+    verification: Verification;
+  }
+}
 
 /** What a worker is asked. */
 export interface VerificationWork {

@@ -3,8 +3,8 @@ import { site, sites } from '#shared/api/site.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 import type { Context } from '#server/core/context.ts';
 import { handle } from '#server/http/handle.ts';
-import type { Site } from '#server/site-settings.ts';
-import { loadSite, reloadSite, saveSite } from '#server/site.ts';
+import type { Site } from '#server/core/site-settings.ts';
+import { loadSite, reloadSite, saveSite } from '#server/core/site.ts';
 
 import { givenFlaw, type GivenFacts } from '../approvals/password.ts';
 import { mustBeProved, withProof } from '../tokens/proof.ts';

@@ -4,10 +4,10 @@ import type { SiteEdit } from '#shared/api/site.ts';
 import { invalid } from '#shared/api/problem.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import type { SiteInfo, SiteRecord } from '#shared/model/site.ts';
-import type { Services } from '#server/core/context.ts';
+import type { Services } from '#server/core/services.ts';
 import { anyOrigin } from '#server/http/cross-origin.ts';
-import { isNetwork, RefusedAddress } from '#server/http/outbound.ts';
-import type { Site } from '#server/site-settings.ts';
+import { isNetwork, RefusedAddress } from '#server/platform/outbound.ts';
+import type { Site } from '#server/core/site-settings.ts';
 
 const guideTypeWords: Record<GuideFacts['type'], { title: string; prompt: string }> = {
   replacement: { title: 'Replacement', prompt: 'Which part is replaced?' },

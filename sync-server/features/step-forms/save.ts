@@ -4,7 +4,7 @@ import type { GuideFacts } from '#shared/model/guide.ts';
 import { formField, type FormField, type StepForm } from '#shared/model/step-form.ts';
 import { settleField, type FieldContent } from '#shared/rules/form-fields.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
-import { guideAudience } from '#server/access/audience.ts';
+import { guideAudience } from '#server/features/audiences.ts';
 import type { Context } from '#server/core/context.ts';
 import { nextNumber } from '#server/storage/feed.ts';
 import type { Db } from '#server/storage/tables.ts';

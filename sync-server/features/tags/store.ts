@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { notFound } from '#shared/api/problem.ts';
 import { isReservedTag, reservedTagPrefixes } from '#shared/model/tag.ts';
 import type { WikiFacts } from '#shared/model/wiki.ts';
-import { wikiAudience } from '#server/access/audience.ts';
+import { wikiAudience } from '#server/features/audiences.ts';
 import type { Context } from '#server/core/context.ts';
 import { visibleAudiences } from '#server/storage/feed.ts';
 import { readPage } from '#server/storage/read-page.ts';

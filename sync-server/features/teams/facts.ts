@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import { notFound } from '#shared/api/problem.ts';
 import type { ImageRef } from '#shared/model/image.ts';
 import type { TeamFacts } from '#shared/model/user.ts';
-import { peopleAudience } from '#server/access/people.ts';
+import { peopleAudience } from '#server/features/users/access.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
 

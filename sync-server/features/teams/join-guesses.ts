@@ -1,5 +1,5 @@
 import { Problem } from '#shared/api/problem.ts';
-import { hashToken } from '#server/http/auth.ts';
+import { hashToken } from '#server/core/sessions.ts';
 import { mustUserid, type Context } from '#server/core/context.ts';
 
 import { countAttempt } from '../tokens/attempts.ts';

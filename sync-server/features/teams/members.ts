@@ -1,7 +1,7 @@
 import { invalid, notFound } from '#shared/api/problem.ts';
 import type { UserSummary } from '#shared/model/user.ts';
 import { userSummaryRecord } from '#shared/rules/people.ts';
-import { principalsOf, teamsOf } from '#server/http/auth.ts';
+import { principalsOf, teamsOf } from '#server/core/viewer.ts';
 import type { Context } from '#server/core/context.ts';
 
 import { teamJoined } from '../merits/deeds.ts';

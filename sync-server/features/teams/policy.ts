@@ -1,8 +1,8 @@
 import { timingSafeEqual, createHash } from 'node:crypto';
 
 import { forbidden, notFound } from '#shared/api/problem.ts';
-import { can } from '#server/access/can.ts';
-import { editors } from '#server/access/roles.ts';
+import { can } from '#server/features/can.ts';
+import { editors } from '#server/core/roles.ts';
 import type { Context } from '#server/core/context.ts';
 
 import { findPerson } from '../users/store.ts';

@@ -1,8 +1,9 @@
 import { invalid, Problem } from '#shared/api/problem.ts';
-import { hashToken, nobody } from '#server/http/auth.ts';
+import { hashToken } from '#server/core/sessions.ts';
+import { nobody } from '#server/core/viewer.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Db } from '#server/storage/tables.ts';
-import { addressBlock } from '#server/work/address-block.ts';
+import { addressBlock } from '#server/platform/address-block.ts';
 
 import { isTaken, publishPerson } from '../users/store.ts';
 import { rememberAddress } from './known-devices.ts';

@@ -3,8 +3,14 @@ import { availableParallelism } from 'node:os';
 import { hash, verify, type Options } from '@node-rs/argon2';
 
 import type { Context } from '#server/core/context.ts';
-import { addressBlock } from '#server/work/address-block.ts';
-import { busy, FairQueue } from '#server/work/fair-queue.ts';
+import { addressBlock } from '#server/platform/address-block.ts';
+import { busy, FairQueue } from '#server/platform/fair-queue.ts';
+
+declare module '#server/core/services.ts' {
+  interface Services {
+    passwords: Passwords;
+  }
+}
 
 /** argon2id at 64 MiB, t=3, p=1: three times the OWASP floor in memory, about 0.1 s. */
 const options = {

@@ -1,5 +1,5 @@
 import { forbidden, Problem } from '#shared/api/problem.ts';
-import { can } from '#server/access/can.ts';
+import { can } from '#server/features/can.ts';
 import type { Context } from '#server/core/context.ts';
 
 import { isIssued } from '../site/app-ids.ts';

@@ -1,10 +1,10 @@
 import { forbidden, invalid, notFound, Problem } from '#shared/api/problem.ts';
 import type { User } from '#shared/model/user.ts';
-import { administers } from '#server/access/roles.ts';
+import { administers } from '#server/core/roles.ts';
 import type { Context } from '#server/core/context.ts';
-import { hashToken, impersonationSeconds, tokenLifetimeSeconds } from '#server/http/auth.ts';
+import { hashToken, impersonationSeconds, tokenLifetimeSeconds } from '#server/core/sessions.ts';
 import type { Db } from '#server/storage/tables.ts';
-import { addressBlock } from '#server/work/address-block.ts';
+import { addressBlock } from '#server/platform/address-block.ts';
 
 import { readOwnRecord } from '../users/store.ts';
 import { countAttempt } from './attempts.ts';

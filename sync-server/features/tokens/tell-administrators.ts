@@ -1,6 +1,6 @@
-import type { Services } from '#server/core/context.ts';
-import type { Mail } from '#server/mail/mailer.ts';
-import type { SmtpSettings } from '#server/site-settings.ts';
+import type { Services } from '#server/core/services.ts';
+import type { Mail } from '#server/features/mail/mailer.ts';
+import type { SmtpSettings } from '#server/core/site-settings.ts';
 import type { Db } from '#server/storage/tables.ts';
 
 interface How {

@@ -1,6 +1,8 @@
 import type { Selectable } from 'kysely';
 
-import type { Context, Services, Viewer } from '#server/core/context.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Services } from '#server/core/services.ts';
+import type { Viewer } from '#server/core/viewer.ts';
 import type { Tables } from '#server/storage/tables.ts';
 
 /** A changed sign-in credential. */

@@ -1,6 +1,7 @@
 import { Problem } from '#shared/api/problem.ts';
-import { hashToken } from '#server/http/auth.ts';
-import type { Context, Services } from '#server/core/context.ts';
+import { hashToken } from '#server/core/sessions.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Services } from '#server/core/services.ts';
 import type { Db } from '#server/storage/tables.ts';
 
 import { forgetAfterSeconds, freeTries, waitSeconds } from './policy.ts';

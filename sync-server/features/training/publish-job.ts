@@ -1,6 +1,6 @@
 import { Problem } from '#shared/api/problem.ts';
 import type { AnsweredQuestion } from '#shared/model/quiz.ts';
-import type { Services } from '#server/core/context.ts';
+import type { Services } from '#server/core/services.ts';
 import { publishCourse, publishProgress } from '#server/features/courses/publish.ts';
 import { publishGuideQuizzes, publishQuiz, publishSession } from '#server/features/quizzes/publish.ts';
 import { mustFindSession, recordOf, surveyOf } from '#server/features/quizzes/session-rows.ts';

@@ -1,9 +1,10 @@
 import type { GlossaryChange, GlossaryEntry } from '#shared/api/translation-glossary.ts';
 import { forbidden, invalid, notFound, Problem, type FieldError } from '#shared/api/problem.ts';
 import { languageId } from '#shared/model/language.ts';
-import { can } from '#server/access/can.ts';
-import { moderators } from '#server/access/roles.ts';
-import type { Context, Services } from '#server/core/context.ts';
+import { can } from '#server/features/can.ts';
+import { moderators } from '#server/core/roles.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Services } from '#server/core/services.ts';
 import type { Db } from '#server/storage/tables.ts';
 
 /** The languages of the site in their one spelling; the source language is among them. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { Services } from '#server/core/context.ts';
+import type { Services } from '#server/core/services.ts';
 
 /** How long one request to the provider may take, ms, and how long its answer may be, bytes. */
 const timeoutMs = 5000;

@@ -1,6 +1,6 @@
 import { languageId } from '#shared/model/language.ts';
-import { ownOrigin } from '#server/audit/origin.ts';
-import type { Services } from '#server/core/context.ts';
+import { ownOrigin } from '#server/storage/audit/origin.ts';
+import type { Services } from '#server/core/services.ts';
 import type { Db } from '#server/storage/tables.ts';
 
 import { listEntries } from './glossary.ts';

@@ -1,6 +1,6 @@
 import { invalid, notFound } from '#shared/api/problem.ts';
 import type { ProfileEdit } from '#shared/api/users.ts';
-import { administers } from '#server/access/roles.ts';
+import { administers } from '#server/core/roles.ts';
 import type { Context } from '#server/core/context.ts';
 
 import { givenFlaw, type PasswordUse } from '../approvals/password.ts';

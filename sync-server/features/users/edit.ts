@@ -4,8 +4,8 @@ import type { ProfileEdit } from '#shared/api/users.ts';
 import { notFound, Problem } from '#shared/api/problem.ts';
 import type { ImageRef } from '#shared/model/image.ts';
 import { searchName } from '#shared/rules/search-name.ts';
-import { principalsOf, teamsOf } from '#server/http/auth.ts';
-import { administers } from '#server/access/roles.ts';
+import { principalsOf, teamsOf } from '#server/core/viewer.ts';
+import { administers } from '#server/core/roles.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tables } from '#server/storage/tables.ts';
 

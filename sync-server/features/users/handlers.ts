@@ -1,9 +1,8 @@
 import { forbidden, Problem } from '#shared/api/problem.ts';
 import type { FlagRecord } from '#shared/model/guide-record.ts';
 import { users } from '#shared/api/users.ts';
-import { can } from '#server/access/can.ts';
-import type { Context } from '#server/core/context.ts';
-import { mustUserid } from '#server/core/context.ts';
+import { can } from '#server/features/can.ts';
+import { type Context, mustUserid } from '#server/core/context.ts';
 import { handle } from '#server/http/handle.ts';
 
 import { userFlagRecords } from '../guides/flags.ts';

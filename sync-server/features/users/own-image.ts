@@ -1,7 +1,6 @@
 import { invalid } from '#shared/api/problem.ts';
 import type { ImageRef } from '#shared/model/image.ts';
-import type { Context } from '#server/core/context.ts';
-import { mustUserid } from '#server/core/context.ts';
+import { type Context, mustUserid } from '#server/core/context.ts';
 
 /** An image of the caller's media manager by its id; null and undefined as they are. 422 when it is not there. */
 export async function ownImage(

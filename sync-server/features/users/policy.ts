@@ -1,5 +1,5 @@
 import { forbidden, notFound } from '#shared/api/problem.ts';
-import { can } from '#server/access/can.ts';
+import { can } from '#server/features/can.ts';
 import type { Context } from '#server/core/context.ts';
 
 import { findPerson } from './store.ts';

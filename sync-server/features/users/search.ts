@@ -3,7 +3,7 @@ import { sql, type ExpressionBuilder } from 'kysely';
 import type { UserSummary } from '#shared/model/user.ts';
 import { userSummaryRecord } from '#shared/rules/people.ts';
 import { searchName } from '#shared/rules/search-name.ts';
-import { can } from '#server/access/can.ts';
+import { can } from '#server/features/can.ts';
 import type { Context } from '#server/core/context.ts';
 import { readPage } from '#server/storage/read-page.ts';
 import type { Tables } from '#server/storage/tables.ts';

@@ -6,13 +6,13 @@ import type { PersonFacts, User } from '#shared/model/user.ts';
 import { must } from '#shared/must.ts';
 import { userRecord } from '#shared/rules/people.ts';
 import { searchName } from '#shared/rules/search-name.ts';
-import { can } from '#server/access/can.ts';
-import { peopleAudience } from '#server/access/people.ts';
-import { teamsOf } from '#server/http/auth.ts';
+import { can } from '#server/features/can.ts';
+import { peopleAudience } from './access.ts';
+import { teamsOf } from '#server/core/viewer.ts';
 import type { Context } from '#server/core/context.ts';
 import { prepared, preparedList } from '#server/storage/prepared.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
-import { newUuid } from '#server/uuid.ts';
+import { newUuid } from '#server/platform/uuid.ts';
 
 import { userFlagRecords } from '../guides/flags.ts';
 import { wikiContextFor } from '../guides/wiki-context.ts';

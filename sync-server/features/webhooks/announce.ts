@@ -1,5 +1,6 @@
 import { webhookEvents, type WebhookMessage } from '#shared/model/webhook.ts';
-import type { Context, Services } from '#server/core/context.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Services } from '#server/core/services.ts';
 import { findDocument, type Changes } from '#server/storage/feed.ts';
 import { prepared } from '#server/storage/prepared.ts';
 import type { Db, Tx } from '#server/storage/tables.ts';

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 
 import { webhookHeaders } from '#shared/model/webhook.ts';
-import { ownOrigin } from '#server/audit/origin.ts';
-import { RefusedAddress } from '#server/http/outbound.ts';
-import type { Services } from '#server/core/context.ts';
+import { ownOrigin } from '#server/storage/audit/origin.ts';
+import { RefusedAddress } from '#server/platform/outbound.ts';
+import type { Services } from '#server/core/services.ts';
 import { prepared } from '#server/storage/prepared.ts';
 
 /** A receiver has this long to answer, ms. */

@@ -10,8 +10,9 @@ import {
   type WebhookDelivery,
 } from '#shared/model/webhook.ts';
 import { must } from '#shared/must.ts';
-import type { Context, Remembered, Services } from '#server/core/context.ts';
-import { RefusedAddress } from '#server/http/outbound.ts';
+import type { Context, Remembered } from '#server/core/context.ts';
+import type { Services } from '#server/core/services.ts';
+import { RefusedAddress } from '#server/platform/outbound.ts';
 import { readPage } from '#server/storage/read-page.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
 import { addDelivery, addEvent } from '#server/features/webhooks/announce.ts';

@@ -3,7 +3,7 @@ import { conflict, invalid } from '#shared/api/problem.ts';
 import { languageId } from '#shared/model/language.ts';
 import type { WikiFacts } from '#shared/model/wiki.ts';
 import { newestVersion } from '#shared/rules/wiki-record.ts';
-import { can } from '#server/access/can.ts';
+import { can } from '#server/features/can.ts';
 import { mustUserid, type Context } from '#server/core/context.ts';
 import { findDocument } from '#server/storage/feed.ts';
 

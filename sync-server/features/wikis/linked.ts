@@ -1,6 +1,6 @@
 import type { WikiNamespace, WikiVersion } from '#shared/model/wiki.ts';
 import { shownVersion } from '#shared/rules/wiki-record.ts';
-import { can } from '#server/access/can.ts';
+import { can } from '#server/features/can.ts';
 import type { Context } from '#server/core/context.ts';
 
 import { findByName } from './store.ts';

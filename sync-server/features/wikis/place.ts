@@ -1,6 +1,6 @@
 import { invalid } from '#shared/api/problem.ts';
 import type { WikiFacts, WikiVersion } from '#shared/model/wiki.ts';
-import { guideAudience } from '#server/access/audience.ts';
+import { guideAudience } from '#server/features/audiences.ts';
 import type { Context } from '#server/core/context.ts';
 import { findDocuments } from '#server/storage/feed.ts';
 

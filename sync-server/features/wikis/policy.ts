@@ -5,8 +5,8 @@ import { newWiki, wikiEdit } from '#shared/api/wikis.ts';
 import { wikiNamespace, type WikiFacts, type WikiNamespace } from '#shared/model/wiki.ts';
 import { wikiFieldsOf } from '#shared/rules/wiki-fields.ts';
 import { newestVersion, shownTitle } from '#shared/rules/wiki-record.ts';
-import { can } from '#server/access/can.ts';
-import { editors, moderators } from '#server/access/roles.ts';
+import { can } from '#server/features/can.ts';
+import { editors, moderators } from '#server/core/roles.ts';
 import type { Context } from '#server/core/context.ts';
 
 import { findPerson } from '../users/store.ts';

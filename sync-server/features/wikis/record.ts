@@ -10,7 +10,7 @@ import {
   type CategorySurroundings,
   type WikiSurroundings,
 } from '#shared/rules/wiki-record.ts';
-import { can } from '#server/access/can.ts';
+import { can } from '#server/features/can.ts';
 import type { Context } from '#server/core/context.ts';
 import { findDocument, findDocuments } from '#server/storage/feed.ts';
 

@@ -2,7 +2,7 @@ import { inLanguage } from '#shared/model/language.ts';
 import type { WikiFacts, WikiNamespace, WikiVersion } from '#shared/model/wiki.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 import { isStub, newestVersion, shownVersion } from '#shared/rules/wiki-record.ts';
-import { wikiAudience } from '#server/access/audience.ts';
+import { wikiAudience } from '#server/features/audiences.ts';
 import type { Context } from '#server/core/context.ts';
 import { findDocument, findDocuments, nextNumber } from '#server/storage/feed.ts';
 import type { Db } from '#server/storage/tables.ts';

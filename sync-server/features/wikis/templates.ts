@@ -1,6 +1,6 @@
 import { templateLookup, type TemplatePage } from '#shared/rules/wiki-templates.ts';
 import type { WikiContext } from '#shared/formats/wikitext/context.ts';
-import { can } from '#server/access/can.ts';
+import { can } from '#server/features/can.ts';
 import type { Context } from '#server/core/context.ts';
 import { findDocuments } from '#server/storage/feed.ts';
 

@@ -1,7 +1,7 @@
 import { forbidden, notFound } from '#shared/api/problem.ts';
 import type { EntryFacts } from '#shared/model/work-log.ts';
 import type { EntryMove } from '#shared/rules/work-log.ts';
-import { can } from '#server/access/can.ts';
+import { can } from '#server/features/can.ts';
 import type { Context } from '#server/core/context.ts';
 
 import { readEntry, readGuide } from './reading.ts';

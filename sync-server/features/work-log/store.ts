@@ -12,8 +12,8 @@ import {
   type EntryMove,
   type NewEvent,
 } from '#shared/rules/work-log.ts';
-import { can } from '#server/access/can.ts';
-import { entryAudience } from '#server/access/work-log.ts';
+import { can } from '#server/features/can.ts';
+import { entryAudience } from './access.ts';
 import { mustUserid, type Context, type Remembered } from '#server/core/context.ts';
 import { findDocuments, nextNumber, visibleAudiences } from '#server/storage/feed.ts';
 import { prepared } from '#server/storage/prepared.ts';

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 
 import { conflict, invalid, notFound, Problem } from '#shared/api/problem.ts';
 import type { UploadState } from '#shared/sync/uploads.ts';
-import { sha256Of } from '#server/work/slices.ts';
+import { sha256Of } from '#server/platform/slices.ts';
 
 import { Allowance } from './allowance.ts';
 

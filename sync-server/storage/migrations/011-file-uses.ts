@@ -1,7 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 
-import { filesIn } from '#server/media/file-uses.ts';
-
+import { filesIn } from '../file-names.ts';
 import type { Tables } from '../tables.ts';
 
 const statements = [

@@ -9,7 +9,7 @@ import { openedOnDevice } from './device.ts';
 import { writeLargeArchive, writeMarkedArchive } from './large-archive.ts';
 import { runOf } from './process-memory.ts';
 
-const program = fileURLToPath(new URL('../../../sync-server/cli.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../../sync-server/cli/benchbook.ts', import.meta.url));
 const small = fileURLToPath(new URL('../../fixtures/omanual/own/minimal-1.0.omanual', import.meta.url));
 
 /** What a package of 1 GB may need (README of shared/formats/omanual, A6), bytes. */

@@ -10,7 +10,7 @@ import { crc32 } from 'node:zlib';
 import { Unzip, UnzipInflate, unzipSync, Zip, ZipDeflate, ZipPassThrough } from 'fflate';
 
 import type { ArchivedGuide } from '#shared/formats/omanual/archive.ts';
-import '#server/native-sums.ts';
+import '#server/platform/native-sums.ts';
 import { openArchive } from '#shared/formats/omanual/read.ts';
 import { roundTripFolder } from '#shared/formats/omanual/round-trip.ts';
 import { bytesSource } from '#shared/formats/omanual/source.ts';

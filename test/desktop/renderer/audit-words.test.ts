@@ -4,7 +4,7 @@ import { chainOf } from '#desktop/renderer/screens/site/audit-chain.ts';
 import { auditHref, placeOf, queryOf } from '#desktop/renderer/screens/site/audit-query.ts';
 import { actionWords, shownAt, recordWords, whoWords } from '#desktop/renderer/screens/site/audit-words.ts';
 import { text } from '#desktop/renderer/text/en.ts';
-import { policies } from '#server/audit/policies.ts';
+import { policies } from '#server/storage/audit/policies.ts';
 import { surface } from '#shared/api/surface.ts';
 import type { AuditEntry } from '#shared/model/audit.ts';
 

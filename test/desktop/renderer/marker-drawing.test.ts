@@ -9,8 +9,7 @@ import {
   newDrawing,
   stretchedTo,
 } from '#desktop/renderer/screens/editor/marker-drawing.ts';
-import type { Drawing, Point } from '#shared/formats/wikitext/markup.ts';
-import { formatMarkup, parseMarkup } from '#shared/formats/wikitext/markup.ts';
+import { type Drawing, type Point, formatMarkup, parseMarkup } from '#shared/formats/wikitext/markup.ts';
 
 const image = { width: 800, height: 600 };
 const anywhere = fc.record({

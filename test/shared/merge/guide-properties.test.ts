@@ -1,13 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { placeId } from '#shared/rules/guide-content.ts';
-import type { GuideContent } from '#shared/rules/guide-content.ts';
+import { placeId, type GuideContent } from '#shared/rules/guide-content.ts';
 import { contentOf } from '#shared/rules/guide-edit.ts';
 import { mergeGuide } from '#shared/merge/guide.ts';
 import { resolveConflict } from '#shared/merge/resolve.ts';
-import { Editor, plainGuide, rawEdits } from '#test/support/guide-edits.ts';
-import type { RawEdit } from '#test/support/guide-edits.ts';
+import { Editor, plainGuide, rawEdits, type RawEdit } from '#test/support/guide-edits.ts';
 import { runs } from '#test/support/long-run.ts';
 
 const base = contentOf(plainGuide);

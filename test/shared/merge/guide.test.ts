@@ -1,15 +1,12 @@
 import { describe, expect, test } from 'vitest';
 
-import { choicesOf } from '#shared/merge/conflict.ts';
-import type { Choice } from '#shared/merge/conflict.ts';
+import { choicesOf, type Choice } from '#shared/merge/conflict.ts';
 import { mergeGuide } from '#shared/merge/guide.ts';
 import { refreshConflict } from '#shared/merge/refresh.ts';
 import { resolveConflict } from '#shared/merge/resolve.ts';
 import { must } from '#shared/must.ts';
-import type { GuideContent } from '#shared/rules/guide-content.ts';
-import { emptyStep } from '#shared/rules/guide-content.ts';
-import type { GuideEditOperation } from '#shared/rules/guide-edit.ts';
-import { applyEdit, contentOf } from '#shared/rules/guide-edit.ts';
+import { type GuideContent, emptyStep } from '#shared/rules/guide-content.ts';
+import { type GuideEditOperation, applyEdit, contentOf } from '#shared/rules/guide-edit.ts';
 import { validateContent } from '#shared/rules/guide-limits.ts';
 import { guideOf, plainGuide } from '#test/support/guide-edits.ts';
 

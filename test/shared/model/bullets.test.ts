@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bulletEntries, bulletStyleOf } from '#shared/model/bullets.ts';
-import { bullets } from '#shared/model/guide.ts';
-import type { Bullet } from '#shared/model/guide.ts';
+import { bullets, type Bullet } from '#shared/model/guide.ts';
 import { bulletStyle } from '#shared/model/guide-record.ts';
 import { readGuides } from '#test/shared/formats/wikitext/fixtures.ts';
 

@@ -1,5 +1,4 @@
-import type { Platform } from '#desktop/engine/platform.ts';
-import type { MediaStore, SecretStore } from '#desktop/engine/platform.ts';
+import type { Platform, MediaStore, SecretStore } from '#desktop/engine/platform.ts';
 import { JournalError, type JournalStore } from '#desktop/engine/journal/store.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { fillable } from '#test/support/full-storage.ts';

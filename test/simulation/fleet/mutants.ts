@@ -179,7 +179,7 @@ export const mutants: readonly Mutant[] = [
     'everything-public',
     'The feed tells everybody of every guide',
     'server',
-    'sync-server/access/audience.ts',
+    'sync-server/features/audiences.ts',
     "if (guide.public) return ['public'];",
     "if (guide.public || guide.userid > 0) return ['public'];",
   ),

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { isRead, pathParameters, rootedPath, type Endpoint } from '#shared/api/endpoint.ts';
 import { surface } from '#shared/api/surface.ts';
 import { must } from '#shared/must.ts';
-import { headOf } from '#server/audit/recorder.ts';
+import { headOf } from '#server/storage/audit/recorder.ts';
 
 import { endpoints } from '../routes.ts';
 import type { Cell, Ownership, Row } from './row.ts';
@@ -130,7 +130,7 @@ test('S6 only listed endpoints tell of a private guide', () => {
     }),
   );
   expect(telling.map(({ name }) => name)).toEqual(tellsOfPrivateGuides);
-  const words = readFileSync(new URL('../../../sync-server/access/README.md', import.meta.url), 'utf8');
+  const words = readFileSync(new URL('../../../sync-server/features/README.md', import.meta.url), 'utf8');
   const told = words.split('## What tells of private guides')[1] ?? '';
   expect([...told.matchAll(/^- `([\w.]+)`/gm)].map(([, name]) => name)).toEqual(tellsOfPrivateGuides);
 });

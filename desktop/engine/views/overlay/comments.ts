@@ -1,8 +1,7 @@
 import type { CommentFacts } from '#shared/model/comment.ts';
 
 import type { Mirrored, OutboxCall } from '../../ports.ts';
-import type { ResolveId } from './applies.ts';
-import { applies, isOpen } from './applies.ts';
+import { type ResolveId, applies, isOpen } from './applies.ts';
 
 /** What can be commented on here. */
 export type CommentOn = 'guide' | 'step' | 'wiki';

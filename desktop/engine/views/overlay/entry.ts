@@ -1,8 +1,7 @@
 import type { EntryEventType, EntryFacts, Moment } from '#shared/model/work-log.ts';
 import { appendEvent } from '#shared/rules/work-log.ts';
 
-import type { EntryContext } from '../../entry-calls.ts';
-import { entryContextOf, waitingValues } from '../../entry-calls.ts';
+import { type EntryContext, entryContextOf, waitingValues } from '../../entry-calls.ts';
 import type { Mirrored, OutboxCall } from '../../ports.ts';
 import { applies, isOpen } from './applies.ts';
 

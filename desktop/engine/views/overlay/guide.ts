@@ -1,12 +1,10 @@
 import type { GuideFacts } from '#shared/model/guide.ts';
 import type { StepForm } from '#shared/model/step-form.ts';
 import { mergeGuide } from '#shared/merge/guide.ts';
-import type { GuideContent } from '#shared/rules/guide-content.ts';
-import { contentOf, stepKeyOf } from '#shared/rules/guide-content.ts';
+import { type GuideContent, contentOf, stepKeyOf } from '#shared/rules/guide-content.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 
-import type { GuideSave } from '../../guide-save.ts';
-import { guideSaveOf } from '../../guide-save.ts';
+import { type GuideSave, guideSaveOf } from '../../guide-save.ts';
 import type { Mirrored, OutboxCall } from '../../ports.ts';
 import { applies, isOpen } from './applies.ts';
 

@@ -1,6 +1,5 @@
 import type { OutboxCall } from '../../ports.ts';
-import type { ResolveId } from './applies.ts';
-import { applies } from './applies.ts';
+import { type ResolveId, applies } from './applies.ts';
 
 /** The tag of a `guide-tag` or `wiki-tag` call. */
 export function tagOf(call: OutboxCall): string {

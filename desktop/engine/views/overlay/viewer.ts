@@ -1,6 +1,5 @@
 import type { OutboxCall } from '../../ports.ts';
-import type { ResolveId } from './applies.ts';
-import { applies, isOpen } from './applies.ts';
+import { type ResolveId, applies, isOpen } from './applies.ts';
 
 /** What a person has marked: guides that are favourites, or completed. */
 export interface Marks {

@@ -6,8 +6,7 @@ import { newestVersion, shownVersion } from '#shared/rules/wiki-record.ts';
 import type { Mirrored, OutboxCall } from '../../ports.ts';
 import { wikiContentOf, wikiSaveOf } from '../../wiki-save.ts';
 import type { PlayableGuide } from '../records.ts';
-import type { ResolveId } from './applies.ts';
-import { applies, callsOf, isOpen } from './applies.ts';
+import { type ResolveId, applies, callsOf, isOpen } from './applies.ts';
 
 /** A wiki page as this device shows it: the mirror's record with the person's waiting calls on top. */
 export interface LocalWiki {

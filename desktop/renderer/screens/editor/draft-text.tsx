@@ -1,8 +1,7 @@
 import type { GuideEditOperation } from '#desktop/engine/views/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
-import type { Place } from '#shared/rules/guide-content.ts';
-import { placeId } from '#shared/rules/guide-content.ts';
+import { type Place, placeId } from '#shared/rules/guide-content.ts';
 
 import { placeAttribute } from './problems.ts';
 import { useProblem } from './use-editor.ts';

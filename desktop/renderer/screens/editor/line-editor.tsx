@@ -8,8 +8,7 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { IconButton } from '#desktop/renderer/ui/icon-button.tsx';
 import { RichHtml } from '#desktop/renderer/ui/rich-html.tsx';
 import { Toolbar } from '#desktop/renderer/ui/toolbar.tsx';
-import type { LineContent, StepContent } from '#shared/rules/guide-content.ts';
-import { placeId } from '#shared/rules/guide-content.ts';
+import { type LineContent, type StepContent, placeId } from '#shared/rules/guide-content.ts';
 import { guideLimits } from '#shared/rules/guide-limits.ts';
 import { renderLine } from '#shared/formats/wikitext/html.ts';
 

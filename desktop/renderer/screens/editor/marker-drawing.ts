@@ -1,5 +1,10 @@
-import type { Drawing, MarkupColor, Point, Size } from '#shared/formats/wikitext/markup.ts';
-import { rectangleBox } from '#shared/formats/wikitext/markup.ts';
+import {
+  type Drawing,
+  type MarkupColor,
+  type Point,
+  type Size,
+  rectangleBox,
+} from '#shared/formats/wikitext/markup.ts';
 
 /** What a person can draw on a picture. */
 export const markerKinds = ['circle', 'rectangle', 'arrow', 'line'] as const;

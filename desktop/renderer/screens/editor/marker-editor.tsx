@@ -4,8 +4,12 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Picture } from '#desktop/renderer/ui/picture.tsx';
 import type { ImageRef } from '#shared/model/image.ts';
-import type { Drawing, MarkupColor } from '#shared/formats/wikitext/markup.ts';
-import { formatMarkup, parseMarkup } from '#shared/formats/wikitext/markup.ts';
+import {
+  type Drawing,
+  type MarkupColor,
+  formatMarkup,
+  parseMarkup,
+} from '#shared/formats/wikitext/markup.ts';
 
 import { newDrawing, type MarkerKind } from './marker-drawing.ts';
 import { MarkerStage } from './marker-stage.tsx';

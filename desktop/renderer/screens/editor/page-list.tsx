@@ -13,8 +13,7 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { PlaceEntry, placeEntryClass, PlaceWords } from '#desktop/renderer/ui/place-entry.tsx';
-import { placeId } from '#shared/rules/guide-content.ts';
-import type { StepContent } from '#shared/rules/guide-content.ts';
+import { placeId, type StepContent } from '#shared/rules/guide-content.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 
 import type { EditorPlace } from './editor-place.ts';

@@ -6,8 +6,7 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { ComboField } from '#desktop/renderer/ui/combo-field.tsx';
 import { IconButton } from '#desktop/renderer/ui/icon-button.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
-import type { Id } from '#shared/rules/guide-content.ts';
-import { isTemporaryId } from '#shared/rules/guide-content.ts';
+import { type Id, isTemporaryId } from '#shared/rules/guide-content.ts';
 
 import { moved } from './moved.ts';
 import styles from './supply-list.module.css';

@@ -4,8 +4,7 @@ import { useState } from 'react';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
-import type { LineContent, StepContent } from '#shared/rules/guide-content.ts';
-import { placeId } from '#shared/rules/guide-content.ts';
+import { type LineContent, type StepContent, placeId } from '#shared/rules/guide-content.ts';
 import { guideLimits } from '#shared/rules/guide-limits.ts';
 
 import { CaretRequest } from './caret.ts';

@@ -12,8 +12,7 @@ import { thumbnailFrame, Thumbnails } from '#desktop/renderer/ui/thumbnails.tsx'
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { Toolbar } from '#desktop/renderer/ui/toolbar.tsx';
 import type { ImageRef } from '#shared/model/image.ts';
-import type { StepContent } from '#shared/rules/guide-content.ts';
-import { placeId } from '#shared/rules/guide-content.ts';
+import { type StepContent, placeId } from '#shared/rules/guide-content.ts';
 import { guideLimits } from '#shared/rules/guide-limits.ts';
 
 import { MarkerEditor } from './marker-editor.tsx';

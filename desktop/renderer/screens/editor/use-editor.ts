@@ -5,8 +5,7 @@ import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { wordsOf } from '#desktop/renderer/use-act.ts';
 import { must } from '#shared/must.ts';
-import type { GuideContent, Place } from '#shared/rules/guide-content.ts';
-import { placeId } from '#shared/rules/guide-content.ts';
+import { type GuideContent, type Place, placeId } from '#shared/rules/guide-content.ts';
 import { missingTarget } from '#shared/rules/edit-target.ts';
 import { applyEdit, madeFrom } from '#shared/rules/guide-edit.ts';
 

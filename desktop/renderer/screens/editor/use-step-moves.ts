@@ -1,8 +1,7 @@
 import { useState } from 'react';
 
 import { text } from '#desktop/renderer/text/en.ts';
-import { emptyStep } from '#shared/rules/guide-content.ts';
-import type { StepContent } from '#shared/rules/guide-content.ts';
+import { emptyStep, type StepContent } from '#shared/rules/guide-content.ts';
 
 import type { EditorPlace } from './editor-place.ts';
 import { newLineId, newStepKey } from './new-ids.ts';

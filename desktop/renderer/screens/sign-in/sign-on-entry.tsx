@@ -4,8 +4,7 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 
-import type { SignOnEntry as Entry } from './use-sign-on-entry.ts';
-import { useProvider } from './use-sign-on-entry.ts';
+import { type SignOnEntry as Entry, useProvider } from './use-sign-on-entry.ts';
 
 /** The way in at the identity provider of a server; there where the server has one. */
 export function SignOnEntry({ server, entry }: { server: string; entry: Entry }) {

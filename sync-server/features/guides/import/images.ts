@@ -1,5 +1,5 @@
 import { sizesOf, type ImageRef, type ImageSize } from '#shared/model/image.ts';
-import type { Drawing } from '#server/media/drawings.ts';
+import type { Drawing } from '#server/demo-content/drawings.ts';
 
 import type { ImageAnswer } from './answer.ts';
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
-import type { Context, Services } from '#server/core/context.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Services } from '#server/core/services.ts';
 import { findWiki, saveWiki, stubOf } from '#server/features/wikis/store.ts';
 
 import { contextForJob } from '../../../core/job.ts';

@@ -2,7 +2,7 @@ import type { CommentFacts } from '#shared/model/comment.ts';
 import type { GuideFacts, MediaFacts, StepFacts, VideoFacts } from '#shared/model/guide.ts';
 import type { ImageRef } from '#shared/model/image.ts';
 import { must } from '#shared/must.ts';
-import { guideAudience } from '#server/access/audience.ts';
+import { guideAudience } from '#server/features/audiences.ts';
 import type { Context } from '#server/core/context.ts';
 import { writeGuide } from '#server/features/guides/store.ts';
 import { guideImported } from '#server/features/merits/deeds.ts';

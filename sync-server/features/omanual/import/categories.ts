@@ -1,5 +1,5 @@
 import type { ArchivedCategory } from '#shared/formats/omanual/archive.ts';
-import { can } from '#server/access/can.ts';
+import { can } from '#server/features/can.ts';
 import type { Context } from '#server/core/context.ts';
 import { ancestorTitles, levelsBelow, mostLevels } from '#server/features/wikis/relatives.ts';
 import {

@@ -4,8 +4,8 @@ import { stat } from 'node:fs/promises';
 
 import { archiveLimits } from '#shared/api/omanual.ts';
 import { invalid } from '#shared/api/problem.ts';
-import { RefusedAddress, toldOf, TooLong, type RefusalLog } from '#server/http/outbound.ts';
-import type { Services } from '#server/core/context.ts';
+import { RefusedAddress, toldOf, TooLong, type RefusalLog } from '#server/platform/outbound.ts';
+import type { Services } from '#server/core/services.ts';
 
 /** Longest time for fetching an archive, ms. */
 const timeoutMs = 15 * 60_000;

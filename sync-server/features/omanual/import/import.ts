@@ -4,12 +4,12 @@ import { must } from '#shared/must.ts';
 import { ArchiveRefused } from '#shared/formats/omanual/archive.ts';
 import { openArchive } from '#shared/formats/omanual/read.ts';
 import type { ByteSource } from '#shared/formats/omanual/source.ts';
-import { ownOrigin } from '#server/audit/origin.ts';
-import type { Services } from '#server/core/context.ts';
+import { ownOrigin } from '#server/storage/audit/origin.ts';
+import type { Services } from '#server/core/services.ts';
 import { fileSource } from '#server/features/omanual/archive-files.ts';
 import { findImport, type ImportRow } from '#server/features/omanual/import-rows.ts';
 import { wantedBase } from '#server/features/omanual/wanted-base.ts';
-import { callerNumbered } from '#server/work/caller.ts';
+import { callerNumbered } from '#server/platform/caller.ts';
 
 import { requireOpenAccount } from '../../../core/job.ts';
 import { jobKind } from '../../../jobs/kind.ts';

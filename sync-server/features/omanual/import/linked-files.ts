@@ -1,5 +1,5 @@
-import type { Services } from '#server/core/context.ts';
-import type { RefusalLog } from '#server/http/outbound.ts';
+import type { Services } from '#server/core/services.ts';
+import type { RefusalLog } from '#server/platform/outbound.ts';
 import { bodyLimits } from '#server/http/mount.ts';
 import { archiveLimits } from '#shared/api/omanual.ts';
 

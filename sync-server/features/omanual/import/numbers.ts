@@ -1,6 +1,6 @@
 import type { ArchivedGuide } from '#shared/formats/omanual/archive.ts';
-import { ownOrigin } from '#server/audit/origin.ts';
-import type { Services } from '#server/core/context.ts';
+import { ownOrigin } from '#server/storage/audit/origin.ts';
+import type { Services } from '#server/core/services.ts';
 import type { ImportRow } from '#server/features/omanual/import-rows.ts';
 
 import { contextForJob } from '../../../core/job.ts';

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 
-import { ownOrigin } from '#server/audit/origin.ts';
-import type { Services } from '#server/core/context.ts';
+import { ownOrigin } from '#server/storage/audit/origin.ts';
+import type { Services } from '#server/core/services.ts';
 
 /** How long the file of an import is kept after the import ended, or began to be sent, seconds. */
 export const keepUploadSeconds = 7 * 24 * 3600;

@@ -4,7 +4,7 @@ import { Problem } from '#shared/api/problem.ts';
 import type { DocumentRef } from '#shared/model/guide.ts';
 import { must } from '#shared/must.ts';
 import type { Archive, ArchivedMedia } from '#shared/formats/omanual/archive.ts';
-import type { Services } from '#server/core/context.ts';
+import type { Services } from '#server/core/services.ts';
 import { bodyLimits } from '#server/http/mount.ts';
 import { recogniseDocumentFile, recogniseVideo } from '#server/media/file-types.ts';
 import { prepareImage, type ImageFormat } from '#server/media/images.ts';

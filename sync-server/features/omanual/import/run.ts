@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
 import type { Archive, ArchivedGuide } from '#shared/formats/omanual/archive.ts';
-import type { Context, Services } from '#server/core/context.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Services } from '#server/core/services.ts';
 import type { ImportRow } from '#server/features/omanual/import-rows.ts';
 
 import { contextForJob, readingContext } from '../../../core/job.ts';

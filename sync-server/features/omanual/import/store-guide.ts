@@ -2,7 +2,7 @@ import type { GuideFacts } from '#shared/model/guide.ts';
 import { isReservedTag } from '#shared/model/tag.ts';
 import { must } from '#shared/must.ts';
 import type { ArchivedGuide } from '#shared/formats/omanual/archive.ts';
-import { can } from '#server/access/can.ts';
+import { can } from '#server/features/can.ts';
 import type { Context } from '#server/core/context.ts';
 import { addTag } from '#server/features/guides/marks.ts';
 import { mustSeeGuide } from '#server/features/guides/policy.ts';

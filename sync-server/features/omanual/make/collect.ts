@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
 import { Problem } from '#shared/api/problem.ts';
-import { ownOrigin } from '#server/audit/origin.ts';
+import { ownOrigin } from '#server/storage/audit/origin.ts';
 import { readLimits } from '#shared/formats/omanual/limits.ts';
 import { ArchiveTooLarge } from '#shared/formats/omanual/zip-writer.ts';
-import type { Services } from '#server/core/context.ts';
+import type { Services } from '#server/core/services.ts';
 import { readingContext } from '#server/core/job.ts';
 import { madeFrom, newestSeq, outOfDate } from '#server/features/omanual/freshness.ts';
 import { plannedArchives, type PlannedArchive } from '#server/features/omanual/plan.ts';

@@ -1,4 +1,4 @@
-import type { Services } from '#server/core/context.ts';
+import type { Services } from '#server/core/services.ts';
 import { newestSeq, outOfDate } from '#server/features/omanual/freshness.ts';
 import { plannedArchives, type PlannedArchive } from '#server/features/omanual/plan.ts';
 import { currentVersions, pruneVersions, type ArchiveRow } from '#server/features/omanual/versions.ts';
@@ -7,6 +7,13 @@ import { rememberBase, wantedBase } from '#server/features/omanual/wanted-base.t
 import { enqueueJob } from '../../../jobs/store.ts';
 import { contextForJob } from '../../../core/job.ts';
 import { collectKind, type CollectInput } from './collect.ts';
+
+declare module '#server/core/services.ts' {
+  interface Services {
+    /** Asks for the collection of archives, from now on; answers the address that they name as their origin. */
+    wantCollection(origin: string): Promise<string>;
+  }
+}
 
 /** After the last change the collection is looked at so much later, and after the first at the latest so much, ms. */
 const usualWait = { quietMs: 20_000, mostMs: 300_000 };

@@ -12,15 +12,15 @@ import fastify, {
 
 import { notFound, Problem, problemFields } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
-import { actingFrom } from '#server/audit/origin.ts';
-import type { Services } from '#server/core/context.ts';
+import { actingFrom } from '#server/storage/audit/origin.ts';
+import type { Services } from '#server/core/services.ts';
 import { installDate } from '#server/http/dated.ts';
 import { entranceBytes } from '#server/http/limits.ts';
 import { proxies } from '#server/http/proxies.ts';
 import type { CallerLimits } from '#server/http/rate-limit.ts';
 import { readBody } from '#server/http/read-body.ts';
 import { closeUnreadBodies, continueWhereRead, hasBody } from '#server/http/slow-bodies.ts';
-import { sendFile } from '#server/media/send-file.ts';
+import { sendFile } from '#server/http/send-file.ts';
 
 import { untouched } from '../outcome.ts';
 import type { TrainingActivity } from '../package.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 
-import { actingFrom } from '#server/audit/origin.ts';
-import type { Services } from '#server/core/context.ts';
+import { actingFrom } from '#server/storage/audit/origin.ts';
+import type { Services } from '#server/core/services.ts';
 import { baseUrlOf } from '#server/http/origin.ts';
 
 import { appOriginOf } from '../origins.ts';

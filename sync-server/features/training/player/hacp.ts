@@ -1,4 +1,4 @@
-import type { Services } from '#server/core/context.ts';
+import type { Services } from '#server/core/services.ts';
 import { contextForJob } from '#server/core/job.ts';
 
 import { outcomeOfLesson, untouched, type DataModel } from '../outcome.ts';

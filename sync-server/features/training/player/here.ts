@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 
 import { notFound, Problem } from '#shared/api/problem.ts';
-import type { Services } from '#server/core/context.ts';
+import type { Services } from '#server/core/services.ts';
 
 import { sessionOf, type PlaySession } from './sessions.ts';
 

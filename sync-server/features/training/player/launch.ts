@@ -1,6 +1,6 @@
-import type { Services } from '#server/core/context.ts';
+import type { Services } from '#server/core/services.ts';
 import { contextForJob } from '#server/core/job.ts';
-import { newUuid } from '#server/uuid.ts';
+import { newUuid } from '#server/platform/uuid.ts';
 
 import type { DataModel } from '../outcome.ts';
 import type { TrainingActivity } from '../package.ts';

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 
-import { hashToken } from '#server/http/auth.ts';
-import type { Services } from '#server/core/context.ts';
+import { hashToken } from '#server/core/sessions.ts';
+import type { Services } from '#server/core/services.ts';
 import { type Caller, personHolder } from '#server/http/in-flight.ts';
 import { stranger } from '#server/http/rate-limit.ts';
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 
 import { Problem } from '#shared/api/problem.ts';
-import type { Context, Services } from '#server/core/context.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Services } from '#server/core/services.ts';
 import type { Db } from '#server/storage/tables.ts';
 
 import { isObject, type Json, type JsonObject } from './json.ts';

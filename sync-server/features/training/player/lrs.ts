@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { Problem, problemFields } from '#shared/api/problem.ts';
-import { actingFrom } from '#server/audit/origin.ts';
+import { actingFrom } from '#server/storage/audit/origin.ts';
 import { hasBody } from '#server/http/slow-bodies.ts';
-import type { Services } from '#server/core/context.ts';
+import type { Services } from '#server/core/services.ts';
 
 import type { Json } from './json.ts';
 import {

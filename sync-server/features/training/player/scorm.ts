@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { Problem } from '#shared/api/problem.ts';
-import type { Services } from '#server/core/context.ts';
+import type { Services } from '#server/core/services.ts';
 import { contextForJob } from '#server/core/job.ts';
 
 import { outcomeOfScorm12, outcomeOfScorm2004, type DataModel } from '../outcome.ts';

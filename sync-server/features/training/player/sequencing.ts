@@ -1,5 +1,5 @@
 import { Problem } from '#shared/api/problem.ts';
-import type { Services } from '#server/core/context.ts';
+import type { Services } from '#server/core/services.ts';
 import { contextForJob } from '#server/core/job.ts';
 import type { Db } from '#server/storage/tables.ts';
 

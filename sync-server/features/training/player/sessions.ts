@@ -1,11 +1,12 @@
 import { Problem } from '#shared/api/problem.ts';
-import { can } from '#server/access/can.ts';
-import { ownOrigin, type Origin } from '#server/audit/origin.ts';
-import { hashToken, teamsOf, viewerOf } from '#server/http/auth.ts';
-import type { Services, Viewer } from '#server/core/context.ts';
+import { can } from '#server/features/can.ts';
+import { ownOrigin, type Origin } from '#server/storage/audit/origin.ts';
+import { hashToken } from '#server/core/sessions.ts';
+import { teamsOf, viewerOf, type Viewer } from '#server/core/viewer.ts';
+import type { Services } from '#server/core/services.ts';
 import { isAssignedDocument } from '#server/features/courses/progress.ts';
 import type { Db, Tx } from '#server/storage/tables.ts';
-import { newUuid } from '#server/uuid.ts';
+import { newUuid } from '#server/platform/uuid.ts';
 
 import { trainingPackage, type TrainingPackage } from '../package.ts';
 

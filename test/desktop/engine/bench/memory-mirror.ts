@@ -1,9 +1,13 @@
-import type { Observable } from 'rxjs';
-import { BehaviorSubject, Subject, distinctUntilChanged, map } from 'rxjs';
+import { type Observable, BehaviorSubject, Subject, distinctUntilChanged, map } from 'rxjs';
 
 import type { GuideRow, Mirror, Mirrored } from '#desktop/engine/ports.ts';
-import type { FeedRow, SyncedCollection, SyncedDocument } from '#shared/sync/wire.ts';
-import { collectionNames, syncedCollections } from '#shared/sync/wire.ts';
+import {
+  type FeedRow,
+  type SyncedCollection,
+  type SyncedDocument,
+  collectionNames,
+  syncedCollections,
+} from '#shared/sync/wire.ts';
 
 type Records<C extends SyncedCollection> = ReadonlyMap<string, Mirrored<C>>;
 type Collections = { [C in SyncedCollection]: BehaviorSubject<Records<C>> };

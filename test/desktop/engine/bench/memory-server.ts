@@ -1,23 +1,19 @@
 import type { Answer } from '#desktop/engine/outbox/answers.ts';
 import { documentOf } from '#desktop/engine/media/documents.ts';
 import type { OutboxCall } from '#desktop/engine/ports.ts';
-import type { GuideEdit, NewGuide } from '#shared/api/guides.ts';
-import { guideEdit, newGuide } from '#shared/api/guides.ts';
+import { type GuideEdit, type NewGuide, guideEdit, newGuide } from '#shared/api/guides.ts';
 import { newWiki, wikiEdit, type WikiEdit } from '#shared/api/wikis.ts';
 import { newEntry, stepData } from '#shared/api/work-log.ts';
 import type { CommentFacts } from '#shared/model/comment.ts';
 import type { GuideFacts, StepFacts } from '#shared/model/guide.ts';
 import type { FormField, StepForm } from '#shared/model/step-form.ts';
 import type { WikiFacts, WikiNamespace } from '#shared/model/wiki.ts';
-import type { EntryFacts, Moment, WorkDataValue } from '#shared/model/work-log.ts';
-import { moment } from '#shared/model/work-log.ts';
+import { type EntryFacts, type Moment, type WorkDataValue, moment } from '#shared/model/work-log.ts';
 import { must } from '#shared/must.ts';
-import type { GuideContent } from '#shared/rules/guide-content.ts';
-import { contentOf, stepKeyOf } from '#shared/rules/guide-content.ts';
+import { type GuideContent, contentOf, stepKeyOf } from '#shared/rules/guide-content.ts';
 import { applyBody } from '#shared/rules/guide-edit-body.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
-import type { EntryMove } from '#shared/rules/work-log.ts';
-import { appendEvent, moveRefusal } from '#shared/rules/work-log.ts';
+import { type EntryMove, appendEvent, moveRefusal } from '#shared/rules/work-log.ts';
 import type { FeedRow, SyncedCollection } from '#shared/sync/wire.ts';
 import { guideOf } from '#test/support/guide-edits.ts';
 

@@ -3,15 +3,12 @@ import { expect, test } from 'vitest';
 
 import { GuideDraft } from '#desktop/engine/drafts/guide-draft.ts';
 import { mergeGuide } from '#shared/merge/guide.ts';
-import type { GuideFacts } from '#shared/model/guide.ts';
-import { bullets } from '#shared/model/guide.ts';
+import { type GuideFacts, bullets } from '#shared/model/guide.ts';
 import { must } from '#shared/must.ts';
 import type { GuideContent } from '#shared/rules/guide-content.ts';
-import type { BodyLookup } from '#shared/rules/guide-edit-body.ts';
-import { applyBody } from '#shared/rules/guide-edit-body.ts';
+import { type BodyLookup, applyBody } from '#shared/rules/guide-edit-body.ts';
 import { applyEdit, contentOf, settledLevels } from '#shared/rules/guide-edit.ts';
-import { Editor, plainGuide, rawEdit, rawEdits } from '#test/support/guide-edits.ts';
-import type { RawEdit } from '#test/support/guide-edits.ts';
+import { Editor, plainGuide, rawEdit, rawEdits, type RawEdit } from '#test/support/guide-edits.ts';
 import { runs } from '#test/support/long-run.ts';
 
 const base = contentOf(plainGuide);

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { GuideDraft } from '#desktop/engine/drafts/guide-draft.ts';
-import type { DraftChange } from '#desktop/engine/drafts/guide-draft.ts';
+import { GuideDraft, type DraftChange } from '#desktop/engine/drafts/guide-draft.ts';
 import { ForeignSeed, seedUpdate } from '#desktop/engine/drafts/seed.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import { emptyStep } from '#shared/rules/guide-content.ts';

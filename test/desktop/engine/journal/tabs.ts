@@ -1,8 +1,7 @@
-import { JournalError } from '#desktop/engine/journal/journal.ts';
+import { JournalError, type Journal } from '#desktop/engine/journal/journal.ts';
 import { type TabMessage, tabMessage } from '#desktop/engine/journal/calls.ts';
 import type { TabChannel } from '#desktop/engine/journal/channel.ts';
 import { memoryStore, type MemoryJournalStore } from '#desktop/engine/journal/memory.ts';
-import type { Journal } from '#desktop/engine/journal/journal.ts';
 import { openSharedJournal } from '#desktop/engine/journal/shared-journal.ts';
 
 interface Waiting {

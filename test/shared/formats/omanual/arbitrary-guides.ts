@@ -1,16 +1,18 @@
 import fc from 'fast-check';
 
-import { bullets, difficulties, guideFacts, guideTypes } from '#shared/model/guide.ts';
-import type {
-  GuideFacts,
-  LineFacts,
-  MediaFacts,
-  StepFacts,
-  SupplyFacts,
-  VideoFacts,
+import {
+  bullets,
+  difficulties,
+  guideFacts,
+  guideTypes,
+  type GuideFacts,
+  type LineFacts,
+  type MediaFacts,
+  type StepFacts,
+  type SupplyFacts,
+  type VideoFacts,
 } from '#shared/model/guide.ts';
-import { wikiFacts } from '#shared/model/wiki.ts';
-import type { WikiFacts } from '#shared/model/wiki.ts';
+import { wikiFacts, type WikiFacts } from '#shared/model/wiki.ts';
 import { wikiText } from '#test/shared/formats/wikitext/wiki-text-arbitrary.ts';
 
 const anyText = fc.oneof(

@@ -9,12 +9,14 @@ import type {
   WriteReport,
 } from '#shared/formats/omanual/content.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
-import { roundTripGuide, roundTripGuideMember } from '#shared/formats/omanual/round-trip.ts';
-import type { RoundTripGuide } from '#shared/formats/omanual/round-trip.ts';
+import {
+  roundTripGuide,
+  roundTripGuideMember,
+  type RoundTripGuide,
+} from '#shared/formats/omanual/round-trip.ts';
 import { must } from '#shared/must.ts';
 import { writeArchive } from '#shared/formats/omanual/write.ts';
-import { plainContext } from '#shared/formats/wikitext/context.ts';
-import type { WikiContext } from '#shared/formats/wikitext/context.ts';
+import { plainContext, type WikiContext } from '#shared/formats/wikitext/context.ts';
 
 export const base = 'https://guides.example.com';
 

@@ -2,8 +2,14 @@ import fc from 'fast-check';
 import { strFromU8, strToU8, zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 
-import { bullets, difficulties, guideTypes } from '#shared/model/guide.ts';
-import type { GuideFacts, MediaFacts, VideoFacts } from '#shared/model/guide.ts';
+import {
+  bullets,
+  difficulties,
+  guideTypes,
+  type GuideFacts,
+  type MediaFacts,
+  type VideoFacts,
+} from '#shared/model/guide.ts';
 import { checkArchive } from '#shared/formats/omanual/check.ts';
 import { bytesSource } from '#shared/formats/omanual/source.ts';
 import type { ArchivedGuide } from '#shared/formats/omanual/archive.ts';

@@ -6,8 +6,12 @@ import { expect, test } from 'vitest';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import type { GuideToWrite } from '#shared/formats/omanual/content.ts';
 import { must } from '#shared/must.ts';
-import { writeCategoryPage, writeGuidePage, writeGuidesPage } from '#shared/formats/print/page.ts';
-import type { PageReport } from '#shared/formats/print/page.ts';
+import {
+  writeCategoryPage,
+  writeGuidePage,
+  writeGuidesPage,
+  type PageReport,
+} from '#shared/formats/print/page.ts';
 import type { PageSite } from '#shared/formats/print/page-site.ts';
 import { englishWords } from '#shared/formats/print/words.ts';
 import { anyCategory, anyGuides } from '#test/shared/formats/omanual/arbitrary-guides.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { plainContext } from '#shared/formats/wikitext/context.ts';
-import type { WikiContext } from '#shared/formats/wikitext/context.ts';
+import { plainContext, type WikiContext } from '#shared/formats/wikitext/context.ts';
 import { renderBlocks, renderComment, renderLine } from '#shared/formats/wikitext/html.ts';
 
 const REL = ' rel="nofollow noopener noreferrer"';

@@ -2,8 +2,15 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatMarkup, markupColors, parseMarkup, rectangleBox } from '#shared/formats/wikitext/markup.ts';
-import type { Drawing, Markup, MarkupColor } from '#shared/formats/wikitext/markup.ts';
+import {
+  formatMarkup,
+  markupColors,
+  parseMarkup,
+  rectangleBox,
+  type Drawing,
+  type Markup,
+  type MarkupColor,
+} from '#shared/formats/wikitext/markup.ts';
 import { readJson, readText } from './fixtures.ts';
 
 const folder = fileURLToPath(new URL('../../../fixtures/node-markup/', import.meta.url));

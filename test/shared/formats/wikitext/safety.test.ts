@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { plainContext } from '#shared/formats/wikitext/context.ts';
-import type { WikiContext } from '#shared/formats/wikitext/context.ts';
+import { plainContext, type WikiContext } from '#shared/formats/wikitext/context.ts';
 import { renderBlocks, renderComment, renderLine } from '#shared/formats/wikitext/html.ts';
 import { plainLine, plainText } from '#shared/formats/wikitext/plain-text.ts';
 import { runs } from '#test/support/long-run.ts';

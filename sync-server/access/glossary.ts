@@ -1,9 +1,0 @@
-import type { Viewer } from '#server/core/context.ts';
-
-import { holds, isSignedIn, moderators } from './roles.ts';
-
-/** The translation glossary: everybody signed in reads it, moderators write it. */
-export const glossaryRules = {
-  'glossary.see': (viewer: Viewer, _glossary: object): boolean => isSignedIn(viewer),
-  'glossary.edit': (viewer: Viewer, _glossary: object): boolean => holds(viewer, moderators),
-};

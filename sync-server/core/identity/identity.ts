@@ -1,0 +1,102 @@
+import type { Logger } from 'pino';
+
+import { isLoopback, type IdentityAnswer } from '#shared/sync/identity.ts';
+import { invalid } from '#shared/api/problem.ts';
+import { ownOrigin, type Acting } from '#server/storage/audit/origin.ts';
+import { lockFolder } from '#server/storage/folder-lock.ts';
+import type { Storage } from '#server/storage/sqlite.ts';
+
+import { hasServerKey, makeServerKey, protectServerKey, replaceServerKey, ServerKey } from './server-key.ts';
+
+interface IdentityWorld {
+  dataDir: string;
+  storage: Storage;
+  acting: Acting;
+  log: Logger;
+  /** Origins that the settings name. */
+  named: () => readonly string[];
+}
+
+/** Who this server is, and where it says so. */
+export class Identity {
+  readonly #world: IdentityWorld;
+  #key: Promise<ServerKey> | null = null;
+
+  constructor(world: IdentityWorld) {
+    this.#world = world;
+  }
+
+  /** The key, made at the first start. Throws a sentence for the administrator when it is missing or useless. */
+  key(): Promise<ServerKey> {
+    this.#key ??= this.#open();
+    return this.#key;
+  }
+
+  /** Answers a device that asks who is at `origin` (ID3, ID4). */
+  async answer(nonce: string, origin: string): Promise<IdentityAnswer> {
+    const key = await this.key();
+    const about = { server: key.id, publicKey: key.publicKey };
+    const isOurs = isLoopback(origin) || this.#world.named().includes(origin);
+    return isOurs
+      ? { ...about, signature: key.sign(nonce, origin) }
+      : { ...about, signature: null, code: 'origin-not-named' };
+  }
+
+  /**
+   * Makes this another server to devices: for a key that is lost. They keep what waits for the server of before to
+   * themselves. Throws `Problem` while a server runs on the folder.
+   */
+  async replaceKey(): Promise<ServerKey> {
+    using lock = lockFolder(this.#world.dataDir);
+    if (lock === null) throw invalid('data', 'a server is running on this data folder; stop it first');
+    replaceServerKey(this.#world.dataDir);
+    this.#key = null;
+    return this.key();
+  }
+
+  async #open(): Promise<ServerKey> {
+    const { dataDir, log } = this.#world;
+    const known = await this.#knownId();
+    if (!hasServerKey(dataDir)) {
+      if (known !== null)
+        throw new Error(
+          'server.key is missing, by which devices know this server. Put it back from a backup. If it is lost, "benchbook site new-key" makes this another server: devices then keep what they have not sent yet to themselves.',
+        );
+      makeServerKey(dataDir);
+    }
+    const kept = protectServerKey(dataDir);
+    if (kept === 'made-private')
+      log.warn('server.key was open to other accounts of this machine; its mode is 0600 now');
+    if (kept === 'not-private')
+      log.warn('server.key is open to other accounts of this machine; give it the mode 0600');
+    const key = await ServerKey.read(dataDir);
+    if (known !== key.id) await this.#remember(key.id, known);
+    return key;
+  }
+
+  async #knownId(): Promise<string | null> {
+    const row = await this.#world.storage.reader
+      .selectFrom('meta')
+      .select('value')
+      .where('name', '=', 'server')
+      .executeTakeFirst();
+    return row?.value ?? null;
+  }
+
+  async #remember(id: string, before: string | null): Promise<void> {
+    const { storage, acting, log } = this.#world;
+    await storage.write(ownOrigin({ acting }, 'server key'), async (tx, note) => {
+      await tx
+        .insertInto('meta')
+        .values({ name: 'server', value: id })
+        .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: id }))
+        .execute();
+      if (before === null) return;
+      note.outcome = 'done';
+      note.object = { kind: 'server', id };
+      note.facts = { before };
+    });
+    if (before !== null)
+      log.warn({ before, now: id }, 'this server has another key than before: to devices it is another one');
+  }
+}

@@ -1,0 +1,162 @@
+import { hash } from 'node:crypto';
+
+import type { Selectable } from 'kysely';
+
+import { Problem } from '#shared/api/problem.ts';
+import { administers } from './roles.ts';
+import { ownOrigin } from '#server/storage/audit/origin.ts';
+import { prepared } from '#server/storage/prepared.ts';
+import { Recent } from '#server/storage/recent.ts';
+import type { Db, Tables, Tx } from '#server/storage/tables.ts';
+
+import type { Services } from './services.ts';
+import { nobody, teamsOf, viewerOf, type Viewer } from './viewer.ts';
+
+/** Tokens live 90 days from their last use (specification: not shown). */
+export const tokenLifetimeSeconds = 90 * 24 * 3600;
+/** A token that stands for somebody else lives an hour from its making. */
+export const impersonationSeconds = 3600;
+/** `used_date` moves at most this often, so that reading does not write. */
+const touchAfterSeconds = 3600;
+
+/** What is stored of a token. */
+export function hashToken(token: string): string {
+  return hash('sha256', token, 'hex');
+}
+
+/**
+ * The viewer named by an `Authorization` header: `api <token>`, or `Bearer <token>` for the tools that know only that.
+ * Throws 401 for anything else that is present.
+ */
+export async function authenticate(header: string | undefined, services: Services): Promise<Viewer> {
+  const version = services.storage.version();
+  const known = recallViewer(header, services, version);
+  if (known !== undefined) return known;
+  const token = tokenOf(header);
+  if (token === undefined) throw new Problem('unauthorized', 'Invalid login');
+  const tokenHash = hashToken(token);
+  const seconds = Math.floor(services.now() / 1000);
+  const session = await readViewer(tokenHash, seconds, services);
+  sessionsOf(services).set(tokenHash, version, session);
+  return session.viewer;
+}
+
+/**
+ * The viewer of an `Authorization` header, if they are known without asking the database, which is at `version`: nobody,
+ * or whose token was good at the same version.
+ */
+export function recallViewer(
+  header: string | undefined,
+  services: Services,
+  version: number,
+): Viewer | undefined {
+  if (header === undefined) return nobody;
+  const token = tokenOf(header);
+  if (token === undefined) return undefined;
+  const known = sessionsOf(services).get(hashToken(token), version);
+  const holds = known !== undefined && Math.floor(services.now() / 1000) <= known.until;
+  return holds ? known.viewer : undefined;
+}
+
+function tokenOf(header = ''): string | undefined {
+  return /^(?:api|bearer) +(\S+)$/i.exec(header.trim())?.[1];
+}
+
+/** Who a token stands for, and until when (seconds) that holds while nothing is written. */
+interface Session {
+  viewer: Viewer;
+  until: number;
+}
+
+const mostSessions = 1000;
+const sessions = new WeakMap<Services, Recent<Session>>();
+
+function sessionsOf(services: Services): Recent<Session> {
+  const known = sessions.get(services) ?? new Recent(mostSessions);
+  sessions.set(services, known);
+  return known;
+}
+
+async function readViewer(tokenHash: string, seconds: number, services: Services): Promise<Session> {
+  const db = services.storage.reader;
+  const { row, viewer } = await tokenHolder(db, tokenHash, seconds);
+  // A session that stands for somebody else ends when it was said to end.
+  if (row.impersonator === null && row.used_date < seconds - touchAfterSeconds) {
+    await services.storage.write(ownOrigin(services, 'use of a session'), (tx) =>
+      tx
+        .updateTable('tokens')
+        .set({ used_date: seconds, expires_date: seconds + tokenLifetimeSeconds })
+        .where('token_hash', '=', tokenHash)
+        .execute(),
+    );
+  }
+  const touchDue =
+    row.impersonator === null
+      ? Math.max(row.used_date, seconds - touchAfterSeconds) + touchAfterSeconds
+      : Infinity;
+  return { viewer, until: Math.min(row.expires_date, touchDue) };
+}
+
+/** Who a token stands for now; throws 401 unless it is good. */
+async function tokenHolder(
+  db: Db,
+  tokenHash: string,
+  seconds: number,
+): Promise<{ row: TokenRow; viewer: Viewer }> {
+  const row = await tokenRow(db, tokenHash);
+  if (row === undefined || row.expires_date < seconds || row.enabled === 0)
+    throw new Problem('unauthorized', 'Invalid login');
+  const teams = await teamsOf(db, row.userid);
+  const privileges = JSON.parse(row.privileges) as string[];
+  if (row.impersonator !== null && !(await mayStillAct(db, row.impersonator, privileges)))
+    throw new Problem('unauthorized', 'Invalid login');
+  const impersonator = row.impersonator === null ? {} : { impersonator: row.impersonator };
+  const viewer = { ...viewerOf(row.userid, row.username, privileges, teams), tokenHash, ...impersonator };
+  return { row, viewer };
+}
+
+/** Whether the person acting is still an administrator, and the person with these privileges is not. */
+async function mayStillAct(db: Db, impersonator: number, privileges: string[]): Promise<boolean> {
+  const [administrator] = await personOf(db, { userid: impersonator });
+  if (administrator?.enabled !== 1 || administers(privileges)) return false;
+  return administers(JSON.parse(administrator.privileges) as string[]);
+}
+
+/**
+ * The caller of a write as its transaction sees them: a role, a team or a session that was taken away while the write
+ * waited no longer counts.
+ */
+export async function viewerInside(tx: Tx, viewer: Viewer, seconds: number): Promise<Viewer> {
+  return viewer.tokenHash === null ? viewer : (await tokenHolder(tx, viewer.tokenHash, seconds)).viewer;
+}
+
+type TokenRow = Pick<
+  Selectable<Tables['users'] & Tables['tokens']>,
+  'userid' | 'username' | 'privileges' | 'enabled' | 'used_date' | 'expires_date' | 'impersonator'
+>;
+
+/** A join would be planned anew for each token. */
+async function tokenRow(db: Db, tokenHash: string): Promise<TokenRow | undefined> {
+  const [session] = await sessionOf(db, { tokenHash });
+  if (session === undefined) return undefined;
+  const [person] = await personOf(db, { userid: session.userid });
+  return person === undefined ? undefined : { ...session, ...person };
+}
+
+const sessionOf = prepared<
+  { tokenHash: string },
+  Pick<TokenRow, 'userid' | 'used_date' | 'expires_date' | 'impersonator'>
+>((db, value) =>
+  db
+    .selectFrom('tokens')
+    .select(['userid', 'used_date', 'expires_date', 'impersonator'])
+    .where('token_hash', '=', value('tokenHash')),
+);
+
+const personOf = prepared<{ userid: number }, Pick<TokenRow, 'username' | 'privileges' | 'enabled'>>(
+  (db, value) =>
+    db
+      .selectFrom('users')
+      .select(['username', 'privileges', 'enabled'])
+      .where('userid', '=', value('userid')),
+);

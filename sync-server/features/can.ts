@@ -1,0 +1,57 @@
+import type { Viewer } from '#server/core/viewer.ts';
+
+import { approvalRules } from './approvals/access.ts';
+import { commentRules } from './comments/access.ts';
+import { flagRules } from './guides/flags-access.ts';
+import { glossaryRules } from './translation/access.ts';
+import { guideRules } from './guides/access.ts';
+import { isBeyondKiosk } from './kiosk.ts';
+import { mediaRules } from './media/access.ts';
+import { omanualRules } from './omanual/access.ts';
+import { peopleRules } from './users/access.ts';
+import { postRules } from './posts/access.ts';
+import { quizRules } from './quizzes/access.ts';
+import { signOnRules } from './sign-on/access.ts';
+import { siteRules } from './site/access.ts';
+import { teamRules } from './teams/access.ts';
+import { trainingRules } from './training/access.ts';
+import { wikiRules } from './wikis/access.ts';
+import { workLogRules } from './work-log/access.ts';
+
+/** Every rule of who may do what, by action. Each resource has a file of rules beside this one. */
+const rules = {
+  ...guideRules,
+  ...flagRules,
+  ...postRules,
+  ...wikiRules,
+  ...glossaryRules,
+  ...siteRules,
+  ...peopleRules,
+  ...teamRules,
+  ...commentRules,
+  ...workLogRules,
+  ...mediaRules,
+  ...omanualRules,
+  ...trainingRules,
+  ...quizRules,
+  ...approvalRules,
+  ...signOnRules,
+};
+
+type Rules = typeof rules;
+
+/** What somebody may want to do: `<kind of record>.<verb>`. */
+export type Action = keyof Rules;
+
+/** What an action looks at: as much of the record as its rule needs. */
+export type ObjectOf<A extends Action> = Parameters<Rules[A]>[1];
+
+/**
+ * Whether `viewer` may do `action` to `object`. The one place that decides, for the API, the feed and search: what the
+ * feed sends is chosen by audiences, and seeing is defined by the same audiences (`audience.ts`).
+ */
+export function can<A extends Action>(viewer: Viewer, action: A, object: ObjectOf<A>): boolean {
+  if (isBeyondKiosk(viewer, action)) return false;
+  const rule = rules[action] as (viewer: Viewer, object: ObjectOf<A>) => boolean;
+  return rule(viewer, object);
+}

@@ -1,0 +1,133 @@
+import { can } from '#server/features/can.ts';
+import type { Viewer } from '#server/core/viewer.ts';
+import { chunks } from '#server/storage/chunks.ts';
+import { findBody, visibleAudiences, type Changes } from '#server/storage/feed.ts';
+import { prepared } from '#server/storage/prepared.ts';
+import type { Db, Tx } from '#server/storage/tables.ts';
+
+/** Collections whose records hold wiki text. */
+const withTexts = new Set(['guides', 'wikis', 'comments', 'people']);
+
+/** Ids of the pictures that wiki text, or JSON that holds it, names as `[image|id]`. */
+export function picturesNamedIn(text: string): number[] {
+  // Nearly none names any, and to look for that takes a fraction of the time.
+  if (!text.includes('[image|')) return [];
+  return [...new Set([...text.matchAll(/\[image\|(\d{1,15})/g)].map((match) => Number(match[1])))];
+}
+
+/**
+ * Of these pictures the ones that wiki text may show to the viewer, by id with their guid. An id can be guessed and the
+ * guid opens the picture (`/igi/{guid}`), so a text shows to everybody only what its writer could show: a picture of
+ * their own or in their media manager, one that the record shows anyhow, or one that another text shows them already.
+ * `rememberTextPictures` keeps that when the text is written.
+ */
+export async function picturesFor(db: Db, viewer: Viewer, imageids: number[]): Promise<Map<number, string>> {
+  const found = new Map<number, string>();
+  if (imageids.length === 0) return found;
+  const visible = [...(await visibleAudiences(db, viewer.principals))];
+  for (const some of chunks(imageids)) {
+    const images = await db
+      .selectFrom('images')
+      .select(['imageid', 'guid', 'userid'])
+      .where('imageid', 'in', some)
+      .execute();
+    const shown = await shownIn(db, visible, some);
+    const managed = await inManager(db, viewer, some);
+    for (const { imageid, guid, userid } of images) {
+      const isShown = managed.has(imageid) || shown.has(imageid);
+      if (can(viewer, 'file.read', { userid, isShown })) found.set(imageid, guid);
+    }
+  }
+  return found;
+}
+
+async function shownIn(db: Db, audiences: number[], imageids: number[]): Promise<Set<number>> {
+  if (audiences.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('text_pictures')
+    .innerJoin('documents', (join) =>
+      join
+        .onRef('documents.collection', '=', 'text_pictures.collection')
+        .onRef('documents.id', '=', 'text_pictures.id'),
+    )
+    .select('imageid')
+    .distinct()
+    .where('imageid', 'in', imageids)
+    .where('audience', 'in', audiences)
+    .execute();
+  return new Set(rows.map((row) => row.imageid));
+}
+
+async function inManager(db: Db, viewer: Viewer, imageids: number[]): Promise<Set<number>> {
+  if (viewer.userid === 0) return new Set();
+  const rows = await db
+    .selectFrom('media_manager')
+    .select('id')
+    .where('userid', '=', viewer.userid)
+    .where('kind', '=', 'image')
+    .where('id', 'in', imageids)
+    .execute();
+  return new Set(rows.map((row) => row.id));
+}
+
+/**
+ * Remembers which pictures the texts of the changed records show to everybody who may see the record. Call before the
+ * changes are flushed. `writer` null: the site itself (import, seed), which may show every picture it has. A picture that
+ * the record named before is not judged anew: who publishes a text of somebody else again does not show more in it.
+ */
+export async function rememberTextPictures(tx: Tx, writer: Viewer | null, changes: Changes): Promise<void> {
+  for (const { collection, id, body } of changes.records) {
+    if (!withTexts.has(collection)) continue;
+    const named = body === undefined ? [] : picturesNamedIn(body);
+    const rows = await picturesOf(tx, { collection, id });
+    const known = new Set(rows.map((row) => row.imageid));
+    const kept = new Set(named);
+    const before =
+      named.length === 0
+        ? new Set<number>()
+        : new Set(picturesNamedIn((await findBody(tx, collection, id)) ?? ''));
+    const gone = [...known].filter((imageid) => !kept.has(imageid));
+    const fresh = await allowedIn(
+      tx,
+      writer,
+      named.filter((imageid) => !known.has(imageid) && !before.has(imageid)),
+      body ?? '',
+    );
+    for (const imageid of gone)
+      await tx
+        .deleteFrom('text_pictures')
+        .where('collection', '=', collection)
+        .where('id', '=', id)
+        .where('imageid', '=', imageid)
+        .execute();
+    for (const imageid of fresh)
+      await tx.insertInto('text_pictures').values({ collection, id, imageid }).execute();
+  }
+}
+
+const picturesOf = prepared<{ collection: string; id: string }, { imageid: number }>((db, value) =>
+  db
+    .selectFrom('text_pictures')
+    .select('imageid')
+    .where('collection', '=', value('collection'))
+    .where('id', '=', value('id')),
+);
+
+async function allowedIn(
+  tx: Tx,
+  writer: Viewer | null,
+  imageids: number[],
+  body: string,
+): Promise<Set<number>> {
+  const allowed = new Set(writer === null ? [] : (await picturesFor(tx, writer, imageids)).keys());
+  for (const some of chunks(imageids)) {
+    const images = await tx
+      .selectFrom('images')
+      .select(['imageid', 'guid'])
+      .where('imageid', 'in', some)
+      .execute();
+    for (const { imageid, guid } of images)
+      if (writer === null || body.includes(`"${guid}"`)) allowed.add(imageid);
+  }
+  return allowed;
+}

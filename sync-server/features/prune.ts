@@ -1,0 +1,110 @@
+import { ownOrigin } from '#server/storage/audit/origin.ts';
+import type { Services } from '#server/core/services.ts';
+import { pruneResets } from './tokens/password-reset.ts';
+import { knownSeconds } from './tokens/known-devices.ts';
+import { keepAttemptsSeconds } from './tokens/policy.ts';
+import { pruneVersions } from './omanual/versions.ts';
+import { pruneDeliveries } from './webhooks/store.ts';
+
+import { pruneUploads } from './omanual/import/prune-uploads.ts';
+import { collectKind } from './omanual/make/collect.ts';
+import { keepMadeSeconds, madeName, makeKind } from './omanual/make/make.ts';
+
+/** A call may be delivered again this long after it had its effect (design: idempotency). */
+export const keepKeysSeconds = 400 * 24 * 3600;
+const dayMs = 24 * 3600 * 1000;
+
+/** Forgets what has had its time: idempotency keys with their temporary ids, tokens, failed logins, jobs, archives. */
+export async function prune(services: Services): Promise<void> {
+  const seconds = Math.floor(services.now() / 1000);
+  await services.storage.write(ownOrigin(services, 'prune'), async (tx) => {
+    const oldest = seconds - keepKeysSeconds;
+    await tx
+      .deleteFrom('temporary_ids')
+      .where((where) =>
+        where.exists(
+          where
+            .selectFrom('idempotency')
+            .select('idempotency.key')
+            .whereRef('idempotency.userid', '=', 'temporary_ids.userid')
+            .whereRef('idempotency.key', '=', 'temporary_ids.key')
+            .where('created_date', '<', oldest),
+        ),
+      )
+      .execute();
+    await tx.deleteFrom('idempotency').where('created_date', '<', oldest).execute();
+    await pruneResets(tx, seconds);
+    await pruneDeliveries(tx, seconds);
+    await tx.deleteFrom('tokens').where('expires_date', '<', seconds).execute();
+    await tx
+      .deleteFrom('login_attempts')
+      .where('last_date', '<', seconds - keepAttemptsSeconds)
+      .execute();
+    await tx
+      .deleteFrom('known_devices')
+      .where('seen_date', '<', seconds - knownSeconds)
+      .execute();
+  });
+  await pruneCollected(services, seconds);
+  await pruneMade(services, seconds);
+  await pruneVersions(services);
+  await pruneUploads(services, seconds);
+  await services.uploads.prune();
+}
+
+/** Jobs that made versions of the collection's archives are of use so long, seconds. */
+const keepCollectedSeconds = 7 * 24 * 3600;
+
+/** Of an archive that is there, or could not be made, the newest stays: it says how that went. */
+async function pruneCollected(services: Services, seconds: number): Promise<void> {
+  await services.storage.write(ownOrigin(services, 'prune'), (tx) =>
+    tx
+      .deleteFrom('jobs')
+      .where('kind', '=', collectKind)
+      .where('finished_date', '<', seconds - keepCollectedSeconds)
+      .where((where) =>
+        where.or([
+          where.exists(
+            where
+              .selectFrom('jobs as newer')
+              .select('newer.jobid')
+              .where('newer.kind', '=', collectKind)
+              .whereRef('newer.subject', '=', 'jobs.subject')
+              .whereRef('newer.jobid', '>', 'jobs.jobid'),
+          ),
+          where.and([
+            where('state', '!=', 'failed'),
+            where('subject', 'not in', (query) =>
+              query.selectFrom('archives').select('name').where('current', '=', 1),
+            ),
+          ]),
+        ]),
+      )
+      .execute(),
+  );
+}
+
+/** Archives that somebody had made, after their time. */
+async function pruneMade(services: Services, seconds: number): Promise<void> {
+  const rows = await services.storage.reader
+    .selectFrom('jobs')
+    .select('jobid')
+    .where('kind', '=', makeKind)
+    .where('finished_date', '<', seconds - keepMadeSeconds)
+    .execute();
+  for (const { jobid } of rows) {
+    await services.archives.remove(madeName(jobid));
+    await services.storage.write(ownOrigin(services, 'prune'), (tx) =>
+      tx.deleteFrom('jobs').where('jobid', '=', jobid).execute(),
+    );
+  }
+}
+
+/** Prunes now and once a day, without keeping the process alive. Returns what ends it. */
+export async function pruneDaily(services: Services): Promise<() => void> {
+  await prune(services);
+  const timer = setInterval(() => {
+    prune(services).catch((error: unknown) => services.log.error({ err: error }, 'pruning failed'));
+  }, dayMs).unref();
+  return () => clearInterval(timer);
+}

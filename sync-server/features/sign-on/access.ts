@@ -1,0 +1,11 @@
+import type { Viewer } from '#server/core/viewer.ts';
+import type { Site } from '#server/core/site-settings.ts';
+
+import { isSignedIn } from '#server/core/roles.ts';
+
+/** Single sign-on for a signature. */
+export const signOnRules = {
+  /** A session that stands for somebody else does not sign for them. */
+  'signOn.begin': (viewer: Viewer, site: Pick<Site, 'signOn'>): boolean =>
+    isSignedIn(viewer) && viewer.impersonator === undefined && site.signOn !== null,
+};

@@ -1,0 +1,112 @@
+import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { namesTag } from './etag.ts';
+
+import { readAtOnce } from './small-files.ts';
+
+export interface SentFile {
+  type: string;
+  /** Strong and without quotes: the bytes at this address never change under it. */
+  etag: string;
+  /** Anybody's cache may keep it for a year; else the caller's own must ask again. */
+  isPublic: boolean;
+  disposition?: string;
+  /** It is not sent in parts: it was made for this answer alone. */
+  whole?: true;
+  /** Its Content-Security-Policy, where it shall do more than be looked at. */
+  policy?: string;
+}
+
+/** Read at once of a larger file: each piece costs a call to the disk and several turns. */
+const pieceSize = 256 * 1024;
+
+/** Answers with a file: 200, 206 for a range, 304 when the caller has it, 416 for a range beyond the end. */
+export async function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  path: string,
+  file: SentFile,
+): Promise<FastifyReply> {
+  const { size } = await stat(path);
+  const part = startAnswer(request, reply, size, file);
+  if (part === undefined) return reply.send();
+  const [start, end] = part;
+  // A small one is read at once: a stream costs more than the few bytes.
+  if (size <= readAtOnce) return reply.send((await readFile(path)).subarray(start, end + 1));
+  return reply.send(createReadStream(path, { start, end, highWaterMark: pieceSize }));
+}
+
+/** The same for bytes at hand. */
+export function sendBytes(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  bytes: Buffer,
+  file: SentFile,
+): FastifyReply {
+  const part = startAnswer(request, reply, bytes.length, file);
+  if (part === undefined) return reply.send();
+  const [start, end] = part;
+  return reply.send(bytes.subarray(start, end + 1));
+}
+
+/** Answers all but the bytes: the first and the last one that belong to it; undefined: none do. */
+function startAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  size: number,
+  file: SentFile,
+): [start: number, end: number] | undefined {
+  const etag = `"${file.etag}"`;
+  reply.headers(headersOf(file));
+  if (namesTag(request.headers['if-none-match'], etag)) {
+    reply.status(304);
+    return undefined;
+  }
+  const condition = request.headers['if-range'];
+  const mayBePart = file.whole !== true && (condition === undefined || condition === etag);
+  const range = mayBePart ? readRange(request.headers.range, size) : undefined;
+  if (range === 'beyond') {
+    reply.status(416).header('Content-Range', `bytes */${size}`);
+    return undefined;
+  }
+  const [start, end] = range ?? [0, size - 1];
+  if (range !== undefined) reply.status(206).header('Content-Range', `bytes ${start}-${end}/${size}`);
+  reply.type(file.type).header('Content-Length', end - start + 1);
+  return [start, end];
+}
+
+function headersOf(file: SentFile): Record<string, string> {
+  return {
+    ETag: `"${file.etag}"`,
+    'Cache-Control': file.isPublic ? 'public, max-age=31536000, immutable' : 'private, no-cache',
+    'Accept-Ranges': file.whole === true ? 'none' : 'bytes',
+    'X-Content-Type-Options': 'nosniff',
+    ...policyOf(file),
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+    ...(file.isPublic ? {} : { Vary: 'Authorization, Origin' }),
+    ...(file.disposition === undefined ? {} : { 'Content-Disposition': file.disposition }),
+  };
+}
+
+/** A sandboxed PDF is not shown by browsers; its type alone keeps it from being anything else. */
+function policyOf({ type, policy }: SentFile): { 'Content-Security-Policy'?: string } {
+  if (policy !== undefined) return { 'Content-Security-Policy': policy };
+  return type === 'application/pdf' ? {} : { 'Content-Security-Policy': "default-src 'none'; sandbox" };
+}
+
+/** One range of bytes, inclusive; several at once, or nonsense, mean the whole file (RFC 9110 14.2). */
+function readRange(header: string | undefined, size: number): [number, number] | 'beyond' | undefined {
+  const parts = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '');
+  if (parts === null) return undefined;
+  const [first = '', last = ''] = parts.slice(1);
+  if (first === '' && last === '') return undefined;
+  if (first === '')
+    return Number(last) === 0 || size === 0 ? 'beyond' : [Math.max(0, size - Number(last)), size - 1];
+  const start = Number(first);
+  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  if (start >= size) return 'beyond';
+  return end < start ? undefined : [start, end];
+}
