@@ -66,8 +66,8 @@ class Member {
   /** The token that a sign-in from here was given last, and that of the last one that came to its end. */
   issued: string | null = null;
   token: string | null = null;
-  /** Another server, at the address of its own, has answered it. */
-  metOther = false;
+  /** When it hears that another server answers at the address of its own, virtual ms; null: it asked none. */
+  hearsOther: number | null = null;
   /** What the server itself refused to this device: `key status` of calls, and 401 for its session. */
   readonly refused = new Set<string>();
   /** What is to be done with the outcome of the turn under way. */
@@ -437,7 +437,7 @@ export class Run {
     if (this.#isFull) await server.fill(false);
     if (this.#speaksNewer) this.#hear(await server.speak(protocolRange));
     this.#isOther = false;
-    for (const member of this.#members) member.metOther = false;
+    for (const member of this.#members) member.hearsOther = null;
     this.#isFull = false;
     this.#speaksNewer = false;
   }
@@ -617,7 +617,9 @@ export class Run {
         return reply.kind === 'answer' ? { ...reply, kind: 'cut' } : failed;
       }
       case 'slow': {
+        const isFirst = member.hearsOther === null;
         const reply = await this.#exchange(member, asked);
+        if (isFirst && member.hearsOther !== null) member.hearsOther = this.#now + ms;
         return reply.kind === 'silence' ? reply : { ...reply, after: ms };
       }
       case 'silence':
@@ -688,8 +690,9 @@ export class Run {
     noteToken(member, asked, answer);
     noteRefusals(member, asked, answer);
     // Whoever takes the server's place unnoticed is sent one request at most, and refuses it (account README, SI10).
-    const isWarned = this.#isOther && member.metOther;
-    member.metOther = this.#isOther;
+    // What was under way when the first answer came is one request with it.
+    const isWarned = this.#isOther && member.hearsOther !== null && this.#now >= member.hearsOther;
+    member.hearsOther = this.#isOther ? (member.hearsOther ?? this.#now + latency) : null;
     if (isWarned)
       for (const word of wordsIn(textIn(asked.body)))
         this.#violations.push({
