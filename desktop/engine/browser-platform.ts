@@ -2,8 +2,8 @@ import { getRxStorageDexie } from 'rxdb/plugins/storage-dexie';
 import { fromEvent, map, merge, of } from 'rxjs';
 import { v7 } from 'uuid';
 
-import { type ArchiveFiles, memoryArchiveFiles } from './archives/files.ts';
-import { opfsArchiveFiles } from './archives/opfs-files.ts';
+import { type ArchiveFiles, memoryArchiveFiles } from './journal/archive-files.ts';
+import { opfsArchiveFiles } from './journal/opfs-archive-files.ts';
 import { tabChannel } from './journal/channel.ts';
 import type { Journal } from './journal/journal.ts';
 import { type JournalWorld, openJournal } from './journal/local-journal.ts';
@@ -11,11 +11,11 @@ import { memoryStore } from './journal/memory.ts';
 import { openOpfsStore } from './journal/opfs.ts';
 import { openSharedJournal } from './journal/shared-journal.ts';
 import type { JournalStore } from './journal/store.ts';
-import { cacheMediaStore, memoryMediaStore } from './media/store.ts';
-import type { Platform, TabWords } from './platform.ts';
-import type { Environment } from './ports.ts';
-import { databaseSecrets } from './secret-databases.ts';
-import { bucketPlaces } from './storage-buckets.ts';
+import { cacheMediaStore, memoryMediaStore } from './features/media/store.ts';
+import type { Platform, TabWords } from './journal/platform.ts';
+import type { Environment } from './platform/ports.ts';
+import { databaseSecrets } from './storage/secret-databases.ts';
+import { bucketPlaces } from './platform/storage-buckets.ts';
 
 const name = 'benchbook';
 

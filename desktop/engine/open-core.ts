@@ -13,27 +13,27 @@ import { Problem } from '#shared/api/problem.ts';
 
 import type { ByteSource } from '#shared/formats/omanual/source.ts';
 
-import { heldBy, HomeChanged } from './account/held.ts';
+import { heldBy, HomeChanged } from './platform/held.ts';
 import type { Home } from './account/home.ts';
-import type { ArchiveFiles } from './archives/files.ts';
-import { storedFileOf } from './archives/record.ts';
-import { ArchiveRows } from './archives/rows.ts';
-import { ServerClock } from './clock.ts';
-import type { Core } from './core.ts';
-import type { Desk } from './desk.ts';
-import { logDesk, logSessions, logStart } from './log-work.ts';
-import type { LeavingControl } from './leaving/home-leaving.ts';
-import { scrub } from './leaving/scrub.ts';
-import type { Platform } from './platform.ts';
-import type { Mirror, Outbox } from './ports.ts';
+import type { ArchiveFiles } from './journal/archive-files.ts';
+import { storedFileOf } from './storage/archive-record.ts';
+import { ArchiveRows } from './storage/archive-rows.ts';
+import { ServerClock } from './platform/clock.ts';
+import type { Core } from './account/core.ts';
+import type { Desk } from './account/desk.ts';
+import { logDesk, logSessions, logStart } from './account/log-work.ts';
+import type { LeavingControl } from './account/leaving/home-leaving.ts';
+import { scrub } from './account/leaving/scrub.ts';
+import type { Platform } from './journal/platform.ts';
+import type { Mirror, Outbox } from './platform/ports.ts';
 import { CallIndex } from './outbox/calls.ts';
-import { Seat } from './seat.ts';
-import { Sessions } from './session.ts';
-import { SupportLog } from './support-log.ts';
-import { noActivity, syncStateOf } from './sync-state.ts';
-import type { SyncState } from './views/sync-records.ts';
-import type { WorkOwner } from './waiting-work/format.ts';
-import type { WorkControl } from './waiting-work/work-control.ts';
+import { Seat } from './account/seat.ts';
+import { Sessions } from './account/session.ts';
+import { SupportLog } from './journal/support-log.ts';
+import { noActivity, syncStateOf } from './account/sync-state.ts';
+import type { SyncState } from './api/sync-records.ts';
+import type { WorkOwner } from './account/work-control.ts';
+import type { WorkControl } from './account/work-control.ts';
 
 /** The engine without views and actions. */
 export async function openCore(platform: Platform): Promise<{ core: Core; close: () => Promise<void> }> {

@@ -1,8 +1,8 @@
 import { createActions } from './actions/index.ts';
-import type { Engine } from './api.ts';
+import type { Engine } from './api/engine.ts';
 import { openCore } from './open-core.ts';
-import type { Platform } from './platform.ts';
-import { closeServices } from './services.ts';
+import type { Platform } from './journal/platform.ts';
+import { closeServices } from './features/services.ts';
 import { createViews } from './views/index.ts';
 
 /** Opens the engine on this machine and takes up the last session. */

@@ -1,6 +1,6 @@
-import { preparedDecision } from '#desktop/engine/prepared-signatures.ts';
-import { jsonIn } from '#desktop/engine/recognise.ts';
-import type { PreparedDecision } from '#desktop/engine/views/approval-records.ts';
+import { preparedDecision } from '#desktop/engine/account/prepared-signatures.ts';
+import { jsonIn } from '#desktop/engine/sync/recognise.ts';
+import type { PreparedDecision } from '#desktop/engine/api/approval-records.ts';
 
 const prefix = 'benchbook.of.';
 

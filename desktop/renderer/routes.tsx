@@ -1,7 +1,7 @@
 import { lazy, type ComponentType } from 'react';
 import { Route, Switch } from 'wouter';
 
-import { archivedGuideId } from '#desktop/engine/archives/ids.ts';
+import { archivedGuideId } from '#desktop/engine/features/archives/ids.ts';
 
 import { LibraryScreen, LibraryShelf } from './screens/library/library-screen.tsx';
 import { PlayerScreen } from './screens/player/player-screen.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-import { troubleOf } from '#desktop/engine/trouble.ts';
+import { troubleOf } from '#desktop/engine/sync/trouble.ts';
 
 import { showToast } from './ui/toast.tsx';
 

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { z } from 'zod';
 
-import { jsonIn } from '#desktop/engine/recognise.ts';
+import { jsonIn } from '#desktop/engine/sync/recognise.ts';
 
 import { adoptEarlierForms, keyOfHome } from './kept-of-home.ts';
 import { useLive } from './use-live.ts';

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-import type { Engine, Live, Views } from '#desktop/engine/api.ts';
+import type { Engine, Live, Views } from '#desktop/engine/api/engine.ts';
 
 import { useEngine } from './engine-context.tsx';
 

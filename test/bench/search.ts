@@ -8,9 +8,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { of } from 'rxjs';
 
 import { createViews } from '#desktop/engine/views/index.ts';
-import type { LibraryPage } from '#desktop/engine/views/records.ts';
-import { servicesOf } from '#desktop/engine/services.ts';
-import type { Core } from '#desktop/engine/core.ts';
+import type { LibraryPage } from '#desktop/engine/api/records.ts';
+import { servicesOf } from '#desktop/engine/features/services.ts';
+import type { Core } from '#desktop/engine/account/core.ts';
 import { must } from '#shared/must.ts';
 import { Bench } from '#test/desktop/engine/bench/bench.ts';
 import { MemoryServer } from '#test/desktop/engine/bench/memory-server.ts';

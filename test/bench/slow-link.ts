@@ -10,7 +10,7 @@ import { BehaviorSubject } from 'rxjs';
 import sharp from 'sharp';
 
 import { openCore } from '#desktop/engine/open-core.ts';
-import type { NewCall } from '#desktop/engine/ports.ts';
+import type { NewCall } from '#desktop/engine/platform/ports.ts';
 import { unannouncedProtocol } from '#shared/sync/protocol.ts';
 import {
   inSync,

@@ -1,4 +1,4 @@
-import type { Live } from '#desktop/engine/api.ts';
+import type { Live } from '#desktop/engine/api/engine.ts';
 
 /** The first value of `live` that is so. */
 export function when<T>(live: Live<T>, isSo: (value: T) => boolean): Promise<T> {

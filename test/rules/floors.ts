@@ -15,6 +15,16 @@ export const floors: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['.'],
     ['cli', 'bootstrap'],
   ],
+  'desktop/engine': [
+    ['platform', 'api'],
+    ['journal', 'storage', 'drafts'],
+    ['sync'],
+    ['outbox'],
+    ['account'],
+    ['features'],
+    ['views', 'actions'],
+    ['.'],
+  ],
 };
 
 const houses = Object.keys(floors);

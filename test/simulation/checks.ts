@@ -1,4 +1,4 @@
-import type { GuideConflictView } from '#desktop/engine/views/conflict-records.ts';
+import type { GuideConflictView } from '#desktop/engine/api/conflict-records.ts';
 import type { GuideContent, StepContent } from '#shared/rules/guide-content.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 import type { FeedRow, SyncedCollection } from '#shared/sync/wire.ts';

@@ -1,4 +1,4 @@
-import type { ConflictChoice, GuideConflictView, TextSpan } from '#desktop/engine/views/conflict-records.ts';
+import type { ConflictChoice, GuideConflictView, TextSpan } from '#desktop/engine/api/conflict-records.ts';
 
 /** A conflict as it was shown, and how it was decided. */
 export interface Decision {

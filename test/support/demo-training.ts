@@ -1,4 +1,4 @@
-import type { Attempt, CourseCard, Quiz } from '#desktop/engine/views/training-records.ts';
+import type { Attempt, CourseCard, Quiz } from '#desktop/engine/api/training-records.ts';
 import type { Course, CourseAssignment } from '#shared/model/course.ts';
 import type { QuizSession, SurveyJson } from '#shared/model/quiz.ts';
 import type { TrainingImport, TrainingModule } from '#shared/model/training.ts';

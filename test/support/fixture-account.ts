@@ -1,4 +1,4 @@
-import type { AccountActions, GivenProof } from '#desktop/engine/account-api.ts';
+import type { AccountActions, GivenProof } from '#desktop/engine/api/account.ts';
 import { invalid } from '#shared/api/problem.ts';
 import type { World } from './fixture-world.ts';
 import type { Session } from '#shared/model/session.ts';

@@ -1,5 +1,5 @@
-import type { GuideConflictView, GuideConflicts, TextSpan } from '#desktop/engine/views/conflict-records.ts';
-import type { ActivityItem } from '#desktop/engine/views/sync-records.ts';
+import type { GuideConflictView, GuideConflicts, TextSpan } from '#desktop/engine/api/conflict-records.ts';
+import type { ActivityItem } from '#desktop/engine/api/sync-records.ts';
 import { mergeText } from '#shared/merge/text.ts';
 
 const minute = 60_000;

@@ -1,10 +1,10 @@
-import type { ApprovalActions, ApprovalViews } from '#desktop/engine/approval-api.ts';
-import type { Live } from '#desktop/engine/api.ts';
+import type { ApprovalActions, ApprovalViews } from '#desktop/engine/api/approvals.ts';
+import type { Live } from '#desktop/engine/api/engine.ts';
 import type {
   ApprovalCard,
   GuideApprovalView,
   PreparedDecision,
-} from '#desktop/engine/views/approval-records.ts';
+} from '#desktop/engine/api/approval-records.ts';
 import { invalid } from '#shared/api/problem.ts';
 import {
   approvalProcess,

@@ -1,5 +1,5 @@
-import type { ComingArchive } from '#desktop/engine/archives/collection.ts';
-import type { ArchiveCard, ImportCard, ServerArchive } from '#desktop/engine/views/archive-records.ts';
+import type { ComingArchive } from '#desktop/engine/api/archives.ts';
+import type { ArchiveCard, ImportCard, ServerArchive } from '#desktop/engine/api/archive-records.ts';
 
 const day = 24 * 60 * 60_000;
 

@@ -1,12 +1,12 @@
-import type { ArchiveActions } from '#desktop/engine/archive-api.ts';
-import { archivedGuideId } from '#desktop/engine/archives/ids.ts';
+import type { ArchiveActions } from '#desktop/engine/api/archives.ts';
+import { archivedGuideId } from '#desktop/engine/features/archives/ids.ts';
 import type {
   ArchiveCard,
   ArchivedGuideCard,
   ArchivePage,
   ArchiveQuery,
-} from '#desktop/engine/views/archive-records.ts';
-import type { GuideSummaryCard, PlayableGuide } from '#desktop/engine/views/records.ts';
+} from '#desktop/engine/api/archive-records.ts';
+import type { GuideSummaryCard, PlayableGuide } from '#desktop/engine/api/records.ts';
 import { Problem } from '#shared/api/problem.ts';
 import { ArchiveRefused } from '#shared/formats/omanual/archive.ts';
 

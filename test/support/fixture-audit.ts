@@ -1,4 +1,4 @@
-import { type AuditActions, type AuditQuery, auditPageSize } from '#desktop/engine/audit-api.ts';
+import { type AuditActions, type AuditQuery, auditPageSize } from '#desktop/engine/api/audit.ts';
 import type { AuditEntry } from '#shared/model/audit.ts';
 
 const noon = Date.UTC(2026, 4, 4, 12) / 1000;

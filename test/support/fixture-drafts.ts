@@ -1,7 +1,7 @@
 import type { DraftActions } from '#desktop/engine/actions/drafts.ts';
-import type { Actions } from '#desktop/engine/api.ts';
-import { documentOf } from '#desktop/engine/media/documents.ts';
-import type { DraftState } from '#desktop/engine/views/records.ts';
+import type { Actions } from '#desktop/engine/api/engine.ts';
+import { documentOf } from '#desktop/engine/features/media/documents.ts';
+import type { DraftState } from '#desktop/engine/api/records.ts';
 import { Problem, notFound } from '#shared/api/problem.ts';
 import { guideTypes } from '#shared/model/guide.ts';
 import { editedNow } from '#shared/merge/edited-now.ts';

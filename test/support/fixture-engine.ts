@@ -1,5 +1,5 @@
-import type { Actions, Engine, Live, Views } from '#desktop/engine/api.ts';
-import { archivedGuide } from '#desktop/engine/archives/ids.ts';
+import type { Actions, Engine, Live, Views } from '#desktop/engine/api/engine.ts';
+import { archivedGuide } from '#desktop/engine/features/archives/ids.ts';
 
 import { approvalActions, approvalViews } from './fixture-approvals.ts';
 import { auditActions } from './fixture-audit.ts';

@@ -4,7 +4,7 @@ import type {
   PictureView,
   PlayableGuide,
   StepView,
-} from '#desktop/engine/views/records.ts';
+} from '#desktop/engine/api/records.ts';
 import { bullet } from '#shared/model/guide.ts';
 import { formField } from '#shared/model/step-form.ts';
 import { must } from '#shared/must.ts';

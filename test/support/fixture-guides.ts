@@ -1,11 +1,11 @@
-import type { Actions } from '#desktop/engine/api.ts';
+import type { Actions } from '#desktop/engine/api/engine.ts';
 import type {
   CommentView,
   GuideSummaryCard,
   LibraryPage,
   LibraryQuery,
   PlayableGuide,
-} from '#desktop/engine/views/records.ts';
+} from '#desktop/engine/api/records.ts';
 
 import { isIn, type World } from './fixture-world.ts';
 

@@ -1,5 +1,5 @@
 import type { WorkOrderActions } from '#desktop/engine/actions/work-orders.ts';
-import type { FormFieldView, RecordedValue, WorkOrder } from '#desktop/engine/views/records.ts';
+import type { FormFieldView, RecordedValue, WorkOrder } from '#desktop/engine/api/records.ts';
 import { must } from '#shared/must.ts';
 
 import { findGuide } from './fixture-guides.ts';

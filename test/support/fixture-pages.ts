@@ -1,12 +1,12 @@
-import type { PageActions } from '#desktop/engine/page-api.ts';
+import type { PageActions } from '#desktop/engine/api/pages.ts';
 import type {
   PageParts,
   PageText,
   PersonProfile,
   TeamProfile,
   WikiPage,
-} from '#desktop/engine/views/page-records.ts';
-import { documentOf } from '#desktop/engine/media/documents.ts';
+} from '#desktop/engine/api/page-records.ts';
+import { documentOf } from '#desktop/engine/features/media/documents.ts';
 import { plainContext } from '#shared/formats/wikitext/context.ts';
 import { renderBlocks } from '#shared/formats/wikitext/html.ts';
 

@@ -1,4 +1,4 @@
-import type { SignOnActions } from '#desktop/engine/sign-on-api.ts';
+import type { SignOnActions } from '#desktop/engine/api/sign-on.ts';
 import { Problem, type FieldError, type ProblemKind } from '#shared/api/problem.ts';
 
 /** What an action answered outside of the page, in a form that crosses its border. */

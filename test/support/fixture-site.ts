@@ -1,4 +1,4 @@
-import type { SiteActions } from '#desktop/engine/site-api.ts';
+import type { SiteActions } from '#desktop/engine/api/site.ts';
 import { invalid } from '#shared/api/problem.ts';
 import { siteRecord, type AppId, type SiteRecord } from '#shared/model/site.ts';
 import { webhook, type Webhook } from '#shared/model/webhook.ts';

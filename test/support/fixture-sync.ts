@@ -1,5 +1,5 @@
-import type { Actions } from '#desktop/engine/api.ts';
-import type { ActivityItem } from '#desktop/engine/views/sync-records.ts';
+import type { Actions } from '#desktop/engine/api/engine.ts';
+import type { ActivityItem } from '#desktop/engine/api/sync-records.ts';
 
 import { Problem } from '#shared/api/problem.ts';
 

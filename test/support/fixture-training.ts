@@ -1,6 +1,6 @@
-import type { Live } from '#desktop/engine/api.ts';
-import type { QuizActions, TrainingServerActions, TrainingViews } from '#desktop/engine/training-api.ts';
-import type { Attempt, Quiz, QuizCard } from '#desktop/engine/views/training-records.ts';
+import type { Live } from '#desktop/engine/api/engine.ts';
+import type { QuizActions, TrainingServerActions, TrainingViews } from '#desktop/engine/api/training.ts';
+import type { Attempt, Quiz, QuizCard } from '#desktop/engine/api/training-records.ts';
 import { must } from '#shared/must.ts';
 import type { Course, CourseAssignment } from '#shared/model/course.ts';
 import type { TrainingImport } from '#shared/model/training.ts';

@@ -1,21 +1,20 @@
-import type { ComingArchive } from '#desktop/engine/archives/collection.ts';
-import type { ArchiveNews } from '#desktop/engine/archives/news.ts';
-import type { GuideConflicts } from '#desktop/engine/views/conflict-records.ts';
+import type { ComingArchive, ArchiveNews } from '#desktop/engine/api/archives.ts';
+import type { GuideConflicts } from '#desktop/engine/api/conflict-records.ts';
 import type {
   CategoryNode,
   GuideSummaryCard,
   PlayableGuide,
   WorkOrder,
-} from '#desktop/engine/views/records.ts';
+} from '#desktop/engine/api/records.ts';
 import type {
   ActivityItem,
   KeptRecord,
   Session,
   StorageState,
   SyncState,
-} from '#desktop/engine/views/sync-records.ts';
-import type { ArchiveCard, ImportCard, ServerArchive } from '#desktop/engine/views/archive-records.ts';
-import type { PersonProfile, TeamProfile, WikiPage } from '#desktop/engine/views/page-records.ts';
+} from '#desktop/engine/api/sync-records.ts';
+import type { ArchiveCard, ImportCard, ServerArchive } from '#desktop/engine/api/archive-records.ts';
+import type { PersonProfile, TeamProfile, WikiPage } from '#desktop/engine/api/page-records.ts';
 import type { ProblemCode } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
 

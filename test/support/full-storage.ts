@@ -1,7 +1,7 @@
 import { getPrimaryFieldOfPrimaryKey } from 'rxdb';
 import { z } from 'zod';
 
-import type { Platform } from '#desktop/engine/platform.ts';
+import type { Platform } from '#desktop/engine/journal/platform.ts';
 
 /** What is written where, as RxDB names it. */
 export interface StorageWrite {

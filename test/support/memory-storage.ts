@@ -1,6 +1,6 @@
 import { getRxStorageMemory, type RxStorageMemory } from 'rxdb/plugins/storage-memory';
 
-import type { Platform } from '#desktop/engine/platform.ts';
+import type { Platform } from '#desktop/engine/journal/platform.ts';
 
 /** Where RxDB keeps a device's collections in a test; states of its own, so that devices in one process stay apart. */
 export function memoryStorage(): MemoryStorage {

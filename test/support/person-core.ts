@@ -1,6 +1,6 @@
 import { EMPTY } from 'rxjs';
 
-import type { Core } from '#desktop/engine/core.ts';
+import type { Core } from '#desktop/engine/account/core.ts';
 
 import type { TestPerson, TestServer } from './server.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import type { ApprovalActions } from '#desktop/engine/approval-api.ts';
+import type { ApprovalActions } from '#desktop/engine/api/approvals.ts';
 import { approvalActions } from '#desktop/engine/actions/approvals.ts';
 import { signOnActions } from '#desktop/engine/actions/sign-on.ts';
-import type { SignOnActions } from '#desktop/engine/sign-on-api.ts';
+import type { SignOnActions } from '#desktop/engine/api/sign-on.ts';
 import type { Guide } from '#shared/model/guide-record.ts';
 import type { StepForm } from '#shared/model/step-form.ts';
 import { must } from '#shared/must.ts';

@@ -5,7 +5,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { auditActions } from '#desktop/engine/actions/audit.ts';
-import { auditPageSize } from '#desktop/engine/audit-api.ts';
+import { auditPageSize } from '#desktop/engine/api/audit.ts';
 import type { AuditEntry } from '#shared/model/audit.ts';
 import { must } from '#shared/must.ts';
 import { runCli } from '#server/cli/program.ts';

@@ -1,6 +1,6 @@
 import type { Journal } from '../journal/journal.ts';
-import type { Link } from '../link.ts';
-import type { Platform } from '../platform.ts';
+import type { Link } from '../sync/link.ts';
+import type { Platform } from '../journal/platform.ts';
 import { compareHistory, standingOf } from './history.ts';
 import type { Home, Homes } from './home.ts';
 import { UnprovedServer } from './unproved-server.ts';

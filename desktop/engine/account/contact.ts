@@ -1,14 +1,10 @@
 import { z } from 'zod';
 
-import { Unreachable, type Link } from '../link.ts';
-import { answerOf } from '../mirror/answer.ts';
+import { Unreachable, type Link } from '../sync/link.ts';
+import { answerOf } from '../sync/mirror/answer.ts';
 import type { Home, Homes } from './home.ts';
 import { whoIs } from './who-is.ts';
-
-/** At the address of a home there is another server, or its token belongs to another account. */
-export class OtherServer extends Error {
-  override name = 'OtherServer';
-}
+import { OtherServer } from '../sync/other-server.ts';
 
 /** Whose token it is. */
 const ownRecord = z.object({ userid: z.int(), accountid: z.string(), serverid: z.string() });

@@ -1,9 +1,9 @@
 import type { Journal } from '../journal/journal.ts';
-import { openHome } from '../leaving/home-database.ts';
-import { Unreachable, type Link } from '../link.ts';
-import { answerOf, OtherHistory, learnHead } from '../mirror/answer.ts';
-import { readMark, type Mark } from '../mirror/mark.ts';
-import type { Platform } from '../platform.ts';
+import { openHome } from './leaving/home-database.ts';
+import { Unreachable, type Link } from '../sync/link.ts';
+import { answerOf, OtherHistory, learnHead } from '../sync/mirror/answer.ts';
+import { readMark, type Mark } from '../sync/mirror/mark.ts';
+import type { Platform } from '../journal/platform.ts';
 import type { Home } from './home.ts';
 
 /** Where a home stands in the history of its server. */

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 
-import { databaseName, nameOf } from '../database.ts';
-import { passOverFullDisk } from '../full-disk.ts';
+import { databaseName, nameOf } from '../storage/database.ts';
+import { passOverFullDisk } from '../platform/full-disk.ts';
 import type { AppendOptions, Journal } from '../journal/journal.ts';
-import { keptWords, quarantinePrefix } from '../leaving/quarantine.ts';
-import type { Platform } from '../platform.ts';
-import { keptIdOf } from '../views/kept-words.ts';
+import { keptWords, quarantinePrefix, keptIdOf } from './leaving/quarantine.ts';
+import type { Platform } from '../journal/platform.ts';
 
 /**
  * Where this device keeps what one account on one server knows and did: a database and its part of the journal. `home`

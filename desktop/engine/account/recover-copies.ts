@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
-import { damagedSegment } from '../damage.ts';
+import { damagedSegment } from '../journal/damage.ts';
 import type { Journal } from '../journal/journal.ts';
-import { draftRecords, JournaledRecords } from '../journaled-records.ts';
-import { errorFacts } from '../log-work.ts';
-import { openHome } from '../leaving/home-database.ts';
-import { wordRecords } from '../leaving/quarantine.ts';
+import { draftRecords, JournaledRecords } from '../outbox/journaled-records.ts';
+import { errorFacts } from './log-work.ts';
+import { openHome } from './leaving/home-database.ts';
+import { wordRecords } from './leaving/quarantine.ts';
 import { JournaledOutbox } from '../outbox/outbox.ts';
 import { StoredCalls } from '../outbox/stored-calls.ts';
-import type { Platform } from '../platform.ts';
-import type { SupportLog } from '../support-log.ts';
+import type { Platform } from '../journal/platform.ts';
+import type { SupportLog } from '../journal/support-log.ts';
 import type { Home } from './home.ts';
 
 const recovered = z.object({ segment: z.int().nonnegative() });

@@ -1,7 +1,8 @@
 import { identityAnswer, identityMessage, serverIdOf } from '#shared/sync/identity.ts';
 
-import type { Link } from '../link.ts';
-import { NotNow } from '../mirror/answer.ts';
+import type { Link } from '../sync/link.ts';
+import { NotNow } from '../sync/mirror/answer.ts';
+import { Impostor } from '../sync/other-server.ts';
 
 /** A server as it introduced itself. Its id follows from its public key. */
 export interface Introduced {
@@ -12,11 +13,6 @@ export interface Introduced {
    * named that address. `cannot-verify`: this browser cannot check Ed25519 signatures.
    */
   proof: 'proved' | 'origin-not-named' | 'cannot-verify';
-}
-
-/** What answers is not the server that it says it is. */
-export class Impostor extends Error {
-  override name = 'Impostor';
 }
 
 /**

@@ -2,8 +2,8 @@ import { signOn } from '#shared/api/sign-on.ts';
 import { sessions } from '#shared/api/tokens.ts';
 import { users, type ProfileEdit } from '#shared/api/users.ts';
 
-import type { AccountActions } from '../account-api.ts';
-import type { Core } from '../core.ts';
+import type { AccountActions } from '../api/account.ts';
+import type { Core } from '../account/core.ts';
 import { type ActionContext, impossible } from './calls.ts';
 import { proofSender } from './proofs.ts';
 import { serverClient } from './server-client.ts';

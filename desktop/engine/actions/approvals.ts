@@ -5,8 +5,8 @@ import type { ApprovalRequest } from '#shared/model/approval.ts';
 import type { StepForm } from '#shared/model/step-form.ts';
 import { guideDifference } from '#shared/rules/guide-difference.ts';
 
-import type { ApprovalActions } from '../approval-api.ts';
-import type { Core } from '../core.ts';
+import type { ApprovalActions } from '../api/approvals.ts';
+import type { Core } from '../account/core.ts';
 import { serverClient } from './server-client.ts';
 
 const tables = { approvals, guides, stepForms };

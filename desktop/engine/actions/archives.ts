@@ -1,5 +1,5 @@
-import type { ArchiveActions } from '../archive-api.ts';
-import { exportArchive, exportPage } from '../archives/export/export.ts';
+import type { ArchiveActions } from '../api/archives.ts';
+import { exportArchive, exportPage } from '../features/archives/export/export.ts';
 import type { ActionContext } from './calls.ts';
 
 export function archiveActions(context: ActionContext): ArchiveActions {

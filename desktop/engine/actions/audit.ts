@@ -2,8 +2,8 @@ import { audit } from '#shared/api/audit.ts';
 import { requestOf } from '#shared/api/client.ts';
 import { auditActions as ownActions, auditObject, type AuditEntry } from '#shared/model/audit.ts';
 
-import { auditPageSize, type AuditActions, type AuditPage, type AuditQuery } from '../audit-api.ts';
-import type { Core } from '../core.ts';
+import { auditPageSize, type AuditActions, type AuditPage, type AuditQuery } from '../api/audit.ts';
+import type { Core } from '../account/core.ts';
 import { readOwn, serverFetch } from './server-client.ts';
 
 /** Rows that the log writes about itself are few: the newest of them tell how it stands. */

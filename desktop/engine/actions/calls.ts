@@ -2,10 +2,10 @@ import { Problem } from '#shared/api/problem.ts';
 import { shownTitle } from '#shared/rules/wiki-record.ts';
 import { type SyncedCollection, temporaryId } from '#shared/sync/wire.ts';
 
-import type { OutboxCall } from '../ports.ts';
-import { bare } from '../outbox/temporary-ids.ts';
-import type { Services } from '../services.ts';
-import { type ResolveId, isOpen } from '../views/overlay/applies.ts';
+import type { OutboxCall } from '../platform/ports.ts';
+import { bare } from '../sync/temporary-ids.ts';
+import type { Services } from '../features/services.ts';
+import { type ResolveId, isOpen } from '../features/records/overlay/applies.ts';
 
 /** What the actions of every area build on. */
 export interface ActionContext extends Services {

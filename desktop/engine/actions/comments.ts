@@ -1,19 +1,19 @@
 import { Problem } from '#shared/api/problem.ts';
 import type { CommentFacts } from '#shared/model/comment.ts';
 
-import type { Actions } from '../api.ts';
+import type { Actions } from '../api/engine.ts';
 import { isUnsent } from '../outbox/coalesce.ts';
-import { bare } from '../outbox/temporary-ids.ts';
-import type { NewCall, OutboxCall } from '../ports.ts';
+import { bare } from '../sync/temporary-ids.ts';
+import type { NewCall, OutboxCall } from '../platform/ports.ts';
 import {
   type CommentChange,
   type CommentOn,
   type CommentPlace,
-  commentOn,
   commentPlaceOf,
   commentTextOf,
-} from '../views/overlay/comments.ts';
-import { commentEditMs } from '../views/rendering.ts';
+} from '../outbox/kinds/comments.ts';
+import { commentOn } from '../features/records/overlay/comments.ts';
+import { commentEditMs } from '../features/records/rendering.ts';
 import {
   type ActionContext,
   bodyId,

@@ -7,10 +7,10 @@ import { guideEditBody } from '#shared/rules/guide-edit-body.ts';
 import { tolerant } from '#shared/sync/tolerant.ts';
 import type { FeedRow } from '#shared/sync/wire.ts';
 
-import { type GuideContest, type GuideSave, guideSaveOf } from '../guide-save.ts';
-import { contestedWords, ownWord } from '../leaving/own-words.ts';
-import type { OpenDraft } from '../open-draft.ts';
-import type { ConflictHandler, OutboxCall } from '../ports.ts';
+import { type GuideContest, type GuideSave, guideSaveOf } from '../outbox/kinds/guide-save.ts';
+import { contestedWords, ownWord } from '../outbox/own-words.ts';
+import type { OpenDraft } from '../drafts/open-draft.ts';
+import type { ConflictHandler, OutboxCall } from '../platform/ports.ts';
 import type { ActionContext } from './calls.ts';
 import type { Publication } from './guides.ts';
 import { baseOf, isMistaken } from './other-history.ts';

@@ -1,5 +1,5 @@
-import type { Actions } from '../api.ts';
-import type { Difference } from '../mirror/check.ts';
+import type { Actions } from '../api/engine.ts';
+import type { Difference } from '../sync/mirror/check.ts';
 import type { ActionContext } from './calls.ts';
 
 /** Compares this device with the server, and names what differed as a person knows it. */

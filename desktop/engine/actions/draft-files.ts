@@ -2,8 +2,8 @@ import { notFound } from '#shared/api/problem.ts';
 import type { ImageRef } from '#shared/model/image.ts';
 import { guideLimits } from '#shared/rules/guide-limits.ts';
 
-import { documentOf } from '../media/documents.ts';
-import type { OpenDraft } from '../open-draft.ts';
+import { documentOf } from '../features/media/documents.ts';
+import type { OpenDraft } from '../drafts/open-draft.ts';
 import { type ActionContext, impossible } from './calls.ts';
 import { editOpen } from './edit-open.ts';
 import { keepFile } from './files.ts';

@@ -4,13 +4,13 @@ import { type GuideContent, contentOf, emptyContent, placeId } from '#shared/rul
 import { sameValue } from '#shared/rules/same-value.ts';
 import { temporaryId } from '#shared/sync/wire.ts';
 
-import type { Actions } from '../api.ts';
+import type { Actions } from '../api/engine.ts';
 import type { GuideDraft } from '../drafts/guide-draft.ts';
-import { guideSaveOf, type GuideSave } from '../guide-save.ts';
+import { guideSaveOf, type GuideSave } from '../outbox/kinds/guide-save.ts';
 import { isUnsent } from '../outbox/coalesce.ts';
-import { bare } from '../outbox/temporary-ids.ts';
-import type { OpenDraft } from '../open-draft.ts';
-import type { NewCall, OutboxCall } from '../ports.ts';
+import { bare } from '../sync/temporary-ids.ts';
+import type { OpenDraft } from '../drafts/open-draft.ts';
+import type { NewCall, OutboxCall } from '../platform/ports.ts';
 import { type ActionContext, laneOf, newTemporaryId } from './calls.ts';
 import { contestSave, queueResolved, takeBack } from './conflicts.ts';
 import { editOpen } from './edit-open.ts';

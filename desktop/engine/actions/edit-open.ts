@@ -1,6 +1,6 @@
 import type { GuideEditOperation } from '#shared/rules/guide-edit.ts';
 
-import type { OpenDraft } from '../open-draft.ts';
+import type { OpenDraft } from '../drafts/open-draft.ts';
 import type { ActionContext } from './calls.ts';
 
 /** Edits the open draft. Null when its guide has left: then the edit is among the words that are kept. */

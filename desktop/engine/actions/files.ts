@@ -1,6 +1,6 @@
 import { Problem } from '#shared/api/problem.ts';
 
-import type { NewCall } from '../ports.ts';
+import type { NewCall } from '../platform/ports.ts';
 import { type ActionContext, newTemporaryId } from './calls.ts';
 
 const paths = {

@@ -3,8 +3,8 @@ import type { GuideFacts } from '#shared/model/guide.ts';
 import { isTemporaryId } from '#shared/rules/guide-content.ts';
 import { previousRevision } from '#shared/sync/wire.ts';
 
-import type { Actions } from '../api.ts';
-import type { NewCall, OutboxCall } from '../ports.ts';
+import type { Actions } from '../api/engine.ts';
+import type { NewCall, OutboxCall } from '../platform/ports.ts';
 import { type ActionContext, guideTitle, impossible, laneOf, openCallsOf } from './calls.ts';
 
 export function guideActions(context: ActionContext): Pick<Actions, 'favorite' | 'complete' | 'publish'> {

@@ -1,14 +1,14 @@
 import { Problem, notFound } from '#shared/api/problem.ts';
 
-import { heldBy } from '../account/held.ts';
-import type { Actions } from '../api.ts';
-import type { Core } from '../core.ts';
-import { guideSaveOf } from '../guide-save.ts';
-import { errorFacts } from '../log-work.ts';
-import { finishRemovals } from '../leaving/removal.ts';
-import type { ConflictHandler } from '../ports.ts';
-import { type Services, servicesOf } from '../services.ts';
-import { temporaryStepId } from '../views/overlay/guide.ts';
+import { heldBy } from '../platform/held.ts';
+import type { Actions } from '../api/engine.ts';
+import type { Core } from '../account/core.ts';
+import { guideSaveOf } from '../outbox/kinds/guide-save.ts';
+import { errorFacts } from '../account/log-work.ts';
+import { finishRemovals } from '../features/leaving/removal.ts';
+import type { ConflictHandler } from '../platform/ports.ts';
+import { type Services, servicesOf } from '../features/services.ts';
+import { temporaryStepId } from '../features/records/overlay/guide.ts';
 import type { ActionContext } from './calls.ts';
 import { accountActions } from './account.ts';
 import { approvalActions } from './approvals.ts';

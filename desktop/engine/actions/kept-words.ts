@@ -2,9 +2,14 @@ import { firstValueFrom } from 'rxjs';
 
 import { Problem } from '#shared/api/problem.ts';
 
-import type { Actions } from '../api.ts';
-import type { KeptWords, UnreadableWords } from '../leaving/quarantine.ts';
-import { keptIdOf, needsPerson, unreadableIdOf } from '../views/kept-words.ts';
+import type { Actions } from '../api/engine.ts';
+import {
+  type KeptWords,
+  type UnreadableWords,
+  keptIdOf,
+  needsPerson,
+} from '../account/leaving/quarantine.ts';
+import { unreadableIdOf } from '../account/leaving/quarantine.ts';
 import type { ActionContext } from './calls.ts';
 
 export function keptWordsActions({ sources }: ActionContext): Pick<Actions, 'exportKept' | 'discardKept'> {

@@ -2,10 +2,10 @@ import type { GuideFacts } from '#shared/model/guide.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 import { newestVersion } from '#shared/rules/wiki-record.ts';
 
-import { isSameVersion } from '../draft-book.ts';
-import type { OutboxCall } from '../ports.ts';
-import { guideSaveOf } from '../guide-save.ts';
-import { wikiContentOf, wikiSaveOf } from '../wiki-save.ts';
+import { isSameVersion } from '../features/editing/draft-book.ts';
+import type { OutboxCall } from '../platform/ports.ts';
+import { guideSaveOf } from '../outbox/kinds/guide-save.ts';
+import { wikiContentOf, wikiSaveOf } from '../outbox/kinds/wiki-save.ts';
 import type { ActionContext } from './calls.ts';
 import { publicationOf } from './guides.ts';
 

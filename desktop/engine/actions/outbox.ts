@@ -1,17 +1,17 @@
 import { Problem } from '#shared/api/problem.ts';
 import { newestVersion } from '#shared/rules/wiki-record.ts';
 
-import type { Actions } from '../api.ts';
-import { entryContextOf, waitingValues } from '../entry-calls.ts';
-import { guideSaveOf } from '../guide-save.ts';
-import { idsCreatedBy } from '../outbox/temporary-ids.ts';
+import type { Actions } from '../api/engine.ts';
+import { entryContextOf, waitingValues } from '../outbox/kinds/entry-calls.ts';
+import { guideSaveOf } from '../outbox/kinds/guide-save.ts';
+import { idsCreatedBy } from '../sync/temporary-ids.ts';
 import { firstValueFrom } from 'rxjs';
 
-import { withBytes } from '../damage.ts';
+import { withBytes } from '../journal/damage.ts';
 import { isUnreadable, unreadableDraftId } from '../outbox/at-rest.ts';
-import type { OutboxCall } from '../ports.ts';
-import { isOpen } from '../views/overlay/applies.ts';
-import { wikiSaveOf } from '../wiki-save.ts';
+import type { OutboxCall } from '../platform/ports.ts';
+import { isOpen } from '../features/records/overlay/applies.ts';
+import { wikiSaveOf } from '../outbox/kinds/wiki-save.ts';
 import { type ActionContext, impossible, openCallsOf } from './calls.ts';
 import { takeBack } from './conflicts.ts';
 

@@ -1,10 +1,10 @@
 import type { PersonFacts } from '#shared/model/user.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 
-import { entryContextOf, recordedValue, waitingValues } from '../entry-calls.ts';
-import type { OutboxCall } from '../ports.ts';
-import { commentBaseOf, commentTextOf } from '../views/overlay/comments.ts';
-import { profileBaseOf, profileEditOf, profileFieldNames, profileFieldsOf } from '../views/overlay/people.ts';
+import { entryContextOf, recordedValue, waitingValues } from '../outbox/kinds/entry-calls.ts';
+import type { OutboxCall } from '../platform/ports.ts';
+import { commentBaseOf, commentTextOf } from '../outbox/kinds/comments.ts';
+import { profileBaseOf, profileEditOf, profileFieldNames, profileFieldsOf } from '../outbox/kinds/people.ts';
 import type { ActionContext } from './calls.ts';
 
 /** One text that a call writes. `before`: what it was written on; undefined: this device did not note it. */

@@ -3,15 +3,10 @@ import { invalid, notFound } from '#shared/api/problem.ts';
 import { waitingProfileEdit } from '#shared/api/users.ts';
 import type { ImageRef } from '#shared/model/image.ts';
 
-import type { PageActions } from '../page-api.ts';
-import type { NewCall } from '../ports.ts';
-import {
-  personId,
-  profileFieldsOf,
-  teamId,
-  type ProfileContext,
-  type ProfileEdit,
-} from '../views/overlay/people.ts';
+import type { PageActions } from '../api/pages.ts';
+import type { NewCall } from '../platform/ports.ts';
+import { personId, profileFieldsOf, teamId, type ProfileContext } from '../outbox/kinds/people.ts';
+import type { ProfileEdit } from '../api/page-records.ts';
 import { type ActionContext, impossible, laneOf } from './calls.ts';
 
 type PeopleActions = Pick<PageActions, 'saveProfile' | 'joinTeam' | 'leaveTeam'>;

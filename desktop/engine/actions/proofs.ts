@@ -2,7 +2,7 @@ import type { Client } from '#shared/api/client.ts';
 import { invalid } from '#shared/api/problem.ts';
 import type { signOn } from '#shared/api/sign-on.ts';
 
-import type { GivenProof } from '../account-api.ts';
+import type { GivenProof } from '../api/account.ts';
 
 type SignOnClient = Client<{ signOn: typeof signOn }>;
 

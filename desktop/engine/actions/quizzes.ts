@@ -1,12 +1,12 @@
 import { notFound } from '#shared/api/problem.ts';
 import type { SurveyAnswers } from '#shared/model/quiz.ts';
 
-import type { NewCall } from '../ports.ts';
-import { answersOf, quizContextOf, quizLane, type QuizContext } from '../quiz-calls.ts';
-import type { QuizActions } from '../training-api.ts';
-import { isOpen } from '../views/overlay/applies.ts';
-import { overlayAttempts } from '../views/overlay/quiz.ts';
-import type { Attempt, QuizPlace } from '../views/training-records.ts';
+import type { NewCall } from '../platform/ports.ts';
+import { answersOf, quizContextOf, quizLane, type QuizContext } from '../outbox/kinds/quiz-calls.ts';
+import type { QuizActions } from '../api/training.ts';
+import { isOpen } from '../features/records/overlay/applies.ts';
+import { overlayAttempts } from '../features/records/overlay/quiz.ts';
+import type { Attempt, QuizPlace } from '../api/training-records.ts';
 import { bodyId, impossible, newTemporaryId, type ActionContext } from './calls.ts';
 
 export function quizActions(context: ActionContext): QuizActions {

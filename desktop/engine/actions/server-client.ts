@@ -3,12 +3,12 @@ import type { Endpoint, EndpointTable } from '#shared/api/endpoint.ts';
 import { Problem } from '#shared/api/problem.ts';
 import { withoutNul } from '#shared/rules/without-nul.ts';
 
-import type { Core } from '../core.ts';
-import { ForeignAnswer, foreignAnswer, isPromised, withOwnRefusal } from '../own-answer.ts';
-import { patientFetch } from '../patient-fetch.ts';
-import type { Environment } from '../ports.ts';
-import { jsonIn } from '../recognise.ts';
-import { unreachableWords } from '../session.ts';
+import type { Core } from '../account/core.ts';
+import { ForeignAnswer, foreignAnswer, isPromised, withOwnRefusal } from '../sync/own-answer.ts';
+import { patientFetch } from '../sync/patient-fetch.ts';
+import type { Environment } from '../platform/ports.ts';
+import { jsonIn } from '../sync/recognise.ts';
+import { unreachableWords } from '../account/session.ts';
 
 const notNowWords = 'This needs the server, which cannot be reached now';
 

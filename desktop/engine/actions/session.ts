@@ -3,11 +3,11 @@ import { signOnSessions } from '#shared/api/sign-on.ts';
 import { sites } from '#shared/api/site.ts';
 import { passwordReset } from '#shared/api/tokens.ts';
 
-import type { Actions } from '../api.ts';
-import { supportFile } from '../damage.ts';
-import { finishRemovals } from '../leaving/removal.ts';
-import { supportLog } from '../log-text.ts';
-import { serverAddress } from '../session.ts';
+import type { Actions } from '../api/engine.ts';
+import { supportFile } from '../journal/damage.ts';
+import { finishRemovals } from '../features/leaving/removal.ts';
+import { supportLog } from '../account/log-text.ts';
+import { serverAddress } from '../account/session.ts';
 import type { ActionContext } from './calls.ts';
 import { directClient } from './server-client.ts';
 

@@ -3,8 +3,8 @@ import { Problem } from '#shared/api/problem.ts';
 import { signOn } from '#shared/api/sign-on.ts';
 import { sites } from '#shared/api/site.ts';
 
-import type { Core } from '../core.ts';
-import type { SignOnActions } from '../sign-on-api.ts';
+import type { Core } from '../account/core.ts';
+import type { SignOnActions } from '../api/sign-on.ts';
 import { tokenKeeper } from './proofs.ts';
 import { serverClient } from './server-client.ts';
 

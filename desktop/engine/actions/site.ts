@@ -3,8 +3,8 @@ import { site } from '#shared/api/site.ts';
 import { users } from '#shared/api/users.ts';
 import { webhooks } from '#shared/api/webhooks.ts';
 
-import type { Core } from '../core.ts';
-import type { SiteActions } from '../site-api.ts';
+import type { Core } from '../account/core.ts';
+import type { SiteActions } from '../api/site.ts';
 import { proofSender } from './proofs.ts';
 import { serverClient } from './server-client.ts';
 

@@ -3,7 +3,7 @@ import { externalTrainingModules } from '#shared/api/external-training-modules.t
 import { notFound, Problem } from '#shared/api/problem.ts';
 import { quizzes } from '#shared/api/quizzes.ts';
 
-import type { TrainingServerActions } from '../training-api.ts';
+import type { TrainingServerActions } from '../api/training.ts';
 import type { ActionContext } from './calls.ts';
 import { serverClient } from './server-client.ts';
 

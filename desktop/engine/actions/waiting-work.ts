@@ -1,9 +1,9 @@
 import { Problem } from '#shared/api/problem.ts';
 import { blobSource } from '#shared/formats/omanual/source.ts';
 
-import type { Actions } from '../api.ts';
-import { readWork } from '../waiting-work/read.ts';
-import { writeWork, type ExportedWork } from '../waiting-work/write.ts';
+import type { Actions, ExportedWork } from '../api/engine.ts';
+import { readWork } from '../features/waiting-work/read.ts';
+import { writeWork } from '../features/waiting-work/write.ts';
 import type { ActionContext } from './calls.ts';
 
 /** Work that leaves this device as a file, or comes to it in one. */

@@ -5,9 +5,9 @@ import { newestVersion } from '#shared/rules/wiki-record.ts';
 import { tolerant } from '#shared/sync/tolerant.ts';
 import type { FeedRow } from '#shared/sync/wire.ts';
 
-import type { ConflictHandler, OutboxCall } from '../ports.ts';
-import type { ConflictChoice } from '../views/conflict-records.ts';
-import { wikiContentOf, wikiEditBody, wikiSaveOf, type WikiSave } from '../wiki-save.ts';
+import type { ConflictHandler, OutboxCall } from '../platform/ports.ts';
+import type { ConflictChoice } from '../api/conflict-records.ts';
+import { wikiContentOf, wikiEditBody, wikiSaveOf, type WikiSave } from '../outbox/kinds/wiki-save.ts';
 import { type ActionContext, openCallsOf } from './calls.ts';
 
 const undecidable =

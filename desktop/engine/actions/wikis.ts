@@ -10,13 +10,13 @@ import type { WikiContent } from '#shared/merge/wiki.ts';
 import { newestVersion } from '#shared/rules/wiki-record.ts';
 import { previousRevision } from '#shared/sync/wire.ts';
 
-import { documentOf } from '../media/documents.ts';
+import { documentOf } from '../features/media/documents.ts';
 import { isUnsent } from '../outbox/coalesce.ts';
-import { ForeignAnswer, recordIn } from '../own-answer.ts';
-import type { PageActions } from '../page-api.ts';
-import type { NewCall } from '../ports.ts';
-import { personId, teamId } from '../views/overlay/people.ts';
-import type { BegunText, PageText, PageVersion } from '../views/page-records.ts';
+import { ForeignAnswer, recordIn } from '../sync/own-answer.ts';
+import type { PageActions } from '../api/pages.ts';
+import type { NewCall } from '../platform/ports.ts';
+import { personId, teamId } from '../outbox/kinds/people.ts';
+import type { BegunText, PageText, PageVersion } from '../api/page-records.ts';
 import {
   blankWiki,
   pagePath,
@@ -25,7 +25,7 @@ import {
   wikiSaveOf,
   type WikiBase,
   type WikiSave,
-} from '../wiki-save.ts';
+} from '../outbox/kinds/wiki-save.ts';
 import { type ActionContext, guideTitle, impossible, laneOf, newTemporaryId, openCallsOf } from './calls.ts';
 import { keepFile } from './files.ts';
 import { imageSize } from './image-size.ts';

@@ -3,11 +3,11 @@ import type { WorkDataValue } from '#shared/model/work-log.ts';
 import { checkFieldValue } from '#shared/rules/field-value.ts';
 import { type EntryMove, foldEntry, moveRefusal } from '#shared/rules/work-log.ts';
 
-import type { Actions } from '../api.ts';
-import { recordedValue, type EntryContext } from '../entry-calls.ts';
-import type { NewCall } from '../ports.ts';
-import { type LocalEntry, overlayEntry } from '../views/overlay/entry.ts';
-import type { FormFieldView } from '../views/records.ts';
+import type { Actions } from '../api/engine.ts';
+import { recordedValue, type EntryContext } from '../outbox/kinds/entry-calls.ts';
+import type { NewCall } from '../platform/ports.ts';
+import { type LocalEntry, overlayEntry } from '../features/records/overlay/entry.ts';
+import type { FormFieldView } from '../api/records.ts';
 import { type ActionContext, bodyId, impossible, laneOf, newTemporaryId, openCallsOf } from './calls.ts';
 import { keepFile } from './files.ts';
 import { discardOrder, exportOrder, saveAsOwnOrder } from './frozen-orders.ts';

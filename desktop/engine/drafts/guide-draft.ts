@@ -15,7 +15,7 @@ import { type Flaw, validateChange } from '#shared/rules/guide-limits.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 import { withoutNul } from '#shared/rules/without-nul.ts';
 
-import { fromBase64, toBase64 } from './base64.ts';
+import { fromBase64, toBase64 } from '../platform/base64.ts';
 import { type Moved, readContent, rootOf, withSettledLevels, writeContent } from './guide-document.ts';
 import { ForeignSeed, rebaseClient, seedHash, seedOf, seedUpdate, sessionClient } from './seed.ts';
 import { continuesTyping } from './typing.ts';

@@ -2,10 +2,10 @@ import { z } from 'zod';
 
 import { media } from '#shared/api/media.ts';
 
-import type { Answering, Link } from '../link.ts';
-import type { OutboxCall } from '../ports.ts';
-import { jsonIn, recognises, refusalIn } from '../recognise.ts';
-import type { Answer } from './answers.ts';
+import type { Answering, Link } from '../sync/link.ts';
+import type { OutboxCall } from '../platform/ports.ts';
+import { jsonIn, recognises, refusalIn } from '../sync/recognise.ts';
+import type { Answer } from '../sync/answers.ts';
 
 /** What the contract promises as the answer to an upload, by the kind of the call. */
 export const uploadResults = {

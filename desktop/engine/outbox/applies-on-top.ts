@@ -1,4 +1,4 @@
-import type { OutboxCall } from '../ports.ts';
+import type { OutboxCall } from '../platform/ports.ts';
 
 /**
  * Whether a view still has to apply `call` on top of the mirror's record of its target (`seq` of that record, null

@@ -2,10 +2,10 @@ import { mostKeys, type AnswersRequest } from '#shared/sync/answers.ts';
 import { readAnswer } from '#shared/sync/reading.ts';
 import type { BatchResult } from '#shared/sync/wire.ts';
 
-import { Unreachable, type Link } from '../link.ts';
-import { linesAfterHead } from '../mirror/answer.ts';
-import type { OutboxCall } from '../ports.ts';
-import type { Answer } from './answers.ts';
+import { Unreachable, type Link } from '../sync/link.ts';
+import { linesAfterHead } from '../sync/mirror/answer.ts';
+import type { OutboxCall } from '../platform/ports.ts';
+import type { Answer } from '../sync/answers.ts';
 import { answerFrom } from './api-answer.ts';
 
 export interface AnswersOfKeys<Call> {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { collectionName } from '#shared/sync/wire.ts';
 
-import { callKinds, type OutboxCall } from '../ports.ts';
+import { callKinds, type OutboxCall } from '../platform/ports.ts';
 import { isContext } from './contexts.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { SyncedCollection } from '#shared/sync/wire.ts';
 
-import type { CallState, OutboxCall } from '../ports.ts';
-import { idsCreatedBy } from './temporary-ids.ts';
+import type { CallState, OutboxCall } from '../platform/ports.ts';
+import { idsCreatedBy } from '../sync/temporary-ids.ts';
 
 /** The calls of one person, oldest first, as they are at this moment: they change under whoever holds this. */
 export interface Calls extends Iterable<OutboxCall> {

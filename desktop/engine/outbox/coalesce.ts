@@ -1,7 +1,7 @@
-import type { OutboxCall } from '../ports.ts';
+import type { OutboxCall } from '../platform/ports.ts';
 import type { Calls } from './calls.ts';
 import { nameOtherFields } from './named-by-number.ts';
-import { idsCreatedBy, needsOf } from './temporary-ids.ts';
+import { idsCreatedBy, needsOf } from '../sync/temporary-ids.ts';
 
 /** What becomes of the outbox when `incoming` joins it. */
 export interface Coalesced {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { CallKind } from '../ports.ts';
+import type { CallKind } from '../platform/ports.ts';
 
 const guide = z.looseObject({ title: z.string(), steps: z.array(z.looseObject({})) });
 const page = z.looseObject({ title: z.string() });

@@ -2,11 +2,11 @@ import { z } from 'zod';
 
 import type { BatchCall, NamedFile } from '#shared/sync/wire.ts';
 
-import { entryContextOf, waitingValues } from '../entry-calls.ts';
-import { guideSaveOf } from '../guide-save.ts';
-import type { OutboxCall } from '../ports.ts';
-import { profileEditOf } from '../views/overlay/people.ts';
-import { wikiSaveOf } from '../wiki-save.ts';
+import { entryContextOf, waitingValues } from './kinds/entry-calls.ts';
+import { guideSaveOf } from './kinds/guide-save.ts';
+import type { OutboxCall } from '../platform/ports.ts';
+import { profileEditOf } from './kinds/people.ts';
+import { wikiSaveOf } from './kinds/wiki-save.ts';
 
 const fileId = z.union([z.number(), z.string()]);
 const pictures = z

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { tolerantProtocol } from '#shared/sync/protocol.ts';
 import { type BatchCall, type SyncedCollection, temporaryId } from '#shared/sync/wire.ts';
 
-import { guideSaveOf, type GuideSave } from '../guide-save.ts';
-import type { CallKind, NewCall, OutboxCall } from '../ports.ts';
+import { guideSaveOf, type GuideSave } from './kinds/guide-save.ts';
+import type { CallKind, NewCall, OutboxCall } from '../platform/ports.ts';
 import { fieldsNamed, filesNamed } from './named-by-number.ts';
-import { needsOf } from './temporary-ids.ts';
+import { needsOf } from '../sync/temporary-ids.ts';
 
 /** Records that calls created: `guides/61`, as the server named it, to the temporary id of the call that made it. */
 export type Made = ReadonlyMap<string, string>;

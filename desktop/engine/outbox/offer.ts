@@ -2,10 +2,10 @@ import { readResult } from '#shared/sync/reading.ts';
 import { mostKeys } from '#shared/sync/answers.ts';
 import { batchLimits, type BatchResult, type SyncedCollection } from '#shared/sync/wire.ts';
 
-import { Unreachable, type Link } from '../link.ts';
-import { answerOf, linesAfterHead } from '../mirror/answer.ts';
-import type { OutboxCall } from '../ports.ts';
-import { doneCall, parkedCall, verdictOf } from './answers.ts';
+import { Unreachable, type Link } from '../sync/link.ts';
+import { answerOf, linesAfterHead } from '../sync/mirror/answer.ts';
+import type { OutboxCall } from '../platform/ports.ts';
+import { doneCall, parkedCall, verdictOf } from '../sync/answers.ts';
 import { askAnswers } from './ask-answers.ts';
 import {
   madeBy,

@@ -5,14 +5,14 @@ import { sameValue } from '#shared/rules/same-value.ts';
 import { withoutNul } from '#shared/rules/without-nul.ts';
 import { type SyncedCollection, temporaryId } from '#shared/sync/wire.ts';
 
-import { HomeChanged } from '../account/held.ts';
-import { damagedSegment } from '../damage.ts';
+import { HomeChanged } from '../platform/held.ts';
+import { damagedSegment } from '../journal/damage.ts';
 import type { AppendOptions, Journal, JournalRecord } from '../journal/journal.ts';
-import { callRecord } from '../leaving/calls.ts';
-import type { SeenPlace } from '../mirror/seen-place.ts';
-import { OwedCopies, overIn } from '../owed-copies.ts';
-import type { Environment, NewCall, Outbox, OutboxCall } from '../ports.ts';
-import type { TroubleNotes } from '../troubles.ts';
+import { callRecord } from './about-call.ts';
+import type { SeenPlace } from '../sync/mirror/seen-place.ts';
+import { OwedCopies, overIn } from './owed-copies.ts';
+import type { Environment, NewCall, Outbox, OutboxCall } from '../platform/ports.ts';
+import type { TroubleNotes } from '../sync/troubles.ts';
 import { byOrder, CallIndex, type Calls } from './calls.ts';
 import { callVersion, copyOf, isUnreadable, mayBeOf, readOrPark, textOf } from './at-rest.ts';
 import { coalesce } from './coalesce.ts';
@@ -20,7 +20,7 @@ import { idsRecord, parseIds } from './recovered-ids.ts';
 import { inheritRevision } from './revisions.ts';
 import { listed, SentLog } from './sent-log.ts';
 import type { CallStore } from './stored-calls.ts';
-import { bare, needsOf } from './temporary-ids.ts';
+import { bare, needsOf } from '../sync/temporary-ids.ts';
 
 /** The notes tell of copies that the database could not take; the journal has the calls. */
 export interface OutboxWorld extends TroubleNotes {

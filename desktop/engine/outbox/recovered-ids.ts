@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-import type { MirrorCollections } from '../mirror/collections.ts';
-import { allRecords } from '../mirror/guide-rows.ts';
-import { jsonIn } from '../recognise.ts';
-import { createdBy } from './rows.ts';
+import type { MirrorCollections } from '../storage/mirror-collections.ts';
+import { allRecords } from '../sync/mirror/guide-rows.ts';
+import { jsonIn } from '../sync/recognise.ts';
+import { createdBy } from '../sync/rows.ts';
 
 /** Records that a device makes under a temporary id, which their facts keep. */
 const made = ['guides', 'comments', 'workLog', 'media', 'wikis'] as const;

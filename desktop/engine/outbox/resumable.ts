@@ -1,9 +1,9 @@
 import { tusType, tusVersion, uploadState, type UploadState } from '#shared/sync/uploads.ts';
 
-import { OtherServerAnswered, Unreachable, type Answering, type Link } from '../link.ts';
-import { refusalIn } from '../recognise.ts';
+import { OtherServerAnswered, Unreachable, type Answering, type Link } from '../sync/link.ts';
+import { refusalIn } from '../sync/recognise.ts';
 import { answerFrom } from './api-answer.ts';
-import type { Answer } from './answers.ts';
+import type { Answer } from '../sync/answers.ts';
 import type { PieceSize } from './piece-size.ts';
 
 /** What became of sending a file in pieces. `not-offered`: the server is older than uploads. */

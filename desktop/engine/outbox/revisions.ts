@@ -1,8 +1,8 @@
 import { previousRevision, type FeedRow } from '#shared/sync/wire.ts';
 
-import type { OutboxCall } from '../ports.ts';
+import type { OutboxCall } from '../platform/ports.ts';
 import type { Calls } from './calls.ts';
-import { createdBy, revisionOf } from './rows.ts';
+import { createdBy, revisionOf } from '../sync/rows.ts';
 
 type RevisedStep = { stepid?: number | string; revisionid?: number | string };
 type GuideBody = { steps?: RevisedStep[]; removed_steps?: RevisedStep[] };

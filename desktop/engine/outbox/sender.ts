@@ -7,11 +7,11 @@ import { batchLimits, type BatchCall } from '#shared/sync/wire.ts';
 import type { ByteSource } from '#shared/formats/omanual/source.ts';
 
 import type { Journal } from '../journal/journal.ts';
-import { ForeignAnswer, Unreachable, type Answering, type Link } from '../link.ts';
-import { linesAfterHead } from '../mirror/answer.ts';
-import type { Environment, OutboxCall } from '../ports.ts';
-import type { TroubleNotes } from '../troubles.ts';
-import { backoff, retryAfter, verdictOf, type Answer } from './answers.ts';
+import { ForeignAnswer, Unreachable, type Answering, type Link } from '../sync/link.ts';
+import { linesAfterHead } from '../sync/mirror/answer.ts';
+import type { Environment, OutboxCall } from '../platform/ports.ts';
+import type { TroubleNotes } from '../sync/troubles.ts';
+import { backoff, retryAfter, verdictOf, type Answer } from '../sync/answers.ts';
 import { answerFrom, apiAnswer } from './api-answer.ts';
 import { askAnswers } from './ask-answers.ts';
 import { departure } from './lanes.ts';
@@ -19,7 +19,7 @@ import { wireCall } from './offer-again.ts';
 import type { JournaledOutbox } from './outbox.ts';
 import { Pace } from './pace.ts';
 import type { Answered, Settler } from './settler.ts';
-import { withRealIds } from './temporary-ids.ts';
+import { withRealIds } from '../sync/temporary-ids.ts';
 import { UploadSender } from './upload-sender.ts';
 
 export interface SenderWorld extends TroubleNotes {

@@ -1,6 +1,6 @@
 import type { Journal, JournalRecord } from '../journal/journal.ts';
-import type { OutboxCall } from '../ports.ts';
-import { callRecord } from '../leaving/calls.ts';
+import type { OutboxCall } from '../platform/ports.ts';
+import { callRecord } from './about-call.ts';
 import { readRecord } from './at-rest.ts';
 
 /** How long a call that the server has is remembered, so that a restored server can be told again (O14). */

@@ -1,6 +1,6 @@
 import type { FeedRow } from '#shared/sync/wire.ts';
 
-import type { ConflictHandler, Environment, OutboxCall } from '../ports.ts';
+import type { ConflictHandler, Environment, OutboxCall } from '../platform/ports.ts';
 import {
   backoff,
   doneCall,
@@ -10,11 +10,11 @@ import {
   targetRow,
   verdictOf,
   type Answer,
-} from './answers.ts';
+} from '../sync/answers.ts';
 import type { Calls } from './calls.ts';
 import type { JournaledOutbox } from './outbox.ts';
 import { inheritRevision, passRevision } from './revisions.ts';
-import { idsCreatedBy, needsOf } from './temporary-ids.ts';
+import { idsCreatedBy, needsOf } from '../sync/temporary-ids.ts';
 
 export interface SettlerWorld {
   environment: Pick<Environment, 'now' | 'random' | 'uuid'>;

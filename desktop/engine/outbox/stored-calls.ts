@@ -8,16 +8,10 @@ import {
 } from 'rxdb';
 import { z } from 'zod';
 
-import { isOwn } from '../database.ts';
-import type { OutboxCall } from '../ports.ts';
-import { jsonIn } from '../recognise.ts';
+import { isOwn, type OutboxRow } from '../storage/database.ts';
+import type { OutboxCall } from '../platform/ports.ts';
+import { jsonIn } from '../sync/recognise.ts';
 import { callVersion, isUnreadable, readOrPark, textOf } from './at-rest.ts';
-
-/** A call as the database keeps it: a copy for other tabs and a second home beside the journal. */
-export interface OutboxRow {
-  id: string;
-  body: string;
-}
 
 /** A second home of the calls. */
 export interface CallStore {

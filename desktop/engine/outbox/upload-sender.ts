@@ -5,12 +5,12 @@ import { resumableFrom } from '#shared/sync/uploads.ts';
 import type { BatchCall } from '#shared/sync/wire.ts';
 import type { ByteSource } from '#shared/formats/omanual/source.ts';
 
-import { runningSha256 } from '../archives/sha256.ts';
+import { runningSha256 } from '../platform/sha256.ts';
 import { JournalError, type Journal } from '../journal/journal.ts';
-import { Unreachable, type Answering, type Link } from '../link.ts';
-import type { Environment, OutboxCall } from '../ports.ts';
-import { refusalIn } from '../recognise.ts';
-import type { Answer } from './answers.ts';
+import { Unreachable, type Answering, type Link } from '../sync/link.ts';
+import type { Environment, OutboxCall } from '../platform/ports.ts';
+import { refusalIn } from '../sync/recognise.ts';
+import type { Answer } from '../sync/answers.ts';
 import { type SendApi, sendImport } from './archive-upload.ts';
 import { refusesSignIn } from './ask-answers.ts';
 import { createdByUpload, fileIsGone, uploadResults } from './api-answer.ts';

@@ -1,20 +1,19 @@
 import { type Observable, combineLatest, distinctUntilChanged, map } from 'rxjs';
 
-import { entryContextOf, waitingValues } from '../entry-calls.ts';
-import { guideSaveOf } from '../guide-save.ts';
-import { quizContextOf } from '../quiz-calls.ts';
+import { entryContextOf, waitingValues } from '../outbox/kinds/entry-calls.ts';
+import { guideSaveOf } from '../outbox/kinds/guide-save.ts';
 import { isUnreadable, unreadableDraftId } from '../outbox/at-rest.ts';
-import { idsCreatedBy } from '../outbox/temporary-ids.ts';
-import type { CallKind, OutboxCall } from '../ports.ts';
-import { wikiSaveOf } from '../wiki-save.ts';
-import { isOpen } from './overlay/applies.ts';
-import { commentPlaceOf, commentTextOf } from './overlay/comments.ts';
-import { tagOf, taggedIn } from './overlay/tags.ts';
-import { guideOfMark } from './overlay/viewer.ts';
-import type { ActivityItem } from './sync-records.ts';
-import { unreadableWords } from '../draft-book.ts';
-import type { Services } from '../services.ts';
-import type { Sources } from './sources.ts';
+import { idsCreatedBy } from '../sync/temporary-ids.ts';
+import type { CallKind, OutboxCall } from '../platform/ports.ts';
+import { wikiSaveOf } from '../outbox/kinds/wiki-save.ts';
+import { isOpen } from '../features/records/overlay/applies.ts';
+import { commentTextOf } from '../outbox/kinds/comments.ts';
+import { tagOf } from '../features/records/overlay/tags.ts';
+import type { ActivityItem } from '../api/sync-records.ts';
+import { unreadableWords } from '../features/editing/draft-book.ts';
+import type { Services } from '../features/services.ts';
+import type { Sources } from '../features/records/sources.ts';
+import { guideOf, wikiOf } from '../outbox/about-call.ts';
 
 const kinds: Record<CallKind, ActivityItem['kind']> = {
   'guide-create': 'guide',
@@ -138,23 +137,6 @@ function stateOf(call: OutboxCall, isExpired: boolean): ActivityItem['state'] {
     default:
       return call.state;
   }
-}
-
-/** The guide that a call is about, by either of its ids. */
-export function guideOf(call: OutboxCall): string | null {
-  if (call.target.collection === 'guides') return call.target.id;
-  if (call.kind === 'favorite' || call.kind === 'completion') return guideOfMark(call);
-  if (call.kind === 'guide-tag') return taggedIn(call);
-  const attempt = quizContextOf(call);
-  if (attempt !== undefined) return attempt.guideid;
-  return commentPlaceOf(call)?.guideid ?? entryContextOf(call)?.guideid ?? null;
-}
-
-/** The page that a call is about, by either of its ids. */
-export function wikiOf(call: OutboxCall): string | null {
-  if (call.target.collection === 'wikis') return call.target.id;
-  if (call.kind === 'wiki-tag') return taggedIn(call);
-  return commentPlaceOf(call)?.wikiid ?? null;
 }
 
 /**

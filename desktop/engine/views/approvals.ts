@@ -15,13 +15,13 @@ import { contentOf } from '#shared/rules/guide-content.ts';
 import { isBeyondKiosk } from '#shared/rules/kiosk.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 
-import type { ApprovalCard, ApprovalRequestView, GuideApprovalView } from './approval-records.ts';
-import { canShare } from './guide-access.ts';
-import { localGuide } from './guide.ts';
-import type { LocalGuide } from './overlay/guide.ts';
-import { pinnedGuide } from './pinned-id.ts';
-import { factsOfRelease, releasedIn } from './releases.ts';
-import { realIdOf, type Sources } from './sources.ts';
+import type { ApprovalCard, ApprovalRequestView, GuideApprovalView } from '../api/approval-records.ts';
+import { canShare } from '../features/records/guide-access.ts';
+import { localGuide } from '../features/records/guide.ts';
+import type { LocalGuide } from '../features/records/overlay/guide.ts';
+import { pinnedGuide } from '../features/records/pinned-id.ts';
+import { factsOfRelease, releasedIn } from '../features/records/releases.ts';
+import { realIdOf, type Sources } from '../features/records/sources.ts';
 
 /** Who looks, and what people and teams are called. */
 interface Onlooker extends Signer {

@@ -1,9 +1,9 @@
 import { combineLatest, distinctUntilChanged, map, type Observable } from 'rxjs';
 
-import type { ArchiveIndex, GuideBrief } from '../archives/rows.ts';
-import type { GuideRow } from '../ports.ts';
-import type { Services } from '../services.ts';
-import { foldWord } from './search-text.ts';
+import type { ArchiveIndex, GuideBrief } from '../storage/archive-rows.ts';
+import type { GuideRow } from '../platform/ports.ts';
+import type { Services } from '../features/services.ts';
+import { foldWord } from '../features/records/search-text.ts';
 
 /** Finds the same guide in the library; null when it is not there. */
 export type FindTwin = (

@@ -1,7 +1,7 @@
 import { Observable } from 'rxjs';
 
-import type { ArchivedFile } from '../archives/ids.ts';
-import type { Services } from '../services.ts';
+import type { ArchivedFile } from '../features/archives/ids.ts';
+import type { Services } from '../features/services.ts';
 
 /**
  * An object URL of a file of an archive, unpacked when it is looked at and given back when nobody does any more. Of what

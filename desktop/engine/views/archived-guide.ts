@@ -8,13 +8,18 @@ import { contentOf } from '#shared/rules/guide-content.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 import type { WikiContext } from '#shared/formats/wikitext/context.ts';
 
-import { archivedFileAddress, archivedFileId, archivedGuideId, type FilePlace } from '../archives/ids.ts';
-import type { ArchiveIndex, GuideBrief, IndexedGuide } from '../archives/rows.ts';
-import type { Services } from '../services.ts';
+import {
+  archivedFileAddress,
+  archivedFileId,
+  archivedGuideId,
+  type FilePlace,
+} from '../features/archives/ids.ts';
+import type { ArchiveIndex, GuideBrief, IndexedGuide } from '../storage/archive-rows.ts';
+import type { Services } from '../features/services.ts';
 import { libraryTwins } from './archive-twins.ts';
-import type { LocalGuide } from './overlay/guide.ts';
-import type { PlayableGuide, StepView } from './records.ts';
-import { renderGuide, renderSteps, wikiContext } from './rendering.ts';
+import type { LocalGuide } from '../features/records/overlay/guide.ts';
+import type { PlayableGuide, StepView } from '../api/records.ts';
+import { renderGuide, renderSteps, wikiContext } from '../features/records/rendering.ts';
 
 /** Where the app shows a guide of an archive. */
 export function archivedGuideAddress(archiveid: string, place: number): string {

@@ -5,14 +5,13 @@ import type { ArchiveImport } from '#shared/model/archive-record.ts';
 import type { Finding } from '#shared/formats/omanual/archive.ts';
 import { renderBlocks } from '#shared/formats/wikitext/html.ts';
 
-import { rowOf } from '../archives/book.ts';
-import type { ComingArchive } from '../archives/collection.ts';
-import { archivedFileId } from '../archives/ids.ts';
-import type { ArchiveNews } from '../archives/news.ts';
-import { ownerOf } from '../archives/record.ts';
-import type { ArchiveIndex, GuideBrief } from '../archives/rows.ts';
-import type { ShelvedArchive } from '../archives/shelf.ts';
-import type { Services } from '../services.ts';
+import { rowOf } from '../features/archives/book.ts';
+import type { ComingArchive, ArchiveNews } from '../api/archives.ts';
+import { archivedFileId } from '../features/archives/ids.ts';
+import { ownerOf } from '../storage/archive-record.ts';
+import type { ArchiveIndex, GuideBrief } from '../storage/archive-rows.ts';
+import type { ShelvedArchive } from '../features/archives/shelf.ts';
+import type { Services } from '../features/services.ts';
 import type {
   ArchiveCard,
   ArchivedGuideCard,
@@ -22,14 +21,14 @@ import type {
   ArchiveState,
   ImportCard,
   ServerArchive,
-} from './archive-records.ts';
+} from '../api/archive-records.ts';
 import { type FindTwin, libraryTwins } from './archive-twins.ts';
 import { archiveContext } from './archived-guide.ts';
-import { buildTree, type CategoryEdge, categoryEdges, subtreeOf } from './category-tree.ts';
+import { buildTree, type CategoryEdge, categoryEdges, subtreeOf } from '../features/records/category-tree.ts';
 import { cardFacts, compareCards, foundCards } from './guide-card.ts';
-import type { SearchHit } from './guide-index.ts';
-import type { Session } from './sync-records.ts';
-import { sampled } from './sampled.ts';
+import type { SearchHit } from '../features/records/guide-index.ts';
+import type { Session } from '../api/sync-records.ts';
+import { sampled } from '../features/records/sampled.ts';
 
 /** The archives of this device, the newest first. */
 export function archives(services: Services): Observable<ArchiveCard[]> {

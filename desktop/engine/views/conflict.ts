@@ -6,9 +6,9 @@ import type { ImageRef } from '#shared/model/image.ts';
 import type { GuideContent, Place } from '#shared/rules/guide-content.ts';
 import { parseMarkup } from '#shared/formats/wikitext/markup.ts';
 
-import { type GuideContest, guideSaveOf } from '../guide-save.ts';
-import type { Services } from '../services.ts';
-import type { GuideConflictView, GuideConflicts, TextSpan } from './conflict-records.ts';
+import { type GuideContest, guideSaveOf } from '../outbox/kinds/guide-save.ts';
+import type { Services } from '../features/services.ts';
+import type { GuideConflictView, GuideConflicts, TextSpan } from '../api/conflict-records.ts';
 
 /** The contradictions between a waiting save and the server's version; null when there are none. */
 export function conflict({ sources, drafts }: Services, guideid: string): Observable<GuideConflicts | null> {

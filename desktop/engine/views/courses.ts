@@ -3,8 +3,8 @@ import { type Observable, map } from 'rxjs';
 import type { CourseFacts, ProgressFacts } from '#shared/model/training-facts.ts';
 
 import { trainingState } from './quizzes.ts';
-import type { Sources } from './sources.ts';
-import type { CourseCard } from './training-records.ts';
+import type { Sources } from '../features/records/sources.ts';
+import type { CourseCard } from '../api/training-records.ts';
 
 /** The courses that the person is to take: those to do first, what is due soonest before the rest. */
 export function courses(sources: Sources): Observable<CourseCard[]> {

@@ -2,13 +2,13 @@ import { Observable, of } from 'rxjs';
 
 import { isTemporaryId } from '#shared/rules/guide-content.ts';
 
-import { archivedFile } from '../archives/ids.ts';
+import { archivedFile } from '../features/archives/ids.ts';
 import { JournalError } from '../journal/journal.ts';
-import { documentKey } from '../media/documents.ts';
-import { videoKey } from '../media/needs.ts';
-import type { Services } from '../services.ts';
+import { documentKey } from '../features/media/documents.ts';
+import { videoKey } from '../features/media/needs.ts';
+import type { Services } from '../features/services.ts';
 import { archivedFileUrl } from './archived-file.ts';
-import type { VideoId } from './records.ts';
+import type { VideoId } from '../api/records.ts';
 
 /**
  * An object URL of this device's copy of a document, given back when nobody looks at it any more; null while it is

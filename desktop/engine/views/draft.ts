@@ -2,12 +2,12 @@ import { type Observable, combineLatest, distinctUntilChanged, map } from 'rxjs'
 
 import { type Place, placeId } from '#shared/rules/guide-content.ts';
 
-import { documentOf } from '../media/documents.ts';
-import type { OpenDraft } from '../open-draft.ts';
-import type { Services } from '../services.ts';
-import { canShare } from './guide-access.ts';
-import type { DraftState } from './records.ts';
-import type { Me } from './sources.ts';
+import { documentOf } from '../features/media/documents.ts';
+import type { OpenDraft } from '../drafts/open-draft.ts';
+import type { Services } from '../features/services.ts';
+import { canShare } from '../features/records/guide-access.ts';
+import type { DraftState } from '../api/records.ts';
+import type { Me } from '../features/records/sources.ts';
 
 /** The draft of a guide being edited; null while none is open, and in a tab that does not edit (see DraftBook). */
 export function draft(services: Services, guideid: string): Observable<DraftState | null> {

@@ -1,6 +1,6 @@
-import type { GuideRow } from '../ports.ts';
-import type { SearchHit } from './guide-index.ts';
-import type { GuideSummaryCard } from './records.ts';
+import type { GuideRow } from '../platform/ports.ts';
+import type { SearchHit } from '../features/records/guide-index.ts';
+import type { GuideSummaryCard } from '../api/records.ts';
 
 /** What a card of a guide takes from its row; the rest depends on the person and the device. */
 export function cardFacts({

@@ -1,7 +1,7 @@
-import type { Views } from '../api.ts';
-import type { Core } from '../core.ts';
-import { servicesOf } from '../services.ts';
-import { archivedGuide } from '../archives/ids.ts';
+import type { Views } from '../api/engine.ts';
+import type { Core } from '../account/core.ts';
+import { servicesOf } from '../features/services.ts';
+import { archivedGuide } from '../features/archives/ids.ts';
 import { activity } from './activity.ts';
 import { approvals, guideApproval } from './approvals.ts';
 import { archivedGuideView } from './archived-guide.ts';
@@ -13,18 +13,18 @@ import {
   comingArchives,
   serverArchives,
 } from './archives.ts';
-import { categoryTree } from './category-tree.ts';
+import { categoryTree } from '../features/records/category-tree.ts';
 import { conflict } from './conflict.ts';
 import { courses } from './courses.ts';
 import { documentFile, videoFile } from './document-file.ts';
 import { draft } from './draft.ts';
-import { guide } from './guide.ts';
+import { guide } from '../features/records/guide.ts';
 import { keptRecords } from './kept-words.ts';
 import { library } from './library.ts';
 import { toLive } from './live.ts';
 import { page, pages, textSources } from './pages.ts';
 import { directory, person, team } from './people.ts';
-import { pinnedGuide } from './pinned-id.ts';
+import { pinnedGuide } from '../features/records/pinned-id.ts';
 import { picture } from './picture.ts';
 import { attempt, guideQuizzes, quiz, quizzes } from './quizzes.ts';
 import { pinnedGuideView } from './released-guide.ts';

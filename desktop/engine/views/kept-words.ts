@@ -2,9 +2,16 @@ import { type Observable, combineLatest, distinctUntilChanged, map, switchMap } 
 
 import { sameValue } from '#shared/rules/same-value.ts';
 
-import { isAbout, type KeptWords, type UnreadableWords } from '../leaving/quarantine.ts';
-import type { Sources } from './sources.ts';
-import type { KeptRecord } from './sync-records.ts';
+import {
+  isAbout,
+  type KeptWords,
+  type UnreadableWords,
+  needsPerson,
+  keptIdOf,
+} from '../account/leaving/quarantine.ts';
+import type { Sources } from '../features/records/sources.ts';
+import type { KeptRecord } from '../api/sync-records.ts';
+import { unreadableIdOf } from '../account/leaving/quarantine.ts';
 
 /** What the person wrote in guides and pages that they can no longer see, the latest first (leaving README, LV4). */
 export function keptRecords({ core }: Sources): Observable<KeptRecord[]> {
@@ -27,27 +34,8 @@ export function keptRecords({ core }: Sources): Observable<KeptRecord[]> {
   );
 }
 
-/** Names words that cannot be read. */
-export function unreadableIdOf({ id }: UnreadableWords): string {
-  return `unreadable/${id}`;
-}
-
 function unreadableRecord(item: UnreadableWords): KeptRecord {
   return { id: unreadableIdOf(item), guideid: null, wikiid: null, at: 0, isHere: false, words: [] };
-}
-
-/** What the server has needs nobody while it is there. */
-export function needsPerson({ isOnServer }: KeptWords): boolean {
-  return !isOnServer;
-}
-
-/** Names the record whose words are kept: `guides/61`, with what names it for ever where that is known. */
-export function keptIdOf({
-  collection,
-  recordid,
-  uid,
-}: Pick<KeptWords, 'collection' | 'recordid' | 'uid'>): string {
-  return `${collection}/${recordid}${uid === undefined ? '' : `/${uid}`}`;
 }
 
 function keptRecord(items: readonly KeptWords[], isHere: boolean): KeptRecord {

@@ -3,18 +3,18 @@ import { type Observable, combineLatest, map, tap } from 'rxjs';
 import type { GuideContent } from '#shared/rules/guide-content.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 
-import { guideSaveOf } from '../guide-save.ts';
-import type { OpenDraft } from '../open-draft.ts';
-import type { GuideRow, OutboxCall } from '../ports.ts';
-import type { Services } from '../services.ts';
-import { type CategoryEdge, categoryEdges, subtreeOf } from './category-tree.ts';
+import { guideSaveOf } from '../outbox/kinds/guide-save.ts';
+import type { OpenDraft } from '../drafts/open-draft.ts';
+import type { GuideRow, OutboxCall } from '../platform/ports.ts';
+import type { Services } from '../features/services.ts';
+import { type CategoryEdge, categoryEdges, subtreeOf } from '../features/records/category-tree.ts';
 import { cardFacts, compareCards, foundCards } from './guide-card.ts';
-import { applies, isOpen } from './overlay/applies.ts';
-import { searchWords } from './search-text.ts';
-import { readinessOf } from './readiness.ts';
-import type { GuideSummaryCard, LibraryPage, LibraryQuery, OfflineReadiness } from './records.ts';
-import { sampled } from './sampled.ts';
-import { shared } from './sources.ts';
+import { applies, isOpen } from '../features/records/overlay/applies.ts';
+import { searchWords } from '../features/records/search-text.ts';
+import { readinessOf } from '../features/records/readiness.ts';
+import type { GuideSummaryCard, LibraryPage, LibraryQuery, OfflineReadiness } from '../api/records.ts';
+import { sampled } from '../features/records/sampled.ts';
+import { shared } from '../features/records/sources.ts';
 
 /** The guides of the library as cards: the mirror's rows, waiting calls and drafts on top. */
 export function library(services: Services, query: LibraryQuery): Observable<LibraryPage> {

@@ -1,6 +1,6 @@
 import type { Observable } from 'rxjs';
 
-import type { Live } from '../api.ts';
+import type { Live } from '../api/engine.ts';
 
 /** The stream as a live value: frozen, and never emitting again what did not change. */
 export function toLive<T>(values: Observable<T>): Live<T> {

@@ -8,17 +8,17 @@ import { templateLookup } from '#shared/rules/wiki-templates.ts';
 import type { WikiContext } from '#shared/formats/wikitext/context.ts';
 import { renderBlocks } from '#shared/formats/wikitext/html.ts';
 
-import type { Services } from '../services.ts';
-import { timed } from './guide.ts';
-import { type LocalComment, overlayComments } from './overlay/comments.ts';
-import { type LocalWiki, localWiki, overlayWikis } from './overlay/wiki.ts';
-import type { PageCard, PageLink, TextSources, WikiPage } from './page-records.ts';
-import type { CommentView } from './records.ts';
-import { absolute, linkedIn, renderComments, wikiContext } from './rendering.ts';
-import { relatedGuides } from './related-guides.ts';
-import { type Sources, realIdOf } from './sources.ts';
-import { tagsOf } from './tags.ts';
-import { pageRights, type PageReader } from './wiki-access.ts';
+import type { Services } from '../features/services.ts';
+import { timed } from '../features/records/guide.ts';
+import { type LocalComment, overlayComments } from '../features/records/overlay/comments.ts';
+import { type LocalWiki, localWiki, overlayWikis } from '../features/records/overlay/wiki.ts';
+import type { PageCard, PageLink, TextSources, WikiPage } from '../api/page-records.ts';
+import type { CommentView } from '../api/records.ts';
+import { absolute, linkedIn, renderComments, wikiContext } from '../features/records/rendering.ts';
+import { relatedGuides } from '../features/records/related-guides.ts';
+import { type Sources, realIdOf } from '../features/records/sources.ts';
+import { tagsOf } from '../features/records/tags.ts';
+import { pageRights, type PageReader } from '../features/records/wiki-access.ts';
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 

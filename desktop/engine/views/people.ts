@@ -4,13 +4,20 @@ import type { PersonFacts, TeamFacts } from '#shared/model/user.ts';
 import { isBeyondKiosk } from '#shared/rules/kiosk.ts';
 import { renderBlocks } from '#shared/formats/wikitext/html.ts';
 
-import type { OutboxCall } from '../ports.ts';
-import { type ProfileEdit, personId, profileEditOf, teamId } from './overlay/people.ts';
-import type { Directory, PersonCard, PersonProfile, TeamCard, TeamProfile } from './page-records.ts';
-import { wikiContext } from './rendering.ts';
+import type { OutboxCall } from '../platform/ports.ts';
+import type {
+  ProfileEdit,
+  Directory,
+  PersonCard,
+  PersonProfile,
+  TeamCard,
+  TeamProfile,
+} from '../api/page-records.ts';
+import { personId, profileEditOf, teamId } from '../outbox/kinds/people.ts';
+import { wikiContext } from '../features/records/rendering.ts';
 import { localPages } from './pages.ts';
-import { type Sources, aboutPeople } from './sources.ts';
-import { pageRights } from './wiki-access.ts';
+import { type Sources, aboutPeople } from '../features/records/sources.ts';
+import { pageRights } from '../features/records/wiki-access.ts';
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 

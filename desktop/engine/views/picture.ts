@@ -2,12 +2,12 @@ import { Observable, Subscription, distinctUntilChanged, map, of, switchMap } fr
 
 import { imageObjectOf } from '#shared/model/image.ts';
 
-import { archivedFile } from '../archives/ids.ts';
+import { archivedFile } from '../features/archives/ids.ts';
 import { JournalError } from '../journal/journal.ts';
-import { pictureKey } from '../media/needs.ts';
-import type { Services } from '../services.ts';
+import { pictureKey } from '../features/media/needs.ts';
+import type { Services } from '../features/services.ts';
 import { archivedFileUrl } from './archived-file.ts';
-import type { PictureSize } from './records.ts';
+import type { PictureSize } from '../api/records.ts';
 
 /** In what is not here in the wanted size, these are shown instead, in this order. */
 const substitutes: PictureSize[] = ['large', 'original', 'huge', 'medium', 'standard', 'thumbnail'];

@@ -4,9 +4,9 @@ import type { SurveyJson } from '#shared/model/quiz.ts';
 import type { QuizFacts, TrainingFacts } from '#shared/model/training-facts.ts';
 import { questionsOf } from '#shared/rules/quiz-survey.ts';
 
-import { overlayAttempts } from './overlay/quiz.ts';
-import { realIdOf, shared, type Sources } from './sources.ts';
-import type { Attempt, AttemptCard, Quiz, QuizCard, QuizPlace, QuizShelf } from './training-records.ts';
+import { overlayAttempts } from '../features/records/overlay/quiz.ts';
+import { realIdOf, shared, type Sources } from '../features/records/sources.ts';
+import type { Attempt, AttemptCard, Quiz, QuizCard, QuizPlace, QuizShelf } from '../api/training-records.ts';
 
 /** What this device knows of quizzes and courses. */
 export interface TrainingState {

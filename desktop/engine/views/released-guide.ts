@@ -4,13 +4,13 @@ import type { ReleasedGuide } from '#shared/model/guide.ts';
 import { contentOf } from '#shared/rules/guide-content.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 
-import { mediaNeeds } from '../media/needs.ts';
-import type { Services } from '../services.ts';
-import { guide, playable, readiness } from './guide.ts';
-import type { LocalGuide } from './overlay/guide.ts';
-import { readinessOf } from './readiness.ts';
-import type { PlayableGuide, ReleaseView } from './records.ts';
-import { factsOfRelease, releasedIn } from './releases.ts';
+import { mediaNeeds } from '../features/media/needs.ts';
+import type { Services } from '../features/services.ts';
+import { guide, playable, readiness } from '../features/records/guide.ts';
+import type { LocalGuide } from '../features/records/overlay/guide.ts';
+import { readinessOf } from '../features/records/readiness.ts';
+import type { PlayableGuide, ReleaseView } from '../api/records.ts';
+import { factsOfRelease, releasedIn } from '../features/records/releases.ts';
 
 /**
  * A prerequisite as guide `by` asks for it: the release that it pins, and the guide as it is where it pins none, or

@@ -2,8 +2,8 @@ import { type Observable, combineLatest, distinctUntilChanged, map, startWith } 
 
 import { sameValue } from '#shared/rules/same-value.ts';
 
-import type { Session } from './sync-records.ts';
-import type { Sources } from './sources.ts';
+import type { Session } from '../api/sync-records.ts';
+import type { Sources } from '../features/records/sources.ts';
 
 /** Who is signed in, under the name that they have now; that at sign-in until people are read. */
 export function session({ core, names }: Sources): Observable<Session> {

@@ -1,8 +1,8 @@
 import { Observable, combineLatest, map } from 'rxjs';
 
-import type { Services } from '../services.ts';
-import type { StorageState } from './sync-records.ts';
-import { sampled } from './sampled.ts';
+import type { Services } from '../features/services.ts';
+import type { StorageState } from '../api/sync-records.ts';
+import { sampled } from '../features/records/sampled.ts';
 
 /** Storage in use and what the journal promises on this device. */
 export function storage({ sources, media }: Services): Observable<StorageState> {

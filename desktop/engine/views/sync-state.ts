@@ -2,8 +2,8 @@ import { combineLatest, distinctUntilChanged, map, type Observable } from 'rxjs'
 
 import { sameValue } from '#shared/rules/same-value.ts';
 
-import type { Services } from '../services.ts';
-import type { SyncState } from './sync-records.ts';
+import type { Services } from '../features/services.ts';
+import type { SyncState } from '../api/sync-records.ts';
 
 /** The truth about sync. A draft that cannot be read needs attention like everything else that is listed so (O48). */
 export function syncState({ sources, drafts }: Pick<Services, 'sources' | 'drafts'>): Observable<SyncState> {

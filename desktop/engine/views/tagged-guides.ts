@@ -1,7 +1,7 @@
 import { type Observable, map } from 'rxjs';
 
-import type { TaggedGuides } from './archive-records.ts';
-import type { Sources } from './sources.ts';
+import type { TaggedGuides } from '../api/archive-records.ts';
+import type { Sources } from '../features/records/sources.ts';
 
 /** The tags of the guides on this device, by name. */
 export function taggedGuides({ guideTags }: Pick<Sources, 'guideTags'>): Observable<TaggedGuides[]> {

@@ -3,11 +3,11 @@ import { type Observable, combineLatest, map } from 'rxjs';
 import type { Place } from '#shared/rules/guide-content.ts';
 import { shownTitle } from '#shared/rules/wiki-record.ts';
 
-import { wikiSaveOf } from '../wiki-save.ts';
+import { wikiSaveOf } from '../outbox/kinds/wiki-save.ts';
 import { conflictView } from './conflict.ts';
-import { callsOf } from './overlay/applies.ts';
-import type { GuideConflicts, GuideConflictView } from './conflict-records.ts';
-import type { Sources } from './sources.ts';
+import { callsOf } from '../features/records/overlay/applies.ts';
+import type { GuideConflicts, GuideConflictView } from '../api/conflict-records.ts';
+import type { Sources } from '../features/records/sources.ts';
 
 /** The contradictions between a waiting save of a page and the server's version; null when there are none. */
 export function wikiConflict(sources: Sources, wikiid: string): Observable<GuideConflicts | null> {

@@ -1,13 +1,13 @@
 import { type Observable, combineLatest, map, of, switchMap } from 'rxjs';
 
-import type { GuideRow, Mirrored, OutboxCall } from '../ports.ts';
-import { entryContextOf } from '../entry-calls.ts';
-import { callsOf } from './overlay/applies.ts';
-import { type LocalEntry, overlayEntry } from './overlay/entry.ts';
-import { guideSaveOf } from '../guide-save.ts';
-import type { WorkOrder } from './records.ts';
-import { type Me, type Sources, realIdOf } from './sources.ts';
-import { sortWorkOrders, workOrderView } from './work-order-view.ts';
+import type { GuideRow, Mirrored, OutboxCall } from '../platform/ports.ts';
+import { entryContextOf } from '../outbox/kinds/entry-calls.ts';
+import { callsOf } from '../features/records/overlay/applies.ts';
+import { type LocalEntry, overlayEntry } from '../features/records/overlay/entry.ts';
+import { guideSaveOf } from '../outbox/kinds/guide-save.ts';
+import type { WorkOrder } from '../api/records.ts';
+import { type Me, type Sources, realIdOf } from '../features/records/sources.ts';
+import { sortWorkOrders, workOrderView } from '../features/records/work-order-view.ts';
 
 /** The caller's work orders and those that the caller may assume. */
 export function workOrders(sources: Sources): Observable<WorkOrder[]> {

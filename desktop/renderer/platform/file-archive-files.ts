@@ -1,4 +1,4 @@
-import { type ArchiveFiles, missing } from '#desktop/engine/archives/files.ts';
+import { type ArchiveFiles, missing } from '#desktop/engine/journal/archive-files.ts';
 
 import type { Bridge } from './bridge.ts';
 import { translated } from './file-journal-store.ts';

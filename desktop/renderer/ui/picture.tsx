@@ -1,7 +1,7 @@
 import { ImageOff } from 'lucide-react';
 import { useState, type CSSProperties, type ReactNode } from 'react';
 
-import type { PictureSize } from '#desktop/engine/views/records.ts';
+import type { PictureSize } from '#desktop/engine/api/records.ts';
 import type { Marker } from '#shared/rules/markers.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { useLiveSoon } from '#desktop/renderer/use-live.ts';

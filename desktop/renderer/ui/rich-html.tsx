@@ -1,7 +1,7 @@
 import { createElement, Fragment, type ReactNode } from 'react';
 import { Link } from 'react-aria-components';
 
-import { archivedFileAt } from '#desktop/engine/archives/ids.ts';
+import { archivedFileAt } from '#desktop/engine/features/archives/ids.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { useLive, useLiveSoon } from '#desktop/renderer/use-live.ts';
 

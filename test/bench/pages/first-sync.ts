@@ -1,12 +1,12 @@
 import { Dexie } from 'dexie';
 
 import { pagePlatform } from '#desktop/engine/browser-platform.ts';
-import { databaseName, mirrorOf, openDatabase } from '#desktop/engine/database.ts';
-import { ServerClock } from '#desktop/engine/clock.ts';
-import { Link } from '#desktop/engine/link.ts';
-import { SeenLists } from '#desktop/engine/mirror/seen-lists.ts';
-import { loadMirror } from '#desktop/engine/mirror/bootstrap.ts';
-import { toStored } from '#desktop/engine/mirror/collections.ts';
+import { databaseName, mirrorOf, openDatabase } from '#desktop/engine/storage/database.ts';
+import { ServerClock } from '#desktop/engine/platform/clock.ts';
+import { Link } from '#desktop/engine/sync/link.ts';
+import { SeenLists } from '#desktop/engine/sync/mirror/seen-lists.ts';
+import { loadMirror } from '#desktop/engine/sync/mirror/bootstrap.ts';
+import { toStored } from '#desktop/engine/storage/mirror-collections.ts';
 import type { FeedRow } from '#shared/sync/wire.ts';
 
 declare global {

@@ -1,8 +1,8 @@
 import { createActions } from '#desktop/engine/actions/index.ts';
 import { pagePlatform } from '#desktop/engine/browser-platform.ts';
-import type { Core } from '#desktop/engine/core.ts';
+import type { Core } from '#desktop/engine/account/core.ts';
 import { openCore } from '#desktop/engine/open-core.ts';
-import type { NewCall } from '#desktop/engine/ports.ts';
+import type { NewCall } from '#desktop/engine/platform/ports.ts';
 import { createViews } from '#desktop/engine/views/index.ts';
 
 import { when } from '../when.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { ServerClock } from '#desktop/engine/clock.ts';
-import { Link } from '#desktop/engine/link.ts';
+import { ServerClock } from '#desktop/engine/platform/clock.ts';
+import { Link } from '#desktop/engine/sync/link.ts';
 
 import { testEnvironment } from './support/environment.ts';
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { scanSegment } from '#desktop/engine/journal/format.ts';
 import { decodeBody } from '#desktop/engine/journal/records.ts';
-import type { KeptWords } from '#desktop/engine/leaving/quarantine.ts';
+import type { KeptWords } from '#desktop/engine/account/leaving/quarantine.ts';
 import { must } from '#shared/must.ts';
 
 import {

@@ -2,7 +2,7 @@ import type { RxStorageInstance } from 'rxdb';
 import { expect, test } from 'vitest';
 
 import { openCore } from '#desktop/engine/open-core.ts';
-import type { Platform } from '#desktop/engine/platform.ts';
+import type { Platform } from '#desktop/engine/journal/platform.ts';
 import {
   inSync,
   newDisk,

@@ -2,14 +2,14 @@ import { Dexie } from 'dexie';
 import { firstValueFrom } from 'rxjs';
 import { expect, test } from 'vitest';
 
-import { passOverFullDisk } from '#desktop/engine/full-disk.ts';
+import { passOverFullDisk } from '#desktop/engine/platform/full-disk.ts';
 import { openCore } from '#desktop/engine/open-core.ts';
 import { openEngine } from '#desktop/engine/open.ts';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore, type MemoryFaults } from '#desktop/engine/journal/memory.ts';
-import { SeenPlace } from '#desktop/engine/mirror/seen-place.ts';
-import { troubleOf } from '#desktop/engine/trouble.ts';
-import type { Platform } from '#desktop/engine/platform.ts';
+import { SeenPlace } from '#desktop/engine/sync/mirror/seen-place.ts';
+import { troubleOf } from '#desktop/engine/sync/trouble.ts';
+import type { Platform } from '#desktop/engine/journal/platform.ts';
 import {
   commentOn,
   inSync,

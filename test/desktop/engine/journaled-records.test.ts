@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 
-import { openDatabase } from '#desktop/engine/database.ts';
+import { openDatabase } from '#desktop/engine/storage/database.ts';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
-import { draftRecords, JournaledRecords } from '#desktop/engine/journaled-records.ts';
+import { draftRecords, JournaledRecords } from '#desktop/engine/outbox/journaled-records.ts';
 import { testEnvironment } from '#test/desktop/engine/support/environment.ts';
 import { heldTime } from '#test/desktop/engine/support/held-time.ts';
 import { fillable } from '#test/support/full-storage.ts';

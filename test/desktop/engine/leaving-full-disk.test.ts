@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore, type MemoryFaults } from '#desktop/engine/journal/memory.ts';
-import { openHome } from '#desktop/engine/leaving/home-database.ts';
-import { LeavingMark, markId } from '#desktop/engine/leaving/mark.ts';
+import { openHome } from '#desktop/engine/account/leaving/home-database.ts';
+import { LeavingMark, markId } from '#desktop/engine/account/leaving/mark.ts';
 
 import { newDisk, platformOn } from './support/device.ts';
 import { fillable } from '#test/support/full-storage.ts';

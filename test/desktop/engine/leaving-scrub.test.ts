@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
-import { openHome } from '#desktop/engine/leaving/home-database.ts';
-import { scrub } from '#desktop/engine/leaving/scrub.ts';
-import type { Platform } from '#desktop/engine/platform.ts';
-import { dropDeleted, type ScrubbedStore } from '#desktop/engine/storage-buckets.ts';
+import { openHome } from '#desktop/engine/account/leaving/home-database.ts';
+import { scrub } from '#desktop/engine/account/leaving/scrub.ts';
+import type { Platform } from '#desktop/engine/journal/platform.ts';
+import { dropDeleted, type ScrubbedStore } from '#desktop/engine/platform/storage-buckets.ts';
 import { memoryStorage } from '#test/support/memory-storage.ts';
 
 import { newDisk, platformOn } from './support/device.ts';

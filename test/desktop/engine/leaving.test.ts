@@ -1,12 +1,12 @@
 import { beforeEach, expect, test } from 'vitest';
 
-import { entryContextOf } from '#desktop/engine/entry-calls.ts';
+import { entryContextOf } from '#desktop/engine/outbox/kinds/entry-calls.ts';
 import { type FoundFrame, scanSegment } from '#desktop/engine/journal/format.ts';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { decodeBody } from '#desktop/engine/journal/records.ts';
 import { readRecord } from '#desktop/engine/outbox/at-rest.ts';
-import type { OutboxCall } from '#desktop/engine/ports.ts';
+import type { OutboxCall } from '#desktop/engine/platform/ports.ts';
 import type { Guide } from '#shared/model/guide-record.ts';
 import { must } from '#shared/must.ts';
 import { rareWord } from '#test/support/raw-search.ts';

@@ -1,8 +1,8 @@
 import { firstValueFrom } from 'rxjs';
 import { expect, test } from 'vitest';
 
-import { ServerClock } from '#desktop/engine/clock.ts';
-import { ForeignAnswer, Link } from '#desktop/engine/link.ts';
+import { ServerClock } from '#desktop/engine/platform/clock.ts';
+import { ForeignAnswer, Link } from '#desktop/engine/sync/link.ts';
 
 import { serverAddress } from './support/device.ts';
 import { testEnvironment } from './support/environment.ts';

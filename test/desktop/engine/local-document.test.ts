@@ -1,8 +1,8 @@
 import { firstValueFrom } from 'rxjs';
 import { expect, test } from 'vitest';
 
-import { openDatabase } from '#desktop/engine/database.ts';
-import { localDocument } from '#desktop/engine/local-document.ts';
+import { openDatabase } from '#desktop/engine/storage/database.ts';
+import { localDocument } from '#desktop/engine/storage/local-document.ts';
 import { collectGarbage } from '#test/support/collect-garbage.ts';
 import { memoryStorage } from '#test/support/memory-storage.ts';
 

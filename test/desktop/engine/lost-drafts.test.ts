@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 
-import type { Core } from '#desktop/engine/core.ts';
-import { LostDrafts } from '#desktop/engine/leaving/lost-drafts.ts';
-import type { KeptWords } from '#desktop/engine/leaving/quarantine.ts';
-import { servicesOf } from '#desktop/engine/services.ts';
+import type { Core } from '#desktop/engine/account/core.ts';
+import { LostDrafts } from '#desktop/engine/features/leaving/lost-drafts.ts';
+import type { KeptWords } from '#desktop/engine/account/leaving/quarantine.ts';
+import { servicesOf } from '#desktop/engine/features/services.ts';
 import { must } from '#shared/must.ts';
 import { workshop } from '#test/desktop/engine/bench/bench-of-test.ts';
 

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 
 import { Homes } from '#desktop/engine/account/home.ts';
-import { openDatabase } from '#desktop/engine/database.ts';
+import { openDatabase } from '#desktop/engine/storage/database.ts';
 import type { Journal, JournalRecord } from '#desktop/engine/journal/journal.ts';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
-import { JournaledRecords } from '#desktop/engine/journaled-records.ts';
-import { workIn } from '#desktop/engine/leaving/home-removal.ts';
-import { Quarantine, wordRecords, type KeptWords } from '#desktop/engine/leaving/quarantine.ts';
+import { JournaledRecords } from '#desktop/engine/outbox/journaled-records.ts';
+import { workIn } from '#desktop/engine/account/leaving/home-removal.ts';
+import { Quarantine, wordRecords, type KeptWords } from '#desktop/engine/account/leaving/quarantine.ts';
 import { memoryStorage } from '#test/support/memory-storage.ts';
 
 import { newDisk, platformOn } from './support/device.ts';

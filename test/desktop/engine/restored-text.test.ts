@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 
-import type { ConflictChoice } from '#desktop/engine/views/conflict-records.ts';
+import type { ConflictChoice } from '#desktop/engine/api/conflict-records.ts';
 import { must } from '#shared/must.ts';
 import { movieFile, pdfFile } from '#test/support/media-files.ts';
 

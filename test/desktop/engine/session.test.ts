@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
-import { Sessions } from '#desktop/engine/session.ts';
+import { Sessions } from '#desktop/engine/account/session.ts';
 
 import { newDisk, platformOn, serverAddress } from './support/device.ts';
 import { testEnvironment } from './support/environment.ts';

@@ -2,12 +2,12 @@ import { firstValueFrom } from 'rxjs';
 import { expect, test } from 'vitest';
 
 import { directClient, serverClient } from '#desktop/engine/actions/server-client.ts';
-import { ServerClock } from '#desktop/engine/clock.ts';
+import { ServerClock } from '#desktop/engine/platform/clock.ts';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
-import { Link, Unreachable } from '#desktop/engine/link.ts';
-import { patientFetch } from '#desktop/engine/patient-fetch.ts';
-import { Sessions } from '#desktop/engine/session.ts';
+import { Link, Unreachable } from '#desktop/engine/sync/link.ts';
+import { patientFetch } from '#desktop/engine/sync/patient-fetch.ts';
+import { Sessions } from '#desktop/engine/account/session.ts';
 import { sites } from '#shared/api/site.ts';
 import { must } from '#shared/must.ts';
 

@@ -1,8 +1,8 @@
 import { firstValueFrom } from 'rxjs';
 import { expect, test } from 'vitest';
 
-import type { Core } from '#desktop/engine/core.ts';
-import { DraftBook } from '#desktop/engine/draft-book.ts';
+import type { Core } from '#desktop/engine/account/core.ts';
+import { DraftBook } from '#desktop/engine/features/editing/draft-book.ts';
 import type { JournalRecord } from '#desktop/engine/journal/journal.ts';
 import { openCore } from '#desktop/engine/open-core.ts';
 import { must } from '#shared/must.ts';

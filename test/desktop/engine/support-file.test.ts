@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { supportFile } from '#desktop/engine/damage.ts';
+import { supportFile } from '#desktop/engine/journal/damage.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
 
 import { open, put } from './journal/world.ts';

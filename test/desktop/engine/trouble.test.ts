@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 
 import { JournalError } from '#desktop/engine/journal/journal.ts';
-import { NotNow, OtherHistory, SignInNeeded } from '#desktop/engine/mirror/answer.ts';
-import { Unreachable } from '#desktop/engine/own-answer.ts';
-import { troubleOf } from '#desktop/engine/trouble.ts';
+import { NotNow, OtherHistory, SignInNeeded } from '#desktop/engine/sync/mirror/answer.ts';
+import { Unreachable } from '#desktop/engine/sync/own-answer.ts';
+import { troubleOf } from '#desktop/engine/sync/trouble.ts';
 import { IpcError } from '#desktop/ipc.ts';
 import { Problem } from '#shared/api/problem.ts';
 

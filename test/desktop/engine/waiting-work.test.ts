@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 
-import { fromBase64 } from '#desktop/engine/drafts/base64.ts';
+import { fromBase64 } from '#desktop/engine/platform/base64.ts';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { readRecord } from '#desktop/engine/outbox/at-rest.ts';
-import { mayWait } from '#desktop/engine/waiting-work/waiting-calls.ts';
+import { mayWait } from '#desktop/engine/features/waiting-work/waiting-calls.ts';
 import { must } from '#shared/must.ts';
 import { bytesSource } from '#shared/formats/omanual/source.ts';
 import { emptyStep } from '#shared/rules/guide-content.ts';

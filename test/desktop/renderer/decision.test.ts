@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import type { GuideConflictView } from '#desktop/engine/views/conflict-records.ts';
+import type { GuideConflictView } from '#desktop/engine/api/conflict-records.ts';
 import { resultSpans, sideText } from '#desktop/renderer/screens/sync/decision.ts';
 
 const conflict: GuideConflictView = {

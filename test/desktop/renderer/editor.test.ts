@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
-import type { GuideEditOperation } from '#desktop/engine/views/records.ts';
+import type { GuideEditOperation } from '#desktop/engine/api/records.ts';
 
 import { openWorkbench, type AppPage, type Workbench } from './app-page.ts';
 import { looks, offences } from './axe.ts';

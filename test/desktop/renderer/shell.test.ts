@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import type { SyncState } from '#desktop/engine/views/sync-records.ts';
+import type { SyncState } from '#desktop/engine/api/sync-records.ts';
 import { statusOf } from '#desktop/renderer/screens/shell/status-words.ts';
 
 import { openWorkbench, type AppPage, type Workbench } from './app-page.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import type { StorageState, SyncState } from '#desktop/engine/views/sync-records.ts';
+import type { StorageState, SyncState } from '#desktop/engine/api/sync-records.ts';
 
 import { openWorkbench, type AppPage, type Look, type Workbench } from './app-page.ts';
 import { looks, offences } from './axe.ts';

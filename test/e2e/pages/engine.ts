@@ -1,15 +1,15 @@
 import { firstValueFrom } from 'rxjs';
 
 import { createActions } from '#desktop/engine/actions/index.ts';
-import type { Actions, Live, Views } from '#desktop/engine/api.ts';
+import type { Actions, Live, Views } from '#desktop/engine/api/engine.ts';
 import { pagePlatform } from '#desktop/engine/browser-platform.ts';
-import type { Core } from '#desktop/engine/core.ts';
+import type { Core } from '#desktop/engine/account/core.ts';
 import { openCore } from '#desktop/engine/open-core.ts';
-import type { Platform } from '#desktop/engine/platform.ts';
-import type { OutboxCall } from '#desktop/engine/ports.ts';
-import { servicesOf } from '#desktop/engine/services.ts';
+import type { Platform } from '#desktop/engine/journal/platform.ts';
+import type { OutboxCall } from '#desktop/engine/platform/ports.ts';
+import { servicesOf } from '#desktop/engine/features/services.ts';
 import { createViews } from '#desktop/engine/views/index.ts';
-import type { SyncState } from '#desktop/engine/views/sync-records.ts';
+import type { SyncState } from '#desktop/engine/api/sync-records.ts';
 
 declare global {
   interface Window {

@@ -1,7 +1,7 @@
 import { createRxDatabase } from 'rxdb';
 import { getRxStorageDexie } from 'rxdb/plugins/storage-dexie';
 
-import { mirrorSchemas } from '#desktop/engine/mirror/collections.ts';
+import { mirrorSchemas } from '#desktop/engine/storage/mirror-collections.ts';
 
 declare global {
   interface Window {

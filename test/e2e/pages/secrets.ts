@@ -1,5 +1,5 @@
 import { pagePlatform } from '#desktop/engine/browser-platform.ts';
-import type { SecretStore } from '#desktop/engine/platform.ts';
+import type { SecretStore } from '#desktop/engine/platform/ports.ts';
 
 declare global {
   interface Window {

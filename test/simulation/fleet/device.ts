@@ -1,10 +1,10 @@
-import type { Engine, Live, Views } from '#desktop/engine/api.ts';
-import { memoryArchiveFiles } from '#desktop/engine/archives/files.ts';
+import type { Engine, Live, Views } from '#desktop/engine/api/engine.ts';
+import { memoryArchiveFiles } from '#desktop/engine/journal/archive-files.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
-import { keptWords } from '#desktop/engine/leaving/quarantine.ts';
-import type { Platform } from '#desktop/engine/platform.ts';
-import type { ActivityItem } from '#desktop/engine/views/sync-records.ts';
+import { keptWords } from '#desktop/engine/account/leaving/quarantine.ts';
+import type { Platform } from '#desktop/engine/journal/platform.ts';
+import type { ActivityItem } from '#desktop/engine/api/sync-records.ts';
 import { textOf } from '../choices.ts';
 import { must } from '#shared/must.ts';
 

@@ -1,4 +1,5 @@
-import type { Platform, MediaStore, SecretStore } from '#desktop/engine/platform.ts';
+import type { Platform, MediaStore } from '#desktop/engine/journal/platform.ts';
+import type { SecretStore } from '#desktop/engine/platform/ports.ts';
 import { JournalError, type JournalStore } from '#desktop/engine/journal/store.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { fillable } from '#test/support/full-storage.ts';

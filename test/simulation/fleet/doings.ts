@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 
-import type { Actions, Live, Views } from '#desktop/engine/api.ts';
-import type { ConflictChoice, GuideConflictView } from '#desktop/engine/views/conflict-records.ts';
-import type { CommentView, PlayableGuide } from '#desktop/engine/views/records.ts';
-import type { ActivityItem } from '#desktop/engine/views/sync-records.ts';
+import type { Actions, Live, Views } from '#desktop/engine/api/engine.ts';
+import type { ConflictChoice, GuideConflictView } from '#desktop/engine/api/conflict-records.ts';
+import type { CommentView, PlayableGuide } from '#desktop/engine/api/records.ts';
+import type { ActivityItem } from '#desktop/engine/api/sync-records.ts';
 import { Problem } from '#shared/api/problem.ts';
-import { troubleOf } from '#desktop/engine/trouble.ts';
+import { troubleOf } from '#desktop/engine/sync/trouble.ts';
 import { applyEdit, madeFrom, type GuideContent, type GuideEditOperation } from '#shared/rules/guide-edit.ts';
 
 import { choiceFor, textOf } from '../choices.ts';

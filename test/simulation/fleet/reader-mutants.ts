@@ -10,7 +10,7 @@ export const mutantsOfReader: readonly Mutant[] = [
     where: 'app',
     edits: [
       {
-        file: 'desktop/engine/mirror/feed.ts',
+        file: 'desktop/engine/sync/mirror/feed.ts',
         find: `      [...newest.keys()],
       true,
 `,
@@ -28,7 +28,7 @@ export const mutantsOfReader: readonly Mutant[] = [
     where: 'app',
     edits: [
       {
-        file: 'desktop/engine/mirror/answer.ts',
+        file: 'desktop/engine/sync/mirror/answer.ts',
         find: `  const { token } = link;
   const answering = await request;
 `,
@@ -81,7 +81,7 @@ export const mutantsOfReader: readonly Mutant[] = [
     where: 'app',
     edits: [
       {
-        file: 'desktop/engine/open-draft.ts',
+        file: 'desktop/engine/drafts/open-draft.ts',
         find: `    await this.#world.store.put(this.id, { ...stored, version: draftVersion });
     await this.#removeBatches(batch);
 `,

@@ -1,4 +1,4 @@
-import type { ConflictChoice } from '#desktop/engine/views/conflict-records.ts';
+import type { ConflictChoice } from '#desktop/engine/api/conflict-records.ts';
 import { must } from '#shared/must.ts';
 import type { GuideContent, GuideEditOperation } from '#shared/rules/guide-edit.ts';
 import { pdfFile } from '#test/support/media-files.ts';

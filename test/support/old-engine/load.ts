@@ -6,7 +6,7 @@ import { brotliDecompressSync } from 'node:zlib';
 
 import type { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import type { openEngine } from '#desktop/engine/open.ts';
-import type { Platform } from '#desktop/engine/platform.ts';
+import type { Platform } from '#desktop/engine/journal/platform.ts';
 import type { Disk } from '#test/desktop/engine/support/device.ts';
 import type { WholeDevice } from '#test/desktop/engine/support/whole-device.ts';
 import { memoryStorage, type MemoryStorage } from '#test/support/memory-storage.ts';

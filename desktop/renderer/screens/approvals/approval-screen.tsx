@@ -1,7 +1,7 @@
 import { Signature } from 'lucide-react';
 import { useState } from 'react';
 
-import type { ApprovalRequestView, GuideApprovalView } from '#desktop/engine/views/approval-records.ts';
+import type { ApprovalRequestView, GuideApprovalView } from '#desktop/engine/api/approval-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatSince } from '#desktop/renderer/text/format.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';

@@ -1,6 +1,6 @@
 import { Signature } from 'lucide-react';
 
-import type { ApprovalCard } from '#desktop/engine/views/approval-records.ts';
+import type { ApprovalCard } from '#desktop/engine/api/approval-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatSince } from '#desktop/renderer/text/format.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';

@@ -1,6 +1,6 @@
 import { Signature } from 'lucide-react';
 
-import type { GuideApprovalView } from '#desktop/engine/views/approval-records.ts';
+import type { GuideApprovalView } from '#desktop/engine/api/approval-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';

@@ -1,4 +1,4 @@
-import type { SignatureView, StageView } from '#desktop/engine/views/approval-records.ts';
+import type { SignatureView, StageView } from '#desktop/engine/api/approval-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Badge, type Tone } from '#desktop/renderer/ui/badge.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';

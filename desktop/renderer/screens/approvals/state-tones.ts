@@ -1,4 +1,4 @@
-import type { GuideApprovalView } from '#desktop/engine/views/approval-records.ts';
+import type { GuideApprovalView } from '#desktop/engine/api/approval-records.ts';
 import type { Tone } from '#desktop/renderer/ui/badge.tsx';
 
 /** How the state of an approval looks. */

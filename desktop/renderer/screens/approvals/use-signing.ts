@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-import type { GuideApprovalView, PreparedDecision } from '#desktop/engine/views/approval-records.ts';
+import type { GuideApprovalView, PreparedDecision } from '#desktop/engine/api/approval-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';

@@ -1,4 +1,4 @@
-import type { ArchiveCard } from '#desktop/engine/views/archive-records.ts';
+import type { ArchiveCard } from '#desktop/engine/api/archive-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatBytes, formatNumber } from '#desktop/renderer/text/format.ts';
 import { ProgressBar } from '#desktop/renderer/ui/progress-bar.tsx';

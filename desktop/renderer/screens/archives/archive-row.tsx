@@ -12,7 +12,7 @@ import {
 } from 'lucide-react';
 import { useState } from 'react';
 
-import type { ArchiveCard } from '#desktop/engine/views/archive-records.ts';
+import type { ArchiveCard } from '#desktop/engine/api/archive-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatBytes, formatSince } from '#desktop/renderer/text/format.ts';

@@ -3,7 +3,7 @@ import { useDeferredValue, useState } from 'react';
 import { Link } from 'react-aria-components';
 import { useLocation, useSearch } from 'wouter';
 
-import type { ArchivePage, ArchiveQuery } from '#desktop/engine/views/archive-records.ts';
+import type { ArchivePage, ArchiveQuery } from '#desktop/engine/api/archive-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatBytes } from '#desktop/renderer/text/format.ts';

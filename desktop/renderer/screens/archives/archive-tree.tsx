@@ -2,8 +2,8 @@ import { ChevronDown, FolderTree } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-aria-components';
 
-import type { ArchivePage } from '#desktop/engine/views/archive-records.ts';
-import type { CategoryNode } from '#desktop/engine/views/records.ts';
+import type { ArchivePage } from '#desktop/engine/api/archive-records.ts';
+import type { CategoryNode } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatNumber } from '#desktop/renderer/text/format.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';

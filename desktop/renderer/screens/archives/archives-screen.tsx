@@ -1,7 +1,7 @@
 import { Archive, Link2 } from 'lucide-react';
 import { useState } from 'react';
 
-import type { ArchiveCard } from '#desktop/engine/views/archive-records.ts';
+import type { ArchiveCard } from '#desktop/engine/api/archive-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';

@@ -1,8 +1,7 @@
 import { Archive, CloudDownload, FileText, ListChecks, Share } from 'lucide-react';
 import { useState } from 'react';
 
-import type { ExportChoice } from '#desktop/engine/archives/export/content.ts';
-import type { AskedGuides } from '#desktop/engine/archives/collection.ts';
+import type { ExportChoice, AskedGuides } from '#desktop/engine/api/archives.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
-import type { ImportRules } from '#desktop/engine/archives/imports.ts';
-import type { ArchiveCard } from '#desktop/engine/views/archive-records.ts';
+import type { ImportRules } from '#desktop/engine/api/archives.ts';
+import type { ArchiveCard } from '#desktop/engine/api/archive-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';

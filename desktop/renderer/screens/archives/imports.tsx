@@ -1,7 +1,7 @@
 import { FileDown, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 
-import type { ImportCard } from '#desktop/engine/views/archive-records.ts';
+import type { ImportCard } from '#desktop/engine/api/archive-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatNumber, formatSince } from '#desktop/renderer/text/format.ts';

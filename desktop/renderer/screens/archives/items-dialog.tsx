@@ -1,4 +1,4 @@
-import type { ImportCard } from '#desktop/engine/views/archive-records.ts';
+import type { ImportCard } from '#desktop/engine/api/archive-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Dialog } from '#desktop/renderer/ui/dialog.tsx';

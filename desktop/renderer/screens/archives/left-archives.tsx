@@ -1,4 +1,4 @@
-import type { LeftArchive } from '#desktop/engine/archives/news.ts';
+import type { LeftArchive } from '#desktop/engine/api/archives.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';

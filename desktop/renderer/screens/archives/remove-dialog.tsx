@@ -1,4 +1,4 @@
-import type { ArchiveCard } from '#desktop/engine/views/archive-records.ts';
+import type { ArchiveCard } from '#desktop/engine/api/archive-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';

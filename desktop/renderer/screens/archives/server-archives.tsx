@@ -1,6 +1,6 @@
 import { CloudCog, CloudDownload, Download } from 'lucide-react';
 
-import type { ArchiveCard, ServerArchive } from '#desktop/engine/views/archive-records.ts';
+import type { ArchiveCard, ServerArchive } from '#desktop/engine/api/archive-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatBytes, formatSince } from '#desktop/renderer/text/format.ts';

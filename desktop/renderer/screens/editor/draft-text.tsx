@@ -1,4 +1,4 @@
-import type { GuideEditOperation } from '#desktop/engine/views/records.ts';
+import type { GuideEditOperation } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { type Place, placeId } from '#shared/rules/guide-content.ts';

@@ -2,8 +2,8 @@ import { LockKeyhole, PencilOff } from 'lucide-react';
 import { Suspense, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 
-import type { DraftState } from '#desktop/engine/views/records.ts';
-import { canCreateGuides } from '#desktop/engine/views/guide-access.ts';
+import type { DraftState } from '#desktop/engine/api/records.ts';
+import { canCreateGuides } from '#desktop/engine/features/records/guide-access.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';

@@ -1,4 +1,4 @@
-import type { DraftState } from '#desktop/engine/views/records.ts';
+import type { DraftState } from '#desktop/engine/api/records.ts';
 import { placeId } from '#shared/rules/guide-content.ts';
 
 import type { EditorPlace } from './editor-place.ts';

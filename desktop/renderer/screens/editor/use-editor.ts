@@ -1,6 +1,6 @@
 import { createContext, use, useEffect, useMemo, useRef, useState } from 'react';
 
-import type { DraftState, GuideEditOperation } from '#desktop/engine/views/records.ts';
+import type { DraftState, GuideEditOperation } from '#desktop/engine/api/records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { wordsOf } from '#desktop/renderer/use-act.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 
-import type { GuideEditOperation } from '#desktop/engine/views/records.ts';
+import type { GuideEditOperation } from '#desktop/engine/api/records.ts';
 
 import { useEditor, useLatest } from './use-editor.ts';
 

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 
-import { wikiContext } from '#desktop/engine/views/rendering.ts';
+import { wikiContext } from '#desktop/engine/features/records/rendering.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import type { ImageRef } from '#shared/model/image.ts';
 import type { WikiContext } from '#shared/formats/wikitext/context.ts';

@@ -1,4 +1,4 @@
-import { archivedGuide } from '#desktop/engine/archives/ids.ts';
+import { archivedGuide } from '#desktop/engine/features/archives/ids.ts';
 import { archivedGuideAddress } from '#desktop/engine/views/archived-guide.ts';
 
 /** Where the app shows a guide, of the library or of an archive. */

@@ -1,6 +1,6 @@
 import { BookOpen, Star } from 'lucide-react';
 
-import type { GuideSummaryCard } from '#desktop/engine/views/records.ts';
+import type { GuideSummaryCard } from '#desktop/engine/api/records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
@@ -8,7 +8,7 @@ import { IconToggle } from '#desktop/renderer/ui/icon-button.tsx';
 import { Picture } from '#desktop/renderer/ui/picture.tsx';
 import { WholeLink, wholeLinkPlace } from '#desktop/renderer/ui/whole-link.tsx';
 import { useAct } from '#desktop/renderer/use-act.ts';
-import { archivedGuide } from '#desktop/engine/archives/ids.ts';
+import { archivedGuide } from '#desktop/engine/features/archives/ids.ts';
 import { isTemporaryId } from '#shared/rules/guide-content.ts';
 
 import styles from './guide-cards.module.css';

@@ -1,4 +1,4 @@
-import type { GuideSummaryCard } from '#desktop/engine/views/records.ts';
+import type { GuideSummaryCard } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatEstimate } from '#desktop/renderer/text/format.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';

@@ -2,8 +2,8 @@ import { BookOpen, Download, Plus } from 'lucide-react';
 import { useDeferredValue } from 'react';
 import { useLocation, useSearch } from 'wouter';
 
-import type { LibraryPage, LibraryQuery } from '#desktop/engine/views/records.ts';
-import { canCreateGuides } from '#desktop/engine/views/guide-access.ts';
+import type { LibraryPage, LibraryQuery } from '#desktop/engine/api/records.ts';
+import { canCreateGuides } from '#desktop/engine/features/records/guide-access.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatBytes, formatNumber } from '#desktop/renderer/text/format.ts';

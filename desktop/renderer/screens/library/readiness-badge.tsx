@@ -1,4 +1,4 @@
-import type { OfflineReadiness } from '#desktop/engine/views/records.ts';
+import type { OfflineReadiness } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatBytes, formatNumber } from '#desktop/renderer/text/format.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';

@@ -1,7 +1,7 @@
 import { BookOpen } from 'lucide-react';
 import { Fragment } from 'react';
 
-import type { GuideSummaryCard } from '#desktop/engine/views/records.ts';
+import type { GuideSummaryCard } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Picture } from '#desktop/renderer/ui/picture.tsx';

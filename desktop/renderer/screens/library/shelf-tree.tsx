@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react';
 import { Link } from 'react-aria-components';
 import { useLocation } from 'wouter';
 
-import type { CategoryNode } from '#desktop/engine/views/records.ts';
+import type { CategoryNode } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatNumber } from '#desktop/renderer/text/format.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';

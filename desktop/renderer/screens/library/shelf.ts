@@ -1,4 +1,4 @@
-import type { LibraryQuery } from '#desktop/engine/views/records.ts';
+import type { LibraryQuery } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 
 /** One shelf of the library: what the screen shows. */

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 
-import type { WikiPage } from '#desktop/engine/views/page-records.ts';
-import { canCreatePages } from '#desktop/engine/views/wiki-access.ts';
+import type { WikiPage } from '#desktop/engine/api/page-records.ts';
+import { canCreatePages } from '#desktop/engine/features/records/wiki-access.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { SelectField } from '#desktop/renderer/ui/select-field.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-import type { PageVersion, WikiPage } from '#desktop/engine/views/page-records.ts';
+import type { PageVersion, WikiPage } from '#desktop/engine/api/page-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatDate } from '#desktop/renderer/text/format.ts';

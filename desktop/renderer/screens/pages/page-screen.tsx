@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Link } from 'react-aria-components';
 import { useLocation } from 'wouter';
 
-import type { WikiPage } from '#desktop/engine/views/page-records.ts';
+import type { WikiPage } from '#desktop/engine/api/page-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatSince } from '#desktop/renderer/text/format.ts';

@@ -1,6 +1,6 @@
 import { Link } from 'react-aria-components';
 
-import type { WikiPage } from '#desktop/engine/views/page-records.ts';
+import type { WikiPage } from '#desktop/engine/api/page-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Facts, Panel, PanelList, panelItem, panelNote } from '#desktop/renderer/ui/panel.tsx';

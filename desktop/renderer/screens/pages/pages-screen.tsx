@@ -2,8 +2,8 @@ import { BookOpen, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 
-import type { PageCard } from '#desktop/engine/views/page-records.ts';
-import { canCreatePages } from '#desktop/engine/views/wiki-access.ts';
+import type { PageCard } from '#desktop/engine/api/page-records.ts';
+import { canCreatePages } from '#desktop/engine/features/records/wiki-access.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatSince } from '#desktop/renderer/text/format.ts';
 import { ButtonLink } from '#desktop/renderer/ui/button.tsx';

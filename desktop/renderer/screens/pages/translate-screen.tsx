@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import { Redirect, useLocation } from 'wouter';
 
-import type { WikiPage } from '#desktop/engine/views/page-records.ts';
+import type { WikiPage } from '#desktop/engine/api/page-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';

@@ -1,4 +1,4 @@
-import type { PageText } from '#desktop/engine/views/page-records.ts';
+import type { PageText } from '#desktop/engine/api/page-records.ts';
 import { useKept, type Kept } from '#desktop/renderer/use-kept.ts';
 
 type Named = PageText & { name: string };

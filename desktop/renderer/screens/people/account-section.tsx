@@ -2,8 +2,8 @@ import { UserRoundCheck } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import { useLocation } from 'wouter';
 
-import type { Actions } from '#desktop/engine/api.ts';
-import type { PersonProfile } from '#desktop/engine/views/page-records.ts';
+import type { Actions } from '#desktop/engine/api/engine.ts';
+import type { PersonProfile } from '#desktop/engine/api/page-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';

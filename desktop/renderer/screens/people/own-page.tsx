@@ -1,6 +1,6 @@
 import { Redirect, useLocation } from 'wouter';
 
-import type { PersonProfile, TeamProfile } from '#desktop/engine/views/page-records.ts';
+import type { PersonProfile, TeamProfile } from '#desktop/engine/api/page-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';

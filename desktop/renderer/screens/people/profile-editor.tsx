@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 
-import type { PersonProfile } from '#desktop/engine/views/page-records.ts';
+import type { PersonProfile } from '#desktop/engine/api/page-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';

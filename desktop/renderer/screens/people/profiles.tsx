@@ -1,7 +1,7 @@
 import { Pencil, UserRound } from 'lucide-react';
 import { Link } from 'react-aria-components';
 
-import type { PersonProfile } from '#desktop/engine/views/page-records.ts';
+import type { PersonProfile } from '#desktop/engine/api/page-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatDay, formatNumber } from '#desktop/renderer/text/format.ts';
 import { ButtonLink } from '#desktop/renderer/ui/button.tsx';

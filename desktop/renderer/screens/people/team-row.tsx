@@ -1,6 +1,6 @@
 import { UsersRound } from 'lucide-react';
 
-import type { TeamCard } from '#desktop/engine/views/page-records.ts';
+import type { TeamCard } from '#desktop/engine/api/page-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 
 import { LinkedRow } from '../pages/linked-row.tsx';

@@ -1,4 +1,4 @@
-import type { ArchivedIn } from '#desktop/engine/views/records.ts';
+import type { ArchivedIn } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
 import { Panel, panelNote } from '#desktop/renderer/ui/panel.tsx';

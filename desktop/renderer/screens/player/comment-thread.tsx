@@ -1,7 +1,7 @@
 import { Pencil, Reply, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 
-import type { CommentView } from '#desktop/engine/views/records.ts';
+import type { CommentView } from '#desktop/engine/api/records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatSince } from '#desktop/renderer/text/format.ts';

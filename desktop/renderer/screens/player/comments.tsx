@@ -1,7 +1,7 @@
 import { MessageSquarePlus } from 'lucide-react';
 import { useId, useState } from 'react';
 
-import type { CommentView } from '#desktop/engine/views/records.ts';
+import type { CommentView } from '#desktop/engine/api/records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';

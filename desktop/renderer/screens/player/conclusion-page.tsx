@@ -1,6 +1,6 @@
 import { CircleCheckBig } from 'lucide-react';
 
-import type { PlayableGuide } from '#desktop/engine/views/records.ts';
+import type { PlayableGuide } from '#desktop/engine/api/records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';

@@ -1,6 +1,6 @@
 import { FileText } from 'lucide-react';
 
-import type { DocumentView } from '#desktop/engine/views/records.ts';
+import type { DocumentView } from '#desktop/engine/api/records.ts';
 import { panelItem, panelNote } from '#desktop/renderer/ui/panel.tsx';
 import { useLiveSoon } from '#desktop/renderer/use-live.ts';
 

@@ -1,6 +1,6 @@
 import { Button } from 'react-aria-components';
 
-import type { PlayableGuide, WorkOrder } from '#desktop/engine/views/records.ts';
+import type { PlayableGuide, WorkOrder } from '#desktop/engine/api/records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from 'react';
 
-import type { WorkOrder } from '#desktop/engine/views/records.ts';
+import type { WorkOrder } from '#desktop/engine/api/records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { useAct } from '#desktop/renderer/use-act.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';

@@ -1,7 +1,7 @@
 import { ClipboardList, Ellipsis, Flag, Pause, Play, UserRoundX, X } from 'lucide-react';
 import { useState } from 'react';
 
-import type { WorkOrder } from '#desktop/engine/views/records.ts';
+import type { WorkOrder } from '#desktop/engine/api/records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';

@@ -1,7 +1,7 @@
 import { ChevronLeft, ChevronRight, Flag, Keyboard } from 'lucide-react';
 import { useState } from 'react';
 
-import type { PlayableGuide, WorkOrder } from '#desktop/engine/views/records.ts';
+import type { PlayableGuide, WorkOrder } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';

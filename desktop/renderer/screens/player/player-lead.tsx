@@ -1,4 +1,4 @@
-import type { PlayableGuide, WorkOrder } from '#desktop/engine/views/records.ts';
+import type { PlayableGuide, WorkOrder } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
 

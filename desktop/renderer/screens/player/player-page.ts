@@ -1,7 +1,7 @@
 import { useLocation } from 'wouter';
 import { navigate, useLocationProperty } from 'wouter/use-browser-location';
 
-import type { PlayableGuide, StepView } from '#desktop/engine/views/records.ts';
+import type { PlayableGuide, StepView } from '#desktop/engine/api/records.ts';
 import { must } from '#shared/must.ts';
 
 /** Where a person is in a guide: in front of it, at one of its steps, or after the last one. */

@@ -2,7 +2,7 @@ import { BookX } from 'lucide-react';
 import { useState } from 'react';
 import { Redirect } from 'wouter';
 
-import type { PlayableGuide } from '#desktop/engine/views/records.ts';
+import type { PlayableGuide } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Spoken } from '#desktop/renderer/ui/spoken.tsx';
 import { Workplace } from '#desktop/renderer/ui/workplace.tsx';

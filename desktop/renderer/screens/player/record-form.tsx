@@ -1,7 +1,7 @@
 import { Check, CloudCheck, LoaderCircle, TriangleAlert } from 'lucide-react';
 import { useId, useState } from 'react';
 
-import type { FormFieldView, WorkOrder } from '#desktop/engine/views/records.ts';
+import type { FormFieldView, WorkOrder } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Card } from '#desktop/renderer/ui/card.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';

@@ -1,4 +1,4 @@
-import type { ReleaseView } from '#desktop/engine/views/records.ts';
+import type { ReleaseView } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';

@@ -1,7 +1,7 @@
 import { Timer as TimerIcon } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
 
-import type { PlayableGuide } from '#desktop/engine/views/records.ts';
+import type { PlayableGuide } from '#desktop/engine/api/records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';

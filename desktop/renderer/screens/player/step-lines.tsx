@@ -1,4 +1,4 @@
-import type { LineView } from '#desktop/engine/views/records.ts';
+import type { LineView } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { BulletMark } from '#desktop/renderer/ui/bullet-mark.tsx';
 import { isColourBullet } from '#shared/rules/bullet-shapes.ts';

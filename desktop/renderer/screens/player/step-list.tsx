@@ -1,7 +1,7 @@
 import { Check, Flag, Info } from 'lucide-react';
 import type { ReactNode } from 'react';
 
-import type { PlayableGuide, StepView, WorkOrder } from '#desktop/engine/views/records.ts';
+import type { PlayableGuide, StepView, WorkOrder } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { PlaceEntry, type PlaceState } from '#desktop/renderer/ui/place-entry.tsx';

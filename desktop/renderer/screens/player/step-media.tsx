@@ -2,7 +2,7 @@ import { ImageIcon, VideoIcon } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
 
-import type { PictureView, StepView } from '#desktop/engine/views/records.ts';
+import type { PictureView, StepView } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { PictureZoom } from '#desktop/renderer/ui/picture-zoom.tsx';

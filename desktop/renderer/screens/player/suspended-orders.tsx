@@ -1,4 +1,4 @@
-import type { WorkOrder } from '#desktop/engine/views/records.ts';
+import type { WorkOrder } from '#desktop/engine/api/records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatSince } from '#desktop/renderer/text/format.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 
-import type { FormFieldView, RecordedValue, WorkOrder } from '#desktop/engine/views/records.ts';
+import type { FormFieldView, RecordedValue, WorkOrder } from '#desktop/engine/api/records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { useAct } from '#desktop/renderer/use-act.ts';

@@ -1,4 +1,4 @@
-import type { Damage } from '#desktop/engine/damage.ts';
+import type { Damage } from '#desktop/engine/api/sync-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { saveFile } from '#desktop/renderer/platform/save-file.ts';
 import { text } from '#desktop/renderer/text/en.ts';

@@ -1,7 +1,7 @@
 import { LockKeyhole } from 'lucide-react';
 import { useState } from 'react';
 
-import type { PlayableGuide } from '#desktop/engine/views/records.ts';
+import type { PlayableGuide } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { useLiveSoon } from '#desktop/renderer/use-live.ts';
 

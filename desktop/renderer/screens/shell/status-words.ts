@@ -1,4 +1,4 @@
-import type { SyncState, WaitingElsewhere } from '#desktop/engine/views/sync-records.ts';
+import type { SyncState, WaitingElsewhere } from '#desktop/engine/api/sync-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatNumber, formatSince, formatTime } from '#desktop/renderer/text/format.ts';
 

@@ -1,6 +1,6 @@
 import { LogIn, LogOut, Settings, UserRound } from 'lucide-react';
 
-import type { Session } from '#desktop/engine/views/sync-records.ts';
+import type { Session } from '#desktop/engine/api/sync-records.ts';
 import { changePreferences, densities, themes, usePreferences } from '#desktop/renderer/preferences.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';

@@ -1,4 +1,4 @@
-import type { AuditQuery } from '#desktop/engine/audit-api.ts';
+import type { AuditQuery } from '#desktop/engine/api/audit.ts';
 
 /** What an administrator looks for in the log. Days: `2026-11-22`, of this device's clock; both included. */
 export interface AuditFilter {

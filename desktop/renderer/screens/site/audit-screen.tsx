@@ -2,8 +2,8 @@ import { ListFilter, ScrollText, X } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import { useSearch } from 'wouter';
 
-import type { Actions } from '#desktop/engine/api.ts';
-import { auditPageSize, type AuditPage } from '#desktop/engine/audit-api.ts';
+import type { Actions } from '#desktop/engine/api/engine.ts';
+import { auditPageSize, type AuditPage } from '#desktop/engine/api/audit.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatNumber } from '#desktop/renderer/text/format.ts';
 import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';

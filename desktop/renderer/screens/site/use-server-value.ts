@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-import type { Actions } from '#desktop/engine/api.ts';
+import type { Actions } from '#desktop/engine/api/engine.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { wordsOf } from '#desktop/renderer/use-act.ts';
 

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-import type { GivenProof } from '#desktop/engine/account-api.ts';
+import type { GivenProof } from '#desktop/engine/api/account.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';

@@ -1,7 +1,7 @@
 import { ChevronLeft } from 'lucide-react';
 import { Suspense } from 'react';
 
-import type { ActivityItem } from '#desktop/engine/views/sync-records.ts';
+import type { ActivityItem } from '#desktop/engine/api/sync-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatDate, formatSince } from '#desktop/renderer/text/format.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';

@@ -1,4 +1,4 @@
-import type { ActivityItem } from '#desktop/engine/views/sync-records.ts';
+import type { ActivityItem } from '#desktop/engine/api/sync-records.ts';
 
 /** Everything a person did to one work order, guide or page; or one entry that belongs to none. */
 export interface ActivityGroup {

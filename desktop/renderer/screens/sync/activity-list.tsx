@@ -1,6 +1,6 @@
 import { Button } from 'react-aria-components';
 
-import type { ActivityItem } from '#desktop/engine/views/sync-records.ts';
+import type { ActivityItem } from '#desktop/engine/api/sync-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatSince } from '#desktop/renderer/text/format.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';

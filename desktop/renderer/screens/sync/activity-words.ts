@@ -1,4 +1,4 @@
-import type { ActivityItem } from '#desktop/engine/views/sync-records.ts';
+import type { ActivityItem } from '#desktop/engine/api/sync-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import type { Tone } from '#desktop/renderer/ui/badge.tsx';
 

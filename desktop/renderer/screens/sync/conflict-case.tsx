@@ -1,7 +1,7 @@
 import { useId, useState, type KeyboardEvent } from 'react';
 import { ToggleButton } from 'react-aria-components';
 
-import type { GuideConflicts, GuideConflictView, TextSpan } from '#desktop/engine/views/conflict-records.ts';
+import type { GuideConflicts, GuideConflictView, TextSpan } from '#desktop/engine/api/conflict-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';

@@ -1,6 +1,6 @@
 import { Button, Link } from 'react-aria-components';
 
-import type { GuideConflicts } from '#desktop/engine/views/conflict-records.ts';
+import type { GuideConflicts } from '#desktop/engine/api/conflict-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';

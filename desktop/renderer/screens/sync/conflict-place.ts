@@ -1,4 +1,4 @@
-import type { GuideConflictView } from '#desktop/engine/views/conflict-records.ts';
+import type { GuideConflictView } from '#desktop/engine/api/conflict-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatDate, formatTime } from '#desktop/renderer/text/format.ts';
 

@@ -1,8 +1,8 @@
 import { CloudCheck } from 'lucide-react';
 import { useState } from 'react';
 
-import type { GuideConflicts } from '#desktop/engine/views/conflict-records.ts';
-import type { PlayableGuide } from '#desktop/engine/views/records.ts';
+import type { GuideConflicts } from '#desktop/engine/api/conflict-records.ts';
+import type { PlayableGuide } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';

@@ -1,4 +1,4 @@
-import type { ConflictChoice, GuideConflictView, TextSpan } from '#desktop/engine/views/conflict-records.ts';
+import type { ConflictChoice, GuideConflictView, TextSpan } from '#desktop/engine/api/conflict-records.ts';
 import { mergeText } from '#shared/merge/text.ts';
 import { hunksBetween, tokensOf, wordsOf } from '#shared/merge/words.ts';
 

@@ -1,9 +1,8 @@
 import { useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
 
-import type { DeviceCheck } from '#desktop/engine/views/sync-records.ts';
-import type { ImportedWork } from '#desktop/engine/waiting-work/read.ts';
-import type { ExportedWork } from '#desktop/engine/waiting-work/write.ts';
+import type { DeviceCheck } from '#desktop/engine/api/sync-records.ts';
+import type { ImportedWork, ExportedWork } from '#desktop/engine/api/engine.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { saveFile } from '#desktop/renderer/platform/save-file.ts';
 import { text } from '#desktop/renderer/text/en.ts';

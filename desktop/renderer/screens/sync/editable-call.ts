@@ -1,4 +1,4 @@
-import type { ActivityItem } from '#desktop/engine/views/sync-records.ts';
+import type { ActivityItem } from '#desktop/engine/api/sync-records.ts';
 
 /** A part of a call's body that a person can write anew. */
 export interface EditablePart {

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-import type { KeptRecord } from '#desktop/engine/views/sync-records.ts';
+import type { KeptRecord } from '#desktop/engine/api/sync-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { saveFile } from '#desktop/renderer/platform/save-file.ts';
 import { text } from '#desktop/renderer/text/en.ts';

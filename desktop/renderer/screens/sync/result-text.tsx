@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import { TextArea } from 'react-aria-components';
 
-import type { GuideConflictView } from '#desktop/engine/views/conflict-records.ts';
+import type { GuideConflictView } from '#desktop/engine/api/conflict-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 

@@ -1,5 +1,4 @@
-import type { Interference } from '#desktop/engine/own-answer.ts';
-import type { StorageState, SyncState } from '#desktop/engine/views/sync-records.ts';
+import type { Interference, StorageState, SyncState } from '#desktop/engine/api/sync-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatTime } from '#desktop/renderer/text/format.ts';
 

@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 
-import type { TextSpan } from '#desktop/engine/views/conflict-records.ts';
+import type { TextSpan } from '#desktop/engine/api/conflict-records.ts';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 
 import styles from './spans.module.css';

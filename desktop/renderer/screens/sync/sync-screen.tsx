@@ -10,7 +10,7 @@ import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { useAct } from '#desktop/renderer/use-act.ts';
-import type { ActivityItem } from '#desktop/engine/views/sync-records.ts';
+import type { ActivityItem } from '#desktop/engine/api/sync-records.ts';
 import { ActivityDetail } from './activity-detail.tsx';
 import { activityGroups } from './activity-groups.ts';
 import { ActivityList } from './activity-list.tsx';

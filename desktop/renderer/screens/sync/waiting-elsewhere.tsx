@@ -1,4 +1,4 @@
-import type { WaitingElsewhere } from '#desktop/engine/views/sync-records.ts';
+import type { WaitingElsewhere } from '#desktop/engine/api/sync-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';

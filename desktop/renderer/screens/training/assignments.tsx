@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react';
 
-import type { Actions } from '#desktop/engine/api.ts';
-import type { Directory } from '#desktop/engine/views/page-records.ts';
+import type { Actions } from '#desktop/engine/api/engine.ts';
+import type { Directory } from '#desktop/engine/api/page-records.ts';
 import type { Course, CourseAssignment, CourseProgress } from '#shared/model/course.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';

@@ -1,4 +1,4 @@
-import type { AttemptCard, AttemptState } from '#desktop/engine/views/training-records.ts';
+import type { AttemptCard, AttemptState } from '#desktop/engine/api/training-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Badge, type Tone } from '#desktop/renderer/ui/badge.tsx';
 

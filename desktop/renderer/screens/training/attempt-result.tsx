@@ -1,6 +1,6 @@
 import { useLocation } from 'wouter';
 
-import type { Attempt } from '#desktop/engine/views/training-records.ts';
+import type { Attempt } from '#desktop/engine/api/training-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';

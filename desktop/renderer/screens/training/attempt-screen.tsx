@@ -3,7 +3,7 @@ import { lazy, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 
 import { surveyFlaw } from '#shared/rules/quiz-limits.ts';
-import type { Attempt } from '#desktop/engine/views/training-records.ts';
+import type { Attempt } from '#desktop/engine/api/training-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';

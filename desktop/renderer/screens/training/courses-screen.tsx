@@ -1,6 +1,6 @@
 import { Check, GraduationCap } from 'lucide-react';
 
-import type { CourseCard, StageCard } from '#desktop/engine/views/training-records.ts';
+import type { CourseCard, StageCard } from '#desktop/engine/api/training-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatDay } from '#desktop/renderer/text/format.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';

@@ -1,6 +1,6 @@
 import { useLocation } from 'wouter';
 
-import type { AttemptCard, Quiz, QuizPlace } from '#desktop/engine/views/training-records.ts';
+import type { AttemptCard, Quiz, QuizPlace } from '#desktop/engine/api/training-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatDate } from '#desktop/renderer/text/format.ts';

@@ -1,7 +1,7 @@
 import { ListChecks } from 'lucide-react';
 import { useState } from 'react';
 
-import type { QuizCard } from '#desktop/engine/views/training-records.ts';
+import type { QuizCard } from '#desktop/engine/api/training-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 
-import type { WorkOrder } from '#desktop/engine/views/records.ts';
+import type { WorkOrder } from '#desktop/engine/api/records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { saveFile } from '#desktop/renderer/platform/save-file.ts';
 import { text } from '#desktop/renderer/text/en.ts';

@@ -1,4 +1,4 @@
-import type { StepView, WorkOrder } from '#desktop/engine/views/records.ts';
+import type { StepView, WorkOrder } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Timer } from '#desktop/renderer/ui/timer.tsx';

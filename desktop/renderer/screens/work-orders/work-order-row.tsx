@@ -1,6 +1,6 @@
 import { ClipboardList } from 'lucide-react';
 
-import type { WorkOrder } from '#desktop/engine/views/records.ts';
+import type { WorkOrder } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatDate, formatSince } from '#desktop/renderer/text/format.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';

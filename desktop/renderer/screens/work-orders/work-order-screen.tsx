@@ -1,6 +1,6 @@
 import { ChevronLeft, ClipboardX } from 'lucide-react';
 
-import type { RecordedValue, StepView, WorkOrder } from '#desktop/engine/views/records.ts';
+import type { RecordedValue, StepView, WorkOrder } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatDate } from '#desktop/renderer/text/format.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';

@@ -1,6 +1,6 @@
 import { ClipboardList } from 'lucide-react';
 
-import type { WorkOrder } from '#desktop/engine/views/records.ts';
+import type { WorkOrder } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';

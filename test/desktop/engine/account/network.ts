@@ -1,6 +1,6 @@
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
-import { nameOf, databaseName } from '#desktop/engine/database.ts';
+import { nameOf, databaseName } from '#desktop/engine/storage/database.ts';
 import { must } from '#shared/must.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { makeGuide } from '#test/support/workshop.ts';

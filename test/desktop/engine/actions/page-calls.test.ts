@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import type { PageText } from '#desktop/engine/views/page-records.ts';
+import type { PageText } from '#desktop/engine/api/page-records.ts';
 import type { WikiFacts } from '#shared/model/wiki.ts';
 import { must } from '#shared/must.ts';
 import { openBench } from '#test/desktop/engine/bench/bench-of-test.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import type { FormFieldView } from '#desktop/engine/views/records.ts';
+import type { FormFieldView } from '#desktop/engine/api/records.ts';
 import { must } from '#shared/must.ts';
 import { openBench } from '#test/desktop/engine/bench/bench-of-test.ts';
 import { type Bench, now } from '#test/desktop/engine/bench/bench.ts';

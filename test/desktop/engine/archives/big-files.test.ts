@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { type ArchiveFiles, memoryArchiveFiles } from '#desktop/engine/archives/files.ts';
+import { type ArchiveFiles, memoryArchiveFiles } from '#desktop/engine/journal/archive-files.ts';
 import { openEngine } from '#desktop/engine/open.ts';
 import type { ByteSource } from '#shared/formats/omanual/source.ts';
 

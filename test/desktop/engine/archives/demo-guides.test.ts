@@ -1,8 +1,8 @@
 import { filter, firstValueFrom } from 'rxjs';
 import { expect, test } from 'vitest';
 
-import { ArchiveMedia } from '#desktop/engine/archives/media.ts';
-import { ArchiveShelf } from '#desktop/engine/archives/shelf.ts';
+import { ArchiveMedia } from '#desktop/engine/features/archives/media.ts';
+import { ArchiveShelf } from '#desktop/engine/features/archives/shelf.ts';
 import { loadRecordedContent } from '#server/demo-content/load.ts';
 import { guideFromAnswer } from '#server/features/guides/import/guide-from-answer.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';

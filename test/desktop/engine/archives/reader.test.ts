@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { readCollection } from '#desktop/engine/archives/collection.ts';
-import { indexOf } from '#desktop/engine/archives/reader.ts';
+import { readCollection } from '#desktop/engine/features/archives/collection.ts';
+import { indexOf } from '#desktop/engine/features/archives/reader.ts';
 import { convertArchive } from '#shared/formats/omanual/convert.ts';
 import { openArchive } from '#shared/formats/omanual/read.ts';
 import { bytesSource } from '#shared/formats/omanual/source.ts';

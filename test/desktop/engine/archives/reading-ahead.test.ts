@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { readingAhead } from '#desktop/engine/archives/reading-ahead.ts';
+import { readingAhead } from '#desktop/engine/features/archives/reading-ahead.ts';
 import { type ByteSource, bytesSource } from '#shared/formats/omanual/source.ts';
 
 const size = 3 * 1024 * 1024;

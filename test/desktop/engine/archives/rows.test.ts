@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { ArchiveRows } from '#desktop/engine/archives/rows.ts';
+import { ArchiveRows } from '#desktop/engine/storage/archive-rows.ts';
 import { fillable } from '#test/support/full-storage.ts';
 import { memoryStorage } from '#test/support/memory-storage.ts';
 

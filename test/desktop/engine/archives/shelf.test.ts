@@ -2,7 +2,7 @@ import { strToU8, unzipSync, zipSync } from 'fflate';
 import { memoryStorage } from '#test/support/memory-storage.ts';
 import { expect, test } from 'vitest';
 
-import { memoryArchiveFiles } from '#desktop/engine/archives/files.ts';
+import { memoryArchiveFiles } from '#desktop/engine/journal/archive-files.ts';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { openEngine } from '#desktop/engine/open.ts';

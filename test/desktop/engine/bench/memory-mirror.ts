@@ -1,6 +1,6 @@
 import { type Observable, BehaviorSubject, Subject, distinctUntilChanged, map } from 'rxjs';
 
-import type { GuideRow, Mirror, Mirrored } from '#desktop/engine/ports.ts';
+import type { GuideRow, Mirror, Mirrored } from '#desktop/engine/platform/ports.ts';
 import {
   type FeedRow,
   type SyncedCollection,

@@ -1,6 +1,6 @@
-import type { Answer } from '#desktop/engine/outbox/answers.ts';
-import { documentOf } from '#desktop/engine/media/documents.ts';
-import type { OutboxCall } from '#desktop/engine/ports.ts';
+import type { Answer } from '#desktop/engine/sync/answers.ts';
+import { documentOf } from '#desktop/engine/features/media/documents.ts';
+import type { OutboxCall } from '#desktop/engine/platform/ports.ts';
 import { type GuideEdit, type NewGuide, guideEdit, newGuide } from '#shared/api/guides.ts';
 import { newWiki, wikiEdit, type WikiEdit } from '#shared/api/wikis.ts';
 import { newEntry, stepData } from '#shared/api/work-log.ts';

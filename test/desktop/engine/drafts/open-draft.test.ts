@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { GuideDraft } from '#desktop/engine/drafts/guide-draft.ts';
-import { OpenDraft } from '#desktop/engine/open-draft.ts';
+import { OpenDraft } from '#desktop/engine/drafts/open-draft.ts';
 import { plainGuide } from '#test/support/guide-edits.ts';
 
 import { testEnvironment } from '../support/environment.ts';

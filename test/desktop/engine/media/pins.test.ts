@@ -1,10 +1,10 @@
 import { BehaviorSubject, firstValueFrom } from 'rxjs';
 import { expect, test } from 'vitest';
 
-import type { SessionControl } from '#desktop/engine/core.ts';
+import type { SessionControl } from '#desktop/engine/account/core.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
-import { Pins } from '#desktop/engine/media/pins.ts';
-import type { Session } from '#desktop/engine/views/sync-records.ts';
+import { Pins } from '#desktop/engine/features/media/pins.ts';
+import type { Session } from '#desktop/engine/api/sync-records.ts';
 
 import { open } from '../journal/world.ts';
 

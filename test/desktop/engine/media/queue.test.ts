@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 
 import { imageSize } from '#desktop/engine/actions/image-size.ts';
-import type { MediaNeed } from '#desktop/engine/media/needs.ts';
-import { MediaCache } from '#desktop/engine/media/queue.ts';
-import { memoryMediaStore } from '#desktop/engine/media/store.ts';
-import type { MediaStore } from '#desktop/engine/platform.ts';
+import type { MediaNeed } from '#desktop/engine/features/media/needs.ts';
+import { MediaCache } from '#desktop/engine/features/media/queue.ts';
+import { memoryMediaStore } from '#desktop/engine/features/media/store.ts';
+import type { MediaStore } from '#desktop/engine/journal/platform.ts';
 import { settled } from '#test/desktop/engine/bench/bench.ts';
 
 interface World {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 
-import { ServerClock } from '#desktop/engine/clock.ts';
-import { ForeignAnswer, Link } from '#desktop/engine/link.ts';
-import { answerOf } from '#desktop/engine/mirror/answer.ts';
+import { ServerClock } from '#desktop/engine/platform/clock.ts';
+import { ForeignAnswer, Link } from '#desktop/engine/sync/link.ts';
+import { answerOf } from '#desktop/engine/sync/mirror/answer.ts';
 import { runCli } from '#server/cli/program.ts';
 import { Problem, problemFields } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';

@@ -2,7 +2,7 @@ import { createRxDatabase } from 'rxdb';
 import { filter, firstValueFrom } from 'rxjs';
 import { expect, test } from 'vitest';
 
-import { databaseVersion, mirrorSchemas } from '#desktop/engine/mirror/collections.ts';
+import { databaseVersion, mirrorSchemas } from '#desktop/engine/storage/mirror-collections.ts';
 import { must } from '#shared/must.ts';
 import { FakeServer } from '#test/desktop/engine/support/fake-server.ts';
 import {

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { byOrder, CallIndex } from '#desktop/engine/outbox/calls.ts';
-import { idsCreatedBy } from '#desktop/engine/outbox/temporary-ids.ts';
-import type { CallState, OutboxCall } from '#desktop/engine/ports.ts';
+import { idsCreatedBy } from '#desktop/engine/sync/temporary-ids.ts';
+import type { CallState, OutboxCall } from '#desktop/engine/platform/ports.ts';
 import { queuedCall } from '#test/desktop/engine/support/queued-call.ts';
 
 const ids = ['a', 'b', 'c', 'd', 'e'];

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { CallIndex } from '#desktop/engine/outbox/calls.ts';
 import { coalesce as coalesceIn, type Coalesced } from '#desktop/engine/outbox/coalesce.ts';
 import { departure } from '#desktop/engine/outbox/lanes.ts';
-import { needsOf, withRealIds } from '#desktop/engine/outbox/temporary-ids.ts';
-import type { CallKind, OutboxCall } from '#desktop/engine/ports.ts';
+import { needsOf, withRealIds } from '#desktop/engine/sync/temporary-ids.ts';
+import type { CallKind, OutboxCall } from '#desktop/engine/platform/ports.ts';
 import { queuedCall } from '#test/desktop/engine/support/queued-call.ts';
 
 function coalesce(calls: readonly OutboxCall[], incoming: OutboxCall): Coalesced {

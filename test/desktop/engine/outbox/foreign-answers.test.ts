@@ -1,7 +1,7 @@
 import { filter, firstValueFrom } from 'rxjs';
 import { expect, test } from 'vitest';
 
-import type { NewCall } from '#desktop/engine/ports.ts';
+import type { NewCall } from '#desktop/engine/platform/ports.ts';
 import {
   callsOf,
   commentOn,

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { openCore } from '#desktop/engine/open-core.ts';
-import type { NewCall } from '#desktop/engine/ports.ts';
+import type { NewCall } from '#desktop/engine/platform/ports.ts';
 import {
   commentOn,
   inSync,

@@ -6,7 +6,7 @@ import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { JournaledOutbox } from '#desktop/engine/outbox/outbox.ts';
 import { callVersion, textOf } from '#desktop/engine/outbox/at-rest.ts';
 import type { CallStore } from '#desktop/engine/outbox/stored-calls.ts';
-import type { OutboxCall } from '#desktop/engine/ports.ts';
+import type { OutboxCall } from '#desktop/engine/platform/ports.ts';
 import { must } from '#shared/must.ts';
 import { commentOn } from '#test/desktop/engine/support/device.ts';
 import { testEnvironment } from '#test/desktop/engine/support/environment.ts';

@@ -1,15 +1,15 @@
 import { BehaviorSubject, filter, firstValueFrom } from 'rxjs';
 import { expect, test } from 'vitest';
 
-import { ServerClock } from '#desktop/engine/clock.ts';
+import { ServerClock } from '#desktop/engine/platform/clock.ts';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
-import { Link } from '#desktop/engine/link.ts';
+import { Link } from '#desktop/engine/sync/link.ts';
 import { JournaledOutbox } from '#desktop/engine/outbox/outbox.ts';
 import { Pace } from '#desktop/engine/outbox/pace.ts';
 import { Sender } from '#desktop/engine/outbox/sender.ts';
 import { Settler } from '#desktop/engine/outbox/settler.ts';
-import type { Environment } from '#desktop/engine/ports.ts';
+import type { Environment } from '#desktop/engine/platform/ports.ts';
 import { saveOf, serverAddress } from '#test/desktop/engine/support/device.ts';
 import { FakeServer } from '#test/desktop/engine/support/fake-server.ts';
 import { SlowLink } from '#test/desktop/engine/support/slow-link.ts';

@@ -6,7 +6,7 @@ import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { appliesOnTop } from '#desktop/engine/outbox/applies-on-top.ts';
 import { JournaledOutbox } from '#desktop/engine/outbox/outbox.ts';
 import { SentLog } from '#desktop/engine/outbox/sent-log.ts';
-import type { NewCall } from '#desktop/engine/ports.ts';
+import type { NewCall } from '#desktop/engine/platform/ports.ts';
 import { must } from '#shared/must.ts';
 import {
   callsOf,

@@ -2,14 +2,14 @@ import { filter, firstValueFrom } from 'rxjs';
 
 import { memoryStorage, type MemoryStorage } from '#test/support/memory-storage.ts';
 import { openCore } from '#desktop/engine/open-core.ts';
-import { memoryArchiveFiles, type MemoryFiles } from '#desktop/engine/archives/files.ts';
-import type { Core } from '#desktop/engine/core.ts';
+import { memoryArchiveFiles, type MemoryFiles } from '#desktop/engine/journal/archive-files.ts';
+import type { Core } from '#desktop/engine/account/core.ts';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
-import { memoryMediaStore } from '#desktop/engine/media/store.ts';
-import type { MediaStore, Platform } from '#desktop/engine/platform.ts';
-import type { NewCall, OutboxCall } from '#desktop/engine/ports.ts';
-import type { SyncState } from '#desktop/engine/views/sync-records.ts';
+import { memoryMediaStore } from '#desktop/engine/features/media/store.ts';
+import type { MediaStore, Platform } from '#desktop/engine/journal/platform.ts';
+import type { NewCall, OutboxCall } from '#desktop/engine/platform/ports.ts';
+import type { SyncState } from '#desktop/engine/api/sync-records.ts';
 
 import { testEnvironment, type TestEnvironment } from './environment.ts';
 import type { FakeServer } from './fake-server.ts';

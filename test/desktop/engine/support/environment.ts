@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 
 import { BehaviorSubject } from 'rxjs';
 
-import type { Environment } from '#desktop/engine/ports.ts';
+import type { Environment } from '#desktop/engine/platform/ports.ts';
 
 export interface TestEnvironment extends Environment {
   online: BehaviorSubject<boolean>;

@@ -1,4 +1,4 @@
-import type { NewCall } from '#desktop/engine/ports.ts';
+import type { NewCall } from '#desktop/engine/platform/ports.ts';
 
 /** An upload of the picture that the journal keeps as `fileId`; the outbox gives it an id where none is given. */
 export function imageUpload(fileId: string, id?: string) {

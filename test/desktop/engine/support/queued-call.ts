@@ -1,4 +1,4 @@
-import type { OutboxCall } from '#desktop/engine/ports.ts';
+import type { OutboxCall } from '#desktop/engine/platform/ports.ts';
 
 /** A call that waits in the outbox, as plain as one can be, with `change` on top. */
 export function queuedCall(change: Partial<OutboxCall> & Pick<OutboxCall, 'kind'>): OutboxCall {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { memoryMediaStore } from '#desktop/engine/media/store.ts';
-import { buildTree, subtreeOf } from '#desktop/engine/views/category-tree.ts';
+import { memoryMediaStore } from '#desktop/engine/features/media/store.ts';
+import { buildTree, subtreeOf } from '#desktop/engine/features/records/category-tree.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import type { WikiFacts } from '#shared/model/wiki.ts';
 import { must } from '#shared/must.ts';

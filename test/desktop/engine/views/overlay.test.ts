@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import type { Mirrored, OutboxCall } from '#desktop/engine/ports.ts';
-import { overlayComments } from '#desktop/engine/views/overlay/comments.ts';
-import { overlayEntry } from '#desktop/engine/views/overlay/entry.ts';
-import { overlayGuide } from '#desktop/engine/views/overlay/guide.ts';
-import { overlayMarks } from '#desktop/engine/views/overlay/viewer.ts';
+import type { Mirrored, OutboxCall } from '#desktop/engine/platform/ports.ts';
+import { overlayComments } from '#desktop/engine/features/records/overlay/comments.ts';
+import { overlayEntry } from '#desktop/engine/features/records/overlay/entry.ts';
+import { overlayGuide } from '#desktop/engine/features/records/overlay/guide.ts';
+import { overlayMarks } from '#desktop/engine/features/records/overlay/viewer.ts';
 import type { CommentFacts } from '#shared/model/comment.ts';
 import type { EntryFacts } from '#shared/model/work-log.ts';
 import { contentOf } from '#shared/rules/guide-content.ts';

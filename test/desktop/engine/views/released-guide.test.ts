@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { memoryMediaStore } from '#desktop/engine/media/store.ts';
-import type { PlayableGuide } from '#desktop/engine/views/records.ts';
+import { memoryMediaStore } from '#desktop/engine/features/media/store.ts';
+import type { PlayableGuide } from '#desktop/engine/api/records.ts';
 import type { GuideFacts, ReleasedGuide } from '#shared/model/guide.ts';
 import type { ImageRef } from '#shared/model/image.ts';
 import type { FormField, StepForm } from '#shared/model/step-form.ts';

@@ -1,9 +1,9 @@
 import { firstValueFrom, of } from 'rxjs';
 import { expect, test } from 'vitest';
 
-import type { GuideRow } from '#desktop/engine/ports.ts';
-import { relatedGuides } from '#desktop/engine/views/related-guides.ts';
-import { linkedGuides, linkedIn, wikiContext } from '#desktop/engine/views/rendering.ts';
+import type { GuideRow } from '#desktop/engine/platform/ports.ts';
+import { relatedGuides } from '#desktop/engine/features/records/related-guides.ts';
+import { linkedGuides, linkedIn, wikiContext } from '#desktop/engine/features/records/rendering.ts';
 import { emptyContent } from '#shared/rules/guide-content.ts';
 import { templateLookup, type TemplatePage } from '#shared/rules/wiki-templates.ts';
 import { renderBlocks, renderLine } from '#shared/formats/wikitext/html.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { memoryMediaStore } from '#desktop/engine/media/store.ts';
+import { memoryMediaStore } from '#desktop/engine/features/media/store.ts';
 import { Bench } from '#test/desktop/engine/bench/bench.ts';
 import { MemoryServer } from '#test/desktop/engine/bench/memory-server.ts';
 

@@ -1,0 +1,267 @@
+import {
+  createRxDatabase,
+  getChangedDocumentsSince,
+  removeRxDatabase,
+  type RxCollection,
+  type RxDatabase,
+} from 'rxdb';
+import { z } from 'zod';
+
+import { must } from '#shared/must.ts';
+import { collectionNames } from '#shared/sync/wire.ts';
+
+import {
+  databaseOptions,
+  homeCollections,
+  openDatabase,
+  type EngineDatabase,
+} from '#desktop/engine/storage/database.ts';
+import { passOverFullDisk } from '#desktop/engine/platform/full-disk.ts';
+import type { Journal, JournalRecord } from '#desktop/engine/journal/journal.ts';
+import { databaseVersion, mirrorSchemas } from '#desktop/engine/storage/mirror-collections.ts';
+import { allRecords } from '#desktop/engine/sync/mirror/guide-rows.ts';
+import type { Platform } from '#desktop/engine/journal/platform.ts';
+import { markId } from './mark.ts';
+import { scrubEntry } from './scrub.ts';
+
+/** Records copied at a time. */
+const batchSize = 1000;
+
+/** `version`: what `databaseVersion` was when the database was made; 3 where nothing is said. */
+const placeRecord = z.object({ generation: z.int().nonnegative(), version: z.int().default(3) });
+type PlaceRecord = z.infer<typeof placeRecord>;
+
+interface HomeWorld {
+  platform: Platform;
+  journal: Journal;
+  home: string;
+}
+
+/** The database of a home, and what gives it free for a fresh one. */
+export interface HomeDatabase {
+  database: EngineDatabase;
+  /** To be called when the database is closed. */
+  leave: () => void;
+}
+
+/**
+ * Opens the database of a home. If something left it since its files were made (`leaving/{home}` in the journal), and no
+ * other tab has it open, what may still be seen is copied into a fresh database first, and the old one is removed with
+ * its files (README, LV2).
+ */
+export async function openHome(world: HomeWorld): Promise<HomeDatabase> {
+  const { platform, home } = world;
+  const sit = platform.sit ?? sitAlone;
+  // Without room for fresh files the present ones are opened; the mark stands until a start finds room (LV2).
+  const leave = await sit(`home/${home}`, () => freshen(world).catch(passOverFullDisk));
+  try {
+    const { generation } = await presentPlace(world);
+    const { name, storage } = await placed(platform, home, generation);
+    return { database: await openDatabase(name, storage, platform.multiInstance), leave };
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}
+
+/**
+ * Tells `take` the facts of every record of a home, as text. One collection is open at a time: RxDB allows 16 in all, and
+ * the home of whoever is signed in has most of them.
+ */
+export async function readRecords(world: HomeWorld, take: (body: string) => void): Promise<void> {
+  const { platform, home } = world;
+  const leave = await (platform.sit ?? sitAlone)(`home/${home}`, () => freshen(world));
+  try {
+    const { generation } = await presentPlace(world);
+    const database = await openBare(await placed(platform, home, generation));
+    try {
+      for (const name of collectionNames) {
+        const added = await database.addCollections({ [name]: homeCollections[name] });
+        const collection = must(added[name], name);
+        for await (const { body } of allRecords(collection)) take(body);
+        await collection.close();
+      }
+    } finally {
+      await database.close();
+    }
+  } finally {
+    leave();
+  }
+}
+
+/** Removes everything of a home but what the journal and the secrets hold. No tab may have it open. */
+export async function removeHome(world: HomeWorld): Promise<void> {
+  const { generation } = await presentPlace(world);
+  await removeGeneration(world, generation);
+  await removeOthers(world, null);
+}
+
+/** Where no other tab can be, everybody sits alone. */
+const sitAlone: NonNullable<Platform['sit']> = async (_, alone) => {
+  await alone();
+  return () => undefined;
+};
+
+/**
+ * Nobody else has the home open: its files are made fresh if need be, and leftovers go. Of a database of another version
+ * nothing is copied: all it holds comes again (mirror README, M1).
+ */
+async function freshen(world: HomeWorld): Promise<void> {
+  const { platform, journal, home } = world;
+  const { generation, version } = await presentPlace(world);
+  await removeOthers(world, generation);
+  // Without places, opening the database removes earlier versions with their files.
+  const isOld = platform.places !== undefined && version !== databaseVersion;
+  const { meta } = await journal.entries();
+  if (!meta.has(markId(home)) && !isOld) return;
+  const next = generation + 1;
+  if (!isOld)
+    await copyDatabase(await placed(platform, home, generation), await placed(platform, home, next));
+  await journal.append([placeEntry(home, next)]);
+  await removeGeneration(world, generation);
+  await removeOthers(world, next);
+  if (!meta.has(markId(home))) return;
+  await journal.purge();
+  await journal.forget('meta', [markId(home)]);
+}
+
+/** Which of a home's databases is the present one: the journal says so; without it, the oldest that is there. */
+async function presentPlace({ platform, journal, home }: HomeWorld): Promise<PlaceRecord> {
+  const { meta } = await journal.entries();
+  const known = placeRecord.safeParse(meta.get(placeId(home))).data;
+  if (known !== undefined) return known;
+  const generation = await firstGeneration(platform, home);
+  await journal.append([placeEntry(home, generation)], { canWait: true });
+  return { generation, version: databaseVersion };
+}
+
+function placeEntry(home: string, generation: number): JournalRecord {
+  const value: PlaceRecord = { generation, version: databaseVersion };
+  return { op: 'put', collection: 'meta', id: placeId(home), value };
+}
+
+/** A database of before places were used lies in the common storage and counts as generation 0. */
+async function firstGeneration({ places }: Platform, home: string): Promise<number> {
+  if (places === undefined) return 0;
+  const present = databaseOf(home, 0);
+  if ((await places.listCommon(present)).includes(present)) return 0;
+  const generations = await generationsIn(places, home);
+  return generations.length === 0 ? 1 : Math.min(...generations);
+}
+
+async function generationsIn(places: NonNullable<Platform['places']>, home: string): Promise<number[]> {
+  const prefix = `${home}-g`;
+  const names = await places.list();
+  return names.filter((name) => name.startsWith(prefix)).map((name) => Number(name.slice(prefix.length)));
+}
+
+interface Placed {
+  /** The database's, without its version. */
+  name: string;
+  storage: Platform['storage'];
+  multiInstance: boolean;
+}
+
+async function placed(
+  { places, storage, multiInstance }: Platform,
+  home: string,
+  generation: number,
+): Promise<Placed> {
+  const name = placeOf(home, generation);
+  const own = places === undefined || generation === 0 ? storage : await places.open(name);
+  return { name, storage: own, multiInstance };
+}
+
+/** Removes one database of a home; with places, `removeOthers` does so with everything in the common storage. */
+async function removeGeneration({ platform, home }: HomeWorld, generation: number): Promise<void> {
+  const { places, storage, multiInstance } = platform;
+  if (places !== undefined) return generation > 0 ? places.remove(placeOf(home, generation)) : undefined;
+  // An interrupted removal may have left the one before.
+  for (const one of [generation - 1, generation].filter((number) => number >= 0))
+    await removeRxDatabase(databaseOf(home, one), storage, multiInstance);
+}
+
+/**
+ * Removes what is not the `present` generation: what an interrupted change of places left behind, and databases of earlier
+ * versions. The journal remembers that the common storage is to be rewritten.
+ */
+async function removeOthers({ platform, journal, home }: HomeWorld, present: number | null): Promise<void> {
+  const { places } = platform;
+  if (places === undefined) return;
+  for (const generation of await generationsIn(places, home))
+    if (generation !== present) await places.remove(placeOf(home, generation));
+  const common = await places.listCommon(`${home}-`);
+  const gone = common.filter((name) => present !== 0 || name !== databaseOf(home, 0));
+  if (gone.length === 0) return;
+  await journal.append([scrubEntry(platform, home)]);
+  for (const name of gone) await places.removeCommon(name);
+}
+
+/**
+ * Copies what a database holds, one collection at a time; replication begins anew from the same place. Removals are
+ * copied too (mirror README, M5): of the mirror's records they hold nothing but id and seq.
+ */
+async function copyDatabase(from: Placed, to: Placed): Promise<void> {
+  // A copy that was interrupted begins anew: what has left since must not stay in it.
+  await removeRxDatabase(`${to.name}-v${databaseVersion}`, to.storage, to.multiInstance);
+  const source = await openBare(from);
+  try {
+    const target = await openBare(to);
+    await copyRecords(source, target).finally(() => target.close());
+  } finally {
+    await source.close();
+  }
+}
+
+async function copyRecords(source: RxDatabase, target: RxDatabase): Promise<void> {
+  for (const [name, creator] of Object.entries(homeCollections)) {
+    const pair = await Promise.all(
+      [source, target].map((database) => database.addCollections({ [name]: creator })),
+    );
+    const [old, fresh] = pair.map((added) => must(added[name], name));
+    await copyCollection(must(old, name), must(fresh, name), name in mirrorSchemas);
+    await Promise.all([old?.close(), fresh?.close()]);
+  }
+  for (const id of localDocuments) {
+    const found = await source.getLocal<Record<string, unknown>>(id);
+    if (found !== null) await target.upsertLocal(id, found.toJSON().data);
+  }
+}
+
+function openBare({ name, storage, multiInstance }: Placed): Promise<RxDatabase> {
+  return createRxDatabase(databaseOptions(name, storage, multiInstance));
+}
+
+async function copyCollection<T>(
+  from: RxCollection<T>,
+  to: RxCollection<T>,
+  withRemovals: boolean,
+): Promise<void> {
+  let checkpoint: unknown;
+  for (;;) {
+    const page = await getChangedDocumentsSince<T, unknown>(from.storageInstance, batchSize, checkpoint);
+    if (page.documents.length === 0) return;
+    const wanted = page.documents.filter(({ _deleted }) => withRemovals || !_deleted);
+    const rows = wanted.map((document) => ({ document }));
+    const { error } = await to.storageInstance.bulkWrite(rows, 'fresh-files');
+    if (error.length > 0)
+      throw new Error(`The records of ${from.name} could not be copied`, { cause: error[0] });
+    checkpoint = page.checkpoint;
+  }
+}
+
+/** What the database remembers of itself: where the mirror stands, and when it was last equal to the server. */
+const localDocuments = ['activity', 'mirror'] as const;
+
+/** Where the journal's `meta` keeps which of a home's databases is the present one. */
+export function placeId(home: string): string {
+  return `place/${home}`;
+}
+
+function placeOf(home: string, generation: number): string {
+  return generation === 0 ? home : `${home}-g${generation}`;
+}
+
+function databaseOf(home: string, generation: number): string {
+  return `${placeOf(home, generation)}-v${databaseVersion}`;
+}

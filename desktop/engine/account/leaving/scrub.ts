@@ -1,0 +1,41 @@
+import type { Journal, JournalRecord } from '#desktop/engine/journal/journal.ts';
+import type { Platform } from '#desktop/engine/journal/platform.ts';
+
+interface ScrubWorld {
+  platform: Platform;
+  journal: Journal;
+}
+
+const scrubPrefix = 'scrub/';
+
+/**
+ * What remembers that the files of the common storage may hold what is removed of a home now. Each removal has a record
+ * of its own: a scrub that began before it does not count for it.
+ */
+export function scrubEntry({ environment }: Platform, home: string): JournalRecord {
+  const id = `${scrubPrefix}${home}/${environment.uuid()}`;
+  return { op: 'put', collection: 'meta', id, value: { at: environment.now() } };
+}
+
+/** The first pause of a scrub and the longest, ms. */
+const pauses = { first: 200, longest: 5000 };
+
+/**
+ * Rewrites the common storage where the journal remembers so, and remembers it until everything has left the files. This
+ * may take minutes where the machine is busy. A disk that is almost full keeps what was deleted until a later start.
+ */
+export async function scrub({ platform, journal }: ScrubWorld): Promise<void> {
+  const { places, environment } = platform;
+  let next = pauses.first;
+  const pause = (): Promise<void> =>
+    new Promise((resolve) => {
+      environment.setTimer(resolve, next);
+      next = Math.min(pauses.longest, next * 1.5);
+    });
+  await platform.lock('scrub', async () => {
+    const { values } = await journal.changes('meta', 0);
+    const ids = [...values.keys()].filter((id) => id.startsWith(scrubPrefix));
+    if (ids.length === 0 || journal.health().lowSpace) return;
+    if (places === undefined || (await places.scrubCommon(pause))) await journal.forget('meta', ids);
+  });
+}

@@ -1,0 +1,106 @@
+import { BehaviorSubject, distinctUntilChanged, filter, map, type Observable, type Subscription } from 'rxjs';
+import { z } from 'zod';
+
+import { HomeChanged } from '../platform/held.ts';
+import type { SessionControl } from './core.ts';
+import type { Journal, JournalRecord } from '../journal/journal.ts';
+import type { PreparedDecision } from '../api/approval-records.ts';
+
+/** A decision as it is kept, here and by earlier versions. */
+export const preparedDecision = z.object({
+  decision: z.enum(['approve', 'review', 'reject']),
+  comment: z.string(),
+});
+
+/** What people have decided by request (`requestid`), and not signed yet. */
+export type PreparedDecisions = ReadonlyMap<number, PreparedDecision>;
+
+/** Decisions of the person that wait for their signature: in the journal's `meta`, without any password. */
+export class PreparedSignatures {
+  readonly #journal: Journal;
+  /** Null until they are read. */
+  readonly #state = new BehaviorSubject<PreparedDecisions | null>(null);
+  readonly #subscription: Subscription;
+  /** Records that are still to be written, by id. */
+  readonly #unwritten = new Map<string, JournalRecord>();
+  #writing: Promise<void> | null = null;
+  #home: string | null = null;
+  #loading: Promise<void> = Promise.resolve();
+
+  constructor(journal: Journal, session: SessionControl) {
+    this.#journal = journal;
+    const homes = session.state.pipe(
+      map(({ home }) => home),
+      distinctUntilChanged(),
+    );
+    this.#subscription = homes.subscribe((home) => {
+      this.#home = home;
+      this.#state.next(null);
+      this.#loading = this.#load(home);
+      this.#loading.catch(() => this.#state.next(new Map()));
+    });
+  }
+
+  get decisions(): Observable<PreparedDecisions> {
+    return this.#state.pipe(filter((found) => found !== null));
+  }
+
+  /** Resolves when the decision about a request is journalled; null forgets it. */
+  async keep(requestid: number, prepared: PreparedDecision | null): Promise<void> {
+    const home = this.#home;
+    await this.#loading.catch(() => undefined);
+    if (home !== this.#home) throw new HomeChanged();
+    if (home === null) return;
+    const next = new Map(this.#state.value);
+    if (prepared === null) next.delete(requestid);
+    else next.set(requestid, prepared);
+    this.#state.next(next);
+    const record = { collection: 'meta', id: preparedPrefix(home) + requestid } as const;
+    const change: JournalRecord =
+      prepared === null ? { op: 'delete', ...record } : { op: 'put', ...record, value: prepared };
+    this.#unwritten.set(record.id, change);
+    this.#writing ??= this.#write().finally(() => (this.#writing = null));
+    await this.#writing;
+  }
+
+  /** Keeps decisions that an earlier version had kept elsewhere, but for requests that have one here. */
+  async adopt(decisions: PreparedDecisions): Promise<void> {
+    const home = this.#home;
+    await this.#loading;
+    if (home === null || home !== this.#home) throw new HomeChanged();
+    for (const [requestid, prepared] of decisions)
+      if (this.#state.value?.has(requestid) !== true) await this.keep(requestid, prepared);
+  }
+
+  close(): void {
+    this.#subscription.unsubscribe();
+    this.#state.complete();
+  }
+
+  /** What is typed while one append is on its way is written with the next. */
+  async #write(): Promise<void> {
+    while (this.#unwritten.size > 0) {
+      const records = [...this.#unwritten.values()];
+      this.#unwritten.clear();
+      await this.#journal.append(records);
+    }
+  }
+
+  async #load(home: string | null): Promise<void> {
+    if (home === null) return this.#state.next(new Map());
+    const { meta } = await this.#journal.entries();
+    const prefix = preparedPrefix(home);
+    const found = [...meta].flatMap(([id, value]) => {
+      const { data } = preparedDecision.safeParse(value);
+      return id.startsWith(prefix) && data !== undefined
+        ? [[Number(id.slice(prefix.length)), data] as const]
+        : [];
+    });
+    if (home === this.#home) this.#state.next(new Map(found));
+  }
+}
+
+/** Where the journal's `meta` keeps the decisions of a home that were not signed. */
+export function preparedPrefix(home: string): string {
+  return `prepared/${home}/`;
+}

@@ -1,0 +1,27 @@
+import type { SiteEdit } from '#shared/api/site.ts';
+import type { WebhookEdit } from '#shared/api/webhooks.ts';
+import type { AppId, SiteRecord } from '#shared/model/site.ts';
+import type { GivenProof } from './account.ts';
+import type { Webhook, WebhookEvent } from '#shared/model/webhook.ts';
+
+/** What an administrator does to the server. It needs the network: each asks the server and throws its `Problem`. */
+export interface SiteActions {
+  readSite(): Promise<SiteRecord>;
+  /** `proof`: that it is the administrator; without one the server refuses another address, mail server or identity provider. */
+  changeSite(edit: SiteEdit, proof?: GivenProof): Promise<SiteRecord>;
+  /** The single sign-on id of a person; null: they have none. */
+  readSsoUserid(userid: number): Promise<string | null>;
+  /** Gives a person a single sign-on id, or takes it. Throws `Problem` invalid when somebody else has, or had, it. */
+  changeSsoUserid(userid: number, ssoUserid: string | null, proof: GivenProof): Promise<string | null>;
+  listAppIds(): Promise<AppId[]>;
+  issueAppId(name: string): Promise<AppId>;
+  revokeAppId(appid: string): Promise<void>;
+  listWebhooks(): Promise<Webhook[]>;
+  /** The secret stands in this answer only. */
+  addWebhook(url: string, events: WebhookEvent[], description: string): Promise<Webhook>;
+  changeWebhook(webhookid: number, edit: WebhookEdit): Promise<Webhook>;
+  removeWebhook(webhookid: number): Promise<void>;
+  testWebhook(webhookid: number): Promise<void>;
+  /** Delivers again what was given up; returns how many. */
+  replayWebhook(webhookid: number): Promise<number>;
+}

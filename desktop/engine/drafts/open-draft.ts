@@ -1,0 +1,321 @@
+import { z } from 'zod';
+
+import type { DraftStore, Environment } from '../platform/ports.ts';
+import { type DraftRecord, GuideDraft } from './guide-draft.ts';
+
+/** Edits are journalled together after this long at most, in ms. */
+const batchMs = 120;
+/** After so many journalled batches the whole draft is written anew. */
+const batchesPerRecord = 40;
+
+/** A draft as it is stored under its guideid; the batches of updates since then stand under `{guideid}+{n}`. */
+interface StoredDraft {
+  record: DraftRecord;
+  /** The draft as it was when the save that now waits was made; null when none waits. */
+  saved: DraftRecord | null;
+  batch: number;
+}
+
+interface StoredBatch {
+  updates: Uint8Array[];
+}
+
+/** Version of drafts at rest; a record without one is of version 1. */
+const draftVersion = 1;
+
+// What a draft holds was written by this engine; the seed of its document proves that it belongs together.
+const draftRecord = z.looseObject({
+  base: z.looseObject({}).nullable(),
+  seed: z.string(),
+  update: z.string(),
+  conflicts: z.array(z.looseObject({})),
+  resolved: z.array(z.looseObject({})),
+  sent: z.array(z.looseObject({ id: z.string(), content: z.looseObject({}) })),
+});
+const version = z.int().min(1).max(draftVersion).default(draftVersion);
+const storedDraft = z.looseObject({
+  version,
+  record: draftRecord,
+  saved: draftRecord.nullable(),
+  batch: z.int(),
+});
+const storedBatch = z.looseObject({
+  version,
+  updates: z.array(z.custom<Uint8Array>((value) => value instanceof Uint8Array)),
+});
+
+/** A draft is stored that this version of the app cannot read. It stays as it is. */
+export class UnreadableDraft extends Error {
+  override name = 'UnreadableDraft';
+}
+
+/** A record of which the schema has checked the outer shape. */
+function readAs<T>(schema: z.ZodType, value: unknown): T {
+  const { data, error } = schema.safeParse(value);
+  if (data === undefined) throw new UnreadableDraft('The draft cannot be read', { cause: error });
+  return data as T;
+}
+
+function draftOf(record: DraftRecord, world: DraftWorld, later: readonly Uint8Array[]): GuideDraft {
+  try {
+    return GuideDraft.fromJSON(record, () => world.environment.random(), later);
+  } catch (cause) {
+    throw new UnreadableDraft('The draft cannot be read', { cause });
+  }
+}
+
+type DraftWorld = {
+  store: Pick<DraftStore, 'get' | 'put' | 'remove'>;
+  environment: Pick<Environment, 'setTimer' | 'random'>;
+};
+
+/** Whether a stored id is a batch of another one. */
+export function isBatchId(id: string): boolean {
+  return /\+\d+$/.test(id);
+}
+
+/** A draft in memory and its journal: every edit is written in batches, and `flush` waits until all of it is. */
+export class OpenDraft {
+  readonly id: string;
+  readonly draft: GuideDraft;
+  readonly #world: DraftWorld;
+  readonly #changed: () => void;
+  readonly #stopListening: () => void;
+  /** Null when nothing of this draft is stored. */
+  #batch: number | null;
+  #batchesSince: number;
+  #saved: DraftRecord | null;
+  #updates: Uint8Array[] = [];
+  #needsRecord = false;
+  #writing: Promise<void> | null = null;
+  #scheduled: { done: Promise<void>; resolve: (written: Promise<void>) => void; cancel: () => void } | null =
+    null;
+  #isHeld = false;
+  #isOver = false;
+
+  constructor(
+    id: string,
+    draft: GuideDraft,
+    world: DraftWorld,
+    changed: () => void,
+    stored: { batch: number | null; batches: number; saved: DraftRecord | null } | null = null,
+  ) {
+    this.id = id;
+    this.draft = draft;
+    this.#world = world;
+    this.#changed = changed;
+    this.#batch = stored?.batch ?? null;
+    this.#batchesSince = stored?.batches ?? 0;
+    this.#saved = stored?.saved ?? null;
+    this.#stopListening = draft.on('change', ({ update }) => {
+      if (update.length > 0) this.#updates.push(update);
+      else this.#needsRecord = true;
+      this.#schedule();
+      changed();
+    });
+  }
+
+  /**
+   * Reads a stored draft with the batches written after it. Undefined when there is none.
+   * @throws UnreadableDraft when this version of the app cannot read it
+   */
+  static async read(
+    id: string,
+    ids: readonly string[],
+    world: DraftWorld,
+    changed: () => void,
+  ): Promise<OpenDraft | undefined> {
+    const value = await world.store.get(id);
+    if (value === undefined || value === null) return undefined;
+    const stored = readAs<StoredDraft>(storedDraft, value);
+    const numbers = batchesOf(id, ids);
+    const batches = await Promise.all(numbers.map((n) => world.store.get(batchId(id, n))));
+    const later = batches.flatMap((batch) =>
+      batch === undefined ? [] : readAs<StoredBatch>(storedBatch, batch).updates,
+    );
+    const draft = draftOf(stored.record, world, later);
+    const state = { batch: Math.max(stored.batch, ...numbers), batches: numbers.length, saved: stored.saved };
+    return new OpenDraft(id, draft, world, changed, state);
+  }
+
+  /** Whether edits wait to be journalled. */
+  get isSaving(): boolean {
+    return this.#updates.length > 0 || this.#needsRecord || this.#writing !== null;
+  }
+
+  /** How often it was journalled. A draft that moved to another id goes on counting: the one that counts more is later. */
+  get batch(): number {
+    return this.#batch ?? 0;
+  }
+
+  /** The draft as it was at its last save. */
+  get saved(): DraftRecord | null {
+    return this.#saved;
+  }
+
+  /** Ids of saves that the draft still awaits, oldest first. */
+  sentIds(): string[] {
+    return this.draft.toJSON().sent.map(({ id }) => id);
+  }
+
+  /** Remembers the present state as what was saved (null: nothing awaits the server), with the next record. */
+  markSaved(isWaiting: boolean): void {
+    this.#saved = isWaiting ? this.draft.toJSON() : null;
+    this.#needsRecord = true;
+    this.#schedule();
+  }
+
+  /** Has the draft journalled though nothing was edited in it. */
+  keep(): void {
+    this.#needsRecord ||= this.#batch === null;
+    this.#schedule();
+  }
+
+  /** Whether a save is being made of the draft right now. */
+  get isHeld(): boolean {
+    return this.#isHeld;
+  }
+
+  /** Runs `run` while nothing of the draft is written: what it changes in draft and outbox is stored in its order. */
+  async hold(run: () => Promise<void>): Promise<void> {
+    await this.flush();
+    this.#isHeld = true;
+    const running = run().finally(() => {
+      this.#isHeld = false;
+      this.#writing = null;
+    });
+    this.#writing = running.catch(() => undefined);
+    await running;
+  }
+
+  /** Resolves when the edits so far are journalled together with what else comes within a moment. */
+  settled(): Promise<void> {
+    return this.#scheduled?.done ?? this.flush();
+  }
+
+  /** Resolves when everything that was edited so far is journalled. */
+  async flush(): Promise<void> {
+    const scheduled = this.#scheduled;
+    this.#scheduled = null;
+    scheduled?.cancel();
+    const writing = this.#writeAll();
+    scheduled?.resolve(writing);
+    await writing;
+  }
+
+  /** Takes everything of this draft out of the journal; later edits are stored anew. */
+  async forget(): Promise<void> {
+    await this.flush();
+    await this.#remove();
+  }
+
+  /** The same of a draft of which the server has everything, unless something was written in it meanwhile. */
+  async tidy(): Promise<void> {
+    await this.flush();
+    await this.#remove(() => !this.draft.isDirty());
+  }
+
+  /** What is written next goes after what is removed here. */
+  async #remove(isWanted = (): boolean => true): Promise<void> {
+    while (this.#writing !== null) await this.#writing.catch(() => undefined);
+    const removing = Promise.resolve()
+      .then(() => (isWanted() ? this.#removeStored() : undefined))
+      .finally(() => (this.#writing = null));
+    this.#writing = removing.catch(() => undefined);
+    await removing;
+  }
+
+  async #removeStored(): Promise<void> {
+    const last = this.#batch;
+    this.#batch = null;
+    if (last === null) return;
+    await this.#world.store.remove(this.id);
+    await this.#removeBatches(last);
+  }
+
+  /** Ends the life in memory; what is journalled stays. */
+  close(): void {
+    this.#isOver = true;
+    this.#scheduled?.cancel();
+    this.#stopListening();
+    this.draft[Symbol.dispose]();
+  }
+
+  /** Stores the draft under another id too. */
+  async copyTo(id: string): Promise<void> {
+    const stored: StoredDraft = { record: this.draft.toJSON(), saved: this.#saved, batch: this.batch + 1 };
+    await this.#world.store.put(id, { ...stored, version: draftVersion });
+  }
+
+  /**
+   * Ends the life in memory at once, and takes everything of this draft out of the journal. `written`: settles when what
+   * was edited last is journalled elsewhere.
+   */
+  async erase(written: Promise<void> = Promise.resolve()): Promise<void> {
+    this.close();
+    this.#scheduled?.resolve(written);
+    await this.#remove();
+  }
+
+  #schedule(): void {
+    if (this.#scheduled !== null || this.#isOver) return;
+    const { promise: done, resolve } = Promise.withResolvers<void>();
+    const cancel = this.#world.environment.setTimer(
+      () => void this.flush().catch(() => this.#schedule()),
+      batchMs,
+    );
+    done.catch(() => this.#schedule());
+    this.#scheduled = { done, resolve, cancel };
+  }
+
+  async #writeAll(): Promise<void> {
+    while (this.isSaving && !this.#isOver) {
+      this.#writing ??= this.#write().finally(() => {
+        this.#writing = null;
+        this.#changed();
+      });
+      await this.#writing;
+    }
+  }
+
+  async #write(): Promise<void> {
+    const updates = this.#updates;
+    const isWhole = this.#needsRecord || this.#batch === null || this.#batchesSince >= batchesPerRecord;
+    this.#updates = [];
+    this.#needsRecord = false;
+    const batch = (this.#batch ?? 0) + 1;
+    try {
+      if (isWhole) await this.#writeRecord(batch);
+      else await this.#world.store.put(batchId(this.id, batch), { updates } satisfies StoredBatch);
+    } catch (error) {
+      this.#updates = [...updates, ...this.#updates];
+      this.#needsRecord ||= isWhole;
+      throw error;
+    }
+    this.#batch = batch;
+    this.#batchesSince = isWhole ? 0 : this.#batchesSince + 1;
+  }
+
+  async #writeRecord(batch: number): Promise<void> {
+    const stored: StoredDraft = { record: this.draft.toJSON(), saved: this.#saved, batch };
+    await this.#world.store.put(this.id, { ...stored, version: draftVersion });
+    await this.#removeBatches(batch);
+  }
+
+  async #removeBatches(last: number): Promise<void> {
+    for (let n = last - this.#batchesSince; n <= last; n += 1)
+      await this.#world.store.remove(batchId(this.id, n));
+  }
+}
+
+function batchId(id: string, n: number): string {
+  return `${id}+${n}`;
+}
+
+function batchesOf(id: string, ids: readonly string[]): number[] {
+  const prefix = `${id}+`;
+  return ids
+    .filter((other) => other.startsWith(prefix) && isBatchId(other))
+    .map((other) => Number(other.slice(prefix.length)))
+    .toSorted((a, b) => a - b);
+}

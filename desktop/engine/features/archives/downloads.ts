@@ -1,0 +1,262 @@
+import {
+  BehaviorSubject,
+  combineLatest,
+  distinctUntilChanged,
+  filter,
+  map,
+  type Observable,
+  Subscription,
+} from 'rxjs';
+
+import { notFound, Problem } from '#shared/api/problem.ts';
+
+import type { Core } from '#desktop/engine/account/core.ts';
+import type { AskedGuides, ComingArchive } from '#desktop/engine/api/archives.ts';
+import { askForArchive, type Collection, type OfferedArchive, readCollection } from './collection.ts';
+import { ArchiveFetcher } from './fetcher.ts';
+import {
+  type ArchiveOrigin,
+  type ArchiveRecord,
+  type Fetching,
+  nothingFetched,
+  recordsIn,
+} from '#desktop/engine/storage/archive-record.ts';
+import type { ArchiveShelf } from './shelf.ts';
+
+/** Between two looks at what the server offers, ms. */
+const lookMs = 120_000;
+/** The same while the server makes an archive of which there is no version yet, ms. */
+const soonMs = 15_000;
+
+/** What is fetched and from where: begins, pauses, goes on, and looks for new versions. */
+export class ArchiveDownloads {
+  readonly #core: Core;
+  readonly #shelf: ArchiveShelf;
+  readonly #offered = new BehaviorSubject<OfferedArchive[] | null>(null);
+  readonly #coming = new BehaviorSubject<ComingArchive[]>([]);
+  readonly #fetcher: ArchiveFetcher;
+  readonly #subscriptions = new Subscription();
+  #followed = false;
+  #cancel: (() => void) | null = null;
+
+  constructor(core: Core, shelf: ArchiveShelf) {
+    this.#core = core;
+    this.#shelf = shelf;
+    this.#fetcher = new ArchiveFetcher(core, shelf);
+  }
+
+  /** What the session's server offers; null while that is not known. */
+  get offered(): Observable<OfferedArchive[] | null> {
+    this.follow();
+    return this.#offered;
+  }
+
+  /** What it will offer, or cannot; nothing while that is not known. */
+  get coming(): Observable<ComingArchive[]> {
+    this.follow();
+    return this.#coming;
+  }
+
+  /** What it offers, without asking the server for it. */
+  get known(): Observable<OfferedArchive[] | null> {
+    return this.#offered;
+  }
+
+  /** Begins to fetch an archive of the server's collection; of one that is here, the next version. Returns its id. */
+  async fromServer(name: string): Promise<string> {
+    const { server, user } = this.#core.session.current();
+    const offer = this.#offered.value?.find((one) => one.name === name);
+    if (server === null || user === null || offer === undefined) throw notFound('Archive');
+    const same = (await this.#shelf.records()).filter(
+      ({ origin }) =>
+        origin.kind === 'server' && !origin.private && origin.server === server && origin.name === name,
+    );
+    const underWay = same.find(({ fetching }) => fetching !== null);
+    if (underWay !== undefined) {
+      await this.resume(underWay.archiveid);
+      return underWay.archiveid;
+    }
+    const { path, sha256, filename, bytes: size } = offer;
+    const before = same[0];
+    const origin = { kind: 'server', server, userid: user.userid, name, path, private: false } as const;
+    if (before?.origin.kind === 'server' && before.origin.path === path) return before.archiveid;
+    const archiveid = await this.#begin(origin, filename, {
+      size,
+      sha256,
+      replaces: before?.archiveid ?? null,
+    });
+    return before?.archiveid ?? archiveid;
+  }
+
+  /** Lets the server make an archive for this person alone, and fetches it when it is made; returns its id. */
+  async onRequest(choice: AskedGuides): Promise<string> {
+    const made = await askForArchive(this.#core, choice);
+    const { server, user } = this.#core.session.current();
+    if (server === null || user === null) throw notFound('Archive');
+    const path = `/api/2.0/omanual/archives/${made.archiveid}/file`;
+    const name = String(made.archiveid);
+    const origin = { kind: 'server', server, userid: user.userid, name, path, private: true } as const;
+    return this.#begin(origin, made.filename, { size: 0, sha256: null, replaces: null });
+  }
+
+  /** Begins to fetch an archive from an address; returns its id. */
+  async fromUrl(url: string): Promise<string> {
+    const parsed = URL.parse(url);
+    if (parsed === null || !/^https?:$/.test(parsed.protocol))
+      throw new Problem('invalid', 'Enter an address that begins with http:// or https://');
+    const filename = nameIn(parsed.pathname) || parsed.hostname;
+    return this.#begin({ kind: 'url', url: parsed.href }, filename, {
+      size: 0,
+      sha256: null,
+      replaces: null,
+    });
+  }
+
+  /** Also what fetches the next version of an archive. */
+  async pause(archiveid: string): Promise<void> {
+    const record = await this.#fetchingOf(archiveid);
+    if (record === null) return;
+    this.#fetcher.stop(record.archiveid);
+    await this.#fetcher.update(record.archiveid, { paused: true, problem: null });
+  }
+
+  async resume(archiveid: string): Promise<void> {
+    const record = await this.#fetchingOf(archiveid);
+    if (record === null) return;
+    await this.#fetcher.update(record.archiveid, { paused: false, problem: null });
+    this.#fetcher.run(record.archiveid);
+  }
+
+  /** Stops what fetches an archive before it is removed; resolves with the ids of what was under way for it. */
+  async forget(archiveid: string): Promise<string[]> {
+    const records = await this.#shelf.records();
+    const own = records.filter((one) => one.archiveid === archiveid || one.fetching?.replaces === archiveid);
+    for (const one of own) this.#fetcher.stop(one.archiveid);
+    return own.map((one) => one.archiveid);
+  }
+
+  close(): void {
+    this.#cancel?.();
+    this.#subscriptions.unsubscribe();
+    this.#fetcher.close();
+  }
+
+  /**
+   * Looks for new versions when the person is signed in and the network is there, again and again from then on, and goes
+   * on with what waits.
+   */
+  follow(): void {
+    if (this.#followed) return;
+    this.#followed = true;
+    const { session, environment } = this.#core;
+    const isThere = combineLatest([session.state, environment.online]).pipe(
+      map(([{ status, server }, online]) => (online && status === 'signed-in' ? server : null)),
+      distinctUntilChanged(),
+    );
+    this.#subscriptions.add(
+      isThere.subscribe((server) => {
+        this.#cancel?.();
+        if (server === null) this.#know(null);
+        else void this.#lookOn().catch(() => undefined);
+      }),
+    );
+    this.#subscriptions.add(
+      environment.online.pipe(filter(Boolean)).subscribe(() => {
+        // A device whose files cannot be opened says so where archives are shown.
+        void this.#goOn().catch(() => undefined);
+      }),
+    );
+  }
+
+  /** Asks the server what it offers. */
+  async look(): Promise<void> {
+    const collection = await readCollection(this.#core).catch(() => null);
+    this.#know(collection);
+    if (collection === null) return;
+    await this.#renew(collection.offered);
+    await this.#goOn();
+  }
+
+  #know(collection: Collection | null): void {
+    this.#coming.next(collection?.coming ?? []);
+    this.#offered.next(collection?.offered ?? null);
+  }
+
+  async #lookOn(): Promise<void> {
+    await this.look();
+    this.#cancel?.();
+    const isOneMade = this.#coming.value.some(({ problem }) => problem === null);
+    this.#cancel = this.#core.environment.setTimer(
+      () => void this.#lookOn().catch(() => undefined),
+      isOneMade ? soonMs : lookMs,
+    );
+  }
+
+  /**
+   * What rests half fetched, and is of a version that is offered no more, begins anew with the next one. What is offered
+   * no more at all leaves no bytes here.
+   */
+  async #renew(offered: readonly OfferedArchive[]): Promise<void> {
+    const { server } = this.#core.session.current();
+    for (const record of recordsIn((await this.#core.journal.entries()).meta)) {
+      const { archiveid, origin, fetching, stored } = record;
+      if (origin.kind !== 'server' || origin.private || origin.server !== server) continue;
+      if (fetching === null || (!fetching.paused && fetching.problem === null)) continue;
+      const offer = offered.find(({ name }) => name === origin.name);
+      if (offer?.path === origin.path) continue;
+      this.#fetcher.stop(archiveid);
+      await (await this.#shelf.files()).remove(stored);
+      this.#shelf.gauges.size(archiveid, 0);
+      const next = offer === undefined ? { size: 0 } : { size: offer.bytes, sha256: offer.sha256 };
+      await this.#shelf.change(archiveid, (now) => ({
+        ...now,
+        origin: { ...origin, path: offer?.path ?? origin.path },
+        fetching: now.fetching && { ...now.fetching, ...next, ...nothingFetched },
+      }));
+    }
+  }
+
+  async #goOn(): Promise<void> {
+    for (const { archiveid, fetching } of await this.#shelf.records())
+      if (fetching !== null && !fetching.paused) this.#fetcher.run(archiveid);
+  }
+
+  async #begin(
+    origin: ArchiveOrigin,
+    filename: string,
+    known: Pick<Fetching, 'size' | 'sha256' | 'replaces'>,
+  ): Promise<string> {
+    const { environment } = this.#core;
+    const archiveid = environment.uuid();
+    await this.#shelf.keep({
+      archiveid,
+      stored: `archive-${archiveid}`,
+      filename,
+      addedAt: environment.now(),
+      origin,
+      sha256: '',
+      fetching: { ...known, ...nothingFetched, paused: false, problem: null },
+    });
+    this.follow();
+    this.#fetcher.run(archiveid);
+    return archiveid;
+  }
+
+  async #fetchingOf(archiveid: string): Promise<ArchiveRecord | null> {
+    const records = await this.#shelf.records();
+    const own = records.find(
+      (one) => one.fetching !== null && (one.archiveid === archiveid || one.fetching.replaces === archiveid),
+    );
+    return own ?? null;
+  }
+}
+
+/** The last part of a path as a name; what is escaped wrongly stays as it stands. */
+function nameIn(path: string): string {
+  const last = path.split('/').at(-1) ?? '';
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    return last;
+  }
+}

@@ -1,0 +1,95 @@
+import { type Archive, ArchiveRefused } from '#shared/formats/omanual/archive.ts';
+
+import type { Platform } from '#desktop/engine/journal/platform.ts';
+import type { Environment } from '#desktop/engine/platform/ports.ts';
+import { troubleOf } from '#desktop/engine/sync/trouble.ts';
+import type { ArchiveGauges } from './gauges.ts';
+import { indexOf, readGuides } from './reader.ts';
+import type { ArchiveRecord } from '#desktop/engine/storage/archive-record.ts';
+import type { ArchiveRows } from '#desktop/engine/storage/archive-rows.ts';
+
+/** What the indexer reads from, and where it tells how far it is. */
+export interface IndexerWorld {
+  environment: Environment;
+  lock: Platform['lock'];
+  gauges: ArchiveGauges;
+  rows(): Promise<ArchiveRows>;
+  openArchive(archiveid: string): Promise<Archive>;
+}
+
+/** Reads whole archives into the index, one after another. */
+export class ArchiveIndexer {
+  readonly #world: IndexerWorld;
+  /** The file of each archive that is to be in the index: of another one nothing more is put there. */
+  readonly #wanted = new Map<string, string>();
+  #work: Promise<unknown> = Promise.resolve();
+  #reading: { archiveid: string; ended: Promise<void> } | null = null;
+  #closed = false;
+
+  constructor(world: IndexerWorld) {
+    this.#world = world;
+  }
+
+  /** Reads an archive after those that wait. */
+  soon(record: ArchiveRecord): void {
+    const { archiveid, stored } = record;
+    this.#wanted.set(archiveid, stored);
+    const reading = this.#work.then(() =>
+      // Every tab sees what is unread; one reads.
+      this.#world.lock('archives-read', async () => {
+        if (this.#isUnwanted(record)) return;
+        const known = await (await this.#world.rows()).get(archiveid);
+        if (known === null || known.isRead) return;
+        const ended = this.#read(record);
+        this.#reading = { archiveid, ended };
+        await ended;
+      }),
+    );
+    this.#work = reading.catch(() => undefined);
+  }
+
+  /** Resolves when nothing of the archive is put into the index any more. */
+  async stop(archiveid: string): Promise<void> {
+    this.#wanted.delete(archiveid);
+    if (this.#reading?.archiveid === archiveid) await this.#reading.ended.catch(() => undefined);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#work;
+  }
+
+  #isUnwanted({ archiveid, stored }: ArchiveRecord): boolean {
+    return this.#closed || this.#wanted.get(archiveid) !== stored;
+  }
+
+  async #read(record: ArchiveRecord): Promise<void> {
+    const { archiveid } = record;
+    const { environment, gauges } = this.#world;
+    const rows = await this.#world.rows();
+    try {
+      const archive = await this.#world.openArchive(archiveid);
+      const index = indexOf(archive, record.filename);
+      await rows.put({ record, index, problem: null, isRead: false });
+      const findings = await readGuides(archive, environment, {
+        put: (guides) => rows.putGuides(archiveid, guides),
+        progress: (done, total) => gauges.progress(archiveid, { done, total }),
+        stopped: () => this.#isUnwanted(record),
+      });
+      if (this.#isUnwanted(record)) return;
+      await rows.put({ record, index: { ...index, findings }, problem: null, isRead: true });
+    } catch (error) {
+      if (this.#isUnwanted(record)) return;
+      if (error instanceof ArchiveRefused) await rows.remove(archiveid);
+      await rows.put({ record, index: null, problem: problemOf(error), isRead: false });
+    } finally {
+      gauges.progress(archiveid, null);
+    }
+  }
+}
+
+/** Why an archive cannot be shown, in plain words, with the member that is the reason. */
+function problemOf(error: unknown): string {
+  if (!(error instanceof ArchiveRefused)) return troubleOf(error).words;
+  return error.member === '' ? error.message : `${error.member}: ${error.message}`;
+}

@@ -1,0 +1,80 @@
+import type { Journal } from '#desktop/engine/journal/journal.ts';
+import {
+  archiveKey,
+  type ArchiveRecord,
+  recordsIn,
+  unreadableIn,
+} from '#desktop/engine/storage/archive-record.ts';
+
+/** The journal's records of the archives. Changes come one after another, each on top of the one before. */
+export class ArchiveLedger {
+  readonly #journal: Journal;
+  readonly #changed: () => void;
+  #work: Promise<unknown> = Promise.resolve();
+
+  /** `changed`: the journal has other records than before. */
+  constructor(journal: Journal, changed: () => void) {
+    this.#journal = journal;
+    this.#changed = changed;
+  }
+
+  async all(): Promise<ArchiveRecord[]> {
+    const { meta } = await this.#journal.entries();
+    return recordsIn(meta);
+  }
+
+  /** Files of records that this version cannot read, by archive. */
+  async unreadable(): Promise<Map<string, string | null>> {
+    const { meta } = await this.#journal.entries();
+    return unreadableIn(meta);
+  }
+
+  async find(archiveid: string): Promise<ArchiveRecord | undefined> {
+    return (await this.all()).find((one) => one.archiveid === archiveid);
+  }
+
+  put(record: ArchiveRecord): Promise<void> {
+    return this.#inOrder(() => this.#append(record));
+  }
+
+  /** Changes a record and resolves with what it is then; null when there is none any more. */
+  edit(archiveid: string, change: (record: ArchiveRecord) => ArchiveRecord): Promise<ArchiveRecord | null> {
+    return this.#inOrder(async () => {
+      const before = await this.find(archiveid);
+      if (before === undefined) return null;
+      const after = change(before);
+      await this.#append(after);
+      return after;
+    });
+  }
+
+  /** `next` takes the place of the record with its id, and what it was fetched as is forgotten, both or neither. */
+  supersede(next: ArchiveRecord, fetchedAs: string): Promise<void> {
+    return this.#inOrder(async () => {
+      await this.#journal.append([
+        { op: 'put', collection: 'meta', id: archiveKey(next.archiveid), value: next },
+        { op: 'delete', collection: 'meta', id: archiveKey(fetchedAs) },
+      ]);
+      this.#changed();
+    });
+  }
+
+  forget(archiveid: string): Promise<void> {
+    return this.#inOrder(async () => {
+      await this.#journal.forget('meta', [archiveKey(archiveid)]);
+      this.#changed();
+    });
+  }
+
+  async #append(record: ArchiveRecord): Promise<void> {
+    const id = archiveKey(record.archiveid);
+    await this.#journal.append([{ op: 'put', collection: 'meta', id, value: record }]);
+    this.#changed();
+  }
+
+  #inOrder<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#work.then(work);
+    this.#work = result.catch(() => undefined);
+    return result;
+  }
+}

@@ -1,0 +1,105 @@
+import { combineLatest, distinctUntilChanged, filter, map, Subscription } from 'rxjs';
+
+import type { Core } from '#desktop/engine/account/core.ts';
+import type { Session } from '#desktop/engine/api/sync-records.ts';
+import { sampled } from '../records/sampled.ts';
+import type { ArchiveDownloads } from './downloads.ts';
+import type { ArchiveNewsKeeper } from './news.ts';
+import { type ArchiveRecord, ownerOf, recordsIn } from '#desktop/engine/storage/archive-record.ts';
+import type { ArchiveShelf } from './shelf.ts';
+
+/** Rows come in batches; what is missing in between is no loss. */
+const settledMs = 1000;
+
+/**
+ * Takes archives off the device that the person may not keep (README, A7 and A8): at sign-out those that were made for
+ * them alone, and while signed in those of the server that hold a guide they no longer see.
+ */
+export class ArchiveWatch {
+  readonly #core: Core;
+  readonly #shelf: ArchiveShelf;
+  readonly #downloads: ArchiveDownloads;
+  readonly #news: ArchiveNewsKeeper;
+  readonly #subscriptions = new Subscription();
+  #work: Promise<unknown> = Promise.resolve();
+
+  constructor(core: Core, shelf: ArchiveShelf, downloads: ArchiveDownloads, news: ArchiveNewsKeeper) {
+    this.#core = core;
+    this.#shelf = shelf;
+    this.#downloads = downloads;
+    this.#news = news;
+    const { session, mirror, sync } = core;
+    this.#subscriptions.add(
+      session.state
+        .pipe(
+          filter(({ status }) => status !== 'restoring'),
+          distinctUntilChanged((a, b) => a.server === b.server && a.user?.userid === b.user?.userid),
+        )
+        .subscribe((present) => this.#soon(() => this.#leave(present))),
+    );
+    const visible = combineLatest([mirror.guideRows(), sync.state]).pipe(
+      sampled(core.environment, settledMs),
+      filter(
+        ([, state]) => state.phase === 'idle' && state.connection === 'online' && state.lastSyncedAt !== null,
+      ),
+      map(([rows]) => rows.map(({ id }) => id)),
+    );
+    this.#subscriptions.add(visible.subscribe((ids) => this.#soon(() => this.#check(new Set(ids)))));
+  }
+
+  async close(): Promise<void> {
+    this.#subscriptions.unsubscribe();
+    await this.#work;
+  }
+
+  /** What was made for a person goes when they do. */
+  async #leave({ server, user }: Session): Promise<void> {
+    const records = await this.#records();
+    // New versions are told of wherever the person is, not only where archives are shown.
+    if (records.some(({ origin }) => origin.kind === 'server' && !origin.private)) this.#downloads.follow();
+    for (const { archiveid, origin } of records) {
+      const owner = ownerOf(origin);
+      if (owner === null || (owner.server === server && owner.userid === user?.userid)) continue;
+      await this.#remove(archiveid);
+    }
+  }
+
+  async #check(visible: ReadonlySet<string>): Promise<void> {
+    const { server } = this.#core.session.current();
+    for (const record of await this.#records()) {
+      const { archiveid, origin, fetching } = record;
+      const from = origin.kind === 'server' ? origin.server : ownerOf(origin)?.server;
+      if (from === undefined || from !== server || fetching !== null) continue;
+      const guides = await this.#guidesOf(archiveid);
+      if (guides.every((id) => visible.has(id))) continue;
+      const title = (await this.#shelf.find(archiveid))?.index?.title ?? record.filename;
+      await this.#news.remember(record, title);
+      await this.#remove(archiveid);
+      await this.#downloads.look();
+    }
+  }
+
+  /** The server's numbers of the guides in an archive of its own. */
+  async #guidesOf(archiveid: string): Promise<string[]> {
+    const { entries, producer } = await this.#shelf.opened(archiveid);
+    return entries.flatMap(({ foreignId, guideid }) => {
+      const number = foreignId ?? (producer === 'benchbook' ? guideid : null);
+      return number === null ? [] : [String(number)];
+    });
+  }
+
+  /** From the journal alone, so that a device without archives opens nothing for them. */
+  async #records(): Promise<ArchiveRecord[]> {
+    const { meta } = await this.#core.journal.entries();
+    return recordsIn(meta);
+  }
+
+  async #remove(archiveid: string): Promise<void> {
+    for (const own of await this.#downloads.forget(archiveid)) await this.#shelf.remove(own);
+    await this.#shelf.remove(archiveid);
+  }
+
+  #soon(run: () => Promise<void>): void {
+    this.#work = this.#work.then(run).catch(() => undefined);
+  }
+}

@@ -1,0 +1,106 @@
+import { contentOf, emptyContent, type GuideContent } from '#shared/rules/guide-content.ts';
+import { withTarget } from '#shared/rules/edit-target.ts';
+import { applyEdit, type GuideEditOperation } from '#shared/rules/guide-edit.ts';
+import { sameValue } from '#shared/rules/same-value.ts';
+import { withoutNul } from '#shared/rules/without-nul.ts';
+
+import type { Core } from '#desktop/engine/account/core.ts';
+import type { DraftBook } from '../editing/draft-book.ts';
+import type { OpenDraft } from '#desktop/engine/drafts/open-draft.ts';
+import type { Sources } from '../records/sources.ts';
+import { contestedWords, ownWords, type OwnWord } from '#desktop/engine/outbox/own-words.ts';
+
+interface World {
+  core: Core;
+  sources: Sources;
+  drafts: DraftBook;
+}
+
+/** A draft whose guide left, in memory until the app ends, for the edits that are still on their way to it. */
+interface LostDraft {
+  /** The home whose draft it is. */
+  core: Core;
+  recordid: string;
+  uid: string | undefined;
+  history: string;
+  before: GuideContent;
+  content: GuideContent;
+  /** What the person had written where the server's version contradicted. */
+  contested: OwnWord[];
+  /** Under which id its words are kept; null while it has none. */
+  id: string | null;
+  stored: OwnWord[];
+  storing: Promise<void>;
+}
+
+/** Drafts that go because their guide left. The words of each are kept, whenever they come. Rule LV4 of README.md. */
+export class LostDrafts {
+  readonly #world: World;
+  readonly #lost = new Map<string, LostDraft>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** Keeps the person's words of a draft and takes the draft away, when no edit came between the two. */
+  async lose(open: OpenDraft, history: string): Promise<void> {
+    const { core, drafts, sources } = this.#world;
+    const { draft } = open;
+    const recordid = sources.resolve(open.id);
+    const lost: LostDraft = {
+      core: core.held(),
+      recordid,
+      uid: draft.base?.uid,
+      history,
+      before: draft.base === null ? emptyContent() : contentOf(draft.base),
+      content: draft.content(),
+      contested: contestedWords(draft.conflicts),
+      id: null,
+      stored: [],
+      storing: Promise.resolve(),
+    };
+    await this.#store(lost);
+    while (open.isHeld || !sameValue(draft.content(), lost.content)) {
+      if (open.isHeld) await open.flush();
+      lost.content = draft.content();
+      await this.#store(lost);
+    }
+    this.#lost.set(recordid, lost);
+    await drafts.lose(open);
+  }
+
+  /** Resolves when an edit of a draft that was lost is among the kept words; false: no such draft was lost. */
+  async edit(guideid: string, given: GuideEditOperation): Promise<boolean> {
+    const lost = this.#lost.get(this.#world.sources.resolve(guideid));
+    if (lost === undefined || lost.core !== this.#world.core.held()) return false;
+    const operation = withoutNul(given);
+    const whole = withTarget(lost.content, operation, []);
+    if (whole === null) return true;
+    lost.content = applyEdit(whole, operation);
+    const storing = lost.storing.then(() => this.#store(lost));
+    lost.storing = storing.catch(() => undefined);
+    await storing;
+    return true;
+  }
+
+  async #store(lost: LostDraft): Promise<void> {
+    const { core } = lost;
+    const words = [...ownWords(lost.before, lost.content), ...lost.contested];
+    if (words.length === 0 || sameValue(words, lost.stored)) return;
+    const item = {
+      version: 1,
+      id: lost.id ?? `draft:${lost.recordid}`,
+      collection: 'guides',
+      recordid: lost.recordid,
+      ...(lost.uid === undefined ? {} : { uid: lost.uid }),
+      at: core.environment.now(),
+      history: lost.history,
+      isOnServer: false,
+      isComment: false,
+      words,
+    } as const;
+    if (lost.id === null) lost.id = (await core.leaving.keep([item]))[0] ?? null;
+    else await core.leaving.rewrite(item);
+    lost.stored = words;
+  }
+}

@@ -1,0 +1,94 @@
+import { firstValueFrom } from 'rxjs';
+
+import type { GuideFacts } from '#shared/model/guide.ts';
+import { contentOf } from '#shared/rules/guide-content.ts';
+
+import type { Core } from '#desktop/engine/account/core.ts';
+import type { DraftBook } from '../editing/draft-book.ts';
+import type { OpenDraft } from '#desktop/engine/drafts/open-draft.ts';
+import { sentLife } from '#desktop/engine/outbox/sent-log.ts';
+import { keptIdOf, isAbout, type KeptWords } from '#desktop/engine/account/leaving/quarantine.ts';
+import { blanks, withWords, type OwnWord } from '#desktop/engine/outbox/own-words.ts';
+import { decidePage } from './regain-page.ts';
+
+interface World {
+  core: Core;
+  drafts: DraftBook;
+}
+
+/**
+ * Words that were kept apart and whose guide or page is here again become a decision: each of their places is contested
+ * between the person and the server's version (README, LV6). What the server had taken, and has not forgotten since, is
+ * kept as long as the log of sent calls would have kept it: the server may be restored later.
+ */
+export async function regain(world: World, history: string): Promise<void> {
+  const { leaving, environment } = world.core;
+  const isOld = ({ at }: KeptWords): boolean => environment.now() - at > sentLife;
+  const kept = await firstValueFrom(leaving.kept);
+  const edits = kept.filter(({ isComment }) => !isComment);
+  for (const items of Map.groupBy(edits, keptIdOf).values()) {
+    const toDecide = items.filter((one) => !one.isOnServer || one.history !== history);
+    if (!(await isSettled(world, items, toDecide))) continue;
+    const done = items.filter((one) => toDecide.includes(one) || isOld(one));
+    if (done.length > 0) await leaving.release(done.map(({ id }) => id));
+  }
+}
+
+/** Whether the record is here, and `toDecide` has become a decision. */
+async function isSettled(
+  world: World,
+  [first]: readonly KeptWords[],
+  toDecide: readonly KeptWords[],
+): Promise<boolean> {
+  const { core } = world;
+  if (first === undefined) return false;
+  const { collection, recordid } = first;
+  const nothing = toDecide.length === 0;
+  if (collection === 'guides') {
+    const guide = await core.mirror.get('guides', recordid);
+    return guide !== null && isAbout(first, guide.facts) && (nothing || decide(world, guide.facts, toDecide));
+  }
+  const page = await core.mirror.get('wikis', recordid);
+  if (page === null || !isAbout(first, page.facts)) return false;
+  return nothing || decidePage(core, page.facts, latest(toDecide), lastAt(toDecide));
+}
+
+function lastAt(items: readonly KeptWords[]): number {
+  return Math.max(...items.map(({ at }) => at));
+}
+
+/** False while somebody edits the guide, or its draft cannot be read: the draft comes first. */
+async function decide(
+  { core, drafts }: World,
+  theirs: GuideFacts,
+  items: readonly KeptWords[],
+): Promise<boolean> {
+  const guideid = String(theirs.guideid);
+  if (drafts.find(guideid) !== undefined || drafts.isUnreadable(guideid)) return false;
+  const { environment } = core;
+  const words = latest(items);
+  const there = contentOf(theirs);
+  const uuid = (): string => environment.uuid();
+  const blank = withWords(there, blanks(words, there), uuid);
+  const mine = withWords(there, words, uuid);
+  const open = await drafts.openFor(guideid, theirs);
+  const merges = open.draft.meet(blank, mine, theirs);
+  const { draft } = open;
+  if (draft.conflicts.length > 0) await drafts.announce(open, { merges, mineAt: lastAt(items) });
+  else if (draft.isDirty()) await keepOpen(open);
+  else await drafts.lose(open);
+  return true;
+}
+
+async function keepOpen(open: OpenDraft): Promise<void> {
+  open.markSaved(false);
+  await open.flush();
+}
+
+/** Of several words in one place the last ones. */
+function latest(items: readonly KeptWords[]): OwnWord[] {
+  const byPlace = new Map<string, OwnWord>();
+  for (const { words } of items.toSorted((a, b) => a.at - b.at))
+    for (const word of words) byPlace.set(JSON.stringify(word.place), word);
+  return [...byPlace.values()];
+}

@@ -1,0 +1,173 @@
+import {
+  type Observable,
+  BehaviorSubject,
+  Subscription,
+  combineLatest,
+  distinctUntilChanged,
+  firstValueFrom,
+  map,
+} from 'rxjs';
+
+import type { ImageRef } from '#shared/model/image.ts';
+import { contentOf } from '#shared/rules/guide-content.ts';
+import { sameValue } from '#shared/rules/same-value.ts';
+
+import type { Core } from '#desktop/engine/account/core.ts';
+import { sha256 } from '#desktop/engine/journal/bytes.ts';
+import { patientFetch } from '#desktop/engine/sync/patient-fetch.ts';
+import type { GuideIndex } from '../records/guide-index.ts';
+import { factsOfRelease, releasedIn } from '../records/releases.ts';
+import type { Sources } from '../records/sources.ts';
+import { type KnownFiles, type MediaNeed, isVideoKey, knownFilesOf, mediaNeeds } from './needs.ts';
+import { Pins } from './pins.ts';
+import { MediaCache } from './queue.ts';
+
+/** So many guides that were opened last are fetched whole. */
+const openedGuides = 20;
+
+/** Decides what is kept for offline use: pinned guides, favourites and guides opened last, with what they require. */
+export class MediaLibrary {
+  readonly cache: MediaCache;
+  readonly #core: Core;
+  readonly #sources: Sources;
+  readonly #index: GuideIndex;
+  readonly #pins: Pins;
+  readonly #opened: string[] = [];
+  readonly #wanted = new Set<string>();
+  readonly #subscriptions = new Subscription();
+  readonly #isAppKept = new BehaviorSubject(true);
+  #known: KnownFiles = new Map();
+
+  constructor(core: Core, sources: Sources, index: GuideIndex) {
+    this.#core = core;
+    this.#sources = sources;
+    this.#index = index;
+    this.#pins = new Pins(core.journal, core.session);
+    const { environment } = core;
+    this.cache = new MediaCache({
+      store: core.media,
+      request: (path, init) => core.request(path, init),
+      fetch: patientFetch(environment.fetch, environment),
+      setTimer: (run, ms) => environment.setTimer(run, ms),
+      sha256,
+    });
+    void this.cache.open();
+    if (core.appKept !== undefined) {
+      this.#isAppKept.next(false);
+      void core.appKept.then(() => this.#isAppKept.next(true));
+    }
+    this.#subscriptions.add(
+      core.mirror.all('media').subscribe((records) => {
+        this.#known = knownFilesOf(records.map(({ facts }) => facts));
+      }),
+    );
+    const policy = combineLatest([this.#pins.guides, sources.favorites]).pipe(
+      map(([pins, favorites]) => [...new Set([...pins, ...favorites.on])].toSorted()),
+      distinctUntilChanged((a, b) => sameValue(a, b)),
+    );
+    this.#subscriptions.add(policy.subscribe((guideids) => void this.#keep(guideids)));
+    this.#subscriptions.add(
+      core.mirror.arrived.subscribe((rows) => {
+        const moved = rows.flatMap((row) => (row.c === 'guides' ? [row.id] : []));
+        if (moved.length > 0) void this.#refresh();
+      }),
+    );
+  }
+
+  /** Emits whenever what is kept or awaited changes, at first once. */
+  get changed(): Observable<unknown> {
+    return combineLatest([this.cache.changed, this.#isAppKept]);
+  }
+
+  /** Whether the files of the app itself are on this device. */
+  get isAppKept(): boolean {
+    return this.#isAppKept.value;
+  }
+
+  /** Keeps these guides for offline use until they are unpinned. Resolves when that is journalled. */
+  async pin(guideids: readonly string[]): Promise<void> {
+    await this.#pins.add(guideids.map((id) => this.#sources.resolve(id)));
+  }
+
+  /** A person opened a guide: what it shows is fetched. */
+  opened(guideid: string): void {
+    const before = this.#opened.indexOf(guideid);
+    if (before === this.#opened.length - 1 && before >= 0) return;
+    if (before >= 0) this.#opened.splice(before, 1);
+    this.#opened.push(guideid);
+    void this.#want(guideid);
+    if (this.#opened.length <= openedGuides) return;
+    const old = this.#opened.shift();
+    if (old !== undefined && !this.#wanted.has(old)) this.cache.release(groupOf(old));
+  }
+
+  /** A picture that is known from some guide, or from the media index. */
+  async imageOf(guid: string): Promise<ImageRef | undefined> {
+    const indexed = this.#index.imageOf(guid);
+    if (indexed !== undefined) return indexed;
+    const images = await firstValueFrom(this.#sources.images);
+    return [...images.values()].find((image) => image.guid === guid);
+  }
+
+  /**
+   * The server has another history: the number of a video may be another one's by now. Pictures and documents are named
+   * by guids, which no other file ever has.
+   */
+  async meetHistory(): Promise<void> {
+    await this.cache.keepOnly((key) => !isVideoKey(key));
+    await this.#refresh();
+  }
+
+  get known(): KnownFiles {
+    return this.#known;
+  }
+
+  close(): void {
+    this.#subscriptions.unsubscribe();
+    this.#pins.close();
+    this.cache.close();
+  }
+
+  async #keep(guideids: readonly string[]): Promise<void> {
+    const next = new Set(guideids);
+    for (const id of this.#wanted) {
+      if (next.has(id)) continue;
+      this.#wanted.delete(id);
+      if (!this.#opened.includes(id)) this.cache.release(groupOf(id));
+    }
+    const added = guideids.filter((id) => !this.#wanted.has(id));
+    for (const id of added) this.#wanted.add(id);
+    for (const id of added) await this.#want(id);
+  }
+
+  async #refresh(): Promise<void> {
+    for (const id of new Set([...this.#wanted, ...this.#opened])) await this.#want(id);
+  }
+
+  async #want(guideid: string): Promise<void> {
+    const needs = await this.#needsOf(guideid);
+    if (this.#wanted.has(guideid) || this.#opened.includes(guideid))
+      await this.cache.want(groupOf(guideid), needs);
+  }
+
+  /** What a guide and all that it requires show, as it is and as it was released. */
+  async #needsOf(guideid: string): Promise<MediaNeed[]> {
+    const needs = new Map<string, MediaNeed>();
+    const seen = new Set<string>();
+    const open = [guideid];
+    for (let id = open.pop(); id !== undefined; id = open.pop()) {
+      if (seen.has(id)) continue;
+      seen.add(id);
+      const record = id.startsWith('tmp:') ? null : await this.#core.mirror.get('guides', id);
+      if (record === null) continue;
+      for (const facts of [record.facts, ...releasedIn(record.facts).map(factsOfRelease)])
+        for (const need of mediaNeeds(contentOf(facts), facts, this.#known)) needs.set(need.key, need);
+      open.push(...record.facts.prerequisites.map(String));
+    }
+    return [...needs.values()];
+  }
+}
+
+function groupOf(guideid: string): string {
+  return `guide:${guideid}`;
+}

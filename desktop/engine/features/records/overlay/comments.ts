@@ -1,0 +1,111 @@
+import type { CommentFacts } from '#shared/model/comment.ts';
+
+import type { Mirrored, OutboxCall } from '#desktop/engine/platform/ports.ts';
+import { type ResolveId, applies, isOpen } from './applies.ts';
+import {
+  type CommentOn,
+  commentPlaceOf,
+  commentTextOf,
+  type CommentPlace,
+} from '#desktop/engine/outbox/kinds/comments.ts';
+
+/** A comment of a guide, step or wiki page as this device shows it. */
+export interface LocalComment {
+  commentid: string;
+  context: CommentOn;
+  contextid: string;
+  parentid: string | null;
+  userid: number;
+  text: string;
+  /** ms since 1970: the server's arrival time, or the writing of an unsent one. */
+  at: number;
+  edited: boolean;
+  /** Not on the server at all: may be changed as long as it waits. */
+  unsent: boolean;
+  pending: boolean;
+}
+
+/** Whose comments are wanted. */
+export type Discussed = { guideid: string } | { wikiid: string };
+
+/** Puts the comment calls, oldest first, on top of the comments of one guide or page. In order of time; replies among them. */
+export function overlayComments(
+  of: Discussed,
+  mirrored: readonly Mirrored<'comments'>[],
+  calls: readonly OutboxCall[],
+  resolve: ResolveId,
+): LocalComment[] {
+  const comments = new Map(mirrored.flatMap((record) => fromMirror(record)));
+  const records = new Map(mirrored.map((record) => [record.id, record]));
+  const keys = new Set(mirrored.flatMap(({ facts }) => (facts.key === undefined ? [] : [facts.key])));
+  for (const call of calls) {
+    const id = resolve(call.target.id);
+    if (call.target.collection !== 'comments' || keys.has(call.id)) continue;
+    if (!applies(call, records.get(id)?.seq ?? null)) continue;
+    const place = commentPlaceOf(call);
+    if (call.kind === 'comment-add' && place !== undefined && isOn(place, of, resolve))
+      comments.set(id, fromCall(id, call, place, resolve));
+    const comment = comments.get(id);
+    if (comment === undefined) continue;
+    if (call.kind === 'comment-edit') {
+      comments.set(id, { ...comment, text: commentTextOf(call), edited: true, pending: isOpen(call) });
+    }
+    if (call.kind !== 'comment-remove') continue;
+    comments.delete(id);
+    // The server takes the replies that it has along; one that it lacks waits here and can still be read.
+    for (const reply of comments.values()) {
+      const isThere = records.has(reply.commentid) || !reply.pending;
+      if (reply.parentid === id && isThere) comments.delete(reply.commentid);
+    }
+  }
+  return [...comments.values()].toSorted((a, b) => a.at - b.at);
+}
+
+function isOn(place: CommentPlace, of: Discussed, resolve: ResolveId): boolean {
+  const [there, wanted] = 'guideid' in of ? [place.guideid, of.guideid] : [place.wikiid, of.wikiid];
+  return there !== null && there !== undefined && resolve(there) === resolve(wanted);
+}
+
+function fromMirror({ id, facts }: Mirrored<'comments'>): [string, LocalComment][] {
+  const context = commentOn(facts.context);
+  if (context === null) return [];
+  const comment: LocalComment = {
+    commentid: id,
+    context,
+    contextid: String(facts.contextid),
+    parentid: facts.parentid === null ? null : String(facts.parentid),
+    userid: facts.userid,
+    text: facts.text_raw,
+    at: facts.date * 1000,
+    edited: facts.modified_date > facts.date,
+    unsent: false,
+    pending: false,
+  };
+  return [[id, comment]];
+}
+
+/** Pages of INFO have two names for the context of their comments. */
+export function commentOn(context: CommentFacts['context']): CommentOn | null {
+  if (context === 'info') return 'wiki';
+  return context === 'guide' || context === 'step' || context === 'wiki' ? context : null;
+}
+
+function fromCall(
+  commentid: string,
+  call: OutboxCall,
+  place: CommentPlace,
+  resolve: ResolveId,
+): LocalComment {
+  return {
+    commentid,
+    context: place.context,
+    contextid: resolve(place.contextid),
+    parentid: place.replyTo === null ? null : resolve(place.replyTo),
+    userid: call.userid,
+    text: commentTextOf(call),
+    at: call.at,
+    edited: false,
+    unsent: call.state === 'queued' || call.state === 'parked',
+    pending: isOpen(call),
+  };
+}

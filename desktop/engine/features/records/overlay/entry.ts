@@ -1,0 +1,126 @@
+import type { EntryEventType, EntryFacts, Moment } from '#shared/model/work-log.ts';
+import { appendEvent } from '#shared/rules/work-log.ts';
+
+import {
+  type EntryContext,
+  entryContextOf,
+  waitingValues,
+} from '#desktop/engine/outbox/kinds/entry-calls.ts';
+import type { Mirrored, OutboxCall } from '#desktop/engine/platform/ports.ts';
+import { applies, isOpen } from './applies.ts';
+
+/** A work order as this device shows it. */
+export interface LocalEntry {
+  /** The server's number, or `tmp:…`. */
+  entryid: string;
+  guideid: string;
+  /** Events of the server and of the waiting calls. Steps without a number yet have one below 0: `stepIds` names them. */
+  facts: EntryFacts;
+  stepIds: ReadonlyMap<number, string>;
+  /** Field revisions whose value the server does not have. */
+  unsaved: ReadonlySet<number>;
+  /** File names of values that are files waiting for upload, by field revision. */
+  fileNames: ReadonlyMap<number, string>;
+  pending: number;
+  /** Somebody else's move made the waiting calls impossible. */
+  frozen: boolean;
+}
+
+/** Puts the calls of one work order, oldest first, on top of its record. Null: there is no such order. */
+export function overlayEntry(
+  entryid: string,
+  mirrored: Mirrored<'workLog'> | null,
+  calls: readonly OutboxCall[],
+): LocalEntry | null {
+  const frozen = calls.some((call) => call.state === 'conflict');
+  const kept = frozen
+    ? calls.map((call) => entryContextOf(call)?.base).find((base) => base !== undefined)
+    : undefined;
+  const stepIds = new Map<number, string>();
+  const unsaved = new Set<number>();
+  const fileNames = new Map<number, string>();
+  let facts = kept ?? mirrored?.facts ?? null;
+  let guideid = facts === null ? '' : String(facts.guideid);
+  for (const call of calls) {
+    const context = entryContextOf(call);
+    if (context === undefined || !(applies(call, mirrored?.seq ?? null) || (frozen && isOpen(call))))
+      continue;
+    facts = afterCall(facts, call, context, stepIds);
+    guideid = guideid === '' ? context.guideid : guideid;
+    for (const { data, fileName } of isOpen(call) ? waitingValues(context) : []) {
+      unsaved.add(data.field_revisionid);
+      if (fileName !== null) fileNames.set(data.field_revisionid, fileName);
+    }
+  }
+  if (facts === null) return null;
+  const pending = calls.filter(isOpen).length;
+  return { entryid, guideid, facts, stepIds, unsaved, fileNames, pending, frozen };
+}
+
+function afterCall(
+  facts: EntryFacts | null,
+  call: OutboxCall,
+  context: EntryContext,
+  stepIds: Map<number, string>,
+): EntryFacts | null {
+  const moment = momentOf(call.body, stepIds);
+  if (call.kind === 'entry-create') return facts ?? started(call, context, moment);
+  if (facts === null) return null;
+  const type: EntryEventType = context.move ?? 'data';
+  if (
+    facts.events.some(
+      (event) => event.type === type && event.session === moment.session && event.mono === moment.mono,
+    )
+  ) {
+    return facts;
+  }
+  const values = waitingValues(context).map(({ data }) => data);
+  const data = values.length === 0 ? undefined : values;
+  return appendEvent(facts, { type, userid: call.userid, moment, data }, timeOf(moment, call));
+}
+
+function started(call: OutboxCall, context: EntryContext, moment: Moment): EntryFacts {
+  const facts: EntryFacts = {
+    entryid: 0,
+    guideid: Number(context.guideid) || 0,
+    workorderid: context.workorderid,
+    guide_revisionid: 0,
+    max_form_revisionid: 0,
+    handoffid: null,
+    events: [],
+    images: [],
+  };
+  return appendEvent(facts, { type: 'start', userid: call.userid, moment }, timeOf(moment, call));
+}
+
+/** The device's estimate of server time when the call was made. */
+function timeOf(moment: Moment, call: OutboxCall): number {
+  return (moment.at ?? call.at) + (moment.offset ?? 0);
+}
+
+/** The moment in a call's body. A temporary stepid becomes a number below 0. */
+function momentOf(body: unknown, stepIds: Map<number, string>): Moment {
+  const fields = new Map<string, unknown>(Object.entries(body ?? {}));
+  const number = (name: string): number | undefined => {
+    const value = fields.get(name);
+    return typeof value === 'number' ? value : undefined;
+  };
+  const session = fields.get('session');
+  return {
+    at: number('at'),
+    mono: number('mono'),
+    offset: number('offset'),
+    session: typeof session === 'string' ? session : undefined,
+    stepid: stepNumber(fields.get('stepid'), stepIds),
+  };
+}
+
+function stepNumber(stepid: unknown, stepIds: Map<number, string>): number | undefined {
+  if (typeof stepid === 'number') return stepid;
+  if (typeof stepid !== 'string') return undefined;
+  const known = [...stepIds].find(([, text]) => text === stepid);
+  if (known !== undefined) return known[0];
+  const number = -1 - stepIds.size;
+  stepIds.set(number, stepid);
+  return number;
+}

@@ -1,0 +1,36 @@
+import type { OutboxCall } from '#desktop/engine/platform/ports.ts';
+import { type ResolveId, applies, isOpen } from './applies.ts';
+import { guideOfMark } from '#desktop/engine/outbox/about-call.ts';
+
+/** What a person has marked: guides that are favourites, or completed. */
+export interface Marks {
+  /** Guide ids. */
+  on: ReadonlySet<string>;
+  /** Guides whose mark the server does not have yet. */
+  pending: ReadonlySet<string>;
+}
+
+const kinds = { favorite: 'favorite', completion: 'completion' } as const;
+
+/**
+ * Puts the calls, oldest first, on top of the person's marks of one kind.
+ * `marked`: guideid → feed position of the mirror's records.
+ */
+export function overlayMarks(
+  kind: keyof typeof kinds,
+  marked: ReadonlyMap<string, number>,
+  calls: readonly OutboxCall[],
+  resolve: ResolveId,
+): Marks {
+  const on = new Set(marked.keys());
+  const pending = new Set<string>();
+  for (const call of calls) {
+    if (call.kind !== kinds[kind]) continue;
+    const guideid = resolve(guideOfMark(call));
+    if (!applies(call, marked.get(guideid) ?? null)) continue;
+    if (call.method === 'PUT') on.add(guideid);
+    else on.delete(guideid);
+    if (isOpen(call)) pending.add(guideid);
+  }
+  return { on, pending };
+}

@@ -1,0 +1,112 @@
+import type { EntryEvent, EntryEventType, EntryStatus, WorkDataValue } from '#shared/model/work-log.ts';
+import { canMove, foldEntry } from '#shared/rules/work-log.ts';
+
+import type { LocalEntry } from './overlay/entry.ts';
+import type { RecordedValue, WorkOrder } from '#desktop/engine/api/records.ts';
+
+/** What a work order needs beyond itself. */
+export interface WorkOrderSurroundings {
+  me: number;
+  /** Estimated server clock minus device clock in ms. */
+  offset: number;
+  guideTitle: string;
+  imageGuid: string | null;
+  nameOf(userid: number): string;
+}
+
+/**
+ * A work order as the screens show it. Times are those at its last event, so that the value changes only when the
+ * order does; `asOf` is by the device's clock, which the screens count on with.
+ */
+export function workOrderView(entry: LocalEntry, around: WorkOrderSurroundings): WorkOrder {
+  const { events } = entry.facts;
+  const folded = foldEntry(entry.facts);
+  const stepName = (stepid: number): string => entry.stepIds.get(stepid) ?? String(stepid);
+  const activeStepid = folded.active_stepid === null ? null : stepName(folded.active_stepid);
+  const visited = new Set(
+    events.flatMap((event) => (event.stepid === undefined ? [] : [stepName(event.stepid)])),
+  );
+  if (activeStepid !== null) visited.delete(activeStepid);
+  return {
+    entryid: entry.entryid,
+    workorderid: entry.facts.workorderid,
+    guideid: entry.guideid,
+    guideTitle: around.guideTitle,
+    imageGuid: around.imageGuid,
+    status: folded.status,
+    userid: folded.userid,
+    username: around.nameOf(folded.userid),
+    mine: folded.userid === around.me,
+    startedAt: folded.starttime * 1000,
+    endedAt: folded.endtime === null ? null : folded.endtime * 1000,
+    activeMs: folded.activeMs,
+    asOf: folded.asOf - around.offset,
+    running: folded.status === 'started',
+    activeStepid,
+    statusSince: statusSince(events),
+    stepMs: Object.fromEntries(
+      folded.step_durations.map(({ stepid, duration }) => [stepName(stepid), duration * 1000]),
+    ),
+    values: Object.fromEntries(
+      folded.work_data.map((value) => [value.field_revisionid, recorded(value, entry)]),
+    ),
+    stepsDone: [...visited],
+    timeAdjusted: folded.time_adjusted,
+    pending: entry.pending,
+    frozen: entry.frozen,
+  };
+}
+
+function recorded(data: WorkDataValue, entry: LocalEntry): RecordedValue {
+  const revision = data.field_revisionid;
+  return {
+    value: data.value,
+    label: data.label,
+    stepid: String(data.stepid),
+    fieldType: data.field_type,
+    fileName: entry.fileNames.get(revision) ?? null,
+    imageGuid: data.field_type === 'Image' ? imageGuidOf(data.value, entry) : null,
+    saved: entry.unsaved.has(revision) ? 'device' : 'server',
+  };
+}
+
+/** An image value is the image's id, or the temporary id of its upload, under which its file is kept here. */
+function imageGuidOf(value: string, entry: LocalEntry): string | null {
+  if (value.startsWith('tmp:')) return value;
+  return entry.facts.images.find((image) => String(image.id) === value)?.guid ?? null;
+}
+
+/** The status that a move leads to; the others keep it. */
+export const statusAfter: Partial<Record<EntryEventType, EntryStatus>> = {
+  pause: 'paused',
+  resume: 'started',
+  suspend: 'suspended',
+  assume: 'started',
+  finish: 'complete',
+  cancel: 'cancelled',
+};
+
+/** When the present status began. */
+function statusSince(events: readonly EntryEvent[]): number {
+  let status: EntryStatus = 'started';
+  let since = events[0]?.at ?? 0;
+  for (const { type, at } of events) {
+    const next = statusAfter[type];
+    if (next === undefined || type === 'start' || !canMove(status, type)) continue;
+    status = next;
+    since = at;
+  }
+  return since;
+}
+
+const order: Record<EntryStatus, number> = { started: 0, paused: 1, suspended: 2, complete: 3, cancelled: 3 };
+
+/** Running first, then paused, suspended, over; the latest first within each. */
+export function sortWorkOrders(orders: readonly WorkOrder[]): WorkOrder[] {
+  return orders.toSorted(
+    (a, b) =>
+      order[a.status] - order[b.status] ||
+      b.statusSince - a.statusSince ||
+      a.workorderid.localeCompare(b.workorderid),
+  );
+}

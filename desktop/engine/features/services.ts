@@ -1,0 +1,63 @@
+import { ArchiveBook } from './archives/book.ts';
+import type { Core } from '../account/core.ts';
+import { DraftBook } from './editing/draft-book.ts';
+import { Leaving } from './leaving/leaving.ts';
+import { MediaLibrary } from './media/library.ts';
+import { PreparedSignatures } from '../account/prepared-signatures.ts';
+import { GuideIndex } from './records/guide-index.ts';
+import { type Sources, createSources } from './records/sources.ts';
+
+/** What views and actions share: one of each for an engine. */
+export interface Services {
+  sources: Sources;
+  drafts: DraftBook;
+  index: GuideIndex;
+  media: MediaLibrary;
+  archives: ArchiveBook;
+  leaving: Leaving;
+  prepared: PreparedSignatures;
+}
+
+const known = new WeakMap<Core, Services>();
+
+/** The services of an engine, made when they are first asked for. */
+export function servicesOf(core: Core): Services {
+  const made = known.get(core) ?? create(core);
+  known.set(core, made);
+  return made;
+}
+
+function create(core: Core): Services {
+  const sources = createSources(core);
+  const { mirror, environment } = core;
+  const guides = { guideRows: () => mirror.guideRows(), guide: (id: string) => mirror.get('guides', id) };
+  const index = new GuideIndex(guides, environment);
+  const drafts = new DraftBook(core);
+  const media = new MediaLibrary(core, sources, index);
+  return {
+    sources,
+    drafts,
+    index,
+    media,
+    prepared: new PreparedSignatures(core.journal, core.session),
+    leaving: new Leaving({ core, sources, drafts, media: media.cache }),
+    archives: new ArchiveBook(core, async (source, filename) => {
+      // What reads archives is large, and not needed to start.
+      const { openArchive } = await import('#shared/formats/omanual/read.ts');
+      return openArchive(source, filename);
+    }),
+  };
+}
+
+/** Journals what is still on its way and ends what runs in the background. To be called before the core closes. */
+export async function closeServices(core: Core): Promise<void> {
+  const services = known.get(core);
+  if (services === undefined) return;
+  known.delete(core);
+  await services.leaving.close();
+  services.media.close();
+  services.prepared.close();
+  services.index.close();
+  await services.archives.close();
+  await services.drafts.close();
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+
+import type { ByteSource } from '#shared/formats/omanual/source.ts';
+
+import { keptWords, type KeptWords } from '#desktop/engine/account/leaving/quarantine.ts';
+import { jsonIn } from '#desktop/engine/sync/recognise.ts';
+import { workOwner } from '#desktop/engine/account/work-control.ts';
+
+/** Version of the file. A change that older readers do not survive needs a new number. */
+export const workFileVersion = 1;
+
+/** The first line. Of newer versions only `format` and `version` are sure. */
+export const workHead = z.looseObject({
+  format: z.literal('benchbook-waiting-work'),
+  version: z.int().min(1),
+});
+
+export const workHeadNow = workHead.extend({ exportedAt: z.number(), owner: workOwner });
+
+const fileId = z.string().min(1);
+
+/** Every other line, by what it holds. */
+export const workLine = z.union([
+  /** What temporary ids (with `tmp:`) have become. */
+  z.strictObject({ ids: z.record(z.string(), z.string()) }),
+  z.strictObject({
+    file: z.looseObject({ id: fileId, type: z.string(), name: z.string(), sha256: z.string() }),
+  }),
+  /** The next bytes of a file, as base64. */
+  z.strictObject({ bytes: z.base64(), of: fileId }),
+  z.strictObject({ fileEnd: fileId }),
+  /** A call as it is kept at rest, with its version. */
+  z.strictObject({ call: z.unknown(), version: z.int() }),
+  z.strictObject({ words: keptWords }),
+  /** A draft of a guide that only this device knows: what is stored of it, by id, as the database keeps it. */
+  z.strictObject({ draft: z.string().min(1), stored: z.record(z.string(), z.string()) }),
+  z.strictObject({ end: z.looseObject({ calls: z.int(), drafts: z.int() }) }),
+]);
+/** Words are ours by their schema; `KeptWords` names their values more narrowly. */
+export type WorkLine = Exclude<z.infer<typeof workLine>, { words: unknown }> | { words: KeptWords };
+
+/** Bytes that are read, or written as one line, at once. */
+export const pieceOfFile = 384 * 1024;
+
+/** A line longer than this holds nothing of ours, bytes. */
+const longestLine = 64 * 1024 * 1024;
+
+/** The lines of a file as values; undefined for a line that is no JSON. Holds one line at a time. */
+export async function* valuesIn(source: ByteSource): AsyncGenerator<unknown> {
+  const decoder = new TextDecoder();
+  let parts: string[] = [];
+  let length = 0;
+  for (let at = 0; at < source.size; at += pieceOfFile) {
+    const bytes = await source.read(at, Math.min(pieceOfFile, source.size - at));
+    const [first = '', ...rest] = decoder.decode(bytes, { stream: true }).split('\n');
+    parts.push(first);
+    length += first.length;
+    for (const next of rest) {
+      const line = length > longestLine ? ' ' : parts.join('');
+      if (line !== '') yield jsonIn(line);
+      parts = [next];
+      length = next.length;
+    }
+    if (length > longestLine) parts = [];
+  }
+  const last = parts.join('') + decoder.decode();
+  if (last !== '') yield jsonIn(last);
+}

@@ -1,0 +1,53 @@
+import type { EntryFacts, WorkDataValue } from '#shared/model/work-log.ts';
+
+import type { OutboxCall } from '#desktop/engine/platform/ports.ts';
+
+/** The moves of a work order that have a call of their own. */
+export type EntryMoveCall = 'pause' | 'resume' | 'suspend' | 'assume' | 'finish' | 'cancel';
+
+/** A form value that waits, as the server will store it. */
+export interface WaitingValue {
+  data: WorkDataValue;
+  /** Name of the file, if the value is one that waits for upload. */
+  fileName: string | null;
+  /** What the server had recorded in its place, null: nothing. Absent in calls of an older app. */
+  before?: string | null;
+}
+
+/**
+ * What a work-order call carries beside its body. Values stand side by side with the rest, because coalesced calls
+ * join their contexts key by key.
+ */
+export interface EntryContext {
+  guideid: string;
+  workorderid: string;
+  /** `entry-move`: which one; `step`: the worker went to another step. */
+  move?: EntryMoveCall | 'step';
+  /** The order as it was when the first of its waiting calls was made: what stays if somebody else takes it over. */
+  base?: EntryFacts | undefined;
+  /** `entry-data`: values by field revision. */
+  [value: `value:${number}`]: WaitingValue;
+}
+
+/** The context of a work-order call. Its shape is checked where it is read (outbox/contexts.ts). */
+export function entryContextOf(call: OutboxCall): EntryContext | undefined {
+  if (call.kind !== 'entry-create' && call.kind !== 'entry-move' && call.kind !== 'entry-data')
+    return undefined;
+  const context = call.context;
+  return typeof context === 'object' && context !== null && 'workorderid' in context
+    ? (context as EntryContext)
+    : undefined;
+}
+
+/** The value that stands in a field of an order as the server has it; null: none. */
+export function recordedValue({ events }: EntryFacts, field_revisionid: number): string | null {
+  const values = events.flatMap(({ data = [] }) => data);
+  return values.findLast((one) => one.field_revisionid === field_revisionid)?.value ?? null;
+}
+
+/** The values of an `entry-data` call. */
+export function waitingValues(context: EntryContext): WaitingValue[] {
+  return Object.entries(context).flatMap(([key, value]) =>
+    key.startsWith('value:') ? [value as WaitingValue] : [],
+  );
+}

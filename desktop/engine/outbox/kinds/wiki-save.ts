@@ -1,0 +1,112 @@
+import type { AutomaticMerge, MergeConflict } from '#shared/merge/conflict.ts';
+import type { WikiContent } from '#shared/merge/wiki.ts';
+import type { WikiNamespace, WikiVersion } from '#shared/model/wiki.ts';
+import { sameValue } from '#shared/rules/same-value.ts';
+
+import type { OutboxCall } from '#desktop/engine/platform/ports.ts';
+
+/** What a `wiki-create` or `wiki-save` call carries beside its body. */
+export interface WikiSave {
+  namespace: WikiNamespace;
+  /** Of a page that is made as a translation: its language. */
+  langid?: string;
+  /** What the body is written against; null for a page that is not there yet. */
+  base: WikiBase | null;
+  /** What the person wants the page to say. */
+  content: WikiContent;
+  /** It was brought together with what somebody else had saved meanwhile, without a person. */
+  merged?: true;
+  /** Set while a person must decide. */
+  contest?: WikiContest | undefined;
+}
+
+/** `revisionid`: null when it is the one that the call before it brings. */
+export interface WikiBase {
+  revisionid: number | null;
+  content: WikiContent;
+}
+
+/** A save that contradicts what somebody else saved meanwhile. Both texts are in `conflicts`. */
+export interface WikiContest {
+  theirs: WikiBase & { userid: number };
+  conflicts: MergeConflict[];
+  merges: AutomaticMerge[];
+  /** When the person's edit and theirs were made, ms since 1970. */
+  mineAt: number;
+  theirsAt: number;
+}
+
+/** The save in a call's context. Its shape is checked where it is read (outbox/contexts.ts). */
+export function wikiSaveOf(call: OutboxCall): WikiSave | undefined {
+  if (call.kind !== 'wiki-create' && call.kind !== 'wiki-save') return undefined;
+  const context = call.context;
+  return typeof context === 'object' && context !== null && 'content' in context
+    ? (context as WikiSave)
+    : undefined;
+}
+
+/** What can be edited of a version. */
+export function wikiContentOf(version: WikiVersion): WikiContent {
+  const { title, display_title, parent, description, contents_raw, image, flags, table_of_contents } =
+    version;
+  const { page_title, repairability_score, documents, info, suppliers } = version;
+  return {
+    title,
+    display_title,
+    parent,
+    description,
+    contents_raw,
+    image,
+    flags,
+    table_of_contents,
+    ...(page_title === undefined ? {} : { page_title }),
+    ...(repairability_score === undefined ? {} : { repairability_score }),
+    ...(documents === undefined ? {} : { documents }),
+    ...(info === undefined ? {} : { info }),
+    ...(suppliers === undefined ? {} : { suppliers }),
+  };
+}
+
+/** Where the API has a page. */
+export function pagePath(namespace: WikiNamespace, title: string): string {
+  return `/wikis/${namespace}/${encodeURIComponent(title)}`;
+}
+
+/** A page in which nothing is written. */
+export function blankWiki(title: string): WikiContent {
+  return {
+    title,
+    display_title: '',
+    parent: null,
+    description: '',
+    contents_raw: '',
+    image: null,
+    flags: [],
+    table_of_contents: false,
+  };
+}
+
+/** The smallest PATCH body that turns `before` into `after`; null when nothing differs. */
+export function wikiEditBody(before: WikiContent, after: WikiContent): object | null {
+  const entries = Object.entries(wireFields(after));
+  const old = new Map<string, unknown>(Object.entries(wireFields(before)));
+  const changed = entries.filter(([name, value]) => !sameValue(value, old.get(name)));
+  return changed.length === 0 ? null : Object.fromEntries(changed);
+}
+
+function wireFields(content: WikiContent): object {
+  const { contents_raw, image, documents = [], info = [], suppliers = [], ...rest } = content;
+  return {
+    ...rest,
+    contents: contents_raw,
+    info,
+    suppliers,
+    image: image === null ? null : fileId(image.id, image.guid),
+    documents: documents.map(({ documentid, guid }) => fileId(documentid, guid)),
+  };
+}
+
+/** A file that is still to be uploaded has no number; its temporary id stands for it. */
+function fileId(id: number, guid: string): number | string {
+  return id === 0 ? guid : id;
+}

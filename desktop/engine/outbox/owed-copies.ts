@@ -1,0 +1,110 @@
+import type { JournalRecord } from '../journal/journal.ts';
+import type { Environment } from '../platform/ports.ts';
+import type { TroubleNotes } from '../sync/troubles.ts';
+
+interface World extends TroubleNotes {
+  environment: Pick<Environment, 'setTimer'>;
+  /** Runs alone among all that writes these copies. */
+  inOrder: (run: () => Promise<void>) => Promise<void>;
+  /** Where the journal's `meta` notes, by id, which copies the database still has to let go of. */
+  overPrefix: string;
+}
+
+/** After so long, what the database could not take is offered to it again, ms. */
+const againAfter = 30_000;
+
+/** Copies in the database of what the journal holds. What it cannot take is written with the next ones, or after a while. */
+export class OwedCopies<T> {
+  readonly #world: World;
+  readonly #write: (put: readonly T[], drop: readonly string[]) => Promise<void>;
+  readonly #put = new Map<string, T>();
+  readonly #drop = new Set<string>();
+  /** Copies that are noted in the journal as over. */
+  #noted: ReadonlySet<string> = new Set();
+  #cancel: (() => void) | null = null;
+  #isClosed = false;
+
+  constructor(world: World, write: (put: readonly T[], drop: readonly string[]) => Promise<void>) {
+    this.#world = world;
+    this.#write = write;
+  }
+
+  /** The journal notes these copies as over, from before this start. */
+  knowOver(ids: ReadonlySet<string>): void {
+    this.#noted = ids;
+  }
+
+  /**
+   * Makes `append` note, with its other entries, which copies are obsolete although the database still holds them: the
+   * next start would take them for records that the journal lost. `put`: ids of stored records, which are no longer
+   * obsolete.
+   */
+  async noteOver(
+    append: (notes: readonly JournalRecord[]) => Promise<void>,
+    put: readonly string[] = [],
+  ): Promise<void> {
+    const stored = new Set(put);
+    const over = new Set([...this.#drop].filter((id) => !stored.has(id)));
+    const fresh = [...over].filter((id) => !this.#noted.has(id));
+    const past = [...this.#noted].filter((id) => !over.has(id));
+    const place = (id: string) => ({ collection: 'meta', id: this.#world.overPrefix + id }) as const;
+    await append([
+      ...fresh.map((id): JournalRecord => ({ op: 'put', ...place(id), value: true })),
+      ...past.map((id): JournalRecord => ({ op: 'delete', ...place(id) })),
+    ]);
+    this.#noted = over;
+  }
+
+  /** Whether the database lacks something that it was offered. */
+  get isOwing(): boolean {
+    return this.#put.size > 0 || this.#drop.size > 0;
+  }
+
+  /** Writes copies, and drops others by id. To be called in order; a failure is noted. */
+  async store(put: readonly (readonly [string, T])[], drop: readonly string[]): Promise<void> {
+    for (const [id, copy] of put) {
+      this.#put.set(id, copy);
+      this.#drop.delete(id);
+    }
+    for (const id of drop) {
+      this.#drop.add(id);
+      this.#put.delete(id);
+    }
+    await this.#settle();
+  }
+
+  /** Drops what is owed but is no longer so: `copy` is what was to be written, undefined where a copy was to go. */
+  forget(isOver: (id: string, copy: T | undefined) => boolean): void {
+    for (const [id, copy] of this.#put) if (isOver(id, copy)) this.#put.delete(id);
+    for (const id of this.#drop) if (isOver(id, undefined)) this.#drop.delete(id);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#cancel?.();
+  }
+
+  async #settle(): Promise<void> {
+    const { environment, inOrder, noteTrouble, noteSuccess } = this.#world;
+    this.#cancel?.();
+    this.#cancel = null;
+    try {
+      await this.#write([...this.#put.values()], [...this.#drop]);
+      this.#put.clear();
+      this.#drop.clear();
+      noteSuccess();
+    } catch (error) {
+      noteTrouble(error);
+      if (this.#isClosed) return;
+      this.#cancel = environment.setTimer(() => {
+        inOrder(() => this.#settle()).catch(noteTrouble);
+      }, againAfter);
+    }
+  }
+}
+
+/** Ids of copies that the journal's `meta` notes as over: the app ended before the database let go of them. */
+export function overIn(meta: ReadonlyMap<string, unknown>, overPrefix: string): Set<string> {
+  const noted = [...meta.keys()].filter((id) => id.startsWith(overPrefix));
+  return new Set(noted.map((id) => id.slice(overPrefix.length)));
+}

@@ -1,0 +1,228 @@
+import type { Observable } from 'rxjs';
+
+import type { FeedRow, NamedStep, SyncedCollection, SyncedDocument } from '#shared/sync/wire.ts';
+
+/** Time, randomness and network of the engine: injected, so that faults can be played. */
+export interface Environment {
+  /** Wall clock, ms since 1970. */
+  now(): number;
+  /** Monotonic ms since the page session began. */
+  monotonic(): number;
+  /** Id of this page session. */
+  pageSession: string;
+  /** A new UUIDv7. */
+  uuid(): string;
+  /** Uniform in [0, 1): backoff jitter only. */
+  random(): number;
+  /** Cryptographic randomness. */
+  randomBytes(size: number): Uint8Array<ArrayBuffer>;
+  fetch: typeof globalThis.fetch;
+  /** Fetches from servers that are not ours, whether or not they let pages do so; absent where pages cannot. */
+  fetchElsewhere?: typeof globalThis.fetch;
+  setTimer(run: () => void, ms: number): () => void;
+  /** Emits on every change of the platform's idea of being online. */
+  online: Observable<boolean>;
+}
+
+/** A record of the mirror as views read it: parsed facts and the feed position they came with. */
+export interface Mirrored<C extends SyncedCollection> {
+  id: string;
+  seq: number;
+  facts: SyncedDocument<C>;
+}
+
+/** Read side of the mirror. Every observable emits the present value first. Parsed facts are cached by id and seq. */
+export interface Mirror {
+  one<C extends SyncedCollection>(collection: C, id: string): Observable<Mirrored<C> | null>;
+  get<C extends SyncedCollection>(collection: C, id: string): Promise<Mirrored<C> | null>;
+  /** Every record of a collection whose indexed field equals `value`: comments and work log by guideid, step forms by guideid. */
+  where<C extends SyncedCollection>(
+    collection: C,
+    field: string,
+    value: string | number,
+  ): Observable<Mirrored<C>[]>;
+  /** All records of a small collection (wikis, people, viewer, media index, work log). */
+  all<C extends SyncedCollection>(collection: C): Observable<Mirrored<C>[]>;
+  /** Shallow rows of the guides, for lists: indexed fields only, without parsing bodies. */
+  guideRows(): Observable<GuideRow[]>;
+  /** Rows that arrived by any way (bootstrap excluded), after they are stored. */
+  arrived: Observable<FeedRow[]>;
+}
+
+/** The indexed fields of a guide in the mirror. */
+export interface GuideRow {
+  id: string;
+  seq: number;
+  title: string;
+  category: string;
+  type: string;
+  summary: string;
+  difficulty: string;
+  timeRequired: number;
+  steps: number;
+  imageGuid: string;
+  public: boolean;
+  userid: number;
+  modifiedAt: number;
+}
+
+/** What a call is about: chooses the lane, the overlay and the words. */
+export const callKinds = [
+  'guide-create',
+  'guide-save',
+  'guide-publish',
+  'guide-delete',
+  'favorite',
+  'completion',
+  'wiki-create',
+  'wiki-save',
+  'wiki-delete',
+  'wiki-patrol',
+  'wiki-revert',
+  'guide-tag',
+  'wiki-tag',
+  'profile-save',
+  'membership',
+  'comment-add',
+  'comment-edit',
+  'comment-remove',
+  'entry-create',
+  'entry-move',
+  'entry-data',
+  'form-save',
+  'quiz-begin',
+  'quiz-save',
+  'quiz-submit',
+  'quiz-cancel',
+  'archive-import',
+  'upload-image',
+  'upload-document',
+  'upload-video',
+] as const;
+/** `unreadable`: stands for a record of the journal that this version of the app cannot read (`outbox/at-rest.ts`). */
+export type CallKind = (typeof callKinds)[number] | 'unreadable';
+
+/**
+ * `queued`: waits for its turn, the network or a call it needs. `sending`. `done`: the server has it at `doneSeq`;
+ * leaves the view when the mirror has caught up. `parked`: refused with 403, 404, 405, 422. `conflict`: a person must decide.
+ */
+export type CallState = 'queued' | 'sending' | 'done' | 'parked' | 'conflict';
+
+/** One API call of a person, waiting on this device. Its `id` is Idempotency-Key and temporary id. */
+export interface OutboxCall {
+  id: string;
+  userid: number;
+  kind: CallKind;
+  lane: string;
+  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Relative to /api/2.0; may hold `tmp:…` ids, as may query and body. */
+  path: string;
+  query: Record<string, string>;
+  body: unknown;
+  /** Upload calls: the journalled file with the bytes. */
+  fileId: string | null;
+  /** Temporary ids (without `tmp:`) that other calls create. */
+  needs: string[];
+  /** Synced record it changes: what the overlay applies to; id may be temporary. */
+  target: { collection: SyncedCollection; id: string };
+  /** Guide title, work order number …: what the activity list names. */
+  subject: string;
+  at: number;
+  /** Its place among the calls of the person. */
+  order: number;
+  state: CallState;
+  tries: number;
+  /** Not before this moment (ms since 1970) is it sent again. */
+  nextTryAt: number;
+  /** Set when done: ids made real by this call, and the feed position of its effect. */
+  created: Record<string, string>;
+  doneSeq: number | null;
+  doneAt: number | null;
+  refusal: {
+    status: number;
+    message: string;
+    /** Tells programs why; absent at servers of before. */
+    code?: string | undefined;
+    errors: { field: string; message: string }[];
+  } | null;
+  /** The record that it is for, as this device knew it: its number may be another record's after a restore (O34). */
+  record?: { c: SyncedCollection; id: string; uid: string } | undefined;
+  /** The step that it is on, as this device knew it: its number may be another step's after a restore (O34). */
+  step?: NamedStep | undefined;
+  /** Base facts of a guide save (for the merge on 409), and what only this kind needs. */
+  context: unknown;
+}
+
+export type NewCall = Pick<OutboxCall, 'kind' | 'lane' | 'method' | 'path' | 'target' | 'subject'> &
+  Partial<Pick<OutboxCall, 'query' | 'body' | 'fileId' | 'context' | 'id' | 'record' | 'step'>> & {
+    /** A call that only a person's decision can send. */
+    state?: 'conflict';
+  };
+
+/** The outbox: precious. Every change is journalled before the promise resolves. */
+export interface Outbox {
+  /** Adds calls in order, in one journal append; coalesces unsent saves of the same guide, form or comment. */
+  add(calls: NewCall[]): Promise<OutboxCall[]>;
+  /** Replaces body, context or state of a call that is not being sent; the context alone at any time before it is done. */
+  change(
+    id: string,
+    change: Partial<
+      Pick<OutboxCall, 'body' | 'query' | 'context' | 'state' | 'refusal' | 'nextTryAt' | 'tries' | 'id'>
+    >,
+  ): Promise<void>;
+  remove(id: string): Promise<void>;
+  /** Replaces subject and context of a call that is not being sent, and nothing that is sent of it. */
+  strip(id: string, bare: Pick<OutboxCall, 'subject' | 'context'>): Promise<void>;
+  get(id: string): OutboxCall | undefined;
+  /** All calls of the signed-in person as they are now, oldest first. */
+  present(): readonly OutboxCall[];
+  /** Those whose target is this record, oldest first; a temporary id and the real one mean the same record. */
+  about(collection: SyncedCollection, id: string): OutboxCall[];
+  /** All calls of the signed-in person, oldest first; emits what they are and, soon after a change, what they became. */
+  calls: Observable<readonly OutboxCall[]>;
+  /** Calls that the server has, the latest first: those of the last 30 days, at most 300. */
+  sent: Observable<readonly OutboxCall[]>;
+  /** `tmp:…` → the real id, if a call of this person has made it. */
+  realId(temporary: string): string | undefined;
+}
+
+/** Decides about a 409, and about a 404 of what has another name now. */
+export interface ConflictHandler {
+  /** What to do with the call: sent again with a new id and body, done (nothing left to say), or shown. */
+  settle(
+    call: OutboxCall,
+    current: FeedRow[],
+  ): Promise<
+    | { action: 'resend'; path?: string; body: unknown; query: Record<string, string>; context: unknown }
+    | { action: 'drop' }
+    | { action: 'decide'; context: unknown }
+    | { action: 'park'; message: string }
+  >;
+  /** The path of a call whose record was given another name since; null when its path is still the right one. */
+  pathNow(call: OutboxCall): Promise<string | null>;
+  /** After the server's history changed: whether the revision that a call names belongs to another version by now. */
+  isMistaken(call: OutboxCall): Promise<boolean>;
+  /** Which of these calls, oldest first, that a restored server forgot would replace what somebody wrote since. */
+  overwriting(calls: readonly OutboxCall[]): Promise<ReadonlySet<string>>;
+  /**
+   * After the server's history changed: drafts no longer count on the versions that they were made on. `made`: records
+   * that are to be made again, `guides/61` to their temporary ids.
+   */
+  meetHistory(made: ReadonlyMap<string, string>): Promise<void>;
+}
+
+/** Drafts of the signed-in person by id; journalled before a promise resolves. Values are JSON with byte arrays. */
+export interface DraftStore {
+  get(id: string): Promise<unknown>;
+  put(id: string, value: unknown): Promise<void>;
+  remove(id: string): Promise<void>;
+  /** Ids that have a draft; emits the present ones first, then on every change. */
+  ids: Observable<readonly string[]>;
+}
+
+/** Keeps the session's token away from other programs, as well as the platform can. */
+export interface SecretStore {
+  read(name: string): Promise<string | undefined>;
+  write(name: string, secret: string): Promise<void>;
+  remove(name: string): Promise<void>;
+}

@@ -1,0 +1,218 @@
+import {
+  createRxDatabase,
+  removeRxDatabase,
+  type RxCollection,
+  type RxDocument,
+  type RxJsonSchema,
+  type RxStorage,
+} from 'rxdb';
+import { map, type Observable } from 'rxjs';
+
+import type { GuideFacts } from '#shared/model/guide.ts';
+import type {
+  ArchivedCategory,
+  ArchivedGuide,
+  ArchiveVersion,
+  Finding,
+} from '#shared/formats/omanual/archive.ts';
+
+import { withDeferredRegistration } from './deferred-registration.ts';
+import type { ArchiveRecord } from './archive-record.ts';
+
+/** What reading an archive told. */
+export interface ArchiveIndex {
+  version: ArchiveVersion;
+  producer: 'benchbook' | 'ifixit' | 'dita' | 'unknown';
+  base: string;
+  title: string;
+  guides: number;
+  categories: ArchivedCategory[];
+  findings: Finding[];
+}
+
+/** An archive in the index: the journal's record, and what the file told; null while it is being read. */
+export interface IndexedArchive {
+  record: ArchiveRecord;
+  index: ArchiveIndex | null;
+  /** Why the file cannot be shown, in plain words. */
+  problem: string | null;
+  /** Every guide of it stands in the index. */
+  isRead: boolean;
+}
+
+/** A guide and its place in the archive's index. */
+export interface IndexedGuide {
+  place: number;
+  guide: ArchivedGuide;
+}
+
+/** What lists, links and the library need of a guide; the guide itself is read when it is looked at. */
+export interface GuideBrief extends Pick<
+  GuideFacts,
+  'guideid' | 'title' | 'category' | 'type' | 'summary' | 'difficulty' | 'time_required_max' | 'modified_date'
+> {
+  place: number;
+  foreignId: number | null;
+  steps: number;
+  /** Of its picture; '' without one. */
+  imageGuid: string;
+}
+
+interface ArchiveRow {
+  id: string;
+  archiveid: string;
+  kind: 'archive' | 'brief' | 'guide';
+  body: string;
+}
+
+const schema: RxJsonSchema<ArchiveRow> = {
+  version: 0,
+  primaryKey: 'id',
+  type: 'object',
+  properties: {
+    id: { type: 'string', maxLength: 120 },
+    archiveid: { type: 'string', maxLength: 80 },
+    kind: { type: 'string', maxLength: 10 },
+    body: { type: 'string' },
+  },
+  required: ['id', 'archiveid', 'kind', 'body'],
+  // Briefs are found without a look at the guides.
+  indexes: ['kind', ['archiveid', 'kind']],
+};
+
+/** Another number begins another database: the journal and the files tell everything again (README, A4). */
+const indexVersion = 2;
+
+/** Removed at once: guides of a large archive are much to hold. */
+const batchRows = 200;
+
+function databaseName(version: number): string {
+  return `benchbook-archives-v${version}`;
+}
+
+/** The local collection `archives`: what the opened archives hold, so that lists and search need not read the files. */
+export class ArchiveRows {
+  readonly #rows: RxCollection<ArchiveRow>;
+  readonly #close: () => Promise<unknown>;
+  readonly #briefs = new WeakMap<RxDocument<ArchiveRow>, GuideBrief>();
+
+  private constructor(rows: RxCollection<ArchiveRow>, close: () => Promise<unknown>) {
+    this.#rows = rows;
+    this.#close = close;
+  }
+
+  static async open(storage: RxStorage<unknown, unknown>, multiInstance: boolean): Promise<ArchiveRows> {
+    for (let version = 1; version < indexVersion; version += 1)
+      await removeRxDatabase(databaseName(version), storage, multiInstance);
+    const database = await createRxDatabase<{ archives: RxCollection<ArchiveRow> }>({
+      name: databaseName(indexVersion),
+      storage: withDeferredRegistration(storage),
+      multiInstance,
+      eventReduce: true,
+    });
+    try {
+      await database.addCollections({ archives: { schema } });
+    } catch (error) {
+      // What stays open could not be opened a second time.
+      await database.close().catch(() => undefined);
+      throw error;
+    }
+    return new ArchiveRows(database.archives, () => database.close());
+  }
+
+  /** Emits the present archives first, then after each change, of any tab. */
+  get archives(): Observable<IndexedArchive[]> {
+    return this.#rows
+      .find({ selector: { kind: 'archive' } })
+      .$.pipe(map((rows) => rows.map(({ body }) => JSON.parse(body) as IndexedArchive)));
+  }
+
+  async all(): Promise<IndexedArchive[]> {
+    const rows = await this.#rows.find({ selector: { kind: 'archive' } }).exec();
+    return rows.map(({ body }) => JSON.parse(body) as IndexedArchive);
+  }
+
+  async get(archiveid: string): Promise<IndexedArchive | null> {
+    const row = await this.#rows.findOne(archiveid).exec();
+    return row === null ? null : (JSON.parse(row.body) as IndexedArchive);
+  }
+
+  async put(archive: IndexedArchive): Promise<void> {
+    const { archiveid } = archive.record;
+    await this.#rows.upsert({ id: archiveid, archiveid, kind: 'archive', body: JSON.stringify(archive) });
+  }
+
+  /** Null while it is not read, and when it is gone. */
+  async guide(archiveid: string, place: number): Promise<ArchivedGuide | null> {
+    const row = await this.#rows.findOne(guideRowId(archiveid, place)).exec();
+    return row === null ? null : (JSON.parse(row.body) as ArchivedGuide);
+  }
+
+  /** The same, and again whenever it is another one. */
+  guideAt(archiveid: string, place: number): Observable<ArchivedGuide | null> {
+    return this.#rows
+      .findOne(guideRowId(archiveid, place))
+      .$.pipe(map((row) => (row === null ? null : (JSON.parse(row.body) as ArchivedGuide))));
+  }
+
+  /** In the order of the archive's index; emits the present ones first, then whenever more are read. */
+  briefs(archiveid: string): Observable<GuideBrief[]> {
+    return this.#rows
+      .find({ selector: { archiveid, kind: 'brief' } })
+      .$.pipe(map((rows) => rows.map((row) => this.#parsed(row)).toSorted((a, b) => a.place - b.place)));
+  }
+
+  /** Each row is parsed once: the store gives the same object until it changes. */
+  #parsed(row: RxDocument<ArchiveRow>): GuideBrief {
+    const known = this.#briefs.get(row);
+    if (known !== undefined) return known;
+    const parsed = JSON.parse(row.body) as GuideBrief;
+    this.#briefs.set(row, parsed);
+    return parsed;
+  }
+
+  async putGuides(archiveid: string, guides: readonly IndexedGuide[]): Promise<void> {
+    await this.#rows.bulkUpsert(
+      guides.flatMap((one): ArchiveRow[] => {
+        const id = guideRowId(archiveid, one.place);
+        return [
+          { id, archiveid, kind: 'guide', body: JSON.stringify(one.guide) },
+          { id: `${id}:brief`, archiveid, kind: 'brief', body: JSON.stringify(briefOf(one)) },
+        ];
+      }),
+    );
+  }
+
+  /** Forgets everything of an archive. */
+  async remove(archiveid: string): Promise<void> {
+    const some = this.#rows.find({ selector: { archiveid }, limit: batchRows });
+    while ((await some.remove()).length > 0);
+    await this.#rows.cleanup(0);
+  }
+
+  async close(): Promise<void> {
+    await this.#close();
+  }
+}
+
+function briefOf({ place, guide: { facts, foreignId } }: IndexedGuide): GuideBrief {
+  const { guideid, title, category, type, summary, difficulty, time_required_max, modified_date } = facts;
+  return {
+    place,
+    guideid,
+    foreignId,
+    title,
+    category,
+    type,
+    summary,
+    difficulty,
+    time_required_max,
+    modified_date,
+    steps: facts.steps.length,
+    imageGuid: facts.image?.guid ?? '',
+  };
+}
+
+function guideRowId(archiveid: string, place: number): string {
+  return `${archiveid}:${place}`;
+}

@@ -1,0 +1,220 @@
+import { must } from '#shared/must.ts';
+import { readLine } from '#shared/sync/reading.ts';
+import { collectionNames, type FeedHead, type SyncedCollection } from '#shared/sync/wire.ts';
+
+import type { Link } from '../link.ts';
+import { jsonIn } from '../recognise.ts';
+import { answerOf, OtherHistory, linesAfterHead } from './answer.ts';
+import {
+  toStored,
+  type MirrorCollections,
+  type StoredRecord,
+} from '#desktop/engine/storage/mirror-collections.ts';
+import { allRecords } from './guide-rows.ts';
+import type { LoadCursor } from './mark.ts';
+import type { SeenIds, SeenLists } from './seen-lists.ts';
+
+/** Records written at a time. */
+const batchSize = 1000;
+/** On a slow way a batch is written after this time, however small it is, so that little is lost with the app, ms. */
+const batchMs = 2000;
+
+export interface Load {
+  link: Link;
+  signal: AbortSignal;
+  collections: MirrorCollections;
+  /** The mirror is empty: records are inserted without looking whether they are there. */
+  isEmpty: boolean;
+  /** Where an earlier request of this load was cut; null when it begins. */
+  cursor: LoadCursor | null;
+  seen: SeenLists;
+  /** Keeps how far the load has come. */
+  keep(cursor: LoadCursor): Promise<void>;
+  monotonic(): number;
+  progress(received: number, total: number): void;
+  /** Called before records that the load did not bring are removed. */
+  leaving(): Promise<void>;
+}
+
+/**
+ * Loads the whole mirror, from where an earlier request was cut. Records are written while the next ones arrive, one
+ * batch at a time. When the mirror was not empty, records that the load did not bring are removed at the end. Returns
+ * where replication goes on: the place at which the first request began, so that what moved, came or went between two
+ * requests is told by the next pull (M2, M8 to M10).
+ * @throws OtherHistory when the server is not the one any more at which the load began
+ */
+export async function loadMirror(load: Load): Promise<{ place: string; history: string }> {
+  const { link, cursor } = load;
+  const from = cursor === null ? '' : `?since=${cursor.place}&after=${cursor.after}`;
+  const request = link.request(`/sync/1/bootstrap${from}`, { signal: load.signal }, 60_000);
+  const answering = await answerOf(link, request);
+  const heads: FeedHead[] = [];
+  let writer: BatchWriter | null = null;
+  try {
+    for await (const line of linesAfterHead(link, answering, (head) => heads.push(head))) {
+      writer ??= await BatchWriter.open(load, must(heads[0], 'a head'));
+      const value = jsonIn(line);
+      const parsed = link.parsed(answering, readLine, line, value);
+      if ('checkpoint' in parsed) {
+        const history = await writer.finish();
+        link.learnPlace(parsed.checkpoint);
+        return { place: parsed.checkpoint, history };
+      }
+      for (const row of parsed.rows) await writer.add(row.c, toStored(row, bodyText(line, value)));
+    }
+    throw link.foreign(answering);
+  } catch (error) {
+    // What arrived whole is kept; a failure to keep it only means that it comes again.
+    await writer?.flush().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** The text of `doc` within the line of a plain row, whose last property it is, without writing it out again. */
+function bodyText(line: string, row: unknown): string | undefined {
+  if (Object.keys(Object(row) as object).join() !== 'c,id,seq,doc' || !line.endsWith('}')) return undefined;
+  const mark = '"doc":';
+  return line.slice(line.indexOf(mark) + mark.length, -1);
+}
+
+/** Writes batches one after the other; `add` waits only while the batch before is still being written. */
+class BatchWriter {
+  readonly #load: Load;
+  readonly #history: string;
+  readonly #total: number;
+  /** Null at a server that cannot go on with a load. */
+  #cursor: LoadCursor | null;
+  readonly #isFresh: boolean;
+  #received: number;
+  #pending = new Map<SyncedCollection, StoredRecord[]>();
+  #waiting = 0;
+  #after = 0;
+  #writtenAt: number;
+  readonly #seen = new Map<SyncedCollection, Set<string>>();
+  #writing: Promise<void> = Promise.resolve();
+
+  /** `head`: of the answer. One that does not name the cursor begins anew, whatever was asked for. */
+  static async open(load: Load, head: FeedHead): Promise<BatchWriter> {
+    const { cursor, isEmpty } = load;
+    if (cursor !== null && head.history !== cursor.history)
+      throw new OtherHistory('The server has another history');
+    const goesOn = cursor !== null && head.after === cursor.after;
+    const writer = new BatchWriter(load, head, goesOn ? cursor : null, isEmpty);
+    if (goesOn && !cursor.isFresh)
+      for (const ids of (await load.seen.read(cursor.lists)) ?? []) writer.#note(ids);
+    return writer;
+  }
+
+  private constructor(load: Load, head: FeedHead, goesOn: LoadCursor | null, isEmpty: boolean) {
+    const { history, checkpoint, total = 0 } = head;
+    const isFresh = goesOn?.isFresh ?? isEmpty;
+    this.#load = load;
+    this.#history = history;
+    this.#isFresh = isFresh;
+    this.#received = goesOn?.received ?? 0;
+    this.#total = this.#received + total;
+    this.#writtenAt = load.monotonic();
+    const begun = (place: string): LoadCursor => ({
+      place,
+      history,
+      after: 0,
+      received: 0,
+      isFresh,
+      lists: 0,
+    });
+    this.#cursor = goesOn ?? (checkpoint === undefined ? null : begun(checkpoint));
+    load.progress(this.#received, this.#total);
+  }
+
+  async add(collection: SyncedCollection, record: StoredRecord): Promise<void> {
+    const pending = this.#pending.get(collection) ?? [];
+    this.#pending.set(collection, pending);
+    pending.push(record);
+    this.#waiting += 1;
+    this.#received += 1;
+    this.#after = record.seq;
+    if (this.#waiting >= batchSize || this.#load.monotonic() - this.#writtenAt >= batchMs) await this.#pass();
+  }
+
+  /** Resolves when everything that was added is stored. */
+  async flush(): Promise<void> {
+    await this.#pass();
+    await this.#writing;
+  }
+
+  /** The load is complete. Returns the history that it belongs to. */
+  async finish(): Promise<string> {
+    await this.flush();
+    if (!this.#isFresh) await this.#removeUnseen();
+    this.#load.progress(this.#received, this.#received);
+    return this.#history;
+  }
+
+  /** Hands the batch to be written, once the one before is. */
+  async #pass(): Promise<void> {
+    const batch = this.#pending;
+    this.#pending = new Map();
+    this.#waiting = 0;
+    this.#writtenAt = this.#load.monotonic();
+    const cursor = this.#cursor;
+    await this.#writing;
+    if (batch.size === 0) return;
+    const ids = Object.fromEntries(
+      [...batch].map(([collection, records]) => [collection, records.map(({ id }) => id)]),
+    ) as SeenIds;
+    if (!this.#isFresh) this.#note(ids);
+    if (cursor !== null)
+      this.#cursor = {
+        ...cursor,
+        after: this.#after,
+        received: this.#received,
+        lists: cursor.lists + (this.#isFresh ? 0 : 1),
+      };
+    this.#load.progress(this.#received, Math.max(this.#total, this.#received));
+    this.#writing = this.#write(batch, ids, cursor?.lists ?? 0, this.#cursor);
+    // The failure is met at the next batch; until then it must not count as unhandled.
+    this.#writing.catch(() => undefined);
+  }
+
+  /** The cursor is kept last: what is not known to be stored comes again. */
+  async #write(
+    batch: Map<SyncedCollection, StoredRecord[]>,
+    ids: SeenIds,
+    list: number,
+    cursor: LoadCursor | null,
+  ): Promise<void> {
+    const { collections, isEmpty, seen } = this.#load;
+    for (const [collection, records] of batch) {
+      const target = collections[collection];
+      const { error } = isEmpty ? await target.bulkInsert(records) : await target.bulkUpsert(records);
+      if (error.length > 0)
+        throw new Error(`The mirror's ${collection} could not be stored`, { cause: error[0] });
+    }
+    if (cursor === null) return;
+    if (!this.#isFresh) await seen.write(list, ids);
+    await this.#load.keep(cursor);
+  }
+
+  async #removeUnseen(): Promise<void> {
+    for (const name of collectionNames) {
+      const collection = this.#load.collections[name];
+      const unseen: Pick<StoredRecord, 'id' | 'seq'>[] = [];
+      for await (const { id, seq } of allRecords(collection))
+        if (!this.#seenIn(name).has(id)) unseen.push({ id, seq });
+      if (unseen.length > 0) await this.#load.leaving();
+      // Nothing of what may no longer be seen stays behind, not even in what remembers the removal.
+      await collection.bulkUpsert(unseen.map(({ id, seq }) => toStored({ c: name, id, seq })));
+      await collection.bulkRemove(unseen.map(({ id }) => id));
+    }
+  }
+
+  #note(ids: SeenIds): void {
+    for (const name of collectionNames) for (const id of ids[name] ?? []) this.#seenIn(name).add(id);
+  }
+
+  #seenIn(collection: SyncedCollection): Set<string> {
+    const seen = this.#seen.get(collection) ?? new Set<string>();
+    this.#seen.set(collection, seen);
+    return seen;
+  }
+}

@@ -1,0 +1,158 @@
+import { z } from 'zod';
+
+import { digestDigits, digestLine, mostRecords } from '#shared/sync/digest.ts';
+import { readLine } from '#shared/sync/reading.ts';
+import { tolerant } from '#shared/sync/tolerant.ts';
+import {
+  collectionName,
+  collectionNames,
+  feedTail,
+  type FeedRow,
+  type SyncedCollection,
+} from '#shared/sync/wire.ts';
+
+import { Unreachable, type Link } from '../link.ts';
+import { answerOf, linesAfterHead } from './answer.ts';
+import { toStored, type MirrorCollections } from '#desktop/engine/storage/mirror-collections.ts';
+import type { FeedWorld } from './feed.ts';
+import { allRecords } from './guide-rows.ts';
+
+/** A record that was not on this device as the server has it. */
+export interface Difference {
+  c: SyncedCollection;
+  id: string;
+  kind: 'missing' | 'extra' | 'different';
+}
+
+/** What the check tells of rows, as the feed does. */
+type CheckWorld = { collections: MirrorCollections; signal: AbortSignal } & Pick<
+  FeedWorld,
+  'link' | 'noticed' | 'stored'
+>;
+
+/** What comparing this device with the server has shown; every difference was mended. */
+export interface MirrorCheck {
+  records: number;
+  differences: Difference[];
+}
+
+/**
+ * Compares every record of the mirror with the server by its hash, and loads again what differs. The mirror must have
+ * been pulled to `place` and may not change meanwhile: what moved on the server after it comes by the feed and is no
+ * difference.
+ * @throws Unreachable when an answer does not come, breaks off, or `signal` ends the check
+ */
+export async function checkMirror(
+  { link, collections, signal, noticed, stored }: CheckWorld,
+  place: string,
+): Promise<MirrorCheck> {
+  const seq = Number(place.split('.')[0]);
+  const mustGoOn = (): void => {
+    if (signal.aborted) throw new Unreachable('The check was stopped');
+  };
+  const local = await localHashes(collections, mustGoOn);
+  const suspects = new Map<string, Difference>();
+  let records = 0;
+  for await (const { c, id, seq: moved, hash } of digests(link, signal)) {
+    records += 1;
+    const key = `${c}/${id}`;
+    const known = local.get(key);
+    local.delete(key);
+    if (moved > seq || known?.hash === hash) continue;
+    suspects.set(key, { c, id, kind: known === undefined ? 'missing' : 'different' });
+  }
+  for (const [key, { c, id }] of local) suspects.set(key, { c, id, kind: 'extra' });
+  const differences: Difference[] = [];
+  const all = [...suspects.values()];
+  for (let from = 0; from < all.length; from += mostRecords) {
+    mustGoOn();
+    const rows = await currentRows(link, signal, all.slice(from, from + mostRecords));
+    // What leaves the mirror here leaves the device as it does by the feed.
+    await noticed(rows);
+    for (const row of rows) {
+      const suspect = suspects.get(`${row.c}/${row.id}`);
+      if (suspect !== undefined && (await mend(collections, row, seq))) differences.push(suspect);
+    }
+    await stored(rows, place);
+  }
+  return { records, differences };
+}
+
+/** Stores a record as the server has it; false when it was right, or moved meanwhile. */
+async function mend(collections: MirrorCollections, row: FeedRow, seq: number): Promise<boolean> {
+  const present = await collections[row.c].findOne(row.id).exec();
+  if (row.doc === undefined) {
+    if (present === null) return false;
+    // Nothing of what may no longer be seen stays behind, not even in what remembers the removal.
+    mustBeStored(row.c, await collections[row.c].bulkUpsert([toStored(row)]));
+    mustBeStored(row.c, await collections[row.c].bulkRemove([row.id]));
+    return true;
+  }
+  const stored = toStored(row);
+  if (row.seq > seq || present?.body === stored.body) return false;
+  mustBeStored(row.c, await collections[row.c].bulkUpsert([stored]));
+  return true;
+}
+
+function mustBeStored(c: SyncedCollection, { error }: { error: readonly unknown[] }): void {
+  if (error.length > 0) throw new Error(`The mirror's ${c} could not be stored`, { cause: error[0] });
+}
+
+async function localHashes(
+  collections: MirrorCollections,
+  mustGoOn: () => void,
+): Promise<Map<string, { c: SyncedCollection; id: string; hash: string }>> {
+  const hashes = new Map<string, { c: SyncedCollection; id: string; hash: string }>();
+  for (const c of collectionNames)
+    for await (const { id, body } of allRecords(collections[c])) {
+      mustGoOn();
+      hashes.set(`${c}/${id}`, { c, id, hash: await hashOf(body) });
+    }
+  return hashes;
+}
+
+async function hashOf(body: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(body));
+  return [...new Uint8Array(digest, 0, digestDigits / 2)]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('');
+}
+
+const readDigest = z.union([
+  tolerant(feedTail),
+  tolerant(digestLine.extend({ c: z.string() })).transform(({ c, ...rest }) => ({
+    ...rest,
+    c: collectionName.safeParse(c).data ?? null,
+  })),
+]);
+
+async function* digests(link: Link, signal: AbortSignal) {
+  const answering = await answerOf(link, link.request('/sync/1/digest', { signal }));
+  for await (const line of linesAfterHead(link, answering)) {
+    const parsed = link.parsed(answering, readDigest, line);
+    if ('checkpoint' in parsed) return;
+    // A newer server may have collections that this device does not keep.
+    if (parsed.c !== null) yield { ...parsed, c: parsed.c };
+  }
+  throw link.foreign(answering);
+}
+
+async function currentRows(
+  link: Link,
+  signal: AbortSignal,
+  records: readonly { c: SyncedCollection; id: string }[],
+): Promise<FeedRow[]> {
+  const rows: FeedRow[] = [];
+  const body = JSON.stringify({ records: records.map(({ c, id }) => ({ c, id })) });
+  const headers = { 'Content-Type': 'application/json' };
+  const answering = await answerOf(
+    link,
+    link.request('/sync/1/records', { method: 'POST', body, headers, signal }),
+  );
+  for await (const line of linesAfterHead(link, answering)) {
+    const parsed = link.parsed(answering, readLine, line);
+    if ('checkpoint' in parsed) return rows;
+    rows.push(...parsed.rows);
+  }
+  throw link.foreign(answering);
+}

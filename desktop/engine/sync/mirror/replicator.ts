@@ -1,0 +1,340 @@
+import { BehaviorSubject } from 'rxjs';
+
+import type { FeedRow } from '#shared/sync/wire.ts';
+
+import { mirrorOf, type EngineDatabase } from '#desktop/engine/storage/database.ts';
+import { Unreachable, type Link } from '../link.ts';
+import { backoff } from '../answers.ts';
+import type { Environment } from '#desktop/engine/platform/ports.ts';
+import type { TroubleNotes } from '../troubles.ts';
+import { NotNow, OtherHistory, SignInNeeded } from './answer.ts';
+import type { MirrorCheck } from './check.ts';
+import { loadMirror } from './bootstrap.ts';
+import { followEvents } from './events.ts';
+import { Feed } from './feed.ts';
+import { readMark, writeMark, type LoadCursor, type Mark } from './mark.ts';
+import { SeenLists } from './seen-lists.ts';
+
+/** What the leading tab is doing. */
+export interface Activity {
+  phase: 'first-sync' | 'syncing' | 'idle';
+  progress: { received: number; total: number } | null;
+  /** The event stream is open and everything before it was pulled. */
+  connected: boolean;
+}
+
+export interface ReplicatorWorld extends TroubleNotes {
+  environment: Environment;
+  link: Link;
+  database: EngineDatabase;
+  noticed(rows: FeedRow[]): Promise<void>;
+  /** `roundStartedAt`: set when a pull reached the end of the feed that began at this moment. */
+  stored(rows: FeedRow[], place: string, roundStartedAt: number | null): Promise<void>;
+  /** Something that the mirror held is about to be taken away, because a load did not bring it again. */
+  leaving(): Promise<void>;
+  /** The mirror was built anew, because the server has another history. */
+  rebuilt(): Promise<void>;
+  /** Calls may be sent again. */
+  goOn(): void;
+  maySync(): boolean;
+  /** Makes sure that the server is the one that the mirror is of; until then nothing else is asked of it (SI5). */
+  meet(): Promise<void>;
+  /** The way to the server has ended: what answers next may be another. */
+  doubt(): void;
+  noteExpired(token: string | null): void;
+  /** The event stream showed a sign of life. */
+  beat(): void;
+}
+
+/** The place is written at most this often, ms: what lies after it is only pulled again. */
+const markEvery = 1000;
+const probeAfter = 500;
+
+/** Keeps the mirror up to date in the leading tab: first load, pull, events, and again after every failure. */
+export class Replicator {
+  readonly activity = new BehaviorSubject<Activity>({ phase: 'idle', progress: null, connected: false });
+  readonly #world: ReplicatorWorld;
+  readonly #stop = new AbortController();
+  #stream = new AbortController();
+  #feed: Feed | null = null;
+  #isRebuilding = false;
+  #wake: () => void = () => undefined;
+  #running: Promise<void> = Promise.resolve();
+  #cancelMark: (() => void) | null = null;
+  #failures = 0;
+  #busy = 0;
+
+  constructor(world: ReplicatorWorld) {
+    this.#world = world;
+  }
+
+  async start(): Promise<void> {
+    const mark = await readMark(this.#world.database);
+    this.#isRebuilding = mark?.isRebuild ?? false;
+    this.#running = this.#run();
+  }
+
+  /** Tries now: ends a wait, or pulls beside an open event stream. */
+  now(): void {
+    this.#failures = 0;
+    this.#wake();
+    if (this.activity.value.connected) this.askRound();
+  }
+
+  /** Pulls to the end of the feed beside the event stream. */
+  askRound(): void {
+    if (this.#feed === null) return;
+    void this.#pull(this.#feed).catch((error: unknown) => {
+      this.#note(error);
+      // A stream beside which a pull fails may be dead: begin again.
+      this.#stream.abort();
+    });
+  }
+
+  /**
+   * Pulls to the end of the feed, then compares the whole mirror with the server and mends what differs.
+   * @throws Unreachable while the mirror is not complete
+   */
+  async check(): Promise<MirrorCheck> {
+    const feed = this.#feed;
+    if (feed === null) throw new Unreachable('The first sync is not finished');
+    await this.#pull(feed);
+    return this.#during(() => feed.check());
+  }
+
+  /** The server does not know a place that this device told: whatever is asked for next finds the same. */
+  noteOtherHistory(): void {
+    this.askRound();
+    this.#wake();
+  }
+
+  /** A request failed although the event stream is open: finds out which of the two is right. */
+  probe(): void {
+    if (!this.activity.value.connected) return;
+    this.#world.environment.setTimer(() => this.activity.value.connected && this.askRound(), probeAfter);
+  }
+
+  /** While the server has another history than the mirror, calls name ids that may mean something else now. */
+  get isRebuilding(): boolean {
+    return this.#isRebuilding;
+  }
+
+  /** Stores rows that came with the answer of a call; false while the mirror is not complete and so takes no rows. */
+  async deliver(rows: FeedRow[]): Promise<boolean> {
+    const feed = this.#feed;
+    if (feed === null) return false;
+    await this.#during(() => feed.deliver(rows));
+    return true;
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    this.#wake();
+    await this.#feed?.stop();
+    await this.#running;
+    this.#cancelMark?.();
+    // A full disk must not keep the app from closing.
+    await this.#writePlace().catch(() => undefined);
+    this.activity.complete();
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      try {
+        if (this.#world.maySync()) await this.#session();
+        else await this.#wait(null);
+      } catch (error) {
+        if (this.#stop.signal.aborted) return;
+        await this.#recover(error).catch((failure: unknown) => this.#backOff(failure));
+      }
+    }
+  }
+
+  /** From catching up to the end of the event stream. */
+  async #session(): Promise<void> {
+    await this.#world.meet();
+    const feed = this.#feed ?? (await this.#openFeed());
+    await this.#pull(feed);
+    const listener = {
+      opened: () => {
+        this.#failures = 0;
+        this.#show({ connected: true });
+      },
+      rows: ({ rows, checkpoint }: { rows: FeedRow[]; checkpoint: string }) => {
+        this.#world.link.learnPlace(checkpoint);
+        return this.#during(() => feed.deliver(rows, checkpoint));
+      },
+      beat: () => this.#world.beat(),
+    };
+    this.#stream = new AbortController();
+    const signal = AbortSignal.any([this.#stop.signal, this.#stream.signal]);
+    try {
+      await followEvents(this.#world.link, feed.place, listener, signal);
+    } finally {
+      this.#world.doubt();
+      if (!this.#stop.signal.aborted) this.#show({ connected: false });
+    }
+    throw new Unreachable('The event stream ended');
+  }
+
+  async #openFeed(): Promise<Feed> {
+    const { database } = this.#world;
+    let mark = await readMark(database);
+    if (mark?.state !== 'ready') mark = await this.#load(mark?.isRebuild ?? false, mark?.load ?? null);
+    const world = {
+      ...this.#world,
+      collections: mirrorOf(database),
+      stored: (rows: FeedRow[], place: string) => this.#stored(rows, place),
+    };
+    const feed = new Feed(world, mark.place, mark.history);
+    await feed.start().catch(async (error: unknown) => {
+      await feed.stop();
+      throw error;
+    });
+    if (this.#stop.signal.aborted) {
+      await feed.stop();
+      throw new Unreachable('The engine was closed');
+    }
+    this.#feed = feed;
+    if (mark.isRebuild) await this.#tellRebuilt(feed, mark);
+    return feed;
+  }
+
+  /** What depends on the old history is put right before anything else goes on; a failure repeats it. */
+  async #tellRebuilt(feed: Feed, mark: Mark): Promise<void> {
+    try {
+      await this.#world.rebuilt();
+      await this.#writeMark({ ...mark, isRebuild: false });
+      this.#isRebuilding = false;
+      this.#world.goOn();
+    } catch (error) {
+      this.#feed = null;
+      await feed.stop();
+      throw error;
+    }
+  }
+
+  /** Loads the whole mirror; it counts only when it is complete. */
+  async #load(isRebuild: boolean, stored: LoadCursor | null): Promise<Mark> {
+    const { link, database, environment } = this.#world;
+    const loading: Mark = { state: 'loading', place: '', history: '', isRebuild };
+    const seen = new SeenLists(database);
+    // Without its lists, what it had brought before the cut would be taken for what it did not bring.
+    const cursor = stored !== null && (await seen.read(stored.lists)) !== null ? stored : null;
+    if (cursor === null) await this.#writeMark(loading);
+    let lists = cursor?.lists ?? 0;
+    const counts = await Promise.all(
+      Object.values(mirrorOf(database)).map((collection) => collection.count().exec()),
+    );
+    this.#show({ phase: 'first-sync', progress: { received: 0, total: 0 } });
+    try {
+      const { place, history } = await loadMirror({
+        link,
+        signal: this.#stop.signal,
+        collections: mirrorOf(database),
+        isEmpty: counts.every((count) => count === 0),
+        cursor,
+        seen,
+        keep: async (load) => {
+          lists = Math.max(lists, load.lists);
+          await this.#writeMark({ ...loading, load });
+          // The way works: the next cut is waited out like a first one.
+          this.#failures = 0;
+        },
+        monotonic: () => environment.monotonic(),
+        progress: (received, total) => this.#show({ progress: { received, total } }),
+        leaving: () => this.#world.leaving(),
+      });
+      const mark: Mark = { state: 'ready', place, history, isRebuild };
+      await this.#writeMark(mark);
+      await seen.clear(lists);
+      return mark;
+    } finally {
+      this.#show({ phase: 'idle', progress: null });
+    }
+  }
+
+  async #pull(feed: Feed): Promise<void> {
+    const startedAt = this.#world.environment.now();
+    await this.#during(() => feed.pull());
+    await this.#world.stored([], feed.place, startedAt);
+    this.#world.noteSuccess();
+  }
+
+  async #stored(rows: FeedRow[], place: string): Promise<void> {
+    this.#cancelMark ??= this.#world.environment.setTimer(() => {
+      this.#cancelMark = null;
+      // What lies after the place that is stored is only pulled again.
+      this.#writePlace().catch(() => undefined);
+    }, markEvery);
+    await this.#world.stored(rows, place, null);
+  }
+
+  async #writePlace(): Promise<void> {
+    const mark = await readMark(this.#world.database);
+    if (mark?.state === 'ready' && this.#feed !== null)
+      await this.#writeMark({ ...mark, place: this.#feed.place });
+  }
+
+  async #writeMark(mark: Mark): Promise<void> {
+    await writeMark(this.#world.database, mark);
+  }
+
+  async #recover(error: unknown): Promise<void> {
+    await (error instanceof OtherHistory ? this.#startOver() : this.#backOff(error));
+  }
+
+  async #backOff(error: unknown): Promise<void> {
+    const { environment } = this.#world;
+    this.#note(error);
+    if (!this.#world.maySync()) return this.#wait(null);
+    this.#failures += 1;
+    const asked = error instanceof NotNow ? error.wait : null;
+    if (asked !== null) this.#world.link.askedToWait(asked);
+    await this.#wait(asked ?? backoff(this.#failures - 1, environment.random()));
+  }
+
+  #note(error: unknown): void {
+    if (error instanceof SignInNeeded) this.#world.noteExpired(error.token);
+    else if (!(error instanceof Unreachable || error instanceof OtherHistory) && !this.#stop.signal.aborted)
+      this.#world.noteTrouble(error);
+  }
+
+  /** Another history: the mirror is loaded anew, what waits in the outbox stays (M7). */
+  async #startOver(): Promise<void> {
+    const feed = this.#feed;
+    this.#feed = null;
+    this.#isRebuilding = true;
+    await feed?.stop(true);
+    await this.#writeMark({ state: 'loading', place: '', history: '', isRebuild: true });
+    await this.#world.link.forgetPlace();
+  }
+
+  async #during<T>(work: () => Promise<T>): Promise<T> {
+    this.#busy += 1;
+    this.#show({ phase: 'syncing' });
+    try {
+      return await work();
+    } finally {
+      this.#busy -= 1;
+      if (this.#busy === 0) this.#show({ phase: 'idle' });
+    }
+  }
+
+  #show(change: Partial<Activity>): void {
+    if (this.#stop.signal.aborted) return;
+    this.activity.next({ ...this.activity.value, ...change });
+  }
+
+  /** Waits `ms`, or without end, until `now()`. */
+  #wait(ms: number | null): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = ms === null ? () => undefined : this.#world.environment.setTimer(resolve, ms);
+      this.#wake = () => {
+        cancel();
+        resolve();
+      };
+      if (this.#stop.signal.aborted) this.#wake();
+    });
+  }
+}

@@ -1,0 +1,70 @@
+import { Unreachable } from './own-answer.ts';
+import type { Environment } from '../platform/ports.ts';
+
+/** How long a request may stay without an answer, besides the time that its body takes, ms. */
+export const longestWait = 30_000;
+/** How long an answer that has begun may be silent, ms. */
+export const longestSilence = 45_000;
+
+/**
+ * `fetch` for servers that are asked without a `Link`.
+ * @throws Unreachable when no answer begins in time; its body throws it when the answer stalls
+ */
+export function patientFetch(fetch: typeof globalThis.fetch, { setTimer }: Pick<Environment, 'setTimer'>) {
+  return async (...[input, init]: Parameters<typeof fetch>): Promise<Response> => {
+    const abort = new AbortController();
+    const signals = [abort.signal, ...(init?.signal ? [init.signal] : [])];
+    const late = Promise.withResolvers<never>();
+    const cancel = setTimer(() => {
+      late.reject(new Unreachable('The server did not answer'));
+      abort.abort();
+    }, longestWait);
+    try {
+      const asked = fetch(input, { ...init, signal: AbortSignal.any(signals) });
+      return withoutSilence(await Promise.race([asked, late.promise]), { setTimer });
+    } finally {
+      cancel();
+    }
+  };
+}
+
+/**
+ * The same answer. Reading its body throws `Unreachable` when it breaks off, or when nothing of it arrives for
+ * `longestSilence` ms; `failed` is told of both.
+ */
+export function withoutSilence(
+  response: Response,
+  { setTimer }: Pick<Environment, 'setTimer'>,
+  failed: () => void = () => undefined,
+): Response {
+  if (response.body === null) return response;
+  const reader = response.body.getReader();
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      async pull(controller) {
+        const silence = Promise.withResolvers<never>();
+        const cancel = setTimer(() => {
+          silence.reject(new Unreachable('The server fell silent'));
+          reader.cancel().catch(() => undefined);
+        }, longestSilence);
+        try {
+          const { done, value } = await Promise.race([reader.read(), silence.promise]);
+          if (done) controller.close();
+          else controller.enqueue(value);
+        } catch (error) {
+          failed();
+          throw error instanceof Unreachable
+            ? error
+            : new Unreachable('The answer broke off', { cause: error });
+        } finally {
+          cancel();
+        }
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    // Only what somebody waits for can be late.
+    { highWaterMark: 0 },
+  );
+  const { status, statusText, headers } = response;
+  return new Response(body, { status, statusText, headers });
+}

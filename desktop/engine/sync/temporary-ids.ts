@@ -1,0 +1,29 @@
+import { temporaryIdsIn, type WithTemporaryIds } from '#shared/sync/temporary-ids.ts';
+import { temporaryId } from '#shared/sync/wire.ts';
+
+import type { OutboxCall } from '../platform/ports.ts';
+
+export { withRealIds } from '#shared/sync/temporary-ids.ts';
+
+/** The temporary ids that a call makes real: its own, and the keys of the steps it creates. */
+export function idsCreatedBy(call: Pick<OutboxCall, 'id' | 'body'>): string[] {
+  const { steps } = asRecord(call.body);
+  const keys = Array.isArray(steps) ? steps.map((step) => asRecord(step)['key']) : [];
+  return [call.id, ...keys.flatMap((key) => (typeof key === 'string' ? [bare(key)] : []))];
+}
+
+/** What `call` needs from other calls, without `tmp:`. */
+export function needsOf(call: Pick<OutboxCall, 'id' | 'body'> & WithTemporaryIds): string[] {
+  const own = new Set(idsCreatedBy(call));
+  return [...temporaryIdsIn(call)].map(bare).filter((id) => !own.has(id));
+}
+
+/** The id without `tmp:`. */
+export function bare(temporary: string): string {
+  const prefix = temporaryId('');
+  return temporary.startsWith(prefix) ? temporary.slice(prefix.length) : temporary;
+}
+
+function asRecord(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
