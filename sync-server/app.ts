@@ -28,13 +28,13 @@ import { CallerLimits, installRateLimit } from './http/rate-limit.ts';
 import { answerClientError } from './http/raw-refusals.ts';
 import { installRequestLog } from './http/request-log.ts';
 import { closeUnreadBodies, continueWhereRead } from './http/slow-bodies.ts';
-import { contractUrl, takeMeantVerb } from './http/spellings.ts';
+import { contractUrl, takeMeantVerb } from './http/request-compat.ts';
 import { mountIdentity, refuseForOthers } from './sync/identity.ts';
 import type { CollectionKeeper } from './features/omanual/make/keeper.ts';
 import type { JobRunner } from './jobs/runner.ts';
 import { drawPicture } from './demo-content/drawings.ts';
 import { mountMedia } from './features/media/routes.ts';
-import { represent } from './features/represent.ts';
+import { loadForReplay } from './features/load-for-replay.ts';
 import { resources } from './features/index.ts';
 import { readinessOf } from './readiness.ts';
 import { openServices, type ServiceOptions } from './services.ts';
@@ -82,7 +82,7 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
   const limits = { ...defaultLimits, ...options.limits };
   const callers = callerLimits(services, options, limits);
   const app = httpApp(services, options, limits);
-  await installManners(app, services, options, callers);
+  await installPlugins(app, services, options, callers);
   await mountAll(app, services, options, limits);
   const player = buildPlayer(
     { ...services, acting: { name: 'Player', action: 'play a training module' } },
@@ -146,7 +146,7 @@ function httpApp(services: Services, { tls, trustProxy }: ServerOptions, limits:
 }
 
 /** What is the same for every address: errors, bodies, validators, log, limits, other origins. */
-async function installManners(
+async function installPlugins(
   app: FastifyInstance,
   services: Services,
   { onBrokenAnswer, trustProxy = [], tls }: ServerOptions,
@@ -180,7 +180,7 @@ async function mountAll(
   limits: Limits,
 ): Promise<void> {
   const checkReplay = onBrokenAnswer === undefined ? undefined : checkReplays(onBrokenAnswer);
-  await mountResources(app, resources, services, represent, checkReplay);
+  await mountResources(app, resources, services, loadForReplay, checkReplay);
   mountMedia(app, services, drawPicture);
   mountIcons(app);
   mountFlagIcons(app);

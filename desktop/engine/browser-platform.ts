@@ -6,7 +6,7 @@ import { type ArchiveFiles, memoryArchiveFiles } from './journal/archive-files.t
 import { opfsArchiveFiles } from './journal/opfs-archive-files.ts';
 import { tabChannel } from './journal/channel.ts';
 import type { Journal } from './journal/journal.ts';
-import { type JournalWorld, openJournal } from './journal/local-journal.ts';
+import { type JournalDeps, openJournal } from './journal/local-journal.ts';
 import { memoryStore } from './journal/memory.ts';
 import { openOpfsStore } from './journal/opfs.ts';
 import { openSharedJournal } from './journal/shared-journal.ts';
@@ -58,7 +58,7 @@ export function pagePlatform({
       locks: navigator.locks,
       channel: tabChannel(new BroadcastChannel(`${name}-journal`)),
       openStore: () => openStore(name),
-      world: worldOf(environment),
+      deps: worldOf(environment),
     });
   const places = insecure ? undefined : bucketPlaces();
   return {
@@ -110,7 +110,7 @@ function wordsAmongTabs(): TabWords {
   };
 }
 
-function worldOf(environment: Environment): JournalWorld {
+function worldOf(environment: Environment): JournalDeps {
   return { now: () => environment.now(), uuid: () => environment.uuid() };
 }
 

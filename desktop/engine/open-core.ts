@@ -20,14 +20,14 @@ import { storedFileOf } from './storage/archive-record.ts';
 import { ArchiveRows } from './storage/archive-rows.ts';
 import { ServerClock } from './platform/clock.ts';
 import type { Core } from './account/core.ts';
-import type { Desk } from './account/desk.ts';
-import { logDesk, logSessions, logStart } from './account/log-work.ts';
+import type { UserSession } from './account/user-session.ts';
+import { logSession, logSessions, logStart } from './account/log-work.ts';
 import type { LeavingControl } from './account/leaving/home-leaving.ts';
 import { scrub } from './account/leaving/scrub.ts';
 import type { Platform } from './journal/platform.ts';
 import type { Mirror, Outbox } from './platform/ports.ts';
 import { CallIndex } from './outbox/calls.ts';
-import { Seat } from './account/seat.ts';
+import { AccountSwitcher } from './account/account-switcher.ts';
 import { Sessions } from './account/session.ts';
 import { SupportLog } from './journal/support-log.ts';
 import { noActivity, syncStateOf } from './account/sync-state.ts';
@@ -49,8 +49,8 @@ export async function openCore(platform: Platform): Promise<{ core: Core; close:
     const files = await openFiles();
     return stored === undefined || (await files.size(stored)) === undefined ? null : files.source(stored);
   };
-  const seat = new Seat({ platform, journal, sessions, clock, log, archive });
-  const { desks } = seat;
+  const switcher = new AccountSwitcher({ platform, journal, sessions, clock, log, archive });
+  const { userSessions } = switcher;
   const core: Core = {
     environment: platform.environment,
     clock,
@@ -63,61 +63,61 @@ export async function openCore(platform: Platform): Promise<{ core: Core; close:
       lock: platform.lock,
     },
     insecure: platform.insecure,
-    mirror: presentMirror(desks),
-    outbox: presentOutbox(desks),
-    drafts: presentDrafts(desks),
-    leaving: presentLeaving(desks),
-    work: presentWork(desks),
+    mirror: presentMirror(userSessions),
+    outbox: presentOutbox(userSessions),
+    drafts: presentDrafts(userSessions),
+    leaving: presentLeaving(userSessions),
+    work: presentWork(userSessions),
     log,
     session: {
       state: sessions.state,
       current: () => sessions.current(),
-      signIn: (server, proof, apart) => seat.signIn(server, proof, apart),
-      signOut: (library = 'keep') => seat.signOut(library),
+      signIn: (server, proof, apart) => switcher.signIn(server, proof, apart),
+      signOut: (library = 'keep') => switcher.signOut(library),
       noteLossSeen: () => sessions.noteLossSeen(),
       missingNames: (home) => sessions.missingNames(home),
       forgetNames: (isGone) => sessions.forgetNames(isGone),
     },
     homes: {
-      erased: () => seat.erasedHomes(),
-      count: () => seat.countHomes(),
-      read: (take) => seat.readHomes(take),
-      finishRemoval: (home) => seat.finishRemoval(home),
+      erased: () => switcher.erasedHomes(),
+      count: () => switcher.countHomes(),
+      read: (take) => switcher.readHomes(take),
+      finishRemoval: (home) => switcher.finishRemoval(home),
       scrub: () => scrub({ platform, journal }),
     },
     sync: {
-      state: presentSync(desks, sessions),
-      now: () => desks.value?.now(),
-      check: () => present(desks).check(),
-      leads: follow(desks, of(false), ({ leads }) => leads),
+      state: presentSync(userSessions, sessions),
+      now: () => userSessions.value?.now(),
+      check: () => present(userSessions).check(),
+      leads: follow(userSessions, of(false), ({ leads }) => leads),
     },
-    request: async (path, init) => present(desks).response(path, init),
+    request: async (path, init) => present(userSessions).response(path, init),
     held: () => holder(),
     mustHold: () => undefined,
-    beforeLeaving: (finish) => (seat.beforeLeaving = finish),
-    handleConflicts: (handler) => (seat.conflicts = handler),
+    beforeLeaving: (finish) => (switcher.beforeLeaving = finish),
+    handleConflicts: (handler) => (switcher.conflicts = handler),
   };
-  const holder = holderOf(core, desks);
+  const holder = holderOf(core, userSessions);
   const hearing = platform.tabs?.heard.subscribe((word) => {
-    seat.heard(word).catch(() => undefined);
+    switcher.heard(word).catch(() => undefined);
   });
   const logging = logSessions(log, sessions.state);
-  let atDesk: Subscription | undefined;
+  let sessionLog: Subscription | undefined;
   logging.add(
-    desks.subscribe((desk) => {
-      atDesk?.unsubscribe();
-      atDesk = desk === null ? undefined : logDesk(log, desk);
+    userSessions.subscribe((userSession) => {
+      sessionLog?.unsubscribe();
+      sessionLog = userSession === null ? undefined : logSession(log, userSession);
     }),
   );
-  await seat.restore();
+  await switcher.restore();
   await log.prune().catch(() => undefined);
   return {
     core,
     close: async () => {
       hearing?.unsubscribe();
       logging.unsubscribe();
-      atDesk?.unsubscribe();
-      await seat.close();
+      sessionLog?.unsubscribe();
+      await switcher.close();
       await log.flush();
       await journal.close();
     },
@@ -136,21 +136,21 @@ function filesOf(platform: Platform): () => Promise<ArchiveFiles> {
   };
 }
 
-type Desks = BehaviorSubject<Desk | null>;
+type UserSessions = BehaviorSubject<UserSession | null>;
 
-function present(desks: Desks): Desk {
-  if (desks.value === null) throw new Problem('unauthorized', 'Sign in first');
-  return desks.value;
+function present(userSessions: UserSessions): UserSession {
+  if (userSessions.value === null) throw new Problem('unauthorized', 'Sign in first');
+  return userSessions.value;
 }
 
 /** Makes `Core.held`, one for each time that a home is open. */
-function holderOf(core: Core, desks: Desks): () => Core {
-  let last: { desk: Desk | null; held: Core } | null = null;
+function holderOf(core: Core, userSessions: UserSessions): () => Core {
+  let last: { userSession: UserSession | null; held: Core } | null = null;
   return () => {
-    const desk = desks.value;
-    if (last?.desk === desk) return last.held;
+    const userSession = userSessions.value;
+    if (last?.userSession === userSession) return last.held;
     const mustHold = (): void => {
-      if (desks.value !== desk) throw new HomeChanged();
+      if (userSessions.value !== userSession) throw new HomeChanged();
     };
     const held: Core = {
       ...core,
@@ -166,78 +166,82 @@ function holderOf(core: Core, desks: Desks): () => Core {
       held: () => held,
       mustHold,
     };
-    last = { desk, held };
+    last = { userSession, held };
     return held;
   };
 }
 
-/** Follows the desk of whoever is signed in; `absent` while nobody is. */
-function follow<T>(desks: Desks, absent: Observable<T>, read: (desk: Desk) => Observable<T>): Observable<T> {
-  return desks.pipe(switchMap((desk) => (desk === null ? absent : read(desk))));
+/** Follows the session of whoever is signed in; `absent` while nobody is. */
+function follow<T>(
+  userSessions: UserSessions,
+  absent: Observable<T>,
+  read: (userSession: UserSession) => Observable<T>,
+): Observable<T> {
+  return userSessions.pipe(switchMap((userSession) => (userSession === null ? absent : read(userSession))));
 }
 
-function presentMirror(desks: Desks): Mirror {
+function presentMirror(userSessions: UserSessions): Mirror {
   return {
-    one: (collection, id) => follow(desks, of(null), ({ mirror }) => mirror.one(collection, id)),
-    get: async (collection, id) => (await desks.value?.mirror.get(collection, id)) ?? null,
+    one: (collection, id) => follow(userSessions, of(null), ({ mirror }) => mirror.one(collection, id)),
+    get: async (collection, id) => (await userSessions.value?.mirror.get(collection, id)) ?? null,
     where: (collection, field, value) =>
-      follow(desks, of([]), ({ mirror }) => mirror.where(collection, field, value)),
-    all: (collection) => follow(desks, of([]), ({ mirror }) => mirror.all(collection)),
-    guideRows: () => follow(desks, of([]), ({ mirror }) => mirror.guideRows()),
-    arrived: follow(desks, NEVER, ({ mirror }) => mirror.arrived),
+      follow(userSessions, of([]), ({ mirror }) => mirror.where(collection, field, value)),
+    all: (collection) => follow(userSessions, of([]), ({ mirror }) => mirror.all(collection)),
+    guideRows: () => follow(userSessions, of([]), ({ mirror }) => mirror.guideRows()),
+    arrived: follow(userSessions, NEVER, ({ mirror }) => mirror.arrived),
   };
 }
 
-function presentOutbox(desks: Desks): Outbox {
+function presentOutbox(userSessions: UserSessions): Outbox {
   return {
-    add: async (calls) => present(desks).outbox.add(calls),
-    change: async (id, change) => present(desks).outbox.change(id, change),
-    remove: async (id) => present(desks).outbox.remove(id),
-    strip: async (id, bare) => present(desks).outbox.strip(id, bare),
-    get: (id) => desks.value?.outbox.get(id),
-    present: () => desks.value?.outbox.present() ?? [],
-    about: (collection, id) => desks.value?.outbox.about(collection, id) ?? [],
-    realId: (temporary) => desks.value?.outbox.realId(temporary),
-    calls: follow(desks, of([]), ({ outbox }) => outbox.calls),
-    sent: follow(desks, of([]), ({ outbox }) => outbox.sent),
+    add: async (calls) => present(userSessions).outbox.add(calls),
+    change: async (id, change) => present(userSessions).outbox.change(id, change),
+    remove: async (id) => present(userSessions).outbox.remove(id),
+    strip: async (id, bare) => present(userSessions).outbox.strip(id, bare),
+    get: (id) => userSessions.value?.outbox.get(id),
+    present: () => userSessions.value?.outbox.present() ?? [],
+    about: (collection, id) => userSessions.value?.outbox.about(collection, id) ?? [],
+    realId: (temporary) => userSessions.value?.outbox.realId(temporary),
+    calls: follow(userSessions, of([]), ({ outbox }) => outbox.calls),
+    sent: follow(userSessions, of([]), ({ outbox }) => outbox.sent),
   };
 }
 
-function presentDrafts(desks: Desks): Core['drafts'] {
+function presentDrafts(userSessions: UserSessions): Core['drafts'] {
   return {
-    own: () => present(desks).drafts,
-    get: async (id) => present(desks).drafts.get(id),
-    put: async (id, value) => present(desks).drafts.put(id, value),
-    remove: async (id) => present(desks).drafts.remove(id),
-    ids: follow(desks, of([]), ({ drafts }) => drafts.ids),
+    own: () => present(userSessions).drafts,
+    get: async (id) => present(userSessions).drafts.get(id),
+    put: async (id, value) => present(userSessions).drafts.put(id, value),
+    remove: async (id) => present(userSessions).drafts.remove(id),
+    ids: follow(userSessions, of([]), ({ drafts }) => drafts.ids),
   };
 }
 
-function presentLeaving(desks: Desks): LeavingControl {
+function presentLeaving(userSessions: UserSessions): LeavingControl {
   return {
-    whereabouts: async (collection, ids) => present(desks).leaving.whereabouts(collection, ids),
-    history: async () => (await desks.value?.leaving.history()) ?? null,
-    bodies: () => present(desks).leaving.bodies(),
-    sentCalls: async () => present(desks).leaving.sentCalls(),
-    rewriteSent: async (changes) => present(desks).leaving.rewriteSent(changes),
-    kept: follow(desks, of([]), ({ leaving }) => leaving.kept),
-    unreadable: follow(desks, of([]), ({ leaving }) => leaving.unreadable),
-    keep: async (items) => present(desks).leaving.keep(items),
-    rewrite: async (item) => present(desks).leaving.rewrite(item),
-    release: async (ids) => present(desks).leaving.release(ids),
-    rebuilt: follow(desks, NEVER, ({ leaving }) => leaving.rebuilt),
-    mark: async () => present(desks).leaving.mark(),
-    dropMedia: async (drop) => present(desks).leaving.dropMedia(drop),
-    purge: async () => present(desks).leaving.purge(),
+    whereabouts: async (collection, ids) => present(userSessions).leaving.whereabouts(collection, ids),
+    history: async () => (await userSessions.value?.leaving.history()) ?? null,
+    bodies: () => present(userSessions).leaving.bodies(),
+    sentCalls: async () => present(userSessions).leaving.sentCalls(),
+    rewriteSent: async (changes) => present(userSessions).leaving.rewriteSent(changes),
+    kept: follow(userSessions, of([]), ({ leaving }) => leaving.kept),
+    unreadable: follow(userSessions, of([]), ({ leaving }) => leaving.unreadable),
+    keep: async (items) => present(userSessions).leaving.keep(items),
+    rewrite: async (item) => present(userSessions).leaving.rewrite(item),
+    release: async (ids) => present(userSessions).leaving.release(ids),
+    rebuilt: follow(userSessions, NEVER, ({ leaving }) => leaving.rebuilt),
+    mark: async () => present(userSessions).leaving.mark(),
+    dropMedia: async (drop) => present(userSessions).leaving.dropMedia(drop),
+    purge: async () => present(userSessions).leaving.purge(),
   };
 }
 
-function presentWork(desks: Desks): WorkControl {
+function presentWork(userSessions: UserSessions): WorkControl {
   return {
-    owner: () => (desks.value === null ? null : ownerOf(desks.value.home)),
-    home: () => desks.value?.home.home ?? null,
-    take: async (calls) => present(desks).outbox.take(calls),
-    learnIds: async (created) => present(desks).outbox.learnIds(created),
+    owner: () => (userSessions.value === null ? null : ownerOf(userSessions.value.home)),
+    home: () => userSessions.value?.home.home ?? null,
+    take: async (calls) => present(userSessions).outbox.take(calls),
+    learnIds: async (created) => present(userSessions).outbox.learnIds(created),
   };
 }
 
@@ -245,12 +249,12 @@ function ownerOf({ server, account, origin, userid, username }: Home): WorkOwner
   return { server, account, origin, userid, username };
 }
 
-function presentSync(desks: Desks, sessions: Sessions): Observable<SyncState> {
+function presentSync(userSessions: UserSessions, sessions: Sessions): Observable<SyncState> {
   const signedOut = sessions.state.pipe(
     map((session) =>
       syncStateOf({ isOnline: true, activity: noActivity, calls: new CallIndex(), session, trouble: null }),
     ),
     distinctUntilChanged((a, b) => JSON.stringify(a) === JSON.stringify(b)),
   );
-  return follow(desks, signedOut, ({ sync }) => sync);
+  return follow(userSessions, signedOut, ({ sync }) => sync);
 }

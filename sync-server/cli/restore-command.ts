@@ -86,7 +86,7 @@ async function restore(restoring: Restoring): Promise<Answer> {
     keepFolderPrivate(staged, { whole: true });
     if (!isCopy && !hasServerKey(staged) && hasServerKey(to))
       await copyFile(join(to, keyFileName), join(staged, keyFileName));
-    mustBeSound(staged, from);
+    assertValid(staged, from);
     await begin(staged, restoring);
   } catch (error) {
     await rm(staged, { recursive: true, force: true });
@@ -134,7 +134,7 @@ function mustBeApart(from: string, to: string): void {
 }
 
 /** Reads the database before anything is changed in it. */
-function mustBeSound(staged: string, from: string): void {
+function assertValid(staged: string, from: string): void {
   const database = new BetterSqlite3(join(staged, databaseName));
   try {
     // Without a file of shared memory, for which a full disk has no room: that would look like damage.

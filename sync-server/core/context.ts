@@ -26,7 +26,7 @@ export interface Context {
    * Names the record that a replay of this call answers with, and passes the body on. What it names is remembered in the
    * transaction of the effect; no secret ever is.
    */
-  answersWith: AnswersWith;
+  respondWithRecord: RespondWithRecord;
   /** Makes temporary ids real: `key` as the device made it. */
   created(key: string, id: number | string): void;
   /** Says how many records a list has in all, whatever its page shows: `X-Total-Count` and the links to other pages. */
@@ -40,13 +40,17 @@ export interface Context {
 
 declare const forReplay: unique symbol;
 
-/** A body of which `answersWith` named the record: a replay can answer it too. Nothing else makes one. */
+/** A body of which `respondWithRecord` named the record: a replay can answer it too. Nothing else makes one. */
 export type Remembered<T> = T & { readonly [forReplay]: true };
 
-type AnswersWith = <T>(kind: RecordKind, id: number | string, body: T | Promise<T>) => Promise<Remembered<T>>;
+type RespondWithRecord = <T>(
+  kind: RecordKind,
+  id: number | string,
+  body: T | Promise<T>,
+) => Promise<Remembered<T>>;
 
-/** The `answersWith` of a call that tells `note` what it answers with. */
-export function answeringWith(note: (kind: RecordKind, id: string) => void): AnswersWith {
+/** The `respondWithRecord` of a call that tells `note` what it answers with. */
+export function respondingWithRecord(note: (kind: RecordKind, id: string) => void): RespondWithRecord {
   return async <T>(kind: RecordKind, id: number | string, body: T | Promise<T>) => {
     note(kind, String(id));
     return (await body) as Remembered<T>;

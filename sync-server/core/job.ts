@@ -3,7 +3,7 @@ import { must } from '#shared/must.ts';
 import { ownOrigin } from '#server/storage/audit/origin.ts';
 import { performWrite } from '#server/core/write.ts';
 import { viewerOf, nobody, teamsOf, type Viewer } from './viewer.ts';
-import { answeringWith, type Context } from '#server/core/context.ts';
+import { respondingWithRecord, type Context } from '#server/core/context.ts';
 import type { Services } from './services.ts';
 import { Changes } from '#server/storage/feed.ts';
 import { prepared } from '#server/storage/prepared.ts';
@@ -77,7 +77,7 @@ function contextOf(services: Services, db: Db, viewer: Viewer, changes: Changes)
     key: null,
     changes,
     note: {},
-    answersWith: answeringWith(() => undefined),
+    respondWithRecord: respondingWithRecord(() => undefined),
     created: () => undefined,
     total: () => undefined,
     write: () => {

@@ -9,7 +9,7 @@ import { Changes } from '#server/storage/feed.ts';
 import { admit, enterGate, parseParams } from './admit.ts';
 import { viewerInside } from '../core/sessions.ts';
 import type { CheckReplay } from './check-answers.ts';
-import { answeringWith, type Context, type RecordKind } from '../core/context.ts';
+import { respondingWithRecord, type Context, type RecordKind } from '../core/context.ts';
 import type { Services } from '../core/services.ts';
 import type { Viewer } from '../core/viewer.ts';
 import type { AnyGated, AnyInput } from './handle.ts';
@@ -55,7 +55,7 @@ export interface Outcome {
 }
 
 /** Represents a record for a replay, under the caller's present permission; throws 404 when it is gone. */
-export type Represent = (kind: RecordKind, id: string, ctx: Context) => Promise<unknown>;
+export type LoadForReplay = (kind: RecordKind, id: string, ctx: Context) => Promise<unknown>;
 
 /**
  * Performs one call of the contract: gate, validation, effect, idempotency, feed.
@@ -66,7 +66,7 @@ export async function performCall(
   gated: AnyGated,
   asked: Incoming,
   services: Services,
-  represent: Represent,
+  loadForReplay: LoadForReplay,
   checkReplay?: CheckReplay,
 ): Promise<Outcome> {
   const incoming = { ...asked, proofs: endpoint.proofs, key: isRemembered(endpoint) ? asked.key : null };
@@ -74,7 +74,7 @@ export async function performCall(
   const params = parseParams(endpoint, incoming.params);
   const status = endpoint.status ?? 200;
   if (isRead(endpoint)) return performRead(endpoint, gated, params, incoming, services);
-  const call = { endpoint, incoming, services, represent, checkReplay, status };
+  const call = { endpoint, incoming, services, loadForReplay, checkReplay, status };
   const enter = (ctx: Context): Promise<AnyInput> => admit(endpoint, gated, params, incoming, ctx);
   if (endpoint.transaction !== 'handler')
     return writeTransaction(call, async (ctx) => {
@@ -97,7 +97,7 @@ interface WriteCall {
   endpoint: Endpoint;
   incoming: Incoming;
   services: Services;
-  represent: Represent;
+  loadForReplay: LoadForReplay;
   checkReplay: CheckReplay | undefined;
   status: number;
 }
@@ -160,7 +160,7 @@ async function performWithOwnTransactions(
   run: (ctx: Context) => Promise<unknown>,
   gate: (ctx: Context) => Promise<void>,
 ): Promise<Outcome> {
-  const { incoming, services, represent, status } = call;
+  const { incoming, services, loadForReplay, status } = call;
   const ctx: Context = {
     ...contextOf(incoming, services, new Changes()),
     db: services.storage.reader,
@@ -176,7 +176,7 @@ async function performWithOwnTransactions(
       return must(done.value, 'what the work came to').of;
     },
   };
-  const before = await findReplay(incoming, { ...ctx }, represent);
+  const before = await findReplay(incoming, { ...ctx }, loadForReplay);
   if (before !== undefined) return before;
   try {
     return { status, body: await run(ctx), replayed: false };
@@ -196,7 +196,7 @@ class Replayed extends Error {
 }
 
 async function writeTransaction(
-  { endpoint, incoming: asked, services, represent, checkReplay, status }: WriteCall,
+  { endpoint, incoming: asked, services, loadForReplay, checkReplay, status }: WriteCall,
   run: (ctx: Context) => Promise<unknown>,
 ): Promise<Outcome> {
   return performWrite(
@@ -212,10 +212,10 @@ async function writeTransaction(
         ...contextOf(incoming, services, changes),
         db: tx,
         note,
-        answersWith: answeringWith((kind, id) => (effect = { kind, id })),
+        respondWithRecord: respondingWithRecord((kind, id) => (effect = { kind, id })),
         created: (key, id) => temporaryIds.set(key, String(id)),
       };
-      const replay = await findReplay(incoming, ctx, represent);
+      const replay = await findReplay(incoming, ctx, loadForReplay);
       if (replay !== undefined) return { value: replay, by: null };
       const body = await run(ctx);
       note.object ??= objectOf(effect, incoming.params);
@@ -226,7 +226,7 @@ async function writeTransaction(
         by: { key: incoming.key, userid: viewer.userid, writer: viewer },
         last: async () => {
           if (checkReplay !== undefined && isRemembered(endpoint))
-            await checkReplay(endpoint, body, () => answerOf(effect, { ...ctx }, represent));
+            await checkReplay(endpoint, body, () => answerOf(effect, { ...ctx }, loadForReplay));
         },
       };
     },
@@ -264,7 +264,7 @@ function contextOf(incoming: Incoming, services: Services, changes: Changes): Co
     key: incoming.key,
     changes,
     note: {},
-    answersWith: answeringWith(() => undefined),
+    respondWithRecord: respondingWithRecord(() => undefined),
     created: () => undefined,
     total: () => undefined,
     write: () => {
@@ -277,14 +277,14 @@ function contextOf(incoming: Incoming, services: Services, changes: Changes): Co
 async function findReplay(
   incoming: Incoming,
   ctx: Context,
-  represent: Represent,
+  loadForReplay: LoadForReplay,
 ): Promise<Outcome | undefined> {
   const known = await findKnown(ctx.db, incoming, ctx.services.identity);
   if (known === undefined) return undefined;
   const { status, effect } = known;
-  return { status, body: await answerOf(effect, ctx, represent), replayed: true };
+  return { status, body: await answerOf(effect, ctx, loadForReplay), replayed: true };
 }
 
-async function answerOf(effect: Effect | null, ctx: Context, represent: Represent): Promise<unknown> {
-  return effect === null ? undefined : represent(effect.kind, effect.id, ctx);
+async function answerOf(effect: Effect | null, ctx: Context, loadForReplay: LoadForReplay): Promise<unknown> {
+  return effect === null ? undefined : loadForReplay(effect.kind, effect.id, ctx);
 }

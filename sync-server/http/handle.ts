@@ -2,7 +2,7 @@ import type { CallInput, EndpointTable, HandlerResult, IsRemembered } from '#sha
 
 import type { Context, Remembered } from '../core/context.ts';
 
-/** A call that is remembered names the record of its body (`ctx.answersWith`); otherwise it does not compile. */
+/** A call that is remembered names the record of its body (`ctx.respondWithRecord`); otherwise it does not compile. */
 type Answer<E> = E extends { result: unknown }
   ? IsRemembered<E> extends true
     ? Remembered<HandlerResult<E>>

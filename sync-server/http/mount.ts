@@ -11,7 +11,7 @@ import { Room } from '#server/platform/room.ts';
 
 import { isOtherAnswer, sendOther } from './answers.ts';
 import { viewerOfRequest } from './auth.ts';
-import { mustEnter, performCall, type Incoming, type Represent } from './call.ts';
+import { mustEnter, performCall, type Incoming, type LoadForReplay } from './call.ts';
 import type { CheckReplay } from './check-answers.ts';
 import type { Services } from '../core/services.ts';
 import type { Viewer } from '../core/viewer.ts';
@@ -26,7 +26,7 @@ import { preconditionOf } from './precondition.ts';
 import { receiveFile } from './received.ts';
 import { serializerOf } from './serialize.ts';
 import { searchableText, storableText } from './sound-json.ts';
-import { paramReadings } from './spellings.ts';
+import { paramReadings } from './request-compat.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -45,7 +45,7 @@ const fileMemory = 128 * 1024 * 1024;
 interface Mounting {
   resources: Mounted[];
   services: Services;
-  represent: Represent;
+  loadForReplay: LoadForReplay;
   checkReplay: CheckReplay | undefined;
   kept: KeptAnswers;
   memory: Room;
@@ -56,11 +56,11 @@ export async function mountResources(
   app: FastifyInstance,
   resources: Mounted[],
   services: Services,
-  represent: Represent,
+  loadForReplay: LoadForReplay,
   checkReplay?: CheckReplay,
 ): Promise<void> {
   const kept = new KeptAnswers(services);
-  const mounting = { resources, services, represent, checkReplay, kept, memory: new Room(fileMemory) };
+  const mounting = { resources, services, loadForReplay, checkReplay, kept, memory: new Room(fileMemory) };
   const all = resources.flatMap(({ table, handlers }) =>
     Object.entries(table).map(([name, endpoint]) => ({ endpoint, handler: handlers[name] })),
   );
@@ -82,7 +82,7 @@ function mountEndpoint(
   app: FastifyInstance,
   endpoint: Endpoint,
   handler: AnyGated | undefined,
-  { resources, services, represent, checkReplay, kept, memory }: Mounting,
+  { resources, services, loadForReplay, checkReplay, kept, memory }: Mounting,
 ): void {
   if (handler === undefined) throw new Error(`No handler for ${endpoint.method} ${endpoint.path}`);
   const precondition =
@@ -105,7 +105,7 @@ function mountEndpoint(
         await fileSize(readings[0], services),
       );
       const outcome = await firstFound(readings, (incoming) =>
-        performCall(endpoint, handler, { ...incoming, precondition }, services, represent, checkReplay),
+        performCall(endpoint, handler, { ...incoming, precondition }, services, loadForReplay, checkReplay),
       );
       if (outcome.replayed) reply.header('Idempotency-Replayed', 'true');
       if (outcome.page !== undefined)

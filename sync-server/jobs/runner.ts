@@ -174,7 +174,7 @@ export class JobRunner {
     await kind.abandon(row, control, this.#actingFor(row), error);
     await this.#finish(jobid, {
       state: isCancelled ? 'cancelled' : 'failed',
-      error: JSON.stringify(wordsOf(error)),
+      error: JSON.stringify(jobErrorOf(error)),
     });
   }
 
@@ -265,7 +265,7 @@ class ProgressKeeper {
   }
 }
 
-function wordsOf(error: unknown): JobError {
+function jobErrorOf(error: unknown): JobError {
   if (!(error instanceof Problem)) return { message: 'The server failed; the job may be begun again' };
   const { errors } = error.details;
   return { message: error.message, ...(errors === undefined ? {} : { errors }) };

@@ -40,7 +40,7 @@ export const plantedFaults = {
         .map((call) => ({ ...call, state: 'queued' })),
     }));`,
         replace: `        .filter(({ state }) => state === 'sending')
-        .map((call) => ({ ...call, state: 'queued', id: this.#world.environment.uuid() })),
+        .map((call) => ({ ...call, state: 'queued', id: this.#deps.environment.uuid() })),
       drop: calls.map(({ id }) => id),
     }));`,
       },

@@ -53,7 +53,7 @@ test('I9 a handler whose replay would have no body does not compile', () => {
   };
   const answer = (): { ok: boolean } => ({ ok: true });
   const named = handle(calls, {
-    write: (_, ctx) => ctx.answersWith('site', 'site', answer()),
+    write: (_, ctx) => ctx.respondWithRecord('site', 'site', answer()),
     search: answer,
     read: answer,
   });

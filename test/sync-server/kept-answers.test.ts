@@ -10,7 +10,7 @@ import { handle } from '#server/http/handle.ts';
 import { installKeptAnswers } from '#server/http/kept-answers.ts';
 import { mountResources } from '#server/http/mount.ts';
 import { installRequestLog } from '#server/http/request-log.ts';
-import { represent } from '#server/features/represent.ts';
+import { loadForReplay } from '#server/features/load-for-replay.ts';
 import { databaseName } from '#server/services.ts';
 import { changeSite } from '#server/core/site.ts';
 import { openSqlite } from '#server/storage/sqlite.ts';
@@ -70,7 +70,7 @@ beforeAll(async () => {
   installKeptAnswers(app);
   installEtag(app);
   installRequestLog(app);
-  await mountResources(app, [table], server.services, represent);
+  await mountResources(app, [table], server.services, loadForReplay);
 });
 afterEach(() => changeSite(server.services, { private: false, title: 'Benchbook' }));
 afterAll(async () => {

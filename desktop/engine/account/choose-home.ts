@@ -1,5 +1,5 @@
 import type { Journal } from '../journal/journal.ts';
-import type { Link } from '../sync/link.ts';
+import type { ServerConnection } from '../sync/server-connection.ts';
 import type { Platform } from '../journal/platform.ts';
 import { compareHistory, standingOf } from './history.ts';
 import type { Home, Homes } from './home.ts';
@@ -19,12 +19,12 @@ export interface Arrival {
   isActing: boolean;
 }
 
-export interface ChoiceWorld {
+export interface ChoiceDeps {
   platform: Platform;
   journal: Journal;
   homes: Homes;
   /** To the address that was used, with the token that was just granted. */
-  link: Link;
+  connection: ServerConnection;
   /** The person has been told that work waits elsewhere on this device, and begins anew here. */
   apart: boolean;
 }
@@ -40,21 +40,21 @@ interface Candidate {
  * both. Of several, one in which work waits comes first, then the one of this address.
  * @throws UnprovedServer when work waits in a home that may not be opened here
  */
-export async function chooseHome(arrival: Arrival, world: ChoiceWorld): Promise<Home> {
-  const { homes } = world;
+export async function chooseHome(arrival: Arrival, deps: ChoiceDeps): Promise<Home> {
+  const { homes } = deps;
   const waiting = await homes.waiting();
   const isProved = arrival.introduced?.proof === 'proved';
   const open: Candidate[] = [];
   const closed: Candidate[] = [];
   for (const home of await homes.all()) {
     const found = { home, waiting: waiting.get(home.home) ?? 0, isHere: home.origin === arrival.origin };
-    if (!(await isOf(found, arrival, world))) continue;
+    if (!(await isOf(found, arrival, deps))) continue;
     const mayOpen = arrival.introduced === null ? home.server === null : found.isHere || isProved;
     (mayOpen ? open : closed).push(found);
   }
   const [best] = open.toSorted((a, b) => rank(b) - rank(a));
   const [kept] = closed.filter((one) => one.waiting > 0);
-  if (best === undefined && kept !== undefined && !world.apart)
+  if (best === undefined && kept !== undefined && !deps.apart)
     throw new UnprovedServer(arrival.origin, kept.home.origin, kept.waiting, reasonOf(arrival));
   return bound(best?.home.home ?? (await newName(arrival, homes)), arrival);
 }
@@ -69,7 +69,7 @@ function reasonOf({ introduced }: Arrival): UnprovedServer['reason'] {
 }
 
 /** Whether a home is of the account, as far as can be told. */
-async function isOf(candidate: Candidate, arrival: Arrival, world: ChoiceWorld): Promise<boolean> {
+async function isOf(candidate: Candidate, arrival: Arrival, deps: ChoiceDeps): Promise<boolean> {
   const { home, isHere, waiting } = candidate;
   const { introduced, account } = arrival;
   if (home.userid !== arrival.userid) return false;
@@ -79,8 +79,8 @@ async function isOf(candidate: Candidate, arrival: Arrival, world: ChoiceWorld):
   if (arrival.isActing) return false;
   // Nothing would be saved by finding it: the library comes again.
   if (!isHere && waiting === 0) return false;
-  const standing = await standingOf(home, world);
-  const verdict = standing === null ? 'never' : await compareHistory(world.link, standing);
+  const standing = await standingOf(home, deps);
+  const verdict = standing === null ? 'never' : await compareHistory(deps.connection, standing);
   if (verdict === 'known') return true;
   // Without the history, the number alone may mean somebody else by now.
   return verdict !== 'other' && isHere && home.username === arrival.username;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { Unreachable, type Link } from '../sync/link.ts';
+import { Unreachable, type ServerConnection } from '../sync/server-connection.ts';
 import { answerOf } from '../sync/mirror/answer.ts';
 import type { Home, Homes } from './home.ts';
 import { whoIs } from './who-is.ts';
@@ -14,17 +14,17 @@ const ownRecord = z.object({ userid: z.int(), accountid: z.string(), serverid: z
  * each time when the way to the server was lost, nothing leaves (SI5). A home of an earlier version is bound here (SI7).
  */
 export class Contact {
-  readonly #link: Link;
+  readonly #connection: ServerConnection;
   readonly #homes: Homes;
   #home: Home;
   #isKnown = false;
   #meeting: Promise<void> | null = null;
 
-  constructor(link: Link, home: Home, homes: Homes) {
-    this.#link = link;
+  constructor(connection: ServerConnection, home: Home, homes: Homes) {
+    this.#connection = connection;
     this.#home = home;
     this.#homes = homes;
-    link.expect(home.server);
+    connection.expect(home.server);
   }
 
   /** Whose home it is, as far as is known now. */
@@ -55,7 +55,7 @@ export class Contact {
 
   async #meet(): Promise<void> {
     const home = this.#home;
-    const introduced = await whoIs(this.#link);
+    const introduced = await whoIs(this.#connection);
     if (home.server !== null && introduced?.server !== home.server)
       throw new OtherServer(introduced === null ? unnamedWords(home) : otherServerWords(home));
     if (home.server === null && introduced !== null) {
@@ -65,15 +65,15 @@ export class Contact {
       const { server, publicKey } = introduced;
       this.#home = { ...home, server, publicKey, account: own.accountid };
       await this.#homes.keep(this.#home);
-      this.#link.expect(server);
+      this.#connection.expect(server);
     }
     this.#isKnown = true;
   }
 
   /** The server issued the token to somebody; who that is, only the same server can say. */
   async #ownRecord(): Promise<z.infer<typeof ownRecord>> {
-    const answering = await answerOf(this.#link, this.#link.request('/api/2.0/user'));
-    return this.#link.parsed(answering, ownRecord, await this.#link.text(answering));
+    const answering = await answerOf(this.#connection, this.#connection.request('/api/2.0/user'));
+    return this.#connection.parsed(answering, ownRecord, await this.#connection.text(answering));
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Journal } from '../journal/journal.ts';
 import { openHome } from './leaving/home-database.ts';
-import { Unreachable, type Link } from '../sync/link.ts';
+import { Unreachable, type ServerConnection } from '../sync/server-connection.ts';
 import { answerOf, OtherHistory, learnHead } from '../sync/mirror/answer.ts';
 import { readMark, type Mark } from '../sync/mirror/mark.ts';
 import type { Platform } from '../journal/platform.ts';
@@ -11,12 +11,12 @@ export type Standing = Pick<Mark, 'place' | 'history'>;
 
 const beginning = '0.0';
 
-/** Null: the home has never been complete. No desk of this tab may have it open. */
+/** Null: the home has never been complete. No session of this tab may have it open. */
 export async function standingOf(
   { home }: Home,
-  world: { platform: Platform; journal: Journal },
+  deps: { platform: Platform; journal: Journal },
 ): Promise<Standing | null> {
-  const { database, leave } = await openHome({ ...world, home });
+  const { database, leave } = await openHome({ ...deps, home });
   try {
     const mark = await readMark(database);
     return mark === null || mark.place === '' || mark.history === '' ? null : mark;
@@ -27,24 +27,27 @@ export async function standingOf(
 }
 
 /**
- * What the server of `link` knows of a standing. `known`: it is the same server. `behind`: its history has the same name,
+ * What the server of `connection` knows of a standing. `known`: it is the same server. `behind`: its history has the same name,
  * and does not reach so far, as after a restored backup. `other`: another server.
  */
-export async function compareHistory(link: Link, standing: Standing): Promise<'known' | 'behind' | 'other'> {
+export async function compareHistory(
+  connection: ServerConnection,
+  standing: Standing,
+): Promise<'known' | 'behind' | 'other'> {
   try {
-    return (await historyAt(link, standing.place)) === standing.history ? 'known' : 'other';
+    return (await historyAt(connection, standing.place)) === standing.history ? 'known' : 'other';
   } catch (error) {
     if (!(error instanceof OtherHistory)) throw error;
-    return (await historyAt(link, beginning)) === standing.history ? 'behind' : 'other';
+    return (await historyAt(connection, beginning)) === standing.history ? 'behind' : 'other';
   }
 }
 
-async function historyAt(link: Link, place: string): Promise<string> {
+async function historyAt(connection: ServerConnection, place: string): Promise<string> {
   const path = `/sync/1/pull?since=${encodeURIComponent(place)}&limit=1`;
-  const answering = await answerOf(link, link.request(path));
-  for await (const line of link.lines(answering)) {
+  const answering = await answerOf(connection, connection.request(path));
+  for await (const line of connection.lines(answering)) {
     answering.abort();
-    return learnHead(line, link, answering).history;
+    return learnHead(line, connection, answering).history;
   }
   throw new Unreachable('The answer broke off');
 }

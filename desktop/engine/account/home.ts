@@ -125,7 +125,7 @@ export class Homes {
   /**
    * How many changes wait in each home: calls that the server does not have, drafts that no such call holds, and records
    * whose words are kept from a guide or page that was lost (SI9). What cannot be read counts too.
-   * `except`: a home that is not counted, since its desk knows.
+   * `except`: a home that is not counted, since the open session knows.
    */
   async waiting(except: string | null = null): Promise<Map<string, number>> {
     const { values: calls } = await this.#journal.changes('outbox', 0);

@@ -1,6 +1,6 @@
 import { distinctUntilChanged, map, type Observable, Subscription } from 'rxjs';
 
-import type { Desk } from './desk.ts';
+import type { UserSession } from './user-session.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Interference, Session, SyncState } from '../api/sync-records.ts';
 import type { OutboxCall } from '../platform/ports.ts';
@@ -29,14 +29,14 @@ export function logSessions(log: SupportLog, sessions: Observable<Session>): Sub
 }
 
 /** Notes what the server refused of a person's work, and every change of the way to it. */
-export function logDesk(log: SupportLog, desk: Desk): Subscription {
-  const { home } = desk.home;
+export function logSession(log: SupportLog, userSession: UserSession): Subscription {
+  const { home } = userSession.home;
   const note = (what: string, facts: Record<string, string | number | boolean | null>): void =>
     log.note({ home, what, facts });
   const told = new Set<string>();
-  const subscription = desk.outbox.calls.subscribe(() => {
+  const subscription = userSession.outbox.calls.subscribe(() => {
     for (const state of ['parked', 'conflict'] as const)
-      for (const call of desk.outbox.index.inState(state)) {
+      for (const call of userSession.outbox.index.inState(state)) {
         const mark = `${call.id} ${state} ${call.tries}`;
         if (told.has(mark)) continue;
         told.add(mark);
@@ -45,7 +45,7 @@ export function logDesk(log: SupportLog, desk: Desk): Subscription {
   });
   let before: SyncState | null = null;
   subscription.add(
-    desk.sync.subscribe((state) => {
+    userSession.sync.subscribe((state) => {
       for (const [what, facts] of changesOf(before, state)) note(what, facts);
       before = state;
     }),

@@ -17,7 +17,7 @@ const recovered = z.object({ segment: z.int().nonnegative() });
 /**
  * Gives the journal back what it lost of homes that are not open (SI9): their databases have copies of calls, drafts and
  * words kept apart. Each home is opened for this once after each loss; what fails is tried again at the next start. No
- * desk of this tab may have one of them open.
+ * session of this tab may have one of them open.
  */
 export async function recoverCopies(
   { platform, journal, log }: { platform: Platform; journal: Journal; log: SupportLog },
@@ -49,13 +49,13 @@ async function readCopies(
   const { database, leave } = await openHome({ platform, journal, home });
   try {
     const reading = { noteTrouble, noteSuccess: () => undefined };
-    const world = { journal, home, lock, environment, reading, ...reading };
+    const deps = { journal, home, lock, environment, reading, ...reading };
     const stored = new StoredCalls(database.outbox);
-    const outbox = await JournaledOutbox.open({ ...world, stored, userid, multiInstance });
+    const outbox = await JournaledOutbox.open({ ...deps, stored, userid, multiInstance });
     await outbox.close();
-    const drafts = await JournaledRecords.open(draftRecords, { ...world, rows: database.drafts });
+    const drafts = await JournaledRecords.open(draftRecords, { ...deps, rows: database.drafts });
     await drafts.close();
-    const kept = await JournaledRecords.open(wordRecords, { ...world, rows: database.kept });
+    const kept = await JournaledRecords.open(wordRecords, { ...deps, rows: database.kept });
     await kept.close();
   } finally {
     await database.close().finally(leave);

@@ -41,7 +41,7 @@ const signedIn = z.object({
 });
 
 // What a newer version of the app adds is no reason to forget who is signed in.
-const seat = z.object({
+const storedSession = z.object({
   server: z.string(),
   /** The person's home on this device; earlier versions named it after server and user. */
   home: z.string().optional(),
@@ -52,9 +52,9 @@ const seat = z.object({
     impersonator: impersonator.optional(),
   }),
 });
-const remembered = seat.extend({
+const remembered = storedSession.extend({
   /** The administrator's own session, restored when they stop acting as another person. */
-  actsFrom: seat.optional(),
+  actsFrom: storedSession.optional(),
 });
 export type Remembered = z.infer<typeof remembered>;
 

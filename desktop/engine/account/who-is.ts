@@ -1,6 +1,6 @@
 import { identityAnswer, identityMessage, serverIdOf } from '#shared/sync/identity.ts';
 
-import type { Link } from '../sync/link.ts';
+import type { ServerConnection } from '../sync/server-connection.ts';
 import { NotNow } from '../sync/mirror/answer.ts';
 import { Impostor } from '../sync/other-server.ts';
 
@@ -16,31 +16,31 @@ export interface Introduced {
 }
 
 /**
- * Asks the server of `link` who it is, without showing it a token. Null: a server of a version that has no identity.
+ * Asks the server of `connection` who it is, without showing it a token. Null: a server of a version that has no identity.
  * @throws Unreachable when the server does not answer now, or something else does
  * @throws Impostor when the signature is not of the key that the answer names
  */
-export async function whoIs(link: Link): Promise<Introduced | null> {
-  const nonce = base64url(link.randomBytes(32));
-  const { origin } = new URL(link.server);
+export async function whoIs(connection: ServerConnection): Promise<Introduced | null> {
+  const nonce = base64url(connection.randomBytes(32));
+  const { origin } = new URL(connection.server);
   const query = new URLSearchParams({ nonce, origin });
-  const answering = await link.request(`/sync/1/identity?${query}`, {
+  const answering = await connection.request(`/sync/1/identity?${query}`, {
     credentials: 'omit',
     cache: 'no-store',
   });
   if (!answering.response.ok) {
     const { status } = answering.response;
-    await link.refusal(answering);
+    await connection.refusal(answering);
     if (status === 404) return null;
-    throw new NotNow(status, link.waitIn(answering));
+    throw new NotNow(status, connection.waitIn(answering));
   }
-  const data = link.parsed(answering, identityAnswer, await link.text(answering));
+  const data = connection.parsed(answering, identityAnswer, await connection.text(answering));
   const { server, publicKey, signature } = data;
   const key = bytesOf(publicKey);
-  if ((await serverIdOf(key)) !== server) throw new Impostor(impostorWords(link.server));
+  if ((await serverIdOf(key)) !== server) throw new Impostor(impostorWords(connection.server));
   if (signature === null) return { server, publicKey, proof: 'origin-not-named' };
   const isTrue = await verify(key, bytesOf(signature), identityMessage(nonce, origin));
-  if (isTrue === false) throw new Impostor(impostorWords(link.server));
+  if (isTrue === false) throw new Impostor(impostorWords(connection.server));
   return { server, publicKey, proof: isTrue === null ? 'cannot-verify' : 'proved' };
 }
 

@@ -4,13 +4,13 @@ import type { ActionContext } from './calls.ts';
 
 export function archiveActions(context: ActionContext): ArchiveActions {
   const { archives } = context;
-  const { shelf, downloads } = archives;
+  const { store, downloads } = archives;
   return {
-    openArchive: (source, filename) => shelf.add(source, filename, { kind: 'opened' }),
+    openArchive: (source, filename) => store.add(source, filename, { kind: 'opened' }),
     fetchArchive: (url) => downloads.fromUrl(url),
     dismissArchiveNews: (archiveid) => archives.news.dismiss(archiveid),
     removeArchive: (archiveid) => archives.remove(archiveid),
-    saveArchive: (archiveid, title) => shelf.give(archiveid, title),
+    saveArchive: (archiveid, title) => store.give(archiveid, title),
     exportArchive: (choice) => exportArchive(context, choice),
     exportPage: (choice, title) => exportPage(context, choice, title),
     downloadArchive: (name) => downloads.fromServer(name),

@@ -2,7 +2,7 @@ import type { GuideFacts } from '#shared/model/guide.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 import { newestVersion } from '#shared/rules/wiki-record.ts';
 
-import { isSameVersion } from '../features/editing/draft-book.ts';
+import { isSameVersion } from '../features/editing/draft-manager.ts';
 import type { OutboxCall } from '../platform/ports.ts';
 import { guideSaveOf } from '../outbox/kinds/guide-save.ts';
 import { wikiContentOf, wikiSaveOf } from '../outbox/kinds/wiki-save.ts';

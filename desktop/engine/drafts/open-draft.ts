@@ -56,15 +56,15 @@ function readAs<T>(schema: z.ZodType, value: unknown): T {
   return data as T;
 }
 
-function draftOf(record: DraftRecord, world: DraftWorld, later: readonly Uint8Array[]): GuideDraft {
+function draftOf(record: DraftRecord, deps: DraftDeps, later: readonly Uint8Array[]): GuideDraft {
   try {
-    return GuideDraft.fromJSON(record, () => world.environment.random(), later);
+    return GuideDraft.fromJSON(record, () => deps.environment.random(), later);
   } catch (cause) {
     throw new UnreadableDraft('The draft cannot be read', { cause });
   }
 }
 
-type DraftWorld = {
+type DraftDeps = {
   store: Pick<DraftStore, 'get' | 'put' | 'remove'>;
   environment: Pick<Environment, 'setTimer' | 'random'>;
 };
@@ -78,7 +78,7 @@ export function isBatchId(id: string): boolean {
 export class OpenDraft {
   readonly id: string;
   readonly draft: GuideDraft;
-  readonly #world: DraftWorld;
+  readonly #deps: DraftDeps;
   readonly #changed: () => void;
   readonly #stopListening: () => void;
   /** Null when nothing of this draft is stored. */
@@ -96,13 +96,13 @@ export class OpenDraft {
   constructor(
     id: string,
     draft: GuideDraft,
-    world: DraftWorld,
+    deps: DraftDeps,
     changed: () => void,
     stored: { batch: number | null; batches: number; saved: DraftRecord | null } | null = null,
   ) {
     this.id = id;
     this.draft = draft;
-    this.#world = world;
+    this.#deps = deps;
     this.#changed = changed;
     this.#batch = stored?.batch ?? null;
     this.#batchesSince = stored?.batches ?? 0;
@@ -122,20 +122,20 @@ export class OpenDraft {
   static async read(
     id: string,
     ids: readonly string[],
-    world: DraftWorld,
+    deps: DraftDeps,
     changed: () => void,
   ): Promise<OpenDraft | undefined> {
-    const value = await world.store.get(id);
+    const value = await deps.store.get(id);
     if (value === undefined || value === null) return undefined;
     const stored = readAs<StoredDraft>(storedDraft, value);
     const numbers = batchesOf(id, ids);
-    const batches = await Promise.all(numbers.map((n) => world.store.get(batchId(id, n))));
+    const batches = await Promise.all(numbers.map((n) => deps.store.get(batchId(id, n))));
     const later = batches.flatMap((batch) =>
       batch === undefined ? [] : readAs<StoredBatch>(storedBatch, batch).updates,
     );
-    const draft = draftOf(stored.record, world, later);
+    const draft = draftOf(stored.record, deps, later);
     const state = { batch: Math.max(stored.batch, ...numbers), batches: numbers.length, saved: stored.saved };
-    return new OpenDraft(id, draft, world, changed, state);
+    return new OpenDraft(id, draft, deps, changed, state);
   }
 
   /** Whether edits wait to be journalled. */
@@ -229,7 +229,7 @@ export class OpenDraft {
     const last = this.#batch;
     this.#batch = null;
     if (last === null) return;
-    await this.#world.store.remove(this.id);
+    await this.#deps.store.remove(this.id);
     await this.#removeBatches(last);
   }
 
@@ -244,7 +244,7 @@ export class OpenDraft {
   /** Stores the draft under another id too. */
   async copyTo(id: string): Promise<void> {
     const stored: StoredDraft = { record: this.draft.toJSON(), saved: this.#saved, batch: this.batch + 1 };
-    await this.#world.store.put(id, { ...stored, version: draftVersion });
+    await this.#deps.store.put(id, { ...stored, version: draftVersion });
   }
 
   /**
@@ -260,7 +260,7 @@ export class OpenDraft {
   #schedule(): void {
     if (this.#scheduled !== null || this.#isOver) return;
     const { promise: done, resolve } = Promise.withResolvers<void>();
-    const cancel = this.#world.environment.setTimer(
+    const cancel = this.#deps.environment.setTimer(
       () => void this.flush().catch(() => this.#schedule()),
       batchMs,
     );
@@ -286,7 +286,7 @@ export class OpenDraft {
     const batch = (this.#batch ?? 0) + 1;
     try {
       if (isWhole) await this.#writeRecord(batch);
-      else await this.#world.store.put(batchId(this.id, batch), { updates } satisfies StoredBatch);
+      else await this.#deps.store.put(batchId(this.id, batch), { updates } satisfies StoredBatch);
     } catch (error) {
       this.#updates = [...updates, ...this.#updates];
       this.#needsRecord ||= isWhole;
@@ -298,13 +298,13 @@ export class OpenDraft {
 
   async #writeRecord(batch: number): Promise<void> {
     const stored: StoredDraft = { record: this.draft.toJSON(), saved: this.#saved, batch };
-    await this.#world.store.put(this.id, { ...stored, version: draftVersion });
+    await this.#deps.store.put(this.id, { ...stored, version: draftVersion });
     await this.#removeBatches(batch);
   }
 
   async #removeBatches(last: number): Promise<void> {
     for (let n = last - this.#batchesSince; n <= last; n += 1)
-      await this.#world.store.remove(batchId(this.id, n));
+      await this.#deps.store.remove(batchId(this.id, n));
   }
 }
 

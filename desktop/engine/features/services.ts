@@ -1,6 +1,6 @@
-import { ArchiveBook } from './archives/book.ts';
+import { ArchiveService } from './archives/archive-service.ts';
 import type { Core } from '../account/core.ts';
-import { DraftBook } from './editing/draft-book.ts';
+import { DraftManager } from './editing/draft-manager.ts';
 import { Leaving } from './leaving/leaving.ts';
 import { MediaLibrary } from './media/library.ts';
 import { PreparedSignatures } from '../account/prepared-signatures.ts';
@@ -10,10 +10,10 @@ import { type Sources, createSources } from './records/sources.ts';
 /** What views and actions share: one of each for an engine. */
 export interface Services {
   sources: Sources;
-  drafts: DraftBook;
+  drafts: DraftManager;
   index: GuideIndex;
   media: MediaLibrary;
-  archives: ArchiveBook;
+  archives: ArchiveService;
   leaving: Leaving;
   prepared: PreparedSignatures;
 }
@@ -32,7 +32,7 @@ function create(core: Core): Services {
   const { mirror, environment } = core;
   const guides = { guideRows: () => mirror.guideRows(), guide: (id: string) => mirror.get('guides', id) };
   const index = new GuideIndex(guides, environment);
-  const drafts = new DraftBook(core);
+  const drafts = new DraftManager(core);
   const media = new MediaLibrary(core, sources, index);
   return {
     sources,
@@ -41,7 +41,7 @@ function create(core: Core): Services {
     media,
     prepared: new PreparedSignatures(core.journal, core.session),
     leaving: new Leaving({ core, sources, drafts, media: media.cache }),
-    archives: new ArchiveBook(core, async (source, filename) => {
+    archives: new ArchiveService(core, async (source, filename) => {
       // What reads archives is large, and not needed to start.
       const { openArchive } = await import('#shared/formats/omanual/read.ts');
       return openArchive(source, filename);

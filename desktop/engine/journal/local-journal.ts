@@ -22,7 +22,7 @@ import { type JournalState, type Replay, replay, segmentName, segmentNumber } fr
 import { Segments } from './segments.ts';
 import { JournalError, type JournalStore, toJournalError } from './store.ts';
 
-export interface JournalWorld {
+export interface JournalDeps {
   /** Wall time in ms. */
   now(): number;
   /** A new id that nothing else has. */
@@ -30,9 +30,9 @@ export interface JournalWorld {
 }
 
 /** Opens the journal that `store` keeps, mending what an interrupted writer left behind. */
-export async function openJournal(store: JournalStore, world: JournalWorld): Promise<Journal> {
+export async function openJournal(store: JournalStore, deps: JournalDeps): Promise<Journal> {
   const found = await replay(store);
-  const journal = new LocalJournal(store, world, found);
+  const journal = new LocalJournal(store, deps, found);
   if (!found.newer) await journal.mend(found);
   return journal;
 }
@@ -50,7 +50,7 @@ const KEPT_SEGMENTS = 5;
 
 class LocalJournal implements Journal {
   readonly #store: JournalStore;
-  readonly #world: JournalWorld;
+  readonly #deps: JournalDeps;
   readonly #state: JournalState;
   readonly #segments: Segments;
   readonly #underWay = new Map<string, Promise<void>>();
@@ -64,9 +64,9 @@ class LocalJournal implements Journal {
   #work: Promise<unknown> = Promise.resolve();
   #fileWork: Promise<unknown> = Promise.resolve();
 
-  constructor(store: JournalStore, world: JournalWorld, found: Replay) {
+  constructor(store: JournalStore, deps: JournalDeps, found: Replay) {
     this.#store = store;
-    this.#world = world;
+    this.#deps = deps;
     this.#state = found.state;
     this.#seq = found.state.seq;
     this.#segments = new Segments(store, found.current);
@@ -156,7 +156,7 @@ class LocalJournal implements Journal {
       const bytes = taken instanceof Blob ? new Uint8Array(await taken.arrayBuffer()) : taken;
       const file: StoredFile = {
         ...about,
-        stored: `file-${this.#world.uuid()}`,
+        stored: `file-${this.#deps.uuid()}`,
         size: bytes.length,
         sha256: await sha256(bytes),
       };
@@ -194,7 +194,7 @@ class LocalJournal implements Journal {
   }
 
   async exportAll(): Promise<Record<string, Uint8Array>> {
-    return exportJournal(this.#store, this.#state, this.health(), this.#world.now());
+    return exportJournal(this.#store, this.#state, this.health(), this.#deps.now());
   }
 
   health(): JournalHealth {
@@ -221,13 +221,13 @@ class LocalJournal implements Journal {
   }
 
   async #appendStored(records: readonly StoredRecord[], options: AppendOptions): Promise<void> {
-    const { id = this.#world.uuid(), canWait = false } = options;
+    const { id = this.#deps.uuid(), canWait = false } = options;
     if (this.#state.recentIds.has(id) || records.length === 0) return;
     this.#assertWritable();
     const underWay = this.#underWay.get(id);
     if (underWay !== undefined) return underWay;
     const seq = this.#seq + 1;
-    const payload = encodeBody({ seq, id, at: this.#world.now(), records: [...records] });
+    const payload = encodeBody({ seq, id, at: this.#deps.now(), records: [...records] });
     this.#seq = seq;
     const done = Promise.withResolvers<void>();
     this.#queue.push({ id, seq, payload, canWait, done });

@@ -2,7 +2,7 @@ import type { TabChannel } from './channel.ts';
 import { JournalClient } from './client.ts';
 import { serveJournal } from './host.ts';
 import type { Journal } from './journal.ts';
-import { type JournalWorld, openJournal } from './local-journal.ts';
+import { type JournalDeps, openJournal } from './local-journal.ts';
 import { type JournalStore, toJournalError } from './store.ts';
 
 export interface SharedJournalOptions {
@@ -12,7 +12,7 @@ export interface SharedJournalOptions {
   channel: TabChannel;
   /** Opens the store; called only in the tab that leads. */
   openStore(): Promise<JournalStore>;
-  world: JournalWorld;
+  deps: JournalDeps;
 }
 
 /**
@@ -21,16 +21,16 @@ export interface SharedJournalOptions {
  * @throws JournalError `unavailable` when this tab leads and the store cannot be opened
  */
 export async function openSharedJournal(options: SharedJournalOptions): Promise<Journal> {
-  const { channel, world } = options;
-  const who = world.uuid();
+  const { channel, deps } = options;
+  const who = deps.uuid();
   const closing = new AbortController();
   const leave = async (): Promise<void> => {
     closing.abort();
     await leading.catch(() => undefined);
   };
-  const client = new JournalClient(channel, who, () => world.uuid(), leave);
+  const client = new JournalClient(channel, who, () => deps.uuid(), leave);
   const lead = async (): Promise<void> => {
-    const journal = await openJournal(await options.openStore(), world);
+    const journal = await openJournal(await options.openStore(), deps);
     client.lead(journal);
     const stop = serveJournal(journal, channel, who);
     await aborted(closing.signal);

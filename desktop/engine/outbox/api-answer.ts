@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { media } from '#shared/api/media.ts';
 
-import type { Answering, Link } from '../sync/link.ts';
+import type { Answering, ServerConnection } from '../sync/server-connection.ts';
 import type { OutboxCall } from '../platform/ports.ts';
 import { jsonIn, recognises, refusalIn } from '../sync/recognise.ts';
 import type { Answer } from '../sync/answers.ts';
@@ -19,14 +19,18 @@ export const uploadResults = {
  * that a 409 holds.
  * @throws ForeignAnswer when the body is neither that nor a refusal of the server
  */
-export async function apiAnswer(link: Link, answering: Answering, result: z.ZodType): Promise<Answer> {
+export async function apiAnswer(
+  connection: ServerConnection,
+  answering: Answering,
+  result: z.ZodType,
+): Promise<Answer> {
   const { response } = answering;
-  const text = await link.text(answering);
+  const text = await connection.text(answering);
   const body = jsonIn(text);
   const isRecord = (response.ok || response.status === 409) && recognises(result, body);
   const isRefusal = !response.ok && refusalIn(body) !== null;
-  if (!isRecord && !isRefusal) throw link.foreign(answering, text);
-  link.recognised(answering);
+  if (!isRecord && !isRefusal) throw connection.foreign(answering, text);
+  connection.recognised(answering);
   return answerFrom(response, body);
 }
 

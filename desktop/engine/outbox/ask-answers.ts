@@ -2,7 +2,7 @@ import { mostKeys, type AnswersRequest } from '#shared/sync/answers.ts';
 import { readAnswer } from '#shared/sync/reading.ts';
 import type { BatchResult } from '#shared/sync/wire.ts';
 
-import { Unreachable, type Link } from '../sync/link.ts';
+import { Unreachable, type ServerConnection } from '../sync/server-connection.ts';
 import { linesAfterHead } from '../sync/mirror/answer.ts';
 import type { OutboxCall } from '../platform/ports.ts';
 import type { Answer } from '../sync/answers.ts';
@@ -22,27 +22,27 @@ export interface AnswersOfKeys<Call> {
  * @throws Unreachable when there is no answer of the server
  */
 export async function askAnswers<Call extends Pick<OutboxCall, 'id'>>(
-  link: Link,
+  connection: ServerConnection,
   calls: readonly Call[],
 ): Promise<AnswersOfKeys<Call>> {
   const asked = calls.slice(0, mostKeys);
   const body = JSON.stringify({ keys: asked.map(({ id }) => id) } satisfies AnswersRequest);
   const headers = { 'Content-Type': 'application/json' };
-  const answering = await link.request('/sync/1/answers', { method: 'POST', body, headers });
+  const answering = await connection.request('/sync/1/answers', { method: 'POST', body, headers });
   const answers = new Map<string, BatchResult>();
   if (!answering.response.ok) {
-    const refusal = answerFrom(answering.response, await link.refusal(answering));
+    const refusal = answerFrom(answering.response, await connection.refusal(answering));
     return { asked: [...calls], answers, refusal };
   }
   let lines = 0;
-  for await (const line of linesAfterHead(link, answering)) {
-    const result = link.parsed(answering, readAnswer, line);
+  for await (const line of linesAfterHead(connection, answering)) {
+    const result = connection.parsed(answering, readAnswer, line);
     lines += 1;
     if ('unknown' in result) continue;
-    link.learnPlace(result.place);
+    connection.learnPlace(result.place);
     answers.set(result.id, result);
   }
-  if (lines < asked.length) throw link.foreign(answering);
+  if (lines < asked.length) throw connection.foreign(answering);
   return { asked, answers, refusal: null };
 }
 
@@ -50,11 +50,14 @@ export async function askAnswers<Call extends Pick<OutboxCall, 'id'>>(
  * Of these keys those under which the server did something. A server of before cannot tell, and knows none.
  * @throws Unreachable when there is no answer of the server
  */
-export async function keysKnown(link: Link, keys: readonly string[]): Promise<ReadonlySet<string>> {
+export async function keysKnown(
+  connection: ServerConnection,
+  keys: readonly string[],
+): Promise<ReadonlySet<string>> {
   const known = new Set<string>();
   for (let at = 0; at < keys.length; at += mostKeys) {
     const some = keys.slice(at, at + mostKeys).map((id) => ({ id }));
-    const { answers, refusal } = await askAnswers(link, some);
+    const { answers, refusal } = await askAnswers(connection, some);
     if (refusal !== null && refusal.status !== 404)
       throw new Unreachable('The server does not say what it knows');
     for (const id of answers.keys()) known.add(id);
@@ -63,19 +66,19 @@ export async function keysKnown(link: Link, keys: readonly string[]): Promise<Re
 }
 
 /**
- * Whether the server of the home refuses the token of `link`, asked in a way that no cache can answer.
+ * Whether the server of the home refuses the token of `connection`, asked in a way that no cache can answer.
  * @throws Unreachable when that server does not answer
  */
-export async function refusesSignIn(link: Link): Promise<boolean> {
-  const { refusal } = await askAnswers(link, []);
+export async function refusesSignIn(connection: ServerConnection): Promise<boolean> {
+  const { refusal } = await askAnswers(connection, []);
   // Older servers have no such endpoint, and are trusted.
   return refusal?.status === 401 || refusal?.status === 404;
 }
 
 /** The same; false while the server is not reached. */
-export async function isSignInRefused(link: Link): Promise<boolean> {
+export async function isSignInRefused(connection: ServerConnection): Promise<boolean> {
   try {
-    return await refusesSignIn(link);
+    return await refusesSignIn(connection);
   } catch (error) {
     if (error instanceof Unreachable) return false;
     throw error;

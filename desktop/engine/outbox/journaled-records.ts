@@ -12,7 +12,7 @@ import { OwedCopies, overIn } from './owed-copies.ts';
 import type { TroubleNotes } from '../sync/troubles.ts';
 
 /** The notes tell of copies that the database could not take; the journal has the records. */
-export interface JournaledWorld extends TroubleNotes {
+export interface JournaledDeps extends TroubleNotes {
   /** Told when the journal cannot be read again after another tab has written. */
   reading: TroubleNotes;
   environment: Pick<Environment, 'setTimer'>;
@@ -50,7 +50,7 @@ export const draftRecords: RecordKind = {
  * tabs that a record changed, and give back what the journal lost (outbox README, O8 and O9).
  */
 export class JournaledRecords implements DraftStore {
-  readonly #world: JournaledWorld;
+  readonly #deps: JournaledDeps;
   readonly #kind: RecordKind;
   readonly #prefix: string;
   /** Where the journal's `meta` keeps the newest damaged segment whose records were taken from the database. */
@@ -68,13 +68,13 @@ export class JournaledRecords implements DraftStore {
   #running: Promise<void> = Promise.resolve();
   #hasRecovered = false;
 
-  private constructor(kind: RecordKind, world: JournaledWorld) {
-    this.#world = world;
+  private constructor(kind: RecordKind, deps: JournaledDeps) {
+    this.#deps = deps;
     this.#kind = kind;
-    this.#prefix = kind.prefix(world.home);
-    this.#mendedId = `mended-${kind.name}/${world.home}`;
-    this.#overPrefix = `over-${kind.name}/${world.home}/`;
-    const { rows } = world;
+    this.#prefix = kind.prefix(deps.home);
+    this.#mendedId = `mended-${kind.name}/${deps.home}`;
+    this.#overPrefix = `over-${kind.name}/${deps.home}/`;
+    const { rows } = deps;
     const watching = rows.eventBulks$.subscribe(({ events }) => {
       if (events.some(({ documentData }) => !isOwn(rows, documentData))) void this.refresh();
     });
@@ -84,13 +84,13 @@ export class JournaledRecords implements DraftStore {
         await this.#forgetOver();
         await run();
       });
-    this.#copies = new OwedCopies({ ...world, inOrder, overPrefix: this.#overPrefix }, (put, drop) =>
+    this.#copies = new OwedCopies({ ...deps, inOrder, overPrefix: this.#overPrefix }, (put, drop) =>
       this.#write(put, drop),
     );
   }
 
-  static async open(kind: RecordKind, world: JournaledWorld): Promise<JournaledRecords> {
-    const records = new JournaledRecords(kind, world);
+  static async open(kind: RecordKind, deps: JournaledDeps): Promise<JournaledRecords> {
+    const records = new JournaledRecords(kind, deps);
     try {
       await records.#inOrder(() => records.#bringTogether());
       await records.reread();
@@ -129,7 +129,7 @@ export class JournaledRecords implements DraftStore {
     await this.#inOrder(async () => {
       const puts = records.map(([id, value]) => this.#record(id, value));
       const put = records.map(([id]) => id);
-      await this.#copies.noteOver((notes) => this.#world.journal.append([...puts, ...notes]), put);
+      await this.#copies.noteOver((notes) => this.#deps.journal.append([...puts, ...notes]), put);
       for (const [id, value] of records) this.#known.set(id, value);
       await this.#copy(records);
     });
@@ -151,7 +151,7 @@ export class JournaledRecords implements DraftStore {
       await this.#copies.store([], ids);
       const { collection } = this.#kind;
       const deletes = ids.map((id): JournalRecord => ({ op: 'delete', collection, id: this.#prefix + id }));
-      await this.#copies.noteOver((notes) => this.#world.journal.append([...deletes, ...notes]));
+      await this.#copies.noteOver((notes) => this.#deps.journal.append([...deletes, ...notes]));
       for (const id of ids) this.#known.delete(id);
     });
     this.#show();
@@ -176,7 +176,7 @@ export class JournaledRecords implements DraftStore {
 
   /** Reads what the journal holds now. A failure is noted, and it is tried again after a while. */
   async refresh(): Promise<void> {
-    const { environment, reading } = this.#world;
+    const { environment, reading } = this.#deps;
     try {
       await this.reread();
       reading.noteSuccess();
@@ -205,7 +205,7 @@ export class JournaledRecords implements DraftStore {
   }
 
   async #journalled(): Promise<Map<string, unknown>> {
-    const { values } = await this.#world.journal.changes(this.#kind.collection, 0);
+    const { values } = await this.#deps.journal.changes(this.#kind.collection, 0);
     const own = [...values].filter(([id]) => id.startsWith(this.#prefix));
     return new Map(own.map(([id, value]) => [id.slice(this.#prefix.length), value]));
   }
@@ -215,7 +215,7 @@ export class JournaledRecords implements DraftStore {
    * taken its last words: then the copy counts, once after each damage (outbox README, O41).
    */
   async #bringTogether(): Promise<void> {
-    const { rows, journal, noteTrouble } = this.#world;
+    const { rows, journal, noteTrouble } = this.#deps;
     const stored = await rows
       .find()
       .exec()
@@ -268,7 +268,7 @@ export class JournaledRecords implements DraftStore {
   }
 
   async #write(records: readonly (readonly [string, unknown])[], drop: readonly string[]): Promise<void> {
-    const { rows } = this.#world;
+    const { rows } = this.#deps;
     for (const id of drop) await rows.findOne(id).incrementalRemove();
     if (records.length === 0) return;
     const before = await rows.findByIds(records.map(([id]) => id)).exec();
@@ -289,7 +289,7 @@ export class JournaledRecords implements DraftStore {
 
   /** No other tab writes or brings together meanwhile: what one removes, no other takes for lost. */
   #inOrder(run: () => Promise<void>): Promise<void> {
-    return this.#world.lock(`${this.#kind.name}/${this.#world.home}`, () => {
+    return this.#deps.lock(`${this.#kind.name}/${this.#deps.home}`, () => {
       if (this.#isClosed) throw new HomeChanged();
       this.#running = run();
       return this.#running;

@@ -4,7 +4,7 @@ import type { Calls } from './calls.ts';
 import { followsPrevious } from './revisions.ts';
 
 /** What can leave now. */
-export interface Departure {
+export interface NextBatch {
   /** Calls for the batch, in their order. */
   calls: OutboxCall[];
   /** Uploads, each alone. */
@@ -14,8 +14,8 @@ export interface Departure {
 }
 
 /** Chooses at most `most` calls that may be sent (O3): of each lane the first ones, up to the first that must wait. */
-export function departure(calls: Calls, now: number, most = Number.POSITIVE_INFINITY): Departure {
-  const result: Departure = { calls: [], uploads: [], nextAt: null };
+export function nextBatch(calls: Calls, now: number, most = Number.POSITIVE_INFINITY): NextBatch {
+  const result: NextBatch = { calls: [], uploads: [], nextAt: null };
   const mayLeave = (call: OutboxCall): boolean => {
     if (call.state !== 'queued' || waitsForOthers(call, calls)) return false;
     // Nothing waits for longer than `longestWait`: the clock was set back before this start of the app.

@@ -2,7 +2,7 @@ import { readResult } from '#shared/sync/reading.ts';
 import { mostKeys } from '#shared/sync/answers.ts';
 import { batchLimits, type BatchResult, type SyncedCollection } from '#shared/sync/wire.ts';
 
-import { Unreachable, type Link } from '../sync/link.ts';
+import { Unreachable, type ServerConnection } from '../sync/server-connection.ts';
 import { answerOf, linesAfterHead } from '../sync/mirror/answer.ts';
 import type { OutboxCall } from '../platform/ports.ts';
 import { doneCall, parkedCall, verdictOf } from '../sync/answers.ts';
@@ -15,11 +15,11 @@ import {
   wireCall,
   withTemporaryIds,
   type Made,
-} from './offer-again.ts';
+} from './replay-after-restore.ts';
 import type { JournaledOutbox } from './outbox.ts';
 
-export interface OfferWorld {
-  link: Link;
+export interface OfferDeps {
+  connection: ServerConnection;
   outbox: JournaledOutbox;
   now(): number;
   /** Whether the bytes of an upload are still here. */
@@ -40,18 +40,18 @@ export interface OfferWorld {
  * Tells a server that was restored from an older backup again what this device had told it (O14). What it still knows
  * has no second effect. What it now refuses, and uploads, return to the outbox, where a person sees them.
  */
-export async function offerAgain(world: OfferWorld): Promise<void> {
-  const { outbox } = world;
+export async function offerAgain(deps: OfferDeps): Promise<void> {
+  const { outbox } = deps;
   const sent = await outbox.log.read();
   const done = outbox.index.inState('done');
   const made = madeBy([...sent, ...done]);
   const temporaries = new Set(made.values());
-  const now = await world.idsNow(temporaries);
+  const now = await deps.idsNow(temporaries);
   // What is to be made again was changed by nobody: its old number may be another record's.
   const isThere = ({ target }: OutboxCall): boolean => !temporaries.has(target.id) || target.id in now;
-  const stale = await staleOf(world, [...offersOf(sent), ...done.map(toOffer)].filter(isThere));
-  const waiting = await mistakenOf(world, outbox.present());
-  const present = await ofPresentRecords(world, outbox.present(), made);
+  const stale = await staleOf(deps, [...offersOf(sent), ...done.map(toOffer)].filter(isThere));
+  const waiting = await mistakenOf(deps, outbox.present());
+  const present = await ofPresentRecords(deps, outbox.present(), made);
   await outbox.update((calls) => ({
     put: [...calls].flatMap((call) => {
       const own = present.has(call.id) ? call : withTemporaryIds(call, made);
@@ -61,8 +61,8 @@ export async function offerAgain(world: OfferWorld): Promise<void> {
     }),
   }));
   outbox.forgetIds([...temporaries], now);
-  await world.meetHistory(made);
-  const mistaken = await mistakenOf(world, offersOf(sent));
+  await deps.meetHistory(made);
+  const mistaken = await mistakenOf(deps, offersOf(sent));
   const offers = offersOf(sent).map((call) => {
     if (stale.has(call.id)) return asStale(call);
     return mistaken.has(call.id) ? withoutRevision(call) : call;
@@ -71,14 +71,14 @@ export async function offerAgain(world: OfferWorld): Promise<void> {
   const gone: OutboxCall[] = [];
   for (const call of offers) {
     if (call.fileId === null) continue;
-    if (await world.hasFile(call.fileId)) returning.add(call.id);
+    if (await deps.hasFile(call.fileId)) returning.add(call.id);
     else gone.push(call);
   }
   const calls = offers.filter(({ fileId, id }) => fileId === null && !stale.has(id));
-  for (const part of portions(calls, world.link.protocol)) {
-    const results = await send(world.link, part);
+  for (const part of portions(calls, deps.connection.protocol)) {
+    const results = await send(deps.connection, part);
     for (const { id } of part) if (verdictOf(results.get(id)?.status ?? 0) !== 'done') returning.add(id);
-    await outbox.learn(part.flatMap((call) => withResult(call, results.get(call.id), world.now())));
+    await outbox.learn(part.flatMap((call) => withResult(call, results.get(call.id), deps.now())));
   }
   // In their old order, whatever each returns for: one may wait for another that is before it in its lane.
   const back = offers.filter(({ id }) => returning.has(id));
@@ -97,17 +97,17 @@ export async function offerAgain(world: OfferWorld): Promise<void> {
  * Calls without a revision that the server forgot, and whose place somebody else has written in since (O35). A server
  * that cannot say what it knows (404) is sent all of them.
  */
-async function staleOf(world: OfferWorld, calls: readonly OutboxCall[]): Promise<ReadonlySet<string>> {
+async function staleOf(deps: OfferDeps, calls: readonly OutboxCall[]): Promise<ReadonlySet<string>> {
   const forgotten: OutboxCall[] = [];
   const asking = calls.filter(mayOverwrite);
   for (let from = 0; from < asking.length; from += mostKeys) {
     const part = asking.slice(from, from + mostKeys);
-    const { answers, refusal } = await askAnswers(world.link, part);
+    const { answers, refusal } = await askAnswers(deps.connection, part);
     if (refusal?.status === 404 || refusal?.status === 405) return new Set();
     if (refusal !== null) throw new Unreachable(`The server answered ${refusal.status}`);
     forgotten.push(...part.filter(({ id }) => !answers.has(id)));
   }
-  return world.overwriting(forgotten);
+  return deps.overwriting(forgotten);
 }
 
 /** The person decides: the newer text is on the server, theirs in the call. */
@@ -123,21 +123,21 @@ const overwritten =
  * the offer before this one was cut.
  */
 async function ofPresentRecords(
-  world: OfferWorld,
+  deps: OfferDeps,
   calls: readonly OutboxCall[],
   made: Made,
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   for (const call of calls) {
     if (call.record === undefined || !made.has(`${call.record.c}/${call.record.id}`)) continue;
-    if ((await world.uidNow(call.record)) === call.record.uid) found.add(call.id);
+    if ((await deps.uidNow(call.record)) === call.record.uid) found.add(call.id);
   }
   return found;
 }
 
-async function mistakenOf(world: OfferWorld, calls: readonly OutboxCall[]): Promise<ReadonlySet<string>> {
+async function mistakenOf(deps: OfferDeps, calls: readonly OutboxCall[]): Promise<ReadonlySet<string>> {
   const mistaken = new Set<string>();
-  for (const call of calls) if (await world.isMistaken(call)) mistaken.add(call.id);
+  for (const call of calls) if (await deps.isMistaken(call)) mistaken.add(call.id);
   return mistaken;
 }
 
@@ -169,20 +169,23 @@ export function portions(calls: readonly OutboxCall[], protocol: number): Outbox
   return parts;
 }
 
-async function send(link: Link, calls: OutboxCall[]): Promise<Map<string, BatchResult>> {
+async function send(connection: ServerConnection, calls: OutboxCall[]): Promise<Map<string, BatchResult>> {
   const body = JSON.stringify({
-    protocol: link.protocol,
-    calls: calls.map((call) => wireCall(call, link.protocol)),
+    protocol: connection.protocol,
+    calls: calls.map((call) => wireCall(call, connection.protocol)),
   });
   const headers = { 'Content-Type': 'application/json' };
-  const answering = await answerOf(link, link.request('/sync/1/batch', { method: 'POST', body, headers }));
+  const answering = await answerOf(
+    connection,
+    connection.request('/sync/1/batch', { method: 'POST', body, headers }),
+  );
   const results = new Map<string, BatchResult>();
-  for await (const line of linesAfterHead(link, answering)) {
-    const result = link.parsed(answering, readResult, line);
-    link.learnPlace(result.place);
+  for await (const line of linesAfterHead(connection, answering)) {
+    const result = connection.parsed(answering, readResult, line);
+    connection.learnPlace(result.place);
     results.set(result.id, result);
   }
-  if (results.size < calls.length) throw link.foreign(answering);
+  if (results.size < calls.length) throw connection.foreign(answering);
   return results;
 }
 

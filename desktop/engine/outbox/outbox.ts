@@ -23,7 +23,7 @@ import type { CallStore } from './stored-calls.ts';
 import { bare, needsOf } from '../sync/temporary-ids.ts';
 
 /** The notes tell of copies that the database could not take; the journal has the calls. */
-export interface OutboxWorld extends TroubleNotes {
+export interface OutboxDeps extends TroubleNotes {
   /** Told when journal or database cannot be read again after the start. */
   reading: TroubleNotes;
   environment: Pick<Environment, 'now' | 'uuid' | 'monotonic' | 'setTimer'>;
@@ -65,7 +65,7 @@ const againAfter = 5000;
 
 /** The calls of one person on this device. Journal first: a call exists when its append was fsynced (O8). */
 export class JournaledOutbox implements Outbox {
-  readonly #world: OutboxWorld;
+  readonly #deps: OutboxDeps;
   readonly #log: SentLog;
   readonly #present: CallIndex;
   #sent: readonly OutboxCall[];
@@ -90,33 +90,33 @@ export class JournaledOutbox implements Outbox {
   /** The journal had lost calls that the database gave back. */
   readonly hasRecovered: boolean;
 
-  private constructor(world: OutboxWorld, log: SentLog, found: Found) {
+  private constructor(deps: OutboxDeps, log: SentLog, found: Found) {
     const { calls, sent, seq, hasRecovered } = found;
     this.hasRecovered = hasRecovered;
-    this.#world = world;
+    this.#deps = deps;
     this.#log = log;
     this.#seq = seq;
     for (const call of [...sent, ...calls]) this.#learnIds(call);
     this.#present = new CallIndex(calls);
-    this.#sent = listed(sent, world.environment.now());
+    this.#sent = listed(sent, deps.environment.now());
     const inOrder = (run: () => Promise<void>): Promise<void> =>
       this.#alone(async () => {
-        if (world.multiInstance) await this.#catchUp();
+        if (deps.multiInstance) await this.#catchUp();
         await run();
       });
-    this.#copies = new OwedCopies({ ...world, inOrder, overPrefix: overPrefix(world) }, (put, drop) =>
-      world.stored.write(put, drop),
+    this.#copies = new OwedCopies({ ...deps, inOrder, overPrefix: overPrefix(deps) }, (put, drop) =>
+      deps.stored.write(put, drop),
     );
     this.#copies.knowOver(found.over);
-    this.#stopWatching = world.stored.watchOthers((removed) => this.#follow(removed));
+    this.#stopWatching = deps.stored.watchOthers((removed) => this.#follow(removed));
   }
 
   /** Opens the outbox and brings journal and database together: what one of them lost, the other gives back (O9). */
-  static async open(world: OutboxWorld): Promise<JournaledOutbox> {
-    return world.lock(lockName(world), async () => {
-      const { seq, values } = await world.journal.changes('outbox', 0);
-      const meta = await world.journal.changes('meta', 0);
-      const inJournal = callsIn(values, world);
+  static async open(deps: OutboxDeps): Promise<JournaledOutbox> {
+    return deps.lock(lockName(deps), async () => {
+      const { seq, values } = await deps.journal.changes('outbox', 0);
+      const meta = await deps.journal.changes('meta', 0);
+      const inJournal = callsIn(values, deps);
       const known = new Set(inJournal.map(({ id }) => id));
       // What the database holds just as the journal does need not be read again: that is nearly all there is.
       const same = new Set<string>();
@@ -125,21 +125,21 @@ export class JournaledOutbox implements Outbox {
         if (isSame) same.add(id);
         return isSame;
       };
-      const isOwn = ({ userid }: OutboxCall): boolean => userid === world.userid;
-      const damaged = damagedSegment(world.journal.health());
-      const isMended = damaged <= Number(meta.values.get(mendedRecord(world)) ?? 0);
+      const isOwn = ({ userid }: OutboxCall): boolean => userid === deps.userid;
+      const damaged = damagedSegment(deps.journal.health());
+      const isMended = damaged <= Number(meta.values.get(mendedRecord(deps)) ?? 0);
       const copies = inJournal.filter((call) => isOwn(call) && !isUnreadable(call));
-      const isLater = isMended && copies.length > readAtStart && (await hasCopiesOf(copies, world));
+      const isLater = isMended && copies.length > readAtStart && (await hasCopiesOf(copies, deps));
       const copied = isLater
         ? []
-        : await world.stored.read(isKnown).catch((error: unknown) => {
-            world.noteTrouble(error);
+        : await deps.stored.read(isKnown).catch((error: unknown) => {
+            deps.noteTrouble(error);
             return [];
           });
       const stored = copied.map((call) =>
-        isUnreadable(call) ? readOrPark(call.id, homed(call.context, world.home), world.userid) : call,
+        isUnreadable(call) ? readOrPark(call.id, homed(call.context, deps.home), deps.userid) : call,
       );
-      const over = overIn(meta.values, overPrefix(world));
+      const over = overIn(meta.values, overPrefix(deps));
       const lostByJournal = stored.filter(({ id }) => !known.has(id) && !over.has(id));
       const byId = new Map(stored.map((call) => [call.id, call]));
       // What damage took may be the last word on a call that the journal still knows.
@@ -149,22 +149,22 @@ export class JournaledOutbox implements Outbox {
       };
       const journalled = isMended ? inJournal : inJournal.map(wordOn);
       const records = [...lostByJournal, ...(isMended ? [] : journalled)].map((call) =>
-        putRecord(world, call),
+        putRecord(deps, call),
       );
-      if (!isMended) records.push({ op: 'put', collection: 'meta', id: mendedRecord(world), value: damaged });
-      if (records.length > 0) await world.journal.append(records, { canWait: true });
+      if (!isMended) records.push({ op: 'put', collection: 'meta', id: mendedRecord(deps), value: damaged });
+      if (records.length > 0) await deps.journal.append(records, { canWait: true });
       const unlike = journalled.filter(
         (call) => isOwn(call) && !same.has(call.id) && !sameValue(call, byId.get(call.id)),
       );
-      const log = new SentLog(world.journal, world.home);
-      const opened = new JournaledOutbox(world, log, {
+      const log = new SentLog(deps.journal, deps.home);
+      const opened = new JournaledOutbox(deps, log, {
         calls: [...journalled, ...lostByJournal].filter(isOwn),
         sent: log.callsIn(meta.values),
         seq,
         hasRecovered: lostByJournal.length > 0,
         over,
       });
-      opened.#learn(parseIds(meta.values.get(idsRecord(world.home))));
+      opened.#learn(parseIds(meta.values.get(idsRecord(deps.home))));
       if (isLater) opened.#compareLater(copies, values, compareEvery);
       const put = isLater ? [] : unlike;
       const drop = [...over].filter((id) => !known.has(id));
@@ -213,7 +213,7 @@ export class JournaledOutbox implements Outbox {
   async add(calls: NewCall[]): Promise<OutboxCall[]> {
     let results: OutboxCall[] = [];
     const nothing = (): Promise<undefined> => Promise.resolve(undefined);
-    const { recordOf = nothing, stepOf = nothing } = this.#world;
+    const { recordOf = nothing, stepOf = nothing } = this.#deps;
     const whole = await Promise.all(
       calls.map(async (call) => ({
         ...withoutNul(call),
@@ -257,7 +257,7 @@ export class JournaledOutbox implements Outbox {
       if (call.state === 'sending') throw new Error(`The call ${id} is being sent`);
       return { put: inheritRevision(present, call), drop: [id] };
     });
-    if (fileId !== null) await this.#world.journal.deleteFile(fileId);
+    if (fileId !== null) await this.#deps.journal.deleteFile(fileId);
   }
 
   async strip(id: string, { subject, context }: Pick<OutboxCall, 'subject' | 'context'>): Promise<void> {
@@ -289,7 +289,7 @@ export class JournaledOutbox implements Outbox {
       const first = (present.last?.order ?? 0) + 1;
       const put = calls
         .filter(({ id }) => present.get(id) === undefined)
-        .map((call, index) => ({ ...call, userid: this.#world.userid, order: first + index }));
+        .map((call, index) => ({ ...call, userid: this.#deps.userid, order: first + index }));
       taken = put.length;
       return { put: put.map((call) => ({ ...call, tries: Math.max(1, call.tries), needs: needsOf(call) })) };
     });
@@ -299,12 +299,12 @@ export class JournaledOutbox implements Outbox {
   /** One step, alone among all tabs: decides on the calls as they are, journals, stores, shows. */
   async update(decide: (present: Calls) => OutboxChange): Promise<void> {
     await this.#alone(async () => {
-      if (this.#world.multiInstance) await this.#catchUp();
+      if (this.#deps.multiInstance) await this.#catchUp();
       const { put = [], drop = [], sent = [], unsent = [] } = decide(this.#present);
       const gone = new Set(unsent);
       if (put.length === 0 && drop.length === 0 && unsent.length === 0) return;
-      const { journal, seen } = this.#world;
-      const puts = [...put.map((call) => putRecord(this.#world, call)), ...this.#log.forgotten(unsent)];
+      const { journal, seen } = this.#deps;
+      const puts = [...put.map((call) => putRecord(this.#deps, call)), ...this.#log.forgotten(unsent)];
       const stored = put.map(({ id }) => id);
       await this.#copies.noteOver(async (notes) => {
         const records = [...puts, ...notes];
@@ -323,7 +323,7 @@ export class JournaledOutbox implements Outbox {
 
   /** Remembers calls as sent, with the ids that the server gives to what they created. */
   async learn(sent: OutboxCall[]): Promise<void> {
-    if (sent.length > 0) await this.#world.journal.append(sent.map((call) => this.#log.record(call)));
+    if (sent.length > 0) await this.#deps.journal.append(sent.map((call) => this.#log.record(call)));
     for (const call of sent) this.#learnIds(call);
     this.#tell();
   }
@@ -338,7 +338,7 @@ export class JournaledOutbox implements Outbox {
   /** Remembers what temporary ids (with `tmp:`) have become, where no sent call tells it any more. */
   async learnIds(created: Record<string, string>, options?: AppendOptions): Promise<void> {
     if (Object.keys(created).length === 0) return;
-    const { journal, home } = this.#world;
+    const { journal, home } = this.#deps;
     await this.#alone(async () => {
       const { meta } = await journal.entries();
       const value = { ...parseIds(meta.get(idsRecord(home))), ...created };
@@ -364,7 +364,7 @@ export class JournaledOutbox implements Outbox {
 
   /** Runs `run` alone among all tabs. */
   #alone(run: () => Promise<void>): Promise<void> {
-    return this.#world.lock(lockName(this.#world), () => {
+    return this.#deps.lock(lockName(this.#deps), () => {
       if (this.#isClosed) throw new HomeChanged();
       this.#running = run();
       return this.#running;
@@ -402,7 +402,7 @@ export class JournaledOutbox implements Outbox {
 
   /** Compares the copies of `calls` with their records in the journal as of the start, some at a time, and mends them. */
   #compareLater(calls: readonly OutboxCall[], records: ReadonlyMap<string, unknown>, afterMs: number): void {
-    const { environment, lock, stored, reading } = this.#world;
+    const { environment, lock, stored, reading } = this.#deps;
     const compare = async (): Promise<void> => {
       // What changed since the start was stored then.
       const part = calls.slice(0, comparedAtOnce).filter((call) => this.get(call.id) === call);
@@ -412,7 +412,7 @@ export class JournaledOutbox implements Outbox {
     };
     this.#cancelComparing = environment.setTimer(() => {
       const rest = calls.slice(comparedAtOnce);
-      lock(lockName(this.#world), compare).then(
+      lock(lockName(this.#deps), compare).then(
         () => {
           reading.noteSuccess();
           if (this.#cancelComparing !== null && rest.length > 0)
@@ -436,12 +436,12 @@ export class JournaledOutbox implements Outbox {
     );
     if (this.#isStale) return;
     this.#isStale = true;
-    const { environment, lock, reading } = this.#world;
+    const { environment, lock, reading } = this.#deps;
     const read = async (): Promise<void> => {
       this.#isStale = false;
       await this.#catchUp();
     };
-    lock(lockName(this.#world), read).then(reading.noteSuccess, (error: unknown) => {
+    lock(lockName(this.#deps), read).then(reading.noteSuccess, (error: unknown) => {
       this.#isStale = false;
       if (this.#isClosed) return;
       reading.noteTrouble(error);
@@ -454,11 +454,11 @@ export class JournaledOutbox implements Outbox {
 
   /** Takes over what other tabs journalled since the last time. */
   async #catchUp(): Promise<void> {
-    const { userid, journal } = this.#world;
+    const { userid, journal } = this.#deps;
     const { seq, isWhole, values, deleted } = await journal.changes('outbox', this.#seq);
     this.#seq = seq;
     if (values.size === 0 && deleted.length === 0 && !isWhole) return;
-    const put = callsIn(values, this.#world).filter((call) => call.userid === userid);
+    const put = callsIn(values, this.#deps).filter((call) => call.userid === userid);
     const gone = isWhole ? this.present().flatMap(({ id }) => (values.has(id) ? [] : [id])) : deleted;
     const changed = new Set([...values.keys(), ...gone]);
     const present = new Map(put.map((call) => [call.id, call]));
@@ -470,7 +470,7 @@ export class JournaledOutbox implements Outbox {
 
   #show(put: readonly OutboxCall[], drop: readonly string[], sent: readonly OutboxCall[] = []): void {
     for (const call of [...put, ...sent]) this.#learnIds(call);
-    if (sent.length > 0) this.#sent = listed([...this.#sent, ...sent], this.#world.environment.now());
+    if (sent.length > 0) this.#sent = listed([...this.#sent, ...sent], this.#deps.environment.now());
     this.#present.apply(put, drop);
     this.#tell();
   }
@@ -485,7 +485,7 @@ export class JournaledOutbox implements Outbox {
    * telling takes at most a fifth of the time.
    */
   #tell(): void {
-    const { environment } = this.#world;
+    const { environment } = this.#deps;
     const began = environment.monotonic();
     if (this.#present.size > toldAtOnce && began < this.#quietUntil) {
       this.#cancelTelling ??= environment.setTimer(() => {
@@ -522,7 +522,7 @@ export class JournaledOutbox implements Outbox {
   }
 
   #whole(call: NewCall, lastOrder: number): OutboxCall {
-    const { environment, userid } = this.#world;
+    const { environment, userid } = this.#deps;
     const whole: OutboxCall = {
       query: {},
       body: undefined,
@@ -557,7 +557,7 @@ interface Found {
 }
 
 /** Whether the database has as many calls as these; what it lost beside others shows when they are compared. */
-async function hasCopiesOf(calls: readonly OutboxCall[], { stored }: OutboxWorld): Promise<boolean> {
+async function hasCopiesOf(calls: readonly OutboxCall[], { stored }: OutboxDeps): Promise<boolean> {
   return (await stored.count().catch(() => -1)) === calls.length;
 }
 
@@ -566,21 +566,21 @@ function copyIn(records: ReadonlyMap<string, unknown>, call: OutboxCall): string
   return copyOf(records.get(call.id)) ?? textOf(call, callVersion);
 }
 
-function lockName({ home }: OutboxWorld): string {
+function lockName({ home }: OutboxDeps): string {
   return `outbox/${home}`;
 }
 
 /** Where the journal's `meta` notes calls that are gone while the database still holds their copies. */
-function overPrefix({ home }: OutboxWorld): string {
+function overPrefix({ home }: OutboxDeps): string {
   return `over-outbox/${home}/`;
 }
 
 /** Where the journal's `meta` keeps the newest damaged segment whose calls were taken from the database. */
-function mendedRecord({ home }: OutboxWorld): string {
+function mendedRecord({ home }: OutboxDeps): string {
   return `mended/${home}`;
 }
 
-function putRecord({ home }: OutboxWorld, call: OutboxCall): JournalRecord {
+function putRecord({ home }: OutboxDeps, call: OutboxCall): JournalRecord {
   return {
     op: 'put',
     collection: 'outbox',
@@ -594,7 +594,7 @@ function homed(record: unknown, home: string): object {
   return { ...(Object(record) as object), home };
 }
 
-function callsIn(values: ReadonlyMap<string, unknown>, { home, userid }: OutboxWorld): OutboxCall[] {
+function callsIn(values: ReadonlyMap<string, unknown>, { home, userid }: OutboxDeps): OutboxCall[] {
   return [...values].flatMap(([id, record]) =>
     mayBeOf(home, record) ? [readOrPark(id, record, userid)] : [],
   );

@@ -2,7 +2,7 @@ import type { JournalRecord } from '../journal/journal.ts';
 import type { Environment } from '../platform/ports.ts';
 import type { TroubleNotes } from '../sync/troubles.ts';
 
-interface World extends TroubleNotes {
+interface Deps extends TroubleNotes {
   environment: Pick<Environment, 'setTimer'>;
   /** Runs alone among all that writes these copies. */
   inOrder: (run: () => Promise<void>) => Promise<void>;
@@ -15,7 +15,7 @@ const againAfter = 30_000;
 
 /** Copies in the database of what the journal holds. What it cannot take is written with the next ones, or after a while. */
 export class OwedCopies<T> {
-  readonly #world: World;
+  readonly #deps: Deps;
   readonly #write: (put: readonly T[], drop: readonly string[]) => Promise<void>;
   readonly #put = new Map<string, T>();
   readonly #drop = new Set<string>();
@@ -24,8 +24,8 @@ export class OwedCopies<T> {
   #cancel: (() => void) | null = null;
   #isClosed = false;
 
-  constructor(world: World, write: (put: readonly T[], drop: readonly string[]) => Promise<void>) {
-    this.#world = world;
+  constructor(deps: Deps, write: (put: readonly T[], drop: readonly string[]) => Promise<void>) {
+    this.#deps = deps;
     this.#write = write;
   }
 
@@ -47,7 +47,7 @@ export class OwedCopies<T> {
     const over = new Set([...this.#drop].filter((id) => !stored.has(id)));
     const fresh = [...over].filter((id) => !this.#noted.has(id));
     const past = [...this.#noted].filter((id) => !over.has(id));
-    const place = (id: string) => ({ collection: 'meta', id: this.#world.overPrefix + id }) as const;
+    const place = (id: string) => ({ collection: 'meta', id: this.#deps.overPrefix + id }) as const;
     await append([
       ...fresh.map((id): JournalRecord => ({ op: 'put', ...place(id), value: true })),
       ...past.map((id): JournalRecord => ({ op: 'delete', ...place(id) })),
@@ -85,7 +85,7 @@ export class OwedCopies<T> {
   }
 
   async #settle(): Promise<void> {
-    const { environment, inOrder, noteTrouble, noteSuccess } = this.#world;
+    const { environment, inOrder, noteTrouble, noteSuccess } = this.#deps;
     this.#cancel?.();
     this.#cancel = null;
     try {

@@ -1,6 +1,11 @@
 import { tusType, tusVersion, uploadState, type UploadState } from '#shared/sync/uploads.ts';
 
-import { OtherServerAnswered, Unreachable, type Answering, type Link } from '../sync/link.ts';
+import {
+  OtherServerAnswered,
+  Unreachable,
+  type Answering,
+  type ServerConnection,
+} from '../sync/server-connection.ts';
 import { refusalIn } from '../sync/recognise.ts';
 import { answerFrom } from './api-answer.ts';
 import type { Answer } from '../sync/answers.ts';
@@ -23,7 +28,7 @@ const uploads = '/sync/1/uploads';
  * @throws Unreachable when the way broke: the next call goes on
  */
 export async function sendInPieces(
-  link: Link,
+  connection: ServerConnection,
   id: string,
   file: Uint8Array<ArrayBuffer>,
   pieces: PieceSize,
@@ -32,23 +37,23 @@ export async function sendInPieces(
   let beginnings = 0;
   let failure = new Unreachable('The upload does not move');
   for (;;) {
-    const state = await stateOf(link, id);
+    const state = await stateOf(connection, id);
     if ('status' in state) {
       if (state.status !== 404) return state;
       if (refusalIn(state.body)?.code !== 'upload-not-found') return 'not-offered';
       if ((beginnings += 1) > mostBeginnings) throw failure;
-      const refused = await ask(link, '', 'POST', beginning(id, file.length));
+      const refused = await ask(connection, '', 'POST', beginning(id, file.length));
       if (refused !== null) return refused;
       last = -1;
     } else if (state.size !== file.length) {
-      const refused = await ask(link, `/${id}`, 'DELETE', {});
+      const refused = await ask(connection, `/${id}`, 'DELETE', {});
       if (refused !== null) return refused;
     } else if (state.offset === state.size) return 'there';
     else if (state.offset <= last) throw failure;
     else {
       last = state.offset;
       try {
-        const refused = await addFrom(link, state, file, pieces);
+        const refused = await addFrom(connection, state, file, pieces);
         if (refused !== null) return refused;
       } catch (error) {
         if (!(error instanceof Unreachable) || error instanceof OtherServerAnswered) throw error;
@@ -61,14 +66,14 @@ export async function sendInPieces(
 
 /** Sends what is missing while the answers are as expected; resolves with a refusal that the state does not explain. */
 async function addFrom(
-  link: Link,
+  connection: ServerConnection,
   { upload, offset: from, size }: UploadState,
   file: Uint8Array<ArrayBuffer>,
   pieces: PieceSize,
 ): Promise<Answer | null> {
   for (let offset = from; offset < size;) {
     const piece = file.subarray(offset, offset + pieces.bytes);
-    const answering = await link.request(`${uploads}/${upload}`, {
+    const answering = await connection.request(`${uploads}/${upload}`, {
       method: 'PATCH',
       headers: { 'Tus-Resumable': tusVersion, 'Content-Type': tusType, 'Upload-Offset': String(offset) },
       body: new Blob([piece]),
@@ -76,7 +81,7 @@ async function addFrom(
     const { status, headers } = answering.response;
     offset += piece.length;
     if (status !== 204) {
-      const refused = await refusalOf(link, answering);
+      const refused = await refusalOf(connection, answering);
       return status === 404 ? null : refused;
     }
     answering.abort();
@@ -87,21 +92,21 @@ async function addFrom(
 }
 
 /** The upload as the server has it, or the refusal. */
-async function stateOf(link: Link, id: string): Promise<UploadState | Answer> {
-  const answering = await link.request(`${uploads}/${id}`);
+async function stateOf(connection: ServerConnection, id: string): Promise<UploadState | Answer> {
+  const answering = await connection.request(`${uploads}/${id}`);
   const { response } = answering;
-  if (!response.ok) return answerFrom(response, await link.refusal(answering));
-  return link.parsed(answering, uploadState, await link.text(answering));
+  if (!response.ok) return answerFrom(response, await connection.refusal(answering));
+  return connection.parsed(answering, uploadState, await connection.text(answering));
 }
 
 async function ask(
-  link: Link,
+  connection: ServerConnection,
   path: string,
   method: string,
   headers: Record<string, string>,
 ): Promise<Answer | null> {
   const init = { method, headers: { 'Tus-Resumable': tusVersion, ...headers } };
-  return refusalOf(link, await link.request(uploads + path, init));
+  return refusalOf(connection, await connection.request(uploads + path, init));
 }
 
 function beginning(id: string, size: number): Record<string, string> {
@@ -109,11 +114,11 @@ function beginning(id: string, size: number): Record<string, string> {
 }
 
 /** The server's refusal; null where nothing or an upload was answered: the state that is asked for next tells more. */
-async function refusalOf(link: Link, answering: Answering): Promise<Answer | null> {
+async function refusalOf(connection: ServerConnection, answering: Answering): Promise<Answer | null> {
   const { response } = answering;
   // A 409 holds the upload as it is.
   const isRefusal = !response.ok && response.status !== 409;
-  if (isRefusal) return answerFrom(response, await link.refusal(answering));
-  if (response.status !== 204) link.parsed(answering, uploadState, await link.text(answering));
+  if (isRefusal) return answerFrom(response, await connection.refusal(answering));
+  if (response.status !== 204) connection.parsed(answering, uploadState, await connection.text(answering));
   return null;
 }

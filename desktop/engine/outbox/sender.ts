@@ -7,28 +7,33 @@ import { batchLimits, type BatchCall } from '#shared/sync/wire.ts';
 import type { ByteSource } from '#shared/formats/omanual/source.ts';
 
 import type { Journal } from '../journal/journal.ts';
-import { ForeignAnswer, Unreachable, type Answering, type Link } from '../sync/link.ts';
+import {
+  ForeignAnswer,
+  Unreachable,
+  type Answering,
+  type ServerConnection,
+} from '../sync/server-connection.ts';
 import { linesAfterHead } from '../sync/mirror/answer.ts';
 import type { Environment, OutboxCall } from '../platform/ports.ts';
 import type { TroubleNotes } from '../sync/troubles.ts';
 import { backoff, retryAfter, verdictOf, type Answer } from '../sync/answers.ts';
 import { answerFrom, apiAnswer } from './api-answer.ts';
 import { askAnswers } from './ask-answers.ts';
-import { departure } from './lanes.ts';
-import { wireCall } from './offer-again.ts';
+import { nextBatch } from './lanes.ts';
+import { wireCall } from './replay-after-restore.ts';
 import type { JournaledOutbox } from './outbox.ts';
 import { Pace } from './pace.ts';
-import type { Answered, Settler } from './settler.ts';
+import type { Answered, ResponseHandler } from './response-handler.ts';
 import { withRealIds } from '../sync/temporary-ids.ts';
 import { UploadSender } from './upload-sender.ts';
 
-export interface SenderWorld extends TroubleNotes {
+export interface SenderDeps extends TroubleNotes {
   environment: Environment;
   /** Ms since 1970 by a clock that nobody sets while the app runs. */
   steadyNow: () => number;
-  link: Link;
+  connection: ServerConnection;
   outbox: JournaledOutbox;
-  settler: Settler;
+  responseHandler: ResponseHandler;
   journal: Journal;
   /** The file of an archive that a call names; null when this device does not have it any more. */
   archive(fileId: string): Promise<ByteSource | null>;
@@ -43,7 +48,7 @@ export interface SenderWorld extends TroubleNotes {
 
 /** Sends what waits in the outbox, in the leading tab only. Rules O3 to O7 of README.md. */
 export class Sender {
-  readonly #world: SenderWorld;
+  readonly #deps: SenderDeps;
   readonly #uploads: UploadSender;
   readonly #subscriptions: Subscription[] = [];
   #running = new Set<'calls' | 'uploads'>();
@@ -60,28 +65,28 @@ export class Sender {
   #busy: Promise<unknown> = Promise.resolve();
   #calls: Promise<unknown> = Promise.resolve();
 
-  constructor(world: SenderWorld) {
-    this.#world = world;
+  constructor(deps: SenderDeps) {
+    this.#deps = deps;
     this.#uploads = new UploadSender({
-      ...world,
-      readAnswer: (answering, result) => apiAnswer(world.link, answering, result),
+      ...deps,
+      readAnswer: (answering, result) => apiAnswer(deps.connection, answering, result),
     });
   }
 
   /** Takes over: what an earlier leader was sending when it died is sent again, under the same key. */
   async start(): Promise<void> {
-    const { outbox, link } = this.#world;
-    // What a full disk stops here is done before the first departure.
+    const { outbox, connection } = this.#deps;
+    // What a full disk stops here is done before the first nextBatch.
     await outbox
       .update((calls) => ({
         put: calls.inState('sending').map((call) => ({ ...call, state: 'queued' })),
       }))
-      .catch(this.#world.noteTrouble);
+      .catch(this.#deps.noteTrouble);
     for (const { id, tries } of outbox.present()) if (tries > 0) this.#unanswered.add(id);
     this.#stopped = false;
     this.#subscriptions.push(
       outbox.calls.subscribe(() => this.#schedule(0)),
-      link.online.subscribe((online) => {
+      connection.online.subscribe((online) => {
         if (!online) return;
         this.#pace.forgetCeiling();
         this.now();
@@ -93,14 +98,14 @@ export class Sender {
   now(): void {
     this.#returns += 1;
     this.#patience = { calls: newPatience(), uploads: newPatience() };
-    void this.#world.outbox
+    void this.#deps.outbox
       .update((calls) => ({
         put: calls
           .inState('queued')
           .filter(({ nextTryAt }) => nextTryAt > 0)
           .map((call) => ({ ...call, nextTryAt: 0 })),
       }))
-      .catch(this.#world.noteTrouble);
+      .catch(this.#deps.noteTrouble);
     this.#schedule(0);
   }
 
@@ -119,13 +124,13 @@ export class Sender {
   #schedule(ms: number): void {
     if (this.#stopped) return;
     this.#cancelTimer?.();
-    this.#cancelTimer = this.#world.environment.setTimer(() => this.#depart(), ms);
+    this.#cancelTimer = this.#deps.environment.setTimer(() => this.#depart(), ms);
   }
 
   #depart(): void {
     this.#cancelTimer = null;
-    const { environment, outbox } = this.#world;
-    if (this.#stopped || !this.#world.maySend()) return;
+    const { environment, outbox } = this.#deps;
+    if (this.#stopped || !this.#deps.maySend()) return;
     // Left over when a result could not be stored: the server is asked again under the same key.
     const stranded = this.#running.size === 0 ? outbox.index.inState('sending') : [];
     if (stranded.length > 0) {
@@ -133,10 +138,10 @@ export class Sender {
       if (wait > 0) return this.#schedule(wait);
       return this.#run('calls', () => this.#giveBack(stranded));
     }
-    const now = this.#world.steadyNow();
-    const { calls, uploads, nextAt } = departure(outbox.index, now, batchLimits.calls);
+    const now = this.#deps.steadyNow();
+    const { calls, uploads, nextAt } = nextBatch(outbox.index, now, batchLimits.calls);
     if (outbox.index.count('queued') + outbox.index.count('sending') === 0)
-      this.#world.link.forget(isOfOutbox);
+      this.#deps.connection.forget(isOfOutbox);
     const waits = nextAt === null ? [] : [nextAt - now];
     const go = (what: 'calls' | 'uploads', work: () => Promise<void>): void => {
       const wait = this.#patience[what].notBefore - environment.monotonic();
@@ -145,7 +150,7 @@ export class Sender {
     };
     if (calls.length > 0) go('calls', () => this.#sendCalls(calls));
     const [upload] = uploads;
-    if (calls.length === 0 && upload === undefined && this.#running.size === 0) this.#world.noteSuccess();
+    if (calls.length === 0 && upload === undefined && this.#running.size === 0) this.#deps.noteSuccess();
     if (upload !== undefined) go('uploads', () => this.#sendUpload(upload));
     // A long upload must not hold back what only waits for its time.
     if (waits.length > 0) this.#schedule(Math.min(...waits));
@@ -169,12 +174,12 @@ export class Sender {
   /** What one kind of sending could do says nothing of the other. */
   #noteSuccess(): void {
     const { calls, uploads } = this.#patience;
-    if (calls.failures === 0 && uploads.failures === 0) this.#world.noteSuccess();
+    if (calls.failures === 0 && uploads.failures === 0) this.#deps.noteSuccess();
   }
 
   /** Only a failure of the way or of the device comes here; refusals are settled call by call. */
   #fail(what: 'calls' | 'uploads', error: unknown, returns: number): void {
-    if (!(error instanceof Unreachable)) this.#world.noteTrouble(error);
+    if (!(error instanceof Unreachable)) this.#deps.noteTrouble(error);
     // The way broke and came back meanwhile: waiting for what is over would only be waiting.
     if (returns !== this.#returns) return;
     this.#wait(what, null);
@@ -182,7 +187,7 @@ export class Sender {
 
   /** Nothing of this kind leaves for `ms`, or for longer with each failure. */
   #wait(what: 'calls' | 'uploads', ms: number | null): void {
-    const { environment } = this.#world;
+    const { environment } = this.#deps;
     const failures = this.#patience[what].failures + 1;
     const wait = ms ?? backoff(failures, environment.random());
     this.#patience[what] = { failures, notBefore: environment.monotonic() + wait };
@@ -195,11 +200,11 @@ export class Sender {
   }
 
   async #askFor(calls: OutboxCall[]): Promise<void> {
-    const { token } = this.#world.link;
-    const { asked, answers, refusal } = await askAnswers(this.#world.link, calls);
+    const { token } = this.#deps.connection;
+    const { asked, answers, refusal } = await askAnswers(this.#deps.connection, calls);
     if (refusal?.status === 410) return this.#otherHistory();
     if (refusal !== null && isForAll(refusal.status)) {
-      if (refusal.status === 401) this.#world.noteExpired(token);
+      if (refusal.status === 401) this.#deps.noteExpired(token);
       else this.#pause(refusal);
       return;
     }
@@ -213,18 +218,18 @@ export class Sender {
   }
 
   async #sendBatch(ready: OutboxCall[]): Promise<void> {
-    const { environment, link } = this.#world;
+    const { environment, connection } = this.#deps;
     const batch = await this.#claim(this.#fitting(ready));
     if (batch.length === 0) return;
     const open = new Map(batch.map((call) => [call.id, call]));
     const calls = batch.map((call) => this.#onTheWire(call));
-    const body = JSON.stringify({ protocol: link.protocol, calls });
+    const body = JSON.stringify({ protocol: connection.protocol, calls });
     const bytes = bytesOf(body);
     const begunAt = environment.monotonic();
     try {
       const headers = { 'Content-Type': 'application/json' };
-      const { token } = link;
-      const answering = await link.request('/sync/1/batch', { method: 'POST', body, headers });
+      const { token } = connection;
+      const answering = await connection.request('/sync/1/batch', { method: 'POST', body, headers });
       if (!answering.response.ok) return await this.#wholeBatchRefused(answering, batch, token);
       await this.#readAnswers(answering, open, token);
       this.#pace.answered(bytes, environment.monotonic() - begunAt);
@@ -251,7 +256,7 @@ export class Sender {
     open: Map<string, OutboxCall>,
     token: string | null,
   ): Promise<void> {
-    const { link } = this.#world;
+    const { connection } = this.#deps;
     const unanswered = new Map(open);
     const arrived: Answered[] = [];
     const settleArrived = async (): Promise<void> => {
@@ -265,9 +270,9 @@ export class Sender {
     let isSettling = false;
     let settling = Promise.resolve();
     try {
-      for await (const line of linesAfterHead(link, answering)) {
-        const result = link.parsed(answering, readResult, line);
-        link.learnPlace(result.place);
+      for await (const line of linesAfterHead(connection, answering)) {
+        const result = connection.parsed(answering, readResult, line);
+        connection.learnPlace(result.place);
         const call = unanswered.get(result.id);
         if (call === undefined) continue;
         unanswered.delete(result.id);
@@ -281,17 +286,17 @@ export class Sender {
     } finally {
       await settling;
     }
-    if (unanswered.size > 0) throw link.foreign(answering);
+    if (unanswered.size > 0) throw connection.foreign(answering);
   }
 
   /** A batch refused as a whole is halved until the call that spoils it stands alone (O6). */
   async #wholeBatchRefused(answering: Answering, batch: OutboxCall[], token: string | null): Promise<void> {
     const { response } = answering;
-    const answer = answerFrom(response, await this.#world.link.refusal(answering));
+    const answer = answerFrom(response, await this.#deps.connection.refusal(answering));
     if (response.status === 410) return this.#otherHistory();
     if (isForAll(response.status) || batch.length === 1) {
-      if (response.status === 401) this.#world.noteExpired(token);
-      for (const call of batch) await this.#world.settler.settle(call, answer);
+      if (response.status === 401) this.#deps.noteExpired(token);
+      for (const call of batch) await this.#deps.responseHandler.settle(call, answer);
       if (isForAll(response.status) && response.status !== 401) this.#pause(answer);
       return;
     }
@@ -300,21 +305,21 @@ export class Sender {
 
   /** No call was run: the mirror is loaded anew first (O33). */
   #otherHistory(): void {
-    this.#world.noteOtherHistory();
+    this.#deps.noteOtherHistory();
     this.#wait('calls', null);
   }
 
   #pause(answer: Answer): void {
-    const wait = retryAfter(answer.headers, this.#world.environment.now());
+    const wait = retryAfter(answer.headers, this.#deps.environment.now());
     this.#wait('calls', wait);
-    if (wait !== null) this.#world.link.askedToWait(wait);
+    if (wait !== null) this.#deps.connection.askedToWait(wait);
   }
 
   async #sendUpload(ready: OutboxCall): Promise<void> {
     const [call] = await this.#claim([ready]);
     if (call === undefined || call.fileId === null) return;
     let isOpen = true;
-    const { token } = this.#world.link;
+    const { token } = this.#deps.connection;
     try {
       const answer = await this.#uploads.send(call, call.fileId, this.#onTheWire(call));
       await this.#settle([{ call, answer }], token);
@@ -327,26 +332,26 @@ export class Sender {
 
   /** `token`: with which they were asked for. */
   async #settle(answered: readonly Answered[], token: string | null): Promise<void> {
-    const { environment, link } = this.#world;
-    if (answered.some(({ answer }) => verdictOf(answer.status) === 'sign-in')) this.#world.noteExpired(token);
-    await this.#world.settler.settleAll(answered);
+    const { environment, connection } = this.#deps;
+    if (answered.some(({ answer }) => verdictOf(answer.status) === 'sign-in')) this.#deps.noteExpired(token);
+    await this.#deps.responseHandler.settleAll(answered);
     for (const { answer } of answered) {
       const wait =
         verdictOf(answer.status) === 'again' ? retryAfter(answer.headers, environment.now()) : null;
-      if (wait !== null) link.askedToWait(wait);
+      if (wait !== null) connection.askedToWait(wait);
     }
   }
 
   /** Marks calls as being sent; leaves out what another tab changed meanwhile, and what is not this person's (O13). */
   async #claim(ready: OutboxCall[]): Promise<OutboxCall[]> {
     let claimed: OutboxCall[] = [];
-    await this.#world.outbox.update((present) => {
+    await this.#deps.outbox.update((present) => {
       // What joined a call since it was chosen may need a file that is not there yet.
-      const { calls, uploads } = departure(present, this.#world.steadyNow(), batchLimits.calls);
+      const { calls, uploads } = nextBatch(present, this.#deps.steadyNow(), batchLimits.calls);
       const leaving = new Map([...calls, ...uploads].map((call) => [call.id, call]));
       claimed = ready
         .flatMap(({ id }) => leaving.get(id) ?? [])
-        .filter(({ userid }) => userid === this.#world.userid)
+        .filter(({ userid }) => userid === this.#deps.userid)
         .map((call) => ({ ...call, state: 'sending', tries: call.tries + 1 }));
       return { put: claimed };
     });
@@ -356,7 +361,7 @@ export class Sender {
   /** The answer did not come: back to the queue, with a key that makes a second delivery harmless. */
   async #giveBack(calls: OutboxCall[]): Promise<void> {
     if (calls.length === 0) return;
-    await this.#world.outbox.update((present) => ({
+    await this.#deps.outbox.update((present) => ({
       put: calls
         .flatMap(({ id }) => present.get(id) ?? [])
         .filter(({ state }) => state === 'sending')
@@ -381,9 +386,9 @@ export class Sender {
    * between may have given a file's number away. The server knows what it made under the temporary id (O34).
    */
   #onTheWire(call: OutboxCall): BatchCall {
-    const { link, outbox } = this.#world;
+    const { connection, outbox } = this.#deps;
     const named = withRealIds(call, (temporary) => outbox.realId(temporary), fileFields);
-    return wireCall(named, link.protocol);
+    return wireCall(named, connection.protocol);
   }
 }
 

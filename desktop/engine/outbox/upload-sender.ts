@@ -7,7 +7,7 @@ import type { ByteSource } from '#shared/formats/omanual/source.ts';
 
 import { runningSha256 } from '../platform/sha256.ts';
 import { JournalError, type Journal } from '../journal/journal.ts';
-import { Unreachable, type Answering, type Link } from '../sync/link.ts';
+import { Unreachable, type Answering, type ServerConnection } from '../sync/server-connection.ts';
 import type { Environment, OutboxCall } from '../platform/ports.ts';
 import { refusalIn } from '../sync/recognise.ts';
 import type { Answer } from '../sync/answers.ts';
@@ -17,9 +17,9 @@ import { createdByUpload, fileIsGone, uploadResults } from './api-answer.ts';
 import { PieceSize } from './piece-size.ts';
 import { sendInPieces } from './resumable.ts';
 
-export interface UploadWorld {
+export interface UploadDeps {
   environment: Environment;
-  link: Link;
+  connection: ServerConnection;
   journal: Journal;
   /** The file of an archive that a call names; null when this device does not have it any more. */
   archive(fileId: string): Promise<ByteSource | null>;
@@ -32,12 +32,12 @@ const archivePartMs = 5 * 60_000;
 
 /** Sends calls that carry a file, one at a time. */
 export class UploadSender {
-  readonly #world: UploadWorld;
+  readonly #deps: UploadDeps;
   /** How large the pieces of the files are that are on their way, by call. */
   readonly #pieces = new Map<string, PieceSize>();
 
-  constructor(world: UploadWorld) {
-    this.#world = world;
+  constructor(deps: UploadDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -57,7 +57,7 @@ export class UploadSender {
    * @throws Unreachable when it does not, or takes the token that was refused
    */
   async #confirm({ status }: Answer): Promise<void> {
-    const isSignedOut = await refusesSignIn(this.#world.link);
+    const isSignedOut = await refusesSignIn(this.#deps.connection);
     if (status === 401 && !isSignedOut) throw new Unreachable('The server takes the token that was refused');
   }
 
@@ -81,7 +81,7 @@ export class UploadSender {
   ): Promise<Answer> {
     const pieces = this.#pieces.get(call.id) ?? new PieceSize(bytes.length);
     this.#pieces.set(call.id, pieces);
-    const sent = await sendInPieces(this.#world.link, call.id, bytes, pieces);
+    const sent = await sendInPieces(this.#deps.connection, call.id, bytes, pieces);
     if (sent === 'not-offered') return this.#sendDirectly(call, request, bytes, type);
     if (sent !== 'there') return sent;
     const named = { upload: call.id, sha256: await sha256Of(bytes) };
@@ -110,25 +110,25 @@ export class UploadSender {
     headers: Record<string, string> = {},
   ): Promise<Answer> {
     const search = new URLSearchParams(query).toString();
-    const answering = await this.#world.link.request(
+    const answering = await this.#deps.connection.request(
       `/api/2.0${path}${search === '' ? '' : `?${search}`}`,
       { method: 'POST', body, headers: { ...headers, 'Idempotency-Key': call.id } },
       // A slow uplink of 16 KB/s must be able to finish.
       60_000 + (body?.size ?? 0) / 16,
     );
-    return this.#world.readAnswer(answering, uploadResults[call.kind as keyof typeof uploadResults]);
+    return this.#deps.readAnswer(answering, uploadResults[call.kind as keyof typeof uploadResults]);
   }
 
   /** The file of an import goes in parts, so that a large one can be taken up where it broke off. */
   async #sendArchive(call: OutboxCall, fileId: string): Promise<Answer> {
-    const { environment, link } = this.#world;
-    const source = await this.#world.archive(fileId);
+    const { environment, connection } = this.#deps;
+    const source = await this.#deps.archive(fileId);
     if (source === null) return fileIsGone;
     const send: SendApi = async (method, path, body) => {
       const isBytes = body !== undefined && 'bytes' in body;
       const type = isBytes ? 'application/octet-stream' : 'application/json';
       const key = method === 'POST' ? call.id : environment.uuid();
-      const answering = await link.request(
+      const answering = await connection.request(
         `/api/2.0${path}`,
         {
           method,
@@ -139,7 +139,7 @@ export class UploadSender {
         },
         archivePartMs,
       );
-      return this.#world.readAnswer(answering, archiveImport);
+      return this.#deps.readAnswer(answering, archiveImport);
     };
     return sendImport(send, Object(call.body) as object, call.subject, source);
   }
@@ -147,7 +147,7 @@ export class UploadSender {
   /** The bytes of an upload; null when this device has lost them, for which only the person can find a way. */
   async #readFile(id: string): Promise<Awaited<ReturnType<Journal['readFile']>> | null> {
     try {
-      return await this.#world.journal.readFile(id);
+      return await this.#deps.journal.readFile(id);
     } catch (error) {
       if (error instanceof JournalError && (error.kind === 'missing' || error.kind === 'damaged'))
         return null;

@@ -7,7 +7,7 @@ export const longestWait = 30_000;
 export const longestSilence = 45_000;
 
 /**
- * `fetch` for servers that are asked without a `Link`.
+ * `fetch` for servers that are asked without a `ServerConnection`.
  * @throws Unreachable when no answer begins in time; its body throws it when the answer stalls
  */
 export function patientFetch(fetch: typeof globalThis.fetch, { setTimer }: Pick<Environment, 'setTimer'>) {

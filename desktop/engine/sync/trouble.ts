@@ -5,7 +5,7 @@ import { ArchiveTooLarge } from '#shared/formats/omanual/zip-writer.ts';
 import { OtherServer, Impostor } from './other-server.ts';
 import { isFullDisk, namesIn } from '../platform/full-disk.ts';
 import { JournalError, type JournalErrorKind } from '../journal/journal.ts';
-import { ForeignAnswer, TooOld } from './link.ts';
+import { ForeignAnswer, TooOld } from './server-connection.ts';
 import { NotNow, OtherHistory, SignInNeeded } from './mirror/answer.ts';
 import { Unreachable } from './own-answer.ts';
 

@@ -10,7 +10,7 @@ import { isOpen } from '../features/records/overlay/applies.ts';
 import { commentTextOf } from '../outbox/kinds/comments.ts';
 import { tagOf } from '../features/records/overlay/tags.ts';
 import type { ActivityItem } from '../api/sync-records.ts';
-import { unreadableWords } from '../features/editing/draft-book.ts';
+import { unreadableWords } from '../features/editing/draft-manager.ts';
 import type { Services } from '../features/services.ts';
 import type { Sources } from '../features/records/sources.ts';
 import { guideOf, wikiOf } from '../outbox/about-call.ts';

@@ -32,14 +32,14 @@ export function archivedGuideView(
   archiveid: string,
   place: number,
 ): Observable<PlayableGuide | null> {
-  const { shelf } = services.archives;
+  const { store } = services.archives;
   return combineLatest([
-    shelf.archives.pipe(
+    store.archives.pipe(
       map((archives) => archives.find(({ record }) => record.archiveid === archiveid)?.index ?? null),
       distinctUntilChanged((a, b) => sameValue(a, b)),
     ),
-    shelf.briefs(archiveid),
-    shelf.guideAt(archiveid, place),
+    store.briefs(archiveid),
+    store.guideAt(archiveid, place),
     libraryTwins(services),
   ]).pipe(
     map(([index, briefs, guide, twins]) => {

@@ -5,12 +5,12 @@ import type { ArchiveImport } from '#shared/model/archive-record.ts';
 import type { Finding } from '#shared/formats/omanual/archive.ts';
 import { renderBlocks } from '#shared/formats/wikitext/html.ts';
 
-import { rowOf } from '../features/archives/book.ts';
+import { rowOf } from '../features/archives/archive-service.ts';
 import type { ComingArchive, ArchiveNews } from '../api/archives.ts';
 import { archivedFileId } from '../features/archives/ids.ts';
 import { ownerOf } from '../storage/archive-record.ts';
 import type { ArchiveIndex, GuideBrief } from '../storage/archive-rows.ts';
-import type { ShelvedArchive } from '../features/archives/shelf.ts';
+import type { StoredArchive } from '../features/archives/archive-store.ts';
 import type { Services } from '../features/services.ts';
 import type {
   ArchiveCard,
@@ -49,9 +49,9 @@ export function comingArchives({ archives: { downloads } }: Services): Observabl
 
 /** What the session's server offers, with the copies on this device; null while that is not known. */
 export function serverArchives(services: Services): Observable<ServerArchive[] | null> {
-  const { shelf, downloads } = services.archives;
+  const { store, downloads } = services.archives;
   const { session } = services.sources.core;
-  return combineLatest([downloads.offered, shelf.archives]).pipe(
+  return combineLatest([downloads.offered, store.archives]).pipe(
     map(([offered, all]) => {
       const { server } = session.current();
       const ids = new Map(
@@ -112,8 +112,8 @@ interface Shown {
 }
 
 /** Those that the person may see: what was made for one person is nobody else's (README, A7). */
-function shownArchives({ archives: { shelf, downloads }, sources }: Services): Observable<Shown[]> {
-  return combineLatest([shelf.archives, sources.core.session.state, downloads.offered]).pipe(
+function shownArchives({ archives: { store, downloads }, sources }: Services): Observable<Shown[]> {
+  return combineLatest([store.archives, sources.core.session.state, downloads.offered]).pipe(
     map(([all, session, offered]) => {
       const current = new Map(offered?.map(({ name, path }) => [name, path]));
       return all
@@ -135,8 +135,8 @@ function isOf({ server, user }: Session, origin: { server: string; userid: numbe
 }
 
 function cardOf(
-  archive: ShelvedArchive,
-  next: ShelvedArchive | undefined,
+  archive: StoredArchive,
+  next: StoredArchive | undefined,
   offered: ReadonlyMap<string, string>,
   session: Session,
 ): ArchiveCard {
@@ -166,26 +166,26 @@ function cardOf(
   };
 }
 
-function stateOf({ record: { fetching }, problem, isRead }: ShelvedArchive): ArchiveState {
+function stateOf({ record: { fetching }, problem, isRead }: StoredArchive): ArchiveState {
   if (fetching?.paused === true) return 'paused';
   if (fetching !== null) return fetching.problem === null ? 'fetching' : 'broken-off';
   if (problem !== null) return 'unusable';
   return isRead ? 'ready' : 'reading';
 }
 
-function progressOf({ record: { fetching }, bytes, kept }: ShelvedArchive): ArchiveCard['progress'] {
+function progressOf({ record: { fetching }, bytes, kept }: StoredArchive): ArchiveCard['progress'] {
   return fetching === null ? null : { done: kept, total: bytes };
 }
 
 /** One archive with the guides that are asked for. */
 export function archive(services: Services, query: ArchiveQuery): Observable<ArchivePage | null> {
   const { archiveid } = query;
-  const { shelf } = services.archives;
+  const { store } = services.archives;
   const found = shownArchives(services).pipe(
     map((all) => all.find(({ card }) => card.archiveid === archiveid) ?? null),
     distinctUntilChanged((a, b) => sameValue(a, b)),
   );
-  return combineLatest([found, shelf.briefs(archiveid), libraryTwins(services), hits(services, query)]).pipe(
+  return combineLatest([found, store.briefs(archiveid), libraryTwins(services), hits(services, query)]).pipe(
     map(([shown, guides, twins, searched]) =>
       shown === null ? null : pageOf(shown, guides, query, twins, searched),
     ),

@@ -8,7 +8,7 @@ import type { Storage } from '#server/storage/sqlite.ts';
 
 import { hasServerKey, makeServerKey, protectServerKey, replaceServerKey, ServerKey } from './server-key.ts';
 
-interface IdentityWorld {
+interface IdentityDeps {
   dataDir: string;
   storage: Storage;
   acting: Acting;
@@ -19,11 +19,11 @@ interface IdentityWorld {
 
 /** Who this server is, and where it says so. */
 export class Identity {
-  readonly #world: IdentityWorld;
+  readonly #deps: IdentityDeps;
   #key: Promise<ServerKey> | null = null;
 
-  constructor(world: IdentityWorld) {
-    this.#world = world;
+  constructor(deps: IdentityDeps) {
+    this.#deps = deps;
   }
 
   /** The key, made at the first start. Throws a sentence for the administrator when it is missing or useless. */
@@ -36,7 +36,7 @@ export class Identity {
   async answer(nonce: string, origin: string): Promise<IdentityAnswer> {
     const key = await this.key();
     const about = { server: key.id, publicKey: key.publicKey };
-    const isOurs = isLoopback(origin) || this.#world.named().includes(origin);
+    const isOurs = isLoopback(origin) || this.#deps.named().includes(origin);
     return isOurs
       ? { ...about, signature: key.sign(nonce, origin) }
       : { ...about, signature: null, code: 'origin-not-named' };
@@ -47,15 +47,15 @@ export class Identity {
    * themselves. Throws `Problem` while a server runs on the folder.
    */
   async replaceKey(): Promise<ServerKey> {
-    using lock = lockFolder(this.#world.dataDir);
+    using lock = lockFolder(this.#deps.dataDir);
     if (lock === null) throw invalid('data', 'a server is running on this data folder; stop it first');
-    replaceServerKey(this.#world.dataDir);
+    replaceServerKey(this.#deps.dataDir);
     this.#key = null;
     return this.key();
   }
 
   async #open(): Promise<ServerKey> {
-    const { dataDir, log } = this.#world;
+    const { dataDir, log } = this.#deps;
     const known = await this.#knownId();
     if (!hasServerKey(dataDir)) {
       if (known !== null)
@@ -75,7 +75,7 @@ export class Identity {
   }
 
   async #knownId(): Promise<string | null> {
-    const row = await this.#world.storage.reader
+    const row = await this.#deps.storage.reader
       .selectFrom('meta')
       .select('value')
       .where('name', '=', 'server')
@@ -84,7 +84,7 @@ export class Identity {
   }
 
   async #remember(id: string, before: string | null): Promise<void> {
-    const { storage, acting, log } = this.#world;
+    const { storage, acting, log } = this.#deps;
     await storage.write(ownOrigin({ acting }, 'server key'), async (tx, note) => {
       await tx
         .insertInto('meta')

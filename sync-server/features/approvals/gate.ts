@@ -16,7 +16,7 @@ import { defaultProcess } from './defaults.ts';
 import { findOpen, processOfGuide, withApproval } from './facts.ts';
 import { mustFindProcess } from './processes.ts';
 import { besideNow, revisionHash } from './revision-hash.ts';
-import { tellOfRequest } from './tell.ts';
+import { tellOfRequest } from './webhook-events.ts';
 
 /** An approved request that makes a version public. */
 export interface Publication {
@@ -26,7 +26,7 @@ export interface Publication {
 }
 
 /** A version of a guide on its way into the store. */
-export interface GatedVersion {
+export interface ApprovedVersion {
   /** As it may be stored: not public while its process has not approved it. Without its approval. */
   facts: GuideFacts;
   /** Columns of the row of the guide before it is stored. */
@@ -40,11 +40,11 @@ export interface GatedVersion {
  * process that would become public stays private, and a request is raised for it; a request about an earlier version
  * becomes void. Only a publication that all stages signed passes.
  */
-export async function passGate(
+export async function enforceApproval(
   ctx: Context,
   wanted: GuideFacts,
   publication: Publication | null,
-): Promise<GatedVersion> {
+): Promise<ApprovedVersion> {
   const { approval: _approval, ...facts } = wanted;
   const { guideid } = facts;
   const row = must((await columnsOf(ctx.db, { guideid }))[0], 'the guide');

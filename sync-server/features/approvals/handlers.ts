@@ -21,11 +21,19 @@ async function maySign({ params }: OfRequest, ctx: Context): Promise<void> {
 }
 
 async function answerProcess(ctx: Context, approval_processid: number) {
-  return ctx.answersWith('approvalProcess', approval_processid, mustFindProcess(ctx.db, approval_processid));
+  return ctx.respondWithRecord(
+    'approvalProcess',
+    approval_processid,
+    mustFindProcess(ctx.db, approval_processid),
+  );
 }
 
 async function answerRequest(ctx: Context, approval_requestid: number) {
-  return ctx.answersWith('approvalRequest', approval_requestid, representRequest(ctx, approval_requestid));
+  return ctx.respondWithRecord(
+    'approvalRequest',
+    approval_requestid,
+    representRequest(ctx, approval_requestid),
+  );
 }
 
 export const approvalHandlers = handle(approvals, {
@@ -59,7 +67,7 @@ export const approvalHandlers = handle(approvals, {
     },
     run: async ({ params }, ctx) => {
       await setDefault(ctx, params.wikiid, params.approval_processid);
-      return ctx.answersWith('approvalDefault', JSON.stringify(params), params);
+      return ctx.respondWithRecord('approvalDefault', JSON.stringify(params), params);
     },
   },
   removeDefault: {

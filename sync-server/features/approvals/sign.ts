@@ -16,7 +16,7 @@ import { closeApproved, closeRefused, showApproval } from './gate.ts';
 import { mustBeSigner } from './policy.ts';
 import { representRequest } from './requests.ts';
 import { besideOf, revisionHash } from './revision-hash.ts';
-import { tellOfSignature } from './tell.ts';
+import { tellOfSignature } from './webhook-events.ts';
 
 const meanings = { approve: 'approved', review: 'reviewed', reject: 'rejected' } as const satisfies Record<
   Decision['decision'],

@@ -6,7 +6,7 @@ import type { Db, Tables } from '#server/storage/tables.ts';
 import { stagesOf, type RequestRow } from './facts.ts';
 import { misfitOfPublished } from './published.ts';
 import { besideOf, revisionHash } from './revision-hash.ts';
-import { differenceFrom, toldApprovals } from './told.ts';
+import { differenceFrom, toldApprovals } from './audit-state.ts';
 
 type SignatureRow = Selectable<Tables['approval_signatures']>;
 

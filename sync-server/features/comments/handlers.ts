@@ -25,7 +25,7 @@ export const commentHandlers = handle(comments, {
       await mustShowComment(ctx, body.text);
       const commentid = await addComment(ctx, { ...params, text: body.text, parentid: body.parentid });
       if (ctx.key !== null) ctx.created(ctx.key, commentid);
-      return ctx.answersWith('comment', commentid, representComment(ctx, commentid));
+      return ctx.respondWithRecord('comment', commentid, representComment(ctx, commentid));
     },
   },
   patch: {
@@ -34,7 +34,7 @@ export const commentHandlers = handle(comments, {
     run: async ({ params, body }, ctx) => {
       await mustShowComment(ctx, body.text);
       await editComment(ctx, params.commentid, body.text);
-      return ctx.answersWith('comment', params.commentid, representComment(ctx, params.commentid));
+      return ctx.respondWithRecord('comment', params.commentid, representComment(ctx, params.commentid));
     },
   },
   remove: {

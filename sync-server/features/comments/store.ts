@@ -10,7 +10,7 @@ import { prepared } from '#server/storage/prepared.ts';
 import { readPage } from '#server/storage/read-page.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
 
-import { commentPosted, commentRemoved } from '../merits/deeds.ts';
+import { commentPosted, commentRemoved } from '../merits/reputation-events.ts';
 import { findTarget, mustSeeTarget } from './policy.ts';
 import { commentRecords } from './record.ts';
 

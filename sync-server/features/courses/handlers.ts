@@ -16,7 +16,7 @@ export const courseHandlers = handle(courses, {
     allow: (_, ctx) => mustManageCourses(ctx),
     run: async ({ body }, ctx) => {
       const courseid = await createCourse(ctx, body);
-      return ctx.answersWith('course', courseid, mustFindCourse(ctx.db, courseid));
+      return ctx.respondWithRecord('course', courseid, mustFindCourse(ctx.db, courseid));
     },
   },
   read: ({ params }, ctx) => mustSeeCourse(ctx, params.courseid),
@@ -24,7 +24,7 @@ export const courseHandlers = handle(courses, {
     allow: async ({ params }, ctx) => void (await mustManageCourse(ctx, params.courseid)),
     run: async ({ params: { courseid }, body }, ctx) => {
       await editCourse(ctx, courseid, body);
-      return ctx.answersWith('course', courseid, mustFindCourse(ctx.db, courseid));
+      return ctx.respondWithRecord('course', courseid, mustFindCourse(ctx.db, courseid));
     },
   },
   remove: {
@@ -41,7 +41,7 @@ export const courseHandlers = handle(courses, {
       const course = await mustFindCourse(ctx.db, params.courseid);
       const course_assignmentid = await assignCourse(ctx, course, body);
       const assignment = mustFindAssignment(ctx, course_assignmentid);
-      return ctx.answersWith('courseAssignment', course_assignmentid, assignment);
+      return ctx.respondWithRecord('courseAssignment', course_assignmentid, assignment);
     },
   },
   unassign: {

@@ -23,7 +23,7 @@ const managedImport = ({ params }: OfImport, ctx: Context): Promise<void> =>
 
 async function place(ctx: Context, moduleid: number, importid: number, where: 'current' | 'draft') {
   await placeImport(ctx, moduleid, importid, where);
-  return ctx.answersWith('trainingModule', moduleid, representModule(ctx, moduleid));
+  return ctx.respondWithRecord('trainingModule', moduleid, representModule(ctx, moduleid));
 }
 
 export const trainingModuleHandlers = handle(externalTrainingModules, {
@@ -53,7 +53,7 @@ export const trainingModuleHandlers = handle(externalTrainingModules, {
     allow: (_, ctx) => mustManageModules(ctx),
     run: async ({ body }, ctx) => {
       const importid = await createImport(ctx, body);
-      return ctx.answersWith('trainingImport', importid, representImport(ctx, importid));
+      return ctx.respondWithRecord('trainingImport', importid, representImport(ctx, importid));
     },
   },
   startByUrl: {
@@ -68,7 +68,7 @@ export const trainingModuleHandlers = handle(externalTrainingModules, {
     allow: managedImport,
     run: async ({ params: { importid } }, ctx) => {
       await cancelImport(ctx, importid);
-      return ctx.answersWith('trainingImport', importid, representImport(ctx, importid));
+      return ctx.respondWithRecord('trainingImport', importid, representImport(ctx, importid));
     },
   },
   importProgress: { allow: managedImport, run: ({ params }, ctx) => progressOfImport(ctx, params.importid) },

@@ -45,7 +45,7 @@ async function begin(ctx: Context, input: ImportInput): Promise<Remembered<Train
   await mustBeStartable(ctx.db, importid);
   const job = { kind: importJobKind, userid: mustUserid(ctx), subject: `import:${importid}`, input };
   await beginImport(ctx, importid, await enqueueJob(ctx, job));
-  return ctx.answersWith('trainingImport', importid, representImport(ctx, importid));
+  return ctx.respondWithRecord('trainingImport', importid, representImport(ctx, importid));
 }
 
 /** The bytes of the file that was sent, taken out of a form if it came in one. */

@@ -58,7 +58,7 @@ async function mayTag({ params }: WithGuide, ctx: Context): Promise<void> {
 
 /** The answer of an edit: the guide without the steps of its prerequisites. */
 async function edited(ctx: Context, facts: GuideFacts): Promise<Remembered<Guide>> {
-  return ctx.answersWith('guide', facts.guideid, fullGuide(ctx, facts, { ownStepsOnly: true }));
+  return ctx.respondWithRecord('guide', facts.guideid, fullGuide(ctx, facts, { ownStepsOnly: true }));
 }
 
 async function publishOrNot(
@@ -141,7 +141,7 @@ export const guideHandlers = handle(guides, {
     allow: mayEditStep,
     run: async ({ params, revisionid, body }, ctx) => {
       const facts = await patchStep(ctx, params.guideid, params.stepid, revisionid, body);
-      return ctx.answersWith('step', params.stepid, fullStep(ctx, facts, params.stepid));
+      return ctx.respondWithRecord('step', params.stepid, fullStep(ctx, facts, params.stepid));
     },
   },
   removeStep: {

@@ -5,7 +5,7 @@ import { guideAudience } from '#server/features/audiences.ts';
 import { type Context, mustUserid } from '#server/core/context.ts';
 
 import { completeDocument } from '../courses/progress.ts';
-import { guideMarked, guideUnmarked } from '../merits/deeds.ts';
+import { guideMarked, guideUnmarked } from '../merits/reputation-events.ts';
 import { tagidOf } from '../tags/store.ts';
 
 const kinds = { favorites: 'favorite', completions: 'completion' } as const;

@@ -109,7 +109,7 @@ async function createRelease(
     .executeTakeFirstOrThrow();
   if (isHeld) await askForApproval(ctx, guide, 'release', releaseid);
   else await republishFollowers(ctx, guide.guideid);
-  return ctx.answersWith('release', releaseid, representRelease(ctx, releaseid));
+  return ctx.respondWithRecord('release', releaseid, representRelease(ctx, releaseid));
 }
 
 /** One release; 404 when its guide may not be seen. */

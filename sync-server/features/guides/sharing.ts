@@ -102,7 +102,7 @@ export const guideSharingHandlers = handle(guideSharing, {
     run: async ({ params }, ctx) => {
       const before = await mustSeeGuide(ctx, params.guideid);
       const after = await share(ctx, before, { allowed_users: withId(before.allowed_users, params.userid) });
-      return ctx.answersWith('sharedUsers', params.guideid, usersOf(ctx, after));
+      return ctx.respondWithRecord('sharedUsers', params.guideid, usersOf(ctx, after));
     },
   },
   removeUser: {
@@ -113,7 +113,7 @@ export const guideSharingHandlers = handle(guideSharing, {
         allowed_users: withoutId(before.allowed_users, params.userid),
       });
       const users = await usersOf(ctx, after);
-      return ctx.answersWith('remainingUsers', params.guideid, { users });
+      return ctx.respondWithRecord('remainingUsers', params.guideid, { users });
     },
   },
   teams: {
@@ -125,7 +125,7 @@ export const guideSharingHandlers = handle(guideSharing, {
     run: async ({ params }, ctx) => {
       const before = await mustSeeGuide(ctx, params.guideid);
       const after = await share(ctx, before, { allowed_teams: withId(before.allowed_teams, params.teamid) });
-      return ctx.answersWith('sharedTeams', params.guideid, teamsOf(ctx, after));
+      return ctx.respondWithRecord('sharedTeams', params.guideid, teamsOf(ctx, after));
     },
   },
   removeTeam: {
@@ -135,7 +135,7 @@ export const guideSharingHandlers = handle(guideSharing, {
       const after = await share(ctx, before, {
         allowed_teams: withoutId(before.allowed_teams, params.teamid),
       });
-      return ctx.answersWith('sharedTeams', params.guideid, teamsOf(ctx, after));
+      return ctx.respondWithRecord('sharedTeams', params.guideid, teamsOf(ctx, after));
     },
   },
 });

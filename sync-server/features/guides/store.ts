@@ -23,10 +23,10 @@ import {
   askForApproval,
   endWithGuide,
   isUnderProcess,
-  passGate,
+  enforceApproval,
   type Publication,
 } from '../approvals/gate.ts';
-import { guideRemoved, guideSaved } from '../merits/deeds.ts';
+import { guideRemoved, guideSaved } from '../merits/reputation-events.ts';
 import { republishGuideAudience, withdrawSteps } from './audience.ts';
 import { featuredFlags } from './flags.ts';
 
@@ -133,7 +133,7 @@ export async function writeGuide(
   userid: number,
   publication: Publication | null = null,
 ): Promise<GuideFacts> {
-  const { facts, former, settle } = await passGate(ctx, wanted, publication);
+  const { facts, former, settle } = await enforceApproval(ctx, wanted, publication);
   const { guideid, revisionid, guide_revisionid, category, type, title, langid, modified_date } = facts;
   const columns = {
     guideid,

@@ -34,7 +34,7 @@ import {
 /** The answer to a call that made a file. */
 async function made<T>(ctx: Context, kind: RecordKind, id: number, file: Promise<T>): Promise<Remembered<T>> {
   if (ctx.key !== null) ctx.created(ctx.key, id);
-  return ctx.answersWith(kind, id, file);
+  return ctx.respondWithRecord(kind, id, file);
 }
 
 export const mediaHandlers = handle(media, {
@@ -87,7 +87,7 @@ export const mediaHandlers = handle(media, {
       return ctx.write(async (tx) => {
         const jobID = await addImage(tx, { ...turned, ...stored, filename, srcid: params.image });
         const image = await representImage(tx, jobID);
-        return tx.answersWith('rotation', jobID, { jobID, status: 'finished' as const, image });
+        return tx.respondWithRecord('rotation', jobID, { jobID, status: 'finished' as const, image });
       });
     },
   },

@@ -52,7 +52,7 @@ export async function createImport(
     sha256: null,
   });
   if (body.url !== undefined) await enqueueImport(ctx, importid, runner);
-  return ctx.answersWith('archiveImport', importid, representArchiveImport(ctx, importid));
+  return ctx.respondWithRecord('archiveImport', importid, representArchiveImport(ctx, importid));
 }
 
 function refusedAddress({ services }: Context): (error: unknown) => never {
@@ -155,7 +155,7 @@ export async function uploadPart(
       .where('sha256', 'is', null)
       .executeTakeFirst();
     if (whole !== null && numUpdatedRows > 0n) await enqueueImport(inside, importid);
-    return inside.answersWith('archiveImport', importid, representArchiveImport(inside, importid));
+    return inside.respondWithRecord('archiveImport', importid, representArchiveImport(inside, importid));
   });
 }
 
@@ -173,7 +173,7 @@ export async function runAgain(
   const again = await insertImport(ctx, rules, { url, filename, size, received: size, sha256 });
   await ctx.services.archives.shareUpload(importid, again);
   await enqueueImport(ctx, again);
-  return ctx.answersWith('archiveImport', again, representArchiveImport(ctx, again));
+  return ctx.respondWithRecord('archiveImport', again, representArchiveImport(ctx, again));
 }
 
 /** Ends an import that is not over; what it did is taken back. */
@@ -181,7 +181,7 @@ export async function cancelImport(ctx: Context, importid: number): Promise<Reme
   const row = await mustSeeImport(ctx, importid);
   if (row.jobid === null) throw invalid('importid', 'The import has not begun');
   await cancelJob(ctx, row.jobid);
-  return ctx.answersWith('archiveImport', importid, representArchiveImport(ctx, importid));
+  return ctx.respondWithRecord('archiveImport', importid, representArchiveImport(ctx, importid));
 }
 
 /** Puts the undo of an import in line; 422 while the import runs. */
@@ -207,7 +207,7 @@ export async function undoImport(
     .set({ undo_jobid: jobid })
     .where('importid', '=', importid)
     .execute();
-  return ctx.answersWith('archiveImport', importid, representArchiveImport(ctx, importid));
+  return ctx.respondWithRecord('archiveImport', importid, representArchiveImport(ctx, importid));
 }
 
 /** The import as it is now; 404 for those of others. */

@@ -37,7 +37,7 @@ export async function beginMaking(
     filename: `${slug(title)}.omanual`,
   };
   const jobid = await enqueueJob(ctx, { kind: makeKind, userid: mustUserid(ctx), input });
-  return ctx.answersWith('archive', jobid, representMade(ctx, jobid));
+  return ctx.respondWithRecord('archive', jobid, representMade(ctx, jobid));
 }
 
 /** An archive of the caller; 404 for everybody else's. */

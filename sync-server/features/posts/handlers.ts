@@ -27,7 +27,7 @@ export const postHandlers = handle(posts, {
     run: async ({ body }, ctx) => {
       await mustShow(ctx, { intro: body.intro, body: body.body, conclusion: body.conclusion });
       const postid = await createStory(ctx, body);
-      return ctx.answersWith('story', postid, representStory(ctx, postid));
+      return ctx.respondWithRecord('story', postid, representStory(ctx, postid));
     },
   },
   patchStory: {
@@ -35,7 +35,7 @@ export const postHandlers = handle(posts, {
     run: async ({ params, body }, ctx) => {
       await mustShow(ctx, { intro: body.intro, body: body.body, conclusion: body.conclusion });
       await editStory(ctx, await mustSeePost(ctx, 'story', params.storyid), body);
-      return ctx.answersWith('story', params.storyid, representStory(ctx, params.storyid));
+      return ctx.respondWithRecord('story', params.storyid, representStory(ctx, params.storyid));
     },
   },
   removeStory: {
@@ -49,7 +49,7 @@ export const postHandlers = handle(posts, {
     run: async ({ body }, ctx) => {
       await mustShow(ctx, { text: body.text });
       const postid = await createNews(ctx, body);
-      return ctx.answersWith('post', postid, representPost(ctx, postid));
+      return ctx.respondWithRecord('post', postid, representPost(ctx, postid));
     },
   },
   removePost: {

@@ -8,7 +8,7 @@ import { readPage } from '#server/storage/read-page.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
 
 import { findVisibleGuide } from '../guides/policy.ts';
-import { postRemoved } from '../merits/deeds.ts';
+import { postRemoved } from '../merits/reputation-events.ts';
 import { ownImage } from '../users/own-image.ts';
 
 export type PostRow = Selectable<Tables['posts']>;

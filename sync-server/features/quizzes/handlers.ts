@@ -48,7 +48,7 @@ const manages = (_: unknown, ctx: Context): void => mustManageQuizzes(ctx);
 
 async function answerQuiz(ctx: Context, quizid: number) {
   const quiz = await mustFindQuiz(ctx, quizid);
-  return ctx.answersWith('quiz', quizid, representQuiz(ctx, quiz));
+  return ctx.respondWithRecord('quiz', quizid, representQuiz(ctx, quiz));
 }
 
 async function readSurvey(ctx: Context, quizid: number, version: number | undefined): Promise<SurveyJson> {
@@ -101,14 +101,14 @@ export const quizHandlers = handle(quizzes, {
     allow: manages,
     run: async ({ body }, ctx) => {
       const result = await deleteQuizzes(ctx, body.quizids);
-      return ctx.answersWith('quizzesDeleted', JSON.stringify(result), result);
+      return ctx.respondWithRecord('quizzesDeleted', JSON.stringify(result), result);
     },
   },
   associate: {
     allow: mayEditNamedGuide,
     run: async ({ body }, ctx) => {
       await associate(ctx, body);
-      return ctx.answersWith('quizAssociations', body.guideid, associationsOf(ctx, body.guideid));
+      return ctx.respondWithRecord('quizAssociations', body.guideid, associationsOf(ctx, body.guideid));
     },
   },
   dissociate: { allow: mayEditNamedGuide, run: ({ body }, ctx) => dissociate(ctx, body) },
@@ -136,21 +136,21 @@ export const quizHandlers = handle(quizzes, {
     allow: takes,
     run: async ({ body }, ctx) => {
       const sessionid = await beginAttempt(ctx, body);
-      return ctx.answersWith('quizAttempt', sessionid, representAttempt(ctx, sessionid));
+      return ctx.respondWithRecord('quizAttempt', sessionid, representAttempt(ctx, sessionid));
     },
   },
   attach: {
     allow: mayEditNamedGuide,
     run: async ({ body, revisionid }, ctx) => {
       const attachment = await attachQuiz(ctx, body, revisionid);
-      return ctx.answersWith('quizAttachment', body.guideid, attachment);
+      return ctx.respondWithRecord('quizAttachment', body.guideid, attachment);
     },
   },
   save: {
     allow: takes,
     run: async ({ body }, ctx) => {
       const sessionid = await saveAnswers(ctx, body);
-      return ctx.answersWith('quizSession', sessionid, representSession(ctx, sessionid));
+      return ctx.respondWithRecord('quizSession', sessionid, representSession(ctx, sessionid));
     },
   },
   submit: {
@@ -160,7 +160,7 @@ export const quizHandlers = handle(quizzes, {
         const scored = await scoreAnswers(ctx, body);
         return ctx.write(async (write) => {
           const sessionid = await submitAnswers(write, body, scored);
-          return write.answersWith('quizSession', sessionid, representSession(write, sessionid));
+          return write.respondWithRecord('quizSession', sessionid, representSession(write, sessionid));
         });
       }),
   },
@@ -168,7 +168,7 @@ export const quizHandlers = handle(quizzes, {
     allow: takes,
     run: async ({ body }, ctx) => {
       await endOpen(ctx, body);
-      return ctx.answersWith('quizCancelled', body.quizid, { ok: true as const });
+      return ctx.respondWithRecord('quizCancelled', body.quizid, { ok: true as const });
     },
   },
   submission: {

@@ -61,7 +61,7 @@ export async function beginSignOn(ctx: Context): Promise<Remembered<SignOnReques
       error: null,
     })
     .execute();
-  return ctx.answersWith('signOn', sign_onid, representSignOn(ctx, sign_onid));
+  return ctx.respondWithRecord('signOn', sign_onid, representSignOn(ctx, sign_onid));
 }
 
 async function forgetOld({ db, seconds }: Context): Promise<void> {
@@ -102,7 +102,7 @@ export async function takeToken(ctx: Context, sign_onid: string): Promise<Rememb
     .set({ status: 'taken', expires_date: issued.expires_date })
     .where('sign_onid', '=', sign_onid)
     .execute();
-  return ctx.answersWith('signOnToken', sign_onid, issued);
+  return ctx.respondWithRecord('signOnToken', sign_onid, issued);
 }
 
 /** What is known of a token that was taken: not the token. */

@@ -77,7 +77,7 @@ export const siteHandlers = handle(site, {
       if (changed.length > 0 || opensRegistration) mustBeProved(isProved);
       tell = () => tellOfWaysIn(ctx, before, changed);
       await saveSite(write, site);
-      return write.answersWith('site', 'site', siteRecordOf(site));
+      return write.respondWithRecord('site', 'site', siteRecordOf(site));
     });
     await tell();
     await reloadSite(ctx.services);
@@ -86,7 +86,7 @@ export const siteHandlers = handle(site, {
   appIds: (_, ctx) => listAppIds(ctx.db),
   issueAppId: async ({ body }, ctx) => {
     const issued = await issueAppId(ctx, body.name);
-    return ctx.answersWith('appid', issued.appid, issued);
+    return ctx.respondWithRecord('appid', issued.appid, issued);
   },
   revokeAppId: async ({ params }, ctx) => {
     if (!(await revokeAppId(ctx, params.appid))) throw notFound('App id');

@@ -20,7 +20,7 @@ export const stepFormHandlers = handle(stepForms, {
       const guide = await mustEditStep(ctx, params.stepid);
       const form_revisionid = body.form_revisionid ?? query.form_revisionid;
       const form = await saveForm(ctx, guide, params.stepid, { ...body, form_revisionid });
-      return ctx.answersWith('form', params.stepid, form);
+      return ctx.respondWithRecord('form', params.stepid, form);
     },
   },
 });

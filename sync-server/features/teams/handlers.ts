@@ -37,7 +37,7 @@ export const teamHandlers = handle(teams, {
         ctx.write(async (write) => {
           await mustAddMember(write, params, code);
           await addMember(write, params.teamid, params.userid);
-          return write.answersWith('teamMembers', params.teamid, listMembers(write, params.teamid));
+          return write.respondWithRecord('teamMembers', params.teamid, listMembers(write, params.teamid));
         }),
       );
     },
@@ -46,21 +46,21 @@ export const teamHandlers = handle(teams, {
     allow: ({ params }, ctx) => mustRemoveMember(ctx, params),
     run: async ({ params }, ctx) => {
       await removeMember(ctx, params.teamid, params.userid);
-      return ctx.answersWith('teamMembers', params.teamid, listMembers(ctx, params.teamid));
+      return ctx.respondWithRecord('teamMembers', params.teamid, listMembers(ctx, params.teamid));
     },
   },
   create: {
     allow: ({ asked }, ctx) => mustCreateTeam(ctx, asked),
     run: async ({ body }, ctx) => {
       const teamid = await createTeam(ctx, body);
-      return ctx.answersWith('team', teamid, representTeam(ctx, teamid));
+      return ctx.respondWithRecord('team', teamid, representTeam(ctx, teamid));
     },
   },
   patch: {
     allow: async ({ params }, ctx) => void (await mustManageTeam(ctx, params.teamid)),
     run: async ({ params, body }, ctx) => {
       await editTeam(ctx, params.teamid, body);
-      return ctx.answersWith('team', params.teamid, representTeam(ctx, params.teamid));
+      return ctx.respondWithRecord('team', params.teamid, representTeam(ctx, params.teamid));
     },
   },
   remove: {

@@ -4,7 +4,7 @@ import { userSummaryRecord } from '#shared/rules/people.ts';
 import { principalsOf, teamsOf } from '#server/core/viewer.ts';
 import type { Context } from '#server/core/context.ts';
 
-import { teamJoined } from '../merits/deeds.ts';
+import { teamJoined } from '../merits/reputation-events.ts';
 import { removeAssignmentsOfTeam } from '../courses/assignments.ts';
 import { findPeople, publishProfile } from '../users/store.ts';
 import { removeWikis } from '../wikis/remove.ts';

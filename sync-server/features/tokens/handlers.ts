@@ -22,7 +22,7 @@ export const tokenHandlers = handle(tokens, {
     run: async ({ body }, ctx) => {
       const authToken = await impersonate(ctx, body.userid);
       const record = { ...(await representImpersonation(ctx, body.userid)), authToken };
-      return ctx.answersWith('impersonation', body.userid, record);
+      return ctx.respondWithRecord('impersonation', body.userid, record);
     },
   },
   remove: (_, ctx) => removeToken(ctx),

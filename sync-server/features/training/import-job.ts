@@ -48,11 +48,11 @@ export const importJob = jobKind({
   },
   async abandon({ input: { importid } }, services, error) {
     await services.training.files.clear(importid);
-    await contextForJob(services, null, (ctx) => failImport(ctx, importid, wordsOf(error)));
+    await contextForJob(services, null, (ctx) => failImport(ctx, importid, errorMessage(error)));
   },
 });
 
-function wordsOf(error: unknown): string {
+function errorMessage(error: unknown): string {
   return error instanceof Problem ? error.message : 'The server failed; the import may be begun again';
 }
 

@@ -19,7 +19,7 @@ export const glossaryHandlers = handle(translationGlossary, {
     allow: (_, ctx) => mustEditGlossary(ctx),
     run: async ({ body }, ctx) => {
       await changeEntries(ctx, body.entries);
-      return ctx.answersWith('glossary', 'entries', listEntries(ctx.db));
+      return ctx.respondWithRecord('glossary', 'entries', listEntries(ctx.db));
     },
   },
   remove: {

@@ -95,7 +95,7 @@ export const userHandlers = handle(users, {
           await countNewAddress(write);
           send = await askForAddress(write, params.userid, email, 'changed');
         }
-        return write.answersWith('user', params.userid, representUser(write, params.userid));
+        return write.respondWithRecord('user', params.userid, representUser(write, params.userid));
       });
       tell();
       if (send !== undefined) setImmediate(send);

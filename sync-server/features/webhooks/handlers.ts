@@ -51,7 +51,7 @@ export const webhookHandlers = handle(webhooks, {
     allow: mustExist,
     run: async ({ params }, ctx) => {
       const replayed = await replayDead(ctx, params.webhookid);
-      return ctx.answersWith('replayed', replayed, { replayed });
+      return ctx.respondWithRecord('replayed', replayed, { replayed });
     },
   },
 });

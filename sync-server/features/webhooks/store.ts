@@ -76,7 +76,7 @@ export async function createWebhook(ctx: Context, added: NewWebhook): Promise<Re
     })
     .returning('webhookid')
     .executeTakeFirstOrThrow();
-  return ctx.answersWith('webhook', webhookid, {
+  return ctx.respondWithRecord('webhook', webhookid, {
     ...(await mustFindWebhook(ctx.db, webhookid)),
     secret,
   });
@@ -90,7 +90,7 @@ function newSecret({ randomBytes }: Services): string {
 export async function changeSecret(ctx: Context, webhookid: number): Promise<Remembered<WithSecret>> {
   const secret = newSecret(ctx.services);
   await ctx.db.updateTable('webhooks').set({ secret }).where('webhookid', '=', webhookid).execute();
-  return ctx.answersWith('webhook', webhookid, {
+  return ctx.respondWithRecord('webhook', webhookid, {
     ...(await mustFindWebhook(ctx.db, webhookid)),
     secret,
   });
@@ -112,7 +112,7 @@ export async function editWebhook(
     })
     .where('webhookid', '=', webhookid)
     .execute();
-  return ctx.answersWith('webhook', webhookid, mustFindWebhook(ctx.db, webhookid));
+  return ctx.respondWithRecord('webhook', webhookid, mustFindWebhook(ctx.db, webhookid));
 }
 
 /** Deletes a webhook with its deliveries. */
@@ -134,7 +134,7 @@ export async function testWebhook(ctx: Context, webhookid: number): Promise<Reme
   const eventid = await addEvent(ctx.db, ctx.services, told, subject);
   const deliveryid = await addDelivery(ctx.db, ctx.services, webhookid, eventid, subject);
   ctx.note.outcome = 'done';
-  return ctx.answersWith('delivery', deliveryid, mustFindDelivery(ctx.db, deliveryid));
+  return ctx.respondWithRecord('delivery', deliveryid, mustFindDelivery(ctx.db, deliveryid));
 }
 
 export async function listDeliveries(
@@ -196,7 +196,7 @@ export async function replayDelivery(ctx: Context, deliveryid: number): Promise<
     .where('deliveryid', '=', deliveryid)
     .execute();
   ctx.note.outcome = 'done';
-  return ctx.answersWith('delivery', deliveryid, mustFindDelivery(ctx.db, deliveryid));
+  return ctx.respondWithRecord('delivery', deliveryid, mustFindDelivery(ctx.db, deliveryid));
 }
 
 /** Tries again what was given up. Returns how many. */

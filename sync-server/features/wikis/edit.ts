@@ -7,7 +7,7 @@ import { can } from '#server/features/can.ts';
 import { mustUserid, type Context } from '#server/core/context.ts';
 import { findDocument } from '#server/storage/feed.ts';
 
-import { wikiEdited } from '../merits/deeds.ts';
+import { wikiEdited } from '../merits/reputation-events.ts';
 import { languageOf } from '../translation/glossary.ts';
 import { contentAfter, requireFields } from './content.ts';
 import { freeDeletedName, moveName, moveTranslations, requireFreeTitle, requireParent } from './place.ts';

@@ -27,7 +27,7 @@ const maySee = async (name: WikiName, ctx: Context): Promise<void> => void (awai
 
 /** The answer of an edit: the newest version. */
 async function edited(ctx: Context, facts: WikiFacts): Promise<Remembered<Wiki>> {
-  return ctx.answersWith('wiki', facts.wikiid, newestWiki(ctx, facts));
+  return ctx.respondWithRecord('wiki', facts.wikiid, newestWiki(ctx, facts));
 }
 
 export const wikiHandlers = handle(wikis, {

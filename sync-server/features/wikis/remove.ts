@@ -3,7 +3,7 @@ import type { WikiFacts } from '#shared/model/wiki.ts';
 import { newestVersion } from '#shared/rules/wiki-record.ts';
 import type { Context } from '#server/core/context.ts';
 
-import { commentRemoved, wikiRemoved } from '../merits/deeds.ts';
+import { commentRemoved, wikiRemoved } from '../merits/reputation-events.ts';
 import { newestWiki } from './record.ts';
 import { childTitles } from './relatives.ts';
 import { versionsOf } from './store.ts';

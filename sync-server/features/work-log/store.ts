@@ -20,7 +20,7 @@ import { prepared } from '#server/storage/prepared.ts';
 import type { Tables } from '#server/storage/tables.ts';
 
 import { findVisibleGuide } from '../guides/policy.ts';
-import { workFinished } from '../merits/deeds.ts';
+import { workFinished } from '../merits/reputation-events.ts';
 import { maxFormRevision } from '../step-forms/store.ts';
 import { mustSeeEntry } from './policy.ts';
 import { forgetEntry, readGuide } from './reading.ts';
@@ -36,7 +36,7 @@ export async function representEntry(ctx: Context, entryid: number): Promise<Wor
 }
 
 function answered(ctx: Context, entry: EntryFacts): Promise<Remembered<WorkLogEntry>> {
-  return ctx.answersWith('entry', entry.entryid, recordOf(ctx, entry));
+  return ctx.respondWithRecord('entry', entry.entryid, recordOf(ctx, entry));
 }
 
 async function recordOf(ctx: Context, entry: EntryFacts): Promise<WorkLogEntry> {

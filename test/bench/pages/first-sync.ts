@@ -3,7 +3,7 @@ import { Dexie } from 'dexie';
 import { pagePlatform } from '#desktop/engine/browser-platform.ts';
 import { databaseName, mirrorOf, openDatabase } from '#desktop/engine/storage/database.ts';
 import { ServerClock } from '#desktop/engine/platform/clock.ts';
-import { Link } from '#desktop/engine/sync/link.ts';
+import { ServerConnection } from '#desktop/engine/sync/server-connection.ts';
 import { SeenLists } from '#desktop/engine/sync/mirror/seen-lists.ts';
 import { loadMirror } from '#desktop/engine/sync/mirror/bootstrap.ts';
 import { toStored } from '#desktop/engine/storage/mirror-collections.ts';
@@ -20,8 +20,14 @@ declare global {
 
 const platform = pagePlatform({ defaultServer: location.origin });
 
-function linkTo(server: string, token: string): Link {
-  return new Link(server, () => token, null, platform.environment, new ServerClock(platform.environment));
+function linkTo(server: string, token: string): ServerConnection {
+  return new ServerConnection(
+    server,
+    () => token,
+    null,
+    platform.environment,
+    new ServerClock(platform.environment),
+  );
 }
 
 let runs = 0;
@@ -31,7 +37,7 @@ window.loadThroughEngine = async (server, token) => {
   const database = await openDatabase(await databaseName(server, runs), platform.storage, false);
   const startedAt = performance.now();
   await loadMirror({
-    link: linkTo(server, token),
+    connection: linkTo(server, token),
     signal: new AbortController().signal,
     collections: mirrorOf(database),
     isEmpty: true,
@@ -52,12 +58,12 @@ window.loadByHand = async (server, token) => {
   const database = new Dexie(`floor-${runs}`, { chromeTransactionDurability: 'strict' });
   database.version(1).stores({ rows: 'id' });
   await database.open();
-  const link = linkTo(server, token);
+  const connection = linkTo(server, token);
   const startedAt = performance.now();
-  const answering = await link.request('/sync/1/bootstrap');
+  const answering = await connection.request('/sync/1/bootstrap');
   let rows: object[] = [];
   let writing: Promise<unknown> = Promise.resolve();
-  for await (const line of link.lines(answering)) {
+  for await (const line of connection.lines(answering)) {
     const value = JSON.parse(line) as FeedRow;
     if (value.doc === undefined) continue;
     rows.push({ ...toStored(value), id: `${value.c}/${value.id}` });

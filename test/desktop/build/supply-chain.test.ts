@@ -43,7 +43,7 @@ test('SC1 every package of the lock file has its hash, and none names a registry
   );
 });
 
-test('SC1 an entry without a hash, with a weak one, or from elsewhere is noticed', () => {
+test('SC1 an entry without a hash, with a weak one, or from elsewhere is onRowsReceived', () => {
   const good = must(readLock().packages['node_modules/zod'], 'an entry');
   const { integrity, ...bare } = good;
   const planted = {

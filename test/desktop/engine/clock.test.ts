@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { ServerClock } from '#desktop/engine/platform/clock.ts';
-import { Link } from '#desktop/engine/sync/link.ts';
+import { ServerConnection } from '#desktop/engine/sync/server-connection.ts';
 
 import { testEnvironment } from './support/environment.ts';
 
@@ -37,9 +37,9 @@ test('an answer that may come from a cache teaches no time', async () => {
     1,
   );
   const clock = new ServerClock(environment);
-  const link = new Link('https://guides.test', () => null, null, environment, clock);
-  link.recognised(await link.request('/file'));
+  const connection = new ServerConnection('https://guides.test', () => null, null, environment, clock);
+  connection.recognised(await connection.request('/file'));
   expect(clock.offset()).toBe(0);
-  link.recognised(await link.request('/sync/1/pull'));
+  connection.recognised(await connection.request('/sync/1/pull'));
   expect(clock.offset()).toBeLessThan(-86_000_000);
 });

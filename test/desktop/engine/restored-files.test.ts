@@ -111,7 +111,7 @@ async function sentAll(world: Bench): Promise<void> {
 }
 
 for (const { what, kind, add, read } of namings) {
-  test(`O34 ${what} that was uploaded before a restore nobody has noticed is never the file that has its number now`, async () => {
+  test(`O34 ${what} that was uploaded before a restore nobody has onRowsReceived is never the file that has its number now`, async () => {
     const { world, order } = await withOrder();
     await using _ = world;
     const { server } = world;

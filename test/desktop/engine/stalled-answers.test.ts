@@ -5,7 +5,7 @@ import { directClient, serverClient } from '#desktop/engine/actions/server-clien
 import { ServerClock } from '#desktop/engine/platform/clock.ts';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
-import { Link, Unreachable } from '#desktop/engine/sync/link.ts';
+import { ServerConnection, Unreachable } from '#desktop/engine/sync/server-connection.ts';
 import { patientFetch } from '#desktop/engine/sync/patient-fetch.ts';
 import { Sessions } from '#desktop/engine/account/session.ts';
 import { sites } from '#shared/api/site.ts';
@@ -46,43 +46,43 @@ function endedBy(signal: AbortSignal): Response {
 const stallingAt = (status: number) => testEnvironment(async () => stalled(status), 2000);
 const silentServer = () => testEnvironment(() => new Promise<Response>(() => undefined), 2000);
 
-function linkIn(environment: ReturnType<typeof testEnvironment>): Link {
-  return new Link(serverAddress, () => 'token', null, environment, new ServerClock(environment));
+function linkIn(environment: ReturnType<typeof testEnvironment>): ServerConnection {
+  return new ServerConnection(serverAddress, () => 'token', null, environment, new ServerClock(environment));
 }
 
 test.each([403, 409, 500])('O24 a refusal (%s) that stalls after its head is given up', async (status) => {
-  const link = linkIn(stallingAt(status));
-  await expect(link.response('/api/2.0/user')).rejects.toBeInstanceOf(Unreachable);
-  expect(await firstValueFrom(link.online)).toBe(false);
+  const connection = linkIn(stallingAt(status));
+  await expect(connection.response('/api/2.0/user')).rejects.toBeInstanceOf(Unreachable);
+  expect(await firstValueFrom(connection.online)).toBe(false);
 });
 
 test('O24 a success that stalls after its head is given up by whoever reads it', async () => {
-  const link = linkIn(stallingAt(200));
-  const response = await link.response('/api/2.0/user');
+  const connection = linkIn(stallingAt(200));
+  const response = await connection.response('/api/2.0/user');
   await expect(response.text()).rejects.toBeInstanceOf(Unreachable);
-  expect(await firstValueFrom(link.online)).toBe(false);
+  expect(await firstValueFrom(connection.online)).toBe(false);
 });
 
 test('O24 a success that breaks off shows that the way to the server is lost', async () => {
-  const link = linkIn(testEnvironment(async () => brokenOff()));
-  const response = await link.response('/api/2.0/user');
+  const connection = linkIn(testEnvironment(async () => brokenOff()));
+  const response = await connection.response('/api/2.0/user');
   await expect(response.text()).rejects.toBeInstanceOf(Unreachable);
-  expect(await firstValueFrom(link.online)).toBe(false);
+  expect(await firstValueFrom(connection.online)).toBe(false);
 });
 
 test('O24 a download that its reader ends says nothing of the way to the server', async () => {
   const abort = new AbortController();
   const environment = testEnvironment(async (_, init) => endedBy(must(init?.signal, 'a signal')));
-  const link = linkIn(environment);
-  const response = await link.response('/api/2.0/user', { signal: abort.signal });
+  const connection = linkIn(environment);
+  const response = await connection.response('/api/2.0/user', { signal: abort.signal });
   abort.abort();
   await expect(response.text()).rejects.toBeInstanceOf(Unreachable);
-  expect(await firstValueFrom(link.online)).toBe(true);
+  expect(await firstValueFrom(connection.online)).toBe(true);
 });
 
 test('O24 an action whose answer stalls says that it needs the server', async () => {
-  const link = linkIn(stallingAt(200));
-  const client = serverClient({ request: (path, init) => link.response(path, init) }, { sites });
+  const connection = linkIn(stallingAt(200));
+  const client = serverClient({ request: (path, init) => connection.response(path, init) }, { sites });
   await expect(client.sites.info({})).rejects.toMatchObject({ kind: 'unavailable' });
 });
 

@@ -2,7 +2,7 @@ import { firstValueFrom } from 'rxjs';
 import { expect, test } from 'vitest';
 
 import type { Core } from '#desktop/engine/account/core.ts';
-import { DraftBook } from '#desktop/engine/features/editing/draft-book.ts';
+import { DraftManager } from '#desktop/engine/features/editing/draft-manager.ts';
 import type { JournalRecord } from '#desktop/engine/journal/journal.ts';
 import { openCore } from '#desktop/engine/open-core.ts';
 import { must } from '#shared/must.ts';
@@ -43,7 +43,7 @@ async function startDevice() {
     const device: Device = endsWithTest({ ...opened, environment });
     const { core } = device;
     if (core.session.current().status !== 'signed-in') await signIn(device);
-    const drafts = new DraftBook(as(core));
+    const drafts = new DraftManager(as(core));
     await drafts.toEdit();
     const ids = (): Promise<readonly string[]> => firstValueFrom(core.drafts.ids);
     return { device, core, drafts, ids };
@@ -52,17 +52,18 @@ async function startDevice() {
 }
 
 /** A new draft of a guide, journalled. */
-async function newDraft(drafts: DraftBook, id: string, title: string): Promise<void> {
+async function newDraft(drafts: DraftManager, id: string, title: string): Promise<void> {
   const open = await drafts.openFor(id, null);
   open.draft.apply({ op: 'setText', field: 'title', value: title });
   await open.flush();
 }
 
-function retitle(drafts: DraftBook, id: string, value: string): void {
+function retitle(drafts: DraftManager, id: string, value: string): void {
   drafts.read(id).draft.apply({ op: 'setText', field: 'title', value });
 }
 
-const titleOf = (drafts: DraftBook, id: string): string | undefined => drafts.find(id)?.draft.content().title;
+const titleOf = (drafts: DraftManager, id: string): string | undefined =>
+  drafts.find(id)?.draft.content().title;
 
 const moved = new Map([['guides/61', 'tmp:a']]);
 

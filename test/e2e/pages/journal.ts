@@ -17,7 +17,7 @@ window.journal = openSharedJournal({
   locks: navigator.locks,
   channel: tabChannel(new BroadcastChannel('journal')),
   openStore: () => openOpfsStore('e2e'),
-  world: { now: () => Date.now(), uuid: () => crypto.randomUUID() },
+  deps: { now: () => Date.now(), uuid: () => crypto.randomUUID() },
 });
 
 window.appendForever = (from) => void append(from);

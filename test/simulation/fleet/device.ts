@@ -11,7 +11,7 @@ import { must } from '#shared/must.ts';
 import { oldApp, presentApp } from './app.ts';
 import { DeviceNetwork } from './device-network.ts';
 import { Disk, Life } from './disk.ts';
-import { act, decideOne, nothingDone, type Desk } from './doings.ts';
+import { act, decideOne, nothingDone, type UserSession } from './doings.ts';
 import { EventTime } from './event-time.ts';
 import { chanceOf, settled, giveSource } from './stillness.ts';
 import type { DeviceFault } from './plan.ts';
@@ -146,7 +146,7 @@ export class FleetDevice {
         return null;
       case 'doing':
         this.#done = nothingDone();
-        return act(this.#desk, command.doing, this.#done);
+        return act(this.#userSession, command.doing, this.#done);
       case 'sign-in':
         return this.#opened.actions.signIn(command.server, command.email, command.password);
       case 'sign-out':
@@ -177,7 +177,7 @@ export class FleetDevice {
         return this.#disk.holding(command.words);
       case 'decide':
         this.#done = nothingDone();
-        await decideOne(this.#desk, command.picks, this.#done);
+        await decideOne(this.#userSession, command.picks, this.#done);
         return this.#done;
     }
   }
@@ -233,7 +233,7 @@ export class FleetDevice {
     return must(this.#engine, 'an open app');
   }
 
-  get #desk(): Desk {
+  get #userSession(): UserSession {
     return {
       actions: this.#opened.actions,
       look: (name, ...args) => this.#look(name, ...args),

@@ -61,7 +61,7 @@ const longestTitle = 12;
 
 type Seen<V extends keyof Views> = ReturnType<Views[V]> extends Live<infer T> ? T : never;
 
-export interface Desk {
+export interface UserSession {
   actions: Actions;
   look<V extends keyof Views>(name: V, ...args: Parameters<Views[V]>): Promise<Seen<V>>;
   /** Ids of guides that had a draft on this device. */
@@ -82,9 +82,9 @@ export function nothingDone(): Done {
 }
 
 /** Does what a person does. Refusals of the app are part of what came of it; any other error is thrown. */
-export async function act(desk: Desk, doing: Doing, done: Done): Promise<Done> {
+export async function act(userSession: UserSession, doing: Doing, done: Done): Promise<Done> {
   try {
-    await new Acting(desk, doing, done).act();
+    await new Acting(userSession, doing, done).act();
   } catch (error) {
     const { words, detail } = troubleOf(error);
     // Whatever the app has no words for is a fault of it.
@@ -100,18 +100,18 @@ function isOldRefusal(error: unknown): boolean {
 }
 
 class Acting {
-  readonly #desk: Desk;
+  readonly #userSession: UserSession;
   readonly #doing: Doing;
   readonly #done: Done;
 
-  constructor(desk: Desk, doing: Doing, done: Done) {
-    this.#desk = desk;
+  constructor(userSession: UserSession, doing: Doing, done: Done) {
+    this.#userSession = userSession;
     this.#doing = doing;
     this.#done = done;
   }
 
   async act(): Promise<void> {
-    const { actions } = this.#desk;
+    const { actions } = this.#userSession;
     switch (this.#doing.kind) {
       case 'new-guide':
         return this.#newGuide();
@@ -203,14 +203,14 @@ class Acting {
   }
 
   async #guideid(): Promise<string | undefined> {
-    const { guides } = await this.#desk.look('library', { category: null });
+    const { guides } = await this.#userSession.look('library', { category: null });
     const named = guides.find(({ guideid }) => guideid === String(this.#doing.guide));
     return (named ?? this.#one(guides, 0))?.guideid;
   }
 
   async #guide(): Promise<PlayableGuide | null> {
     const id = await this.#guideid();
-    return id === undefined ? null : this.#desk.look('guide', id);
+    return id === undefined ? null : this.#userSession.look('guide', id);
   }
 
   /** Names a new step or line; it is no word of the person. */
@@ -219,9 +219,9 @@ class Acting {
   }
 
   async #newGuide(): Promise<void> {
-    const { actions } = this.#desk;
+    const { actions } = this.#userSession;
     const id = await actions.openDraft(null);
-    this.#desk.drafts.add(id);
+    this.#userSession.drafts.add(id);
     const word = this.#word('guide');
     this.#say(`new-guide ${word}`);
     await actions.editDraft(id, { op: 'setText', field: 'title', value: `Guide ${word}` });
@@ -245,12 +245,12 @@ class Acting {
   }
 
   async #edit(saves: boolean): Promise<void> {
-    const { actions } = this.#desk;
+    const { actions } = this.#userSession;
     const guide = await this.#guide();
     if (guide === null || !guide.canEdit || guide.editState === 'conflict') return;
     const id = await actions.openDraft(guide.guideid);
-    this.#desk.drafts.add(id);
-    const draft = await this.#desk.look('draft', id);
+    this.#userSession.drafts.add(id);
+    const draft = await this.#userSession.look('draft', id);
     if (draft === null) return;
     const wanted = this.#operation(draft.content);
     if (wanted === null) return;
@@ -332,8 +332,8 @@ class Acting {
   /** A guide with edits that no save carries. */
   async #draft(): Promise<string | undefined> {
     const open: string[] = [];
-    for (const id of this.#desk.drafts) {
-      const draft = await this.#desk.look('draft', id);
+    for (const id of this.#userSession.drafts) {
+      const draft = await this.#userSession.look('draft', id);
       if (draft?.dirty === true) open.push(id);
     }
     return this.#one(open, 0);
@@ -350,16 +350,16 @@ class Acting {
     const id = await this.#draft();
     if (id === undefined) return;
     this.#say('discard-draft');
-    const draft = await this.#desk.look('draft', id);
+    const draft = await this.#userSession.look('draft', id);
     this.#done.takenBack.push(...wordsIn(JSON.stringify(draft?.content)));
-    await this.#desk.actions.discardDraft(id);
+    await this.#userSession.actions.discardDraft(id);
   }
 
   async #publish(): Promise<void> {
     const guide = await this.#guide();
     if (guide === null || !guide.canEdit) return;
     this.#say(`publish ${guide.title}`);
-    await this.#desk.actions.publish(guide.guideid, !guide.public);
+    await this.#userSession.actions.publish(guide.guideid, !guide.public);
   }
 
   async #comment(replies = false): Promise<void> {
@@ -368,7 +368,7 @@ class Acting {
     const word = this.#word('comment');
     const to = replies ? this.#one(guide.comments, 1)?.commentid : undefined;
     this.#say(`comment ${word} on ${guide.title}`);
-    await this.#desk.actions.comment('guide', guide.guideid, `Comment ${word}`, to);
+    await this.#userSession.actions.comment('guide', guide.guideid, `Comment ${word}`, to);
   }
 
   #own(comments: readonly CommentView[]): CommentView[] {
@@ -377,10 +377,10 @@ class Acting {
 
   /** A comment of the person's own that can be changed. */
   async #ownComment(): Promise<CommentView | undefined> {
-    const { guides } = await this.#desk.look('library', { category: null });
+    const { guides } = await this.#userSession.look('library', { category: null });
     const found: CommentView[] = [];
     for (const { guideid } of guides.slice(0, 40)) {
-      const guide = await this.#desk.look('guide', guideid);
+      const guide = await this.#userSession.look('guide', guideid);
       found.push(...this.#own(guide?.comments ?? []));
     }
     const editable = found.filter(({ editable: can }) => can);
@@ -393,7 +393,7 @@ class Acting {
     const word = this.#word('comment');
     this.#say(`edit-comment ${comment.text} to ${word}`);
     this.#done.facts.comment = [comment.text, word];
-    await this.#desk.actions.editComment(comment.commentid, `Comment ${word}`);
+    await this.#userSession.actions.editComment(comment.commentid, `Comment ${word}`);
   }
 
   async #removeComment(): Promise<void> {
@@ -402,7 +402,7 @@ class Acting {
     this.#say(`remove-comment ${comment.text}`);
     this.#done.facts.comment = [comment.text, null];
     this.#done.facts.deleted = comment.commentid;
-    await this.#desk.actions.removeComment(comment.commentid);
+    await this.#userSession.actions.removeComment(comment.commentid);
   }
 
   async #tag(): Promise<void> {
@@ -410,7 +410,7 @@ class Acting {
     if (guide === null || !guide.canTag) return;
     const word = this.#word('tag');
     this.#say(`tag ${word} on ${guide.title}`);
-    await this.#desk.actions.tagGuide(guide.guideid, word, true);
+    await this.#userSession.actions.tagGuide(guide.guideid, word, true);
   }
 
   async #favorite(): Promise<void> {
@@ -419,7 +419,7 @@ class Acting {
     const on = !guide.favorite;
     this.#say(`favorite ${guide.title} ${on}`);
     this.#done.facts.mark = { kind: 'favorite', guideid: guide.guideid, on };
-    await this.#desk.actions.favorite(guide.guideid, on);
+    await this.#userSession.actions.favorite(guide.guideid, on);
   }
 
   async #complete(): Promise<void> {
@@ -428,7 +428,7 @@ class Acting {
     const on = !guide.completed;
     this.#say(`complete ${guide.title} ${on}`);
     this.#done.facts.mark = { kind: 'complete', guideid: guide.guideid, on };
-    await this.#desk.actions.complete(guide.guideid, on);
+    await this.#userSession.actions.complete(guide.guideid, on);
   }
 
   async #startOrder(): Promise<void> {
@@ -436,11 +436,11 @@ class Acting {
     if (guide === null) return;
     const word = this.#word('order');
     this.#say(`start-order ${word} on ${guide.title}`);
-    await this.#desk.actions.startWorkOrder(guide.guideid, word);
+    await this.#userSession.actions.startWorkOrder(guide.guideid, word);
   }
 
   async #order(): Promise<Seen<'workOrders'>[number] | undefined> {
-    const orders = await this.#desk.look('workOrders');
+    const orders = await this.#userSession.look('workOrders');
     const open = orders.filter(
       ({ status, mine, frozen }) =>
         !frozen && (mine || status === 'suspended') && !['finished', 'cancelled'].includes(status),
@@ -460,21 +460,21 @@ class Acting {
     const move = moves[this.#pick(1) % moves.length] ?? 'pause';
     this.#say(`${move} ${order.workorderid}`);
     this.#done.facts.move = [order.workorderid, move];
-    await this.#desk.actions.moveWorkOrder(order.entryid, move);
+    await this.#userSession.actions.moveWorkOrder(order.entryid, move);
   }
 
   async #stepOrder(): Promise<void> {
     const order = await this.#order();
-    const guide = order === undefined ? null : await this.#desk.look('guide', order.guideid);
+    const guide = order === undefined ? null : await this.#userSession.look('guide', order.guideid);
     const step = this.#one(guide?.steps ?? [], 2);
     if (order === undefined || step === undefined) return;
     this.#say(`step ${order.workorderid}`);
-    await this.#desk.actions.enterStep(order.entryid, step.stepid);
+    await this.#userSession.actions.enterStep(order.entryid, step.stepid);
   }
 
   async #value(): Promise<void> {
     const order = await this.#order();
-    const guide = order === undefined ? null : await this.#desk.look('guide', order.guideid);
+    const guide = order === undefined ? null : await this.#userSession.look('guide', order.guideid);
     const fields = guide?.steps.flatMap((step) => step.fields) ?? [];
     const field = this.#one(
       fields.filter(({ field_type: type }) => type === 'Text Input'),
@@ -485,7 +485,7 @@ class Acting {
     this.#say(`value ${word} of ${order.workorderid}`);
     const before = order.values[String(field.field_revisionid)]?.value ?? '';
     this.#done.takenBack.push(...wordsIn(before));
-    await this.#desk.actions.recordValue(order.entryid, field, word);
+    await this.#userSession.actions.recordValue(order.entryid, field, word);
   }
 
   /** A picture that no other action makes; one in four is larger than a megabyte. */
@@ -501,7 +501,7 @@ class Acting {
 
   async #photo(): Promise<void> {
     const order = await this.#order();
-    const guide = order === undefined ? null : await this.#desk.look('guide', order.guideid);
+    const guide = order === undefined ? null : await this.#userSession.look('guide', order.guideid);
     const fields = guide?.steps.flatMap((step) => step.fields) ?? [];
     const field = this.#one(
       fields.filter(({ field_type: type }) => type === 'Image'),
@@ -510,33 +510,33 @@ class Acting {
     if (order === undefined || field === undefined) return;
     const { file, sha256 } = this.#file();
     this.#say(`photo of ${order.workorderid}, ${file.size} bytes`);
-    await this.#desk.actions.recordFile(order.entryid, field, file, `photo-${this.#doing.id}.png`);
+    await this.#userSession.actions.recordFile(order.entryid, field, file, `photo-${this.#doing.id}.png`);
     this.#done.facts.file = sha256;
   }
 
   async #picture(): Promise<void> {
     const guide = await this.#guide();
     if (guide === null || !guide.canEdit || guide.editState === 'conflict') return;
-    const id = await this.#desk.actions.openDraft(guide.guideid);
-    this.#desk.drafts.add(id);
-    const draft = await this.#desk.look('draft', id);
+    const id = await this.#userSession.actions.openDraft(guide.guideid);
+    this.#userSession.drafts.add(id);
+    const draft = await this.#userSession.look('draft', id);
     const step = this.#one(draft?.content.steps ?? [], 2);
     if (step === undefined) return;
     const { file } = this.#file();
     this.#say(`picture on ${guide.title}, ${file.size} bytes`);
-    await this.#desk.actions.addDraftPicture(id, step.key, file, `picture-${this.#doing.id}.png`);
-    await this.#desk.actions.saveDraft(id);
+    await this.#userSession.actions.addDraftPicture(id, step.key, file, `picture-${this.#doing.id}.png`);
+    await this.#userSession.actions.saveDraft(id);
   }
 
   /** An order that somebody else took over: the person saves it as their own, or drops what they did. */
   async #frozenOrder(): Promise<void> {
-    const orders = await this.#desk.look('workOrders');
+    const orders = await this.#userSession.look('workOrders');
     const order = this.#one(
       orders.filter(({ frozen }) => frozen),
       0,
     );
     if (order === undefined) return;
-    const { actions } = this.#desk;
+    const { actions } = this.#userSession;
     const saves = this.#pick(1) % 3 > 0;
     this.#say(`${saves ? 'save as own' : 'drop'} ${order.workorderid}`);
     await actions.exportOrder(order.entryid);
@@ -548,8 +548,8 @@ class Acting {
   }
 
   async #savePage(): Promise<void> {
-    const card = this.#one(await this.#desk.look('pages', 'INFO'), 0);
-    const page = card === undefined ? null : await this.#desk.look('page', card.wikiid);
+    const card = this.#one(await this.#userSession.look('pages', 'INFO'), 0);
+    const page = card === undefined ? null : await this.#userSession.look('page', card.wikiid);
     if (page === null || page.editState === 'conflict' || !page.canEdit) return;
     const word = this.#word('page');
     const { displayTitle, description, contents } = page.text;
@@ -561,20 +561,20 @@ class Acting {
     const text = { displayTitle, description, contents: next };
     const left = new Set(wordsIn(next));
     this.#done.takenBack.push(...wordsIn(contents).filter((one) => !left.has(one)));
-    await this.#desk.actions.savePage(page.wikiid, text);
+    await this.#userSession.actions.savePage(page.wikiid, text);
   }
 
   async #newPage(): Promise<void> {
     const word = this.#word('page');
     this.#say(`new-page ${word}`);
     const text = { displayTitle: '', description: '', contents: `Page ${word}` };
-    await this.#desk.actions.createPage('INFO', `Page ${word}`, text);
+    await this.#userSession.actions.createPage('INFO', `Page ${word}`, text);
   }
 
   /** The page of an item lists parts: the person writes where one of them is sold. */
   async #savePart(): Promise<void> {
-    const card = this.#one(await this.#desk.look('pages', 'ITEM'), 0);
-    const page = card === undefined ? null : await this.#desk.look('page', card.wikiid);
+    const card = this.#one(await this.#userSession.look('pages', 'ITEM'), 0);
+    const page = card === undefined ? null : await this.#userSession.look('page', card.wikiid);
     if (page === null || page.editState === 'conflict' || !page.canEdit) return;
     const { displayTitle, description, contents, suppliers } = page.text;
     const part = this.#one(suppliers, 1);
@@ -584,11 +584,16 @@ class Acting {
     this.#done.takenBack.push(...wordsIn(part.url));
     const changed = { ...part, url: `https://parts.example/${word}` };
     const parts = suppliers.map((one) => (one === part ? changed : one));
-    await this.#desk.actions.savePage(page.wikiid, { displayTitle, description, contents, suppliers: parts });
+    await this.#userSession.actions.savePage(page.wikiid, {
+      displayTitle,
+      description,
+      contents,
+      suppliers: parts,
+    });
   }
 
   async #withParked(what: string, run: (id: string) => Promise<void>): Promise<void> {
-    const activity = await this.#desk.look('activity');
+    const activity = await this.#userSession.look('activity');
     const item = this.#one(
       activity.filter(({ state }) => state === 'parked'),
       0,
@@ -599,7 +604,7 @@ class Acting {
   }
 
   async #discardCall(): Promise<void> {
-    const activity = await this.#desk.look('activity');
+    const activity = await this.#userSession.look('activity');
     const item = this.#one(
       activity.filter(({ state }) => state === 'parked'),
       0,
@@ -612,11 +617,11 @@ class Acting {
     const comment =
       item.call.method === 'DELETE' ? /^\/comments\/([^/]+)$/.exec(item.call.path)?.[1] : undefined;
     if (comment !== undefined) this.#done.facts.undeleted = comment;
-    await this.#desk.actions.discardCall(item.id);
+    await this.#userSession.actions.discardCall(item.id);
   }
 
   async #editCall(): Promise<void> {
-    const activity = await this.#desk.look('activity');
+    const activity = await this.#userSession.look('activity');
     const parked = activity.filter(
       ({ state, kind, call }) => state === 'parked' && kind === 'comment' && call.method !== 'DELETE',
     );
@@ -626,11 +631,13 @@ class Acting {
     this.#say('edit-call');
     this.#done.facts.comment = [JSON.stringify(item.call.body), word];
     this.#done.facts.isCorrection = true;
-    await this.#desk.actions.editCall(item.id, { ...Object(item.call.body), text: `Comment ${word}` });
+    await this.#userSession.actions.editCall(item.id, { ...Object(item.call.body), text: `Comment ${word}` });
   }
 
   async #decide(): Promise<void> {
-    await decideOne(this.#desk, this.#doing.picks, this.#done, (id) => this.#say(`decide about ${id}`));
+    await decideOne(this.#userSession, this.#doing.picks, this.#done, (id) =>
+      this.#say(`decide about ${id}`),
+    );
   }
 }
 
@@ -645,18 +652,18 @@ function goesAlong(other: ActivityItem, made: ActivityItem): boolean {
 
 /** Decides one conflict, if there is one; `done` gets the words that stood in it first. */
 export async function decideOne(
-  desk: Desk,
+  userSession: UserSession,
   picks: readonly number[],
   done: Pick<Done, 'decided' | 'joined' | 'keptOld'>,
   told: (what: string) => void = () => undefined,
 ): Promise<boolean> {
-  const activity = await desk.look('activity');
+  const activity = await userSession.look('activity');
   const ids = activity
     .filter(({ state, id }) => state === 'needs-decision' && id.startsWith('conflict:'))
     .map(({ id }) => id.slice('conflict:'.length));
   const open = [...new Set(ids)];
   const id = open[(picks[0] ?? 0) % Math.max(1, open.length)];
-  const found = id === undefined ? null : await desk.look('conflict', id);
+  const found = id === undefined ? null : await userSession.look('conflict', id);
   const conflict = found?.conflicts[(picks[1] ?? 0) % Math.max(1, found.conflicts.length)];
   if (id === undefined || conflict === undefined) return false;
   const choice: ConflictChoice = choiceFor(conflict, picks[2] ?? 0, 0);
@@ -665,7 +672,7 @@ export async function decideOne(
     done.decided.push(...wordsIn(text));
   if (choice.take === 'both') done.joined.push(...joinedWords(conflict));
   if (choice.take === 'both' || choice.take === 'mine') done.keptOld.push(...keptOldWords(conflict));
-  await desk.actions.resolveConflict(id, conflict.conflictid, choice);
+  await userSession.actions.resolveConflict(id, conflict.conflictid, choice);
   return true;
 }
 

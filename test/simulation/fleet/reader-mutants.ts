@@ -29,11 +29,11 @@ export const mutantsOfReader: readonly Mutant[] = [
     edits: [
       {
         file: 'desktop/engine/sync/mirror/answer.ts',
-        find: `  const { token } = link;
+        find: `  const { token } = connection;
   const answering = await request;
 `,
         replace: `  const answering = await request;
-  const { token } = link;
+  const { token } = connection;
 `,
       },
     ],
@@ -46,7 +46,7 @@ export const mutantsOfReader: readonly Mutant[] = [
     where: 'app',
     edits: [
       {
-        file: 'desktop/engine/outbox/settler.ts',
+        file: 'desktop/engine/outbox/response-handler.ts',
         find: `      // A replay shows the record as it is now, not as this call left it.
       return [done, ...passRevision(calls, done, answer.replayed ? undefined : targetRow(done, answer.rows))];
 `,
@@ -82,11 +82,11 @@ export const mutantsOfReader: readonly Mutant[] = [
     edits: [
       {
         file: 'desktop/engine/drafts/open-draft.ts',
-        find: `    await this.#world.store.put(this.id, { ...stored, version: draftVersion });
+        find: `    await this.#deps.store.put(this.id, { ...stored, version: draftVersion });
     await this.#removeBatches(batch);
 `,
         replace: `    await this.#removeBatches(batch);
-    await this.#world.store.put(this.id, { ...stored, version: draftVersion });
+    await this.#deps.store.put(this.id, { ...stored, version: draftVersion });
 `,
       },
     ],

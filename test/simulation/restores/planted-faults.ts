@@ -51,7 +51,7 @@ export const plantedFaults: readonly RestoreFault[] = [
     edits: [
       {
         file: 'desktop/engine/outbox/offer.ts',
-        find: 'if (await world.hasFile(call.fileId)) returning.add(call.id);\n    else gone.push(call);',
+        find: 'if (await deps.hasFile(call.fileId)) returning.add(call.id);\n    else gone.push(call);',
         replace: 'gone.push(call);',
       },
     ],
@@ -62,7 +62,7 @@ export const plantedFaults: readonly RestoreFault[] = [
     where: 'app',
     edits: [
       {
-        file: 'desktop/engine/outbox/offer-again.ts',
+        file: 'desktop/engine/outbox/replay-after-restore.ts',
         find: '...(isCompared ? { record } : {}),',
         replace: '...(isCompared ? {} : {}),',
       },
@@ -75,7 +75,7 @@ export const plantedFaults: readonly RestoreFault[] = [
     edits: [
       {
         file: 'desktop/engine/outbox/sender.ts',
-        find: '        link.learnPlace(result.place);',
+        find: '        connection.learnPlace(result.place);',
         replace: '',
       },
     ],

@@ -31,7 +31,7 @@ const batchSize = 1000;
 const placeRecord = z.object({ generation: z.int().nonnegative(), version: z.int().default(3) });
 type PlaceRecord = z.infer<typeof placeRecord>;
 
-interface HomeWorld {
+interface HomeDeps {
   platform: Platform;
   journal: Journal;
   home: string;
@@ -49,13 +49,13 @@ export interface HomeDatabase {
  * other tab has it open, what may still be seen is copied into a fresh database first, and the old one is removed with
  * its files (README, LV2).
  */
-export async function openHome(world: HomeWorld): Promise<HomeDatabase> {
-  const { platform, home } = world;
+export async function openHome(deps: HomeDeps): Promise<HomeDatabase> {
+  const { platform, home } = deps;
   const sit = platform.sit ?? sitAlone;
   // Without room for fresh files the present ones are opened; the mark stands until a start finds room (LV2).
-  const leave = await sit(`home/${home}`, () => freshen(world).catch(passOverFullDisk));
+  const leave = await sit(`home/${home}`, () => freshen(deps).catch(passOverFullDisk));
   try {
-    const { generation } = await presentPlace(world);
+    const { generation } = await presentPlace(deps);
     const { name, storage } = await placed(platform, home, generation);
     return { database: await openDatabase(name, storage, platform.multiInstance), leave };
   } catch (error) {
@@ -68,11 +68,11 @@ export async function openHome(world: HomeWorld): Promise<HomeDatabase> {
  * Tells `take` the facts of every record of a home, as text. One collection is open at a time: RxDB allows 16 in all, and
  * the home of whoever is signed in has most of them.
  */
-export async function readRecords(world: HomeWorld, take: (body: string) => void): Promise<void> {
-  const { platform, home } = world;
-  const leave = await (platform.sit ?? sitAlone)(`home/${home}`, () => freshen(world));
+export async function readRecords(deps: HomeDeps, take: (body: string) => void): Promise<void> {
+  const { platform, home } = deps;
+  const leave = await (platform.sit ?? sitAlone)(`home/${home}`, () => freshen(deps));
   try {
-    const { generation } = await presentPlace(world);
+    const { generation } = await presentPlace(deps);
     const database = await openBare(await placed(platform, home, generation));
     try {
       for (const name of collectionNames) {
@@ -90,10 +90,10 @@ export async function readRecords(world: HomeWorld, take: (body: string) => void
 }
 
 /** Removes everything of a home but what the journal and the secrets hold. No tab may have it open. */
-export async function removeHome(world: HomeWorld): Promise<void> {
-  const { generation } = await presentPlace(world);
-  await removeGeneration(world, generation);
-  await removeOthers(world, null);
+export async function removeHome(deps: HomeDeps): Promise<void> {
+  const { generation } = await presentPlace(deps);
+  await removeGeneration(deps, generation);
+  await removeOthers(deps, null);
 }
 
 /** Where no other tab can be, everybody sits alone. */
@@ -106,10 +106,10 @@ const sitAlone: NonNullable<Platform['sit']> = async (_, alone) => {
  * Nobody else has the home open: its files are made fresh if need be, and leftovers go. Of a database of another version
  * nothing is copied: all it holds comes again (mirror README, M1).
  */
-async function freshen(world: HomeWorld): Promise<void> {
-  const { platform, journal, home } = world;
-  const { generation, version } = await presentPlace(world);
-  await removeOthers(world, generation);
+async function freshen(deps: HomeDeps): Promise<void> {
+  const { platform, journal, home } = deps;
+  const { generation, version } = await presentPlace(deps);
+  await removeOthers(deps, generation);
   // Without places, opening the database removes earlier versions with their files.
   const isOld = platform.places !== undefined && version !== databaseVersion;
   const { meta } = await journal.entries();
@@ -118,15 +118,15 @@ async function freshen(world: HomeWorld): Promise<void> {
   if (!isOld)
     await copyDatabase(await placed(platform, home, generation), await placed(platform, home, next));
   await journal.append([placeEntry(home, next)]);
-  await removeGeneration(world, generation);
-  await removeOthers(world, next);
+  await removeGeneration(deps, generation);
+  await removeOthers(deps, next);
   if (!meta.has(markId(home))) return;
   await journal.purge();
   await journal.forget('meta', [markId(home)]);
 }
 
 /** Which of a home's databases is the present one: the journal says so; without it, the oldest that is there. */
-async function presentPlace({ platform, journal, home }: HomeWorld): Promise<PlaceRecord> {
+async function presentPlace({ platform, journal, home }: HomeDeps): Promise<PlaceRecord> {
   const { meta } = await journal.entries();
   const known = placeRecord.safeParse(meta.get(placeId(home))).data;
   if (known !== undefined) return known;
@@ -173,7 +173,7 @@ async function placed(
 }
 
 /** Removes one database of a home; with places, `removeOthers` does so with everything in the common storage. */
-async function removeGeneration({ platform, home }: HomeWorld, generation: number): Promise<void> {
+async function removeGeneration({ platform, home }: HomeDeps, generation: number): Promise<void> {
   const { places, storage, multiInstance } = platform;
   if (places !== undefined) return generation > 0 ? places.remove(placeOf(home, generation)) : undefined;
   // An interrupted removal may have left the one before.
@@ -185,7 +185,7 @@ async function removeGeneration({ platform, home }: HomeWorld, generation: numbe
  * Removes what is not the `present` generation: what an interrupted change of places left behind, and databases of earlier
  * versions. The journal remembers that the common storage is to be rewritten.
  */
-async function removeOthers({ platform, journal, home }: HomeWorld, present: number | null): Promise<void> {
+async function removeOthers({ platform, journal, home }: HomeDeps, present: number | null): Promise<void> {
   const { places } = platform;
   if (places === undefined) return;
   for (const generation of await generationsIn(places, home))

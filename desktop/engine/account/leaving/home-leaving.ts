@@ -56,7 +56,7 @@ export interface LeavingControl {
   purge(): Promise<void>;
 }
 
-interface World {
+interface Deps {
   database: EngineDatabase;
   outbox: JournaledOutbox;
   journal: Journal;
@@ -68,12 +68,12 @@ interface World {
 /** The same for one home. */
 export class HomeLeaving implements LeavingControl {
   readonly rebuilt = new Subject<void>();
-  readonly #world: World;
+  readonly #deps: Deps;
   readonly #quarantine: Quarantine;
 
-  constructor(world: World) {
-    this.#world = world;
-    this.#quarantine = new Quarantine(world.kept);
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    this.#quarantine = new Quarantine(deps.kept);
   }
 
   get kept(): Observable<readonly KeptWords[]> {
@@ -87,7 +87,7 @@ export class HomeLeaving implements LeavingControl {
   async whereabouts(collection: 'guides' | 'wikis', ids: readonly string[]): Promise<Whereabouts> {
     if (ids.length === 0 || (await this.history()) === null)
       return { removed: [], absent: [], uids: new Map() };
-    const found = await this.#world.database[collection].storageInstance.findDocumentsById([...ids], true);
+    const found = await this.#deps.database[collection].storageInstance.findDocumentsById([...ids], true);
     const known = new Map(found.map((record) => [record.id, record]));
     const uids = found.flatMap(({ id, body, _deleted }) => {
       const { uid } = _deleted ? {} : identified.parse(JSON.parse(body));
@@ -101,22 +101,22 @@ export class HomeLeaving implements LeavingControl {
   }
 
   async history(): Promise<string | null> {
-    const mark = await readMark(this.#world.database);
+    const mark = await readMark(this.#deps.database);
     // What the server forgot is to be offered again first: it is gone, and has not left.
     return mark?.state === 'ready' && !mark.isRebuild ? mark.history : null;
   }
 
   async *bodies(): AsyncGenerator<string> {
-    const mirror = mirrorOf(this.#world.database);
+    const mirror = mirrorOf(this.#deps.database);
     for (const name of collectionNames) for await (const { body } of allRecords(mirror[name])) yield body;
   }
 
   sentCalls(): Promise<OutboxCall[]> {
-    return this.#world.outbox.log.read();
+    return this.#deps.outbox.log.read();
   }
 
   rewriteSent(changes: ReadonlyMap<string, OutboxCall | null>): Promise<void> {
-    return this.#world.outbox.rewriteSent(changes);
+    return this.#deps.outbox.rewriteSent(changes);
   }
 
   keep(items: readonly KeptWords[]): Promise<string[]> {
@@ -136,11 +136,11 @@ export class HomeLeaving implements LeavingControl {
    * `known`: which of these keys the restored server still knows, so that it has the words.
    */
   async doubtServer(known: (keys: readonly string[]) => Promise<ReadonlySet<string>>): Promise<void> {
-    await this.#world.kept.reread();
+    await this.#deps.kept.reread();
     const taken = this.#quarantine.present().filter(({ isOnServer }) => isOnServer);
     if (taken.length === 0) return;
     const there = await known(taken.map(keyOf));
-    const mark = await readMark(this.#world.database);
+    const mark = await readMark(this.#deps.database);
     await this.#quarantine.put(
       taken.map((one) =>
         there.has(keyOf(one)) && mark !== null
@@ -151,21 +151,21 @@ export class HomeLeaving implements LeavingControl {
   }
 
   mark(): Promise<void> {
-    return this.#world.mark.set(this.#world.now());
+    return this.#deps.mark.set(this.#deps.now());
   }
 
   dropMedia(drop: () => Promise<void>): Promise<void> {
-    return this.#world.mark.dropMedia(drop);
+    return this.#deps.mark.dropMedia(drop);
   }
 
   async purge(): Promise<void> {
-    const { journal, mark, now } = this.#world;
+    const { journal, mark, now } = this.#deps;
     await mark.set(now());
     await journal.purge();
   }
 
   async close(): Promise<void> {
     this.rebuilt.complete();
-    await this.#world.kept.close();
+    await this.#deps.kept.close();
   }
 }

@@ -12,7 +12,7 @@ import { readRecords, removeHome } from './home-database.ts';
 import { keptWords, quarantinePrefix } from './quarantine.ts';
 import { scrubEntry } from './scrub.ts';
 
-interface RemovalWorld {
+interface RemovalDeps {
   platform: Platform;
   journal: Journal;
   homes: Homes;
@@ -35,28 +35,28 @@ const erasedPrefix = 'removed/';
  * Work of a home that would go with its library and that the server does not have: calls, words kept apart, drafts, and
  * decisions that were not signed.
  */
-export async function workIn(world: RemovalWorld, home: string): Promise<number> {
-  const { meta, drafts } = await world.journal.entries();
+export async function workIn(deps: RemovalDeps, home: string): Promise<number> {
+  const { meta, drafts } = await deps.journal.entries();
   const kept = [...meta].filter(([id, value]) => {
     // What this version cannot read may be all there is of somebody's work.
     return id.startsWith(quarantinePrefix(home)) && keptWords.safeParse(value).data?.isOnServer !== true;
   });
   const prepared = [...meta.keys()].filter((id) => id.startsWith(preparedPrefix(home)));
-  const calls = await world.homes.callsIn(home);
+  const calls = await deps.homes.callsIn(home);
   const saved = new Set(calls.map((call) => call?.target.id));
   const prefix = `${home}/`;
   const stored = new Map([...drafts].filter(([id]) => id.startsWith(prefix)));
   let unsaved = 0;
   for (const id of stored.keys()) {
     const isCounted = isBatchId(id) || saved.has(id.slice(prefix.length));
-    if (!isCounted && (await holdsEdits(world, id, stored))) unsaved += 1;
+    if (!isCounted && (await holdsEdits(deps, id, stored))) unsaved += 1;
   }
   return calls.length + kept.length + prepared.length + unsaved;
 }
 
 /** Whether something was written in a stored draft, or it cannot be read. */
 async function holdsEdits(
-  { platform: { environment } }: RemovalWorld,
+  { platform: { environment } }: RemovalDeps,
   id: string,
   stored: ReadonlyMap<string, unknown>,
 ): Promise<boolean> {
@@ -75,7 +75,7 @@ async function holdsEdits(
 
 /** Remembers, before anything is touched, that a home is to go: what is interrupted goes on at the next start. */
 export async function askRemoval(
-  { journal }: RemovalWorld,
+  { journal }: RemovalDeps,
   { home, origin, userid }: Home,
   withWork: boolean,
 ): Promise<void> {
@@ -91,14 +91,14 @@ export async function cancelRemoval(journal: Journal, home: string): Promise<voi
 }
 
 /** Erases the homes that are to go, as soon as no tab has them open. */
-export async function eraseHomes(world: RemovalWorld): Promise<void> {
-  const { platform, journal, homes } = world;
+export async function eraseHomes(deps: RemovalDeps): Promise<void> {
+  const { platform, journal, homes } = deps;
   for (const [home, { origin, userid }] of await marked(journal, askedPrefix, asked)) {
     const isErased = await platform.lock(`home/${home}`, async () => {
       // Another tab may have been first, or may have taken in work before it left.
       const mark = (await marked(journal, askedPrefix, asked)).get(home);
       if (mark === undefined) return false;
-      if (!mark.withWork && (await workIn(world, home)) > 0) {
+      if (!mark.withWork && (await workIn(deps, home)) > 0) {
         await journal.forget('meta', [askedPrefix + home]);
         return false;
       }
@@ -122,7 +122,7 @@ export async function erasedHomes(journal: Journal): Promise<ErasedHome[]> {
 }
 
 /** Nothing of a home is left but bytes that were deleted: those of the journal go now, the others with the next scrub. */
-export async function finishRemoval({ platform, journal }: RemovalWorld, home: string): Promise<void> {
+export async function finishRemoval({ platform, journal }: RemovalDeps, home: string): Promise<void> {
   await journal.purge();
   await journal.append([
     scrubEntry(platform, home),
@@ -130,9 +130,9 @@ export async function finishRemoval({ platform, journal }: RemovalWorld, home: s
   ]);
 }
 
-/** Tells `take` every record of a home that no desk of this tab has open, and what waits in it. */
+/** Tells `take` every record of a home that no session of this tab has open, and what waits in it. */
 export async function readHome(
-  { platform, journal }: RemovalWorld,
+  { platform, journal }: RemovalDeps,
   home: string,
   take: (body: string) => void,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Journal, JournalRecord } from '#desktop/engine/journal/journal.ts';
 import type { Platform } from '#desktop/engine/journal/platform.ts';
 
-interface ScrubWorld {
+interface ScrubDeps {
   platform: Platform;
   journal: Journal;
 }
@@ -24,7 +24,7 @@ const pauses = { first: 200, longest: 5000 };
  * Rewrites the common storage where the journal remembers so, and remembers it until everything has left the files. This
  * may take minutes where the machine is busy. A disk that is almost full keeps what was deleted until a later start.
  */
-export async function scrub({ platform, journal }: ScrubWorld): Promise<void> {
+export async function scrub({ platform, journal }: ScrubDeps): Promise<void> {
   const { places, environment } = platform;
   let next = pauses.first;
   const pause = (): Promise<void> =>

@@ -21,7 +21,7 @@ import {
   nothingFetched,
   recordsIn,
 } from '#desktop/engine/storage/archive-record.ts';
-import type { ArchiveShelf } from './shelf.ts';
+import type { ArchiveStore } from './archive-store.ts';
 
 /** Between two looks at what the server offers, ms. */
 const lookMs = 120_000;
@@ -31,7 +31,7 @@ const soonMs = 15_000;
 /** What is fetched and from where: begins, pauses, goes on, and looks for new versions. */
 export class ArchiveDownloads {
   readonly #core: Core;
-  readonly #shelf: ArchiveShelf;
+  readonly #store: ArchiveStore;
   readonly #offered = new BehaviorSubject<OfferedArchive[] | null>(null);
   readonly #coming = new BehaviorSubject<ComingArchive[]>([]);
   readonly #fetcher: ArchiveFetcher;
@@ -39,10 +39,10 @@ export class ArchiveDownloads {
   #followed = false;
   #cancel: (() => void) | null = null;
 
-  constructor(core: Core, shelf: ArchiveShelf) {
+  constructor(core: Core, store: ArchiveStore) {
     this.#core = core;
-    this.#shelf = shelf;
-    this.#fetcher = new ArchiveFetcher(core, shelf);
+    this.#store = store;
+    this.#fetcher = new ArchiveFetcher(core, store);
   }
 
   /** What the session's server offers; null while that is not known. */
@@ -67,7 +67,7 @@ export class ArchiveDownloads {
     const { server, user } = this.#core.session.current();
     const offer = this.#offered.value?.find((one) => one.name === name);
     if (server === null || user === null || offer === undefined) throw notFound('Archive');
-    const same = (await this.#shelf.records()).filter(
+    const same = (await this.#store.records()).filter(
       ({ origin }) =>
         origin.kind === 'server' && !origin.private && origin.server === server && origin.name === name,
     );
@@ -129,7 +129,7 @@ export class ArchiveDownloads {
 
   /** Stops what fetches an archive before it is removed; resolves with the ids of what was under way for it. */
   async forget(archiveid: string): Promise<string[]> {
-    const records = await this.#shelf.records();
+    const records = await this.#store.records();
     const own = records.filter((one) => one.archiveid === archiveid || one.fetching?.replaces === archiveid);
     for (const one of own) this.#fetcher.stop(one.archiveid);
     return own.map((one) => one.archiveid);
@@ -205,10 +205,10 @@ export class ArchiveDownloads {
       const offer = offered.find(({ name }) => name === origin.name);
       if (offer?.path === origin.path) continue;
       this.#fetcher.stop(archiveid);
-      await (await this.#shelf.files()).remove(stored);
-      this.#shelf.gauges.size(archiveid, 0);
+      await (await this.#store.files()).remove(stored);
+      this.#store.progress.size(archiveid, 0);
       const next = offer === undefined ? { size: 0 } : { size: offer.bytes, sha256: offer.sha256 };
-      await this.#shelf.change(archiveid, (now) => ({
+      await this.#store.change(archiveid, (now) => ({
         ...now,
         origin: { ...origin, path: offer?.path ?? origin.path },
         fetching: now.fetching && { ...now.fetching, ...next, ...nothingFetched },
@@ -217,7 +217,7 @@ export class ArchiveDownloads {
   }
 
   async #goOn(): Promise<void> {
-    for (const { archiveid, fetching } of await this.#shelf.records())
+    for (const { archiveid, fetching } of await this.#store.records())
       if (fetching !== null && !fetching.paused) this.#fetcher.run(archiveid);
   }
 
@@ -228,7 +228,7 @@ export class ArchiveDownloads {
   ): Promise<string> {
     const { environment } = this.#core;
     const archiveid = environment.uuid();
-    await this.#shelf.keep({
+    await this.#store.keep({
       archiveid,
       stored: `archive-${archiveid}`,
       filename,
@@ -243,7 +243,7 @@ export class ArchiveDownloads {
   }
 
   async #fetchingOf(archiveid: string): Promise<ArchiveRecord | null> {
-    const records = await this.#shelf.records();
+    const records = await this.#store.records();
     const own = records.find(
       (one) => one.fetching !== null && (one.archiveid === archiveid || one.fetching.replaces === archiveid),
     );

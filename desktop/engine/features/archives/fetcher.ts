@@ -6,7 +6,7 @@ import { fetchRest, type FetchedPart } from './fetch-rest.ts';
 import { piecesOf } from '#desktop/engine/journal/archive-files.ts';
 import { type ArchiveRecord, type Fetching, nothingFetched } from '#desktop/engine/storage/archive-record.ts';
 import { runningSha256 } from '#desktop/engine/platform/sha256.ts';
-import type { ArchiveShelf } from './shelf.ts';
+import type { ArchiveStore } from './archive-store.ts';
 
 /** Waits before a broken fetch goes on, ms; the last one for ever. */
 const retryMs = [2000, 10_000, 60_000, 300_000];
@@ -30,13 +30,13 @@ const words = {
 /** Fetches the files of archives: goes on where one broke off, and verifies the whole. */
 export class ArchiveFetcher {
   readonly #core: Core;
-  readonly #shelf: ArchiveShelf;
+  readonly #store: ArchiveStore;
   readonly #running = new Map<string, AbortController>();
   readonly #timers = new Map<string, () => void>();
 
-  constructor(core: Core, shelf: ArchiveShelf) {
+  constructor(core: Core, store: ArchiveStore) {
     this.#core = core;
-    this.#shelf = shelf;
+    this.#store = store;
   }
 
   /** Fetches what is missing of an archive, again and again until it is whole, paused or refused. */
@@ -70,7 +70,7 @@ export class ArchiveFetcher {
 
   async #fetch(archiveid: string, signal: AbortSignal): Promise<void> {
     for (let tries = 0; !signal.aborted; tries += 1) {
-      const record = (await this.#shelf.records()).find((one) => one.archiveid === archiveid);
+      const record = (await this.#store.records()).find((one) => one.archiveid === archiveid);
       if (record === undefined || record.fetching === null || record.fetching.paused) return;
       if (record.fetching.problem !== null) await this.update(archiveid, { problem: null });
       const outcome = await this.#part(record, signal);
@@ -104,7 +104,7 @@ export class ArchiveFetcher {
     return fetchRest({
       ask,
       isClosed: async () => origin.kind === 'url' && this.#isClosed(origin.url, signal),
-      files: await this.#shelf.files(),
+      files: await this.#store.files(),
       stored,
       offered: fetching.sha256 === null || fetching.size === 0 ? null : fetching.size,
       validator: fetching.validator,
@@ -112,8 +112,8 @@ export class ArchiveFetcher {
       now: () => environment.now(),
       signal,
       began: (about) => this.update(archiveid, about),
-      written: (size) => this.#shelf.gauges.size(archiveid, size),
-      safe: async (flushed) => void (await this.#shelf.ledger.edit(archiveid, fetchingWith({ flushed }))),
+      written: (size) => this.#store.progress.size(archiveid, size),
+      safe: async (flushed) => void (await this.#store.ledger.edit(archiveid, fetchingWith({ flushed }))),
     });
   }
 
@@ -142,28 +142,28 @@ export class ArchiveFetcher {
     if (made.state === 'failed' || made.state === 'cancelled') return { kind: 'refused', why: 'unmade' };
     if (made.state !== 'done' || made.hash === null) {
       const { done, total } = made.progress;
-      this.#shelf.gauges.progress(record.archiveid, total > 0 ? { done, total } : null);
+      this.#store.progress.progress(record.archiveid, total > 0 ? { done, total } : null);
       return { kind: 'later' };
     }
-    this.#shelf.gauges.progress(record.archiveid, null);
+    this.#store.progress.progress(record.archiveid, null);
     await this.update(record.archiveid, { size: made.size ?? 0, sha256: made.hash });
     return null;
   }
 
   /** The whole is here: it must be what was offered. */
   async #finish(archiveid: string): Promise<void> {
-    const record = (await this.#shelf.records()).find((one) => one.archiveid === archiveid);
+    const record = (await this.#store.records()).find((one) => one.archiveid === archiveid);
     if (record === undefined || record.fetching === null) return;
-    const files = await this.#shelf.files();
+    const files = await this.#store.files();
     using hash = runningSha256();
     for await (const piece of piecesOf(await files.source(record.stored))) await hash.update(piece);
     const sha256 = await hash.digest();
     if (record.fetching.sha256 !== null && record.fetching.sha256 !== sha256) {
       await files.remove(record.stored);
-      this.#shelf.gauges.size(archiveid, 0);
+      this.#store.progress.size(archiveid, 0);
       return this.update(archiveid, { ...nothingFetched, problem: words.altered });
     }
-    await this.#shelf.finish(record, sha256);
+    await this.#store.finish(record, sha256);
   }
 
   #failed(archiveid: string, problem: string): Promise<void> {
@@ -172,7 +172,7 @@ export class ArchiveFetcher {
 
   /** Changes what is known of a fetch. */
   update(archiveid: string, change: Partial<Fetching>): Promise<void> {
-    return this.#shelf.change(archiveid, fetchingWith(change));
+    return this.#store.change(archiveid, fetchingWith(change));
   }
 
   #wait(archiveid: string, ms: number, signal: AbortSignal): Promise<void> {

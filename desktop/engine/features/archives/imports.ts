@@ -18,7 +18,7 @@ import type { Answer } from '#desktop/engine/sync/answers.ts';
 import type { SendApi } from '#desktop/engine/outbox/archive-upload.ts';
 import { problemOfAnswer } from './problem-of-answer.ts';
 import { archiveFileId } from '#desktop/engine/storage/archive-record.ts';
-import type { ArchiveShelf } from './shelf.ts';
+import type { ArchiveStore } from './archive-store.ts';
 import type { ImportRules } from '#desktop/engine/api/archives.ts';
 
 const oneOrMore = z.union([archiveImport, z.array(archiveImport)]);
@@ -30,15 +30,15 @@ const shown = 10;
 /** Brings archives of this device into the library of the server. */
 export class ArchiveImports {
   readonly #core: Core;
-  readonly #shelf: ArchiveShelf;
+  readonly #store: ArchiveStore;
   readonly #list = new BehaviorSubject<ArchiveImport[] | null>(null);
   readonly #subscriptions = new Subscription();
   #followed = false;
   #cancel: (() => void) | null = null;
 
-  constructor(core: Core, shelf: ArchiveShelf) {
+  constructor(core: Core, store: ArchiveStore) {
     this.#core = core;
-    this.#shelf = shelf;
+    this.#store = store;
   }
 
   /** The latest imports that the person may see, newest first; null while the server cannot be asked. */
@@ -53,7 +53,7 @@ export class ArchiveImports {
    */
   async queue(archiveid: string, rules: ImportRules, { trial }: { trial: boolean }): Promise<void> {
     const { environment, outbox } = this.#core.held();
-    const archive = await this.#shelf.find(archiveid);
+    const archive = await this.#store.find(archiveid);
     if (archive === null) throw new Problem('not-found', 'Archive not found');
     const { filename } = archive.record;
     const id = environment.uuid();

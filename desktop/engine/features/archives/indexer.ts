@@ -3,31 +3,31 @@ import { type Archive, ArchiveRefused } from '#shared/formats/omanual/archive.ts
 import type { Platform } from '#desktop/engine/journal/platform.ts';
 import type { Environment } from '#desktop/engine/platform/ports.ts';
 import { troubleOf } from '#desktop/engine/sync/trouble.ts';
-import type { ArchiveGauges } from './gauges.ts';
+import type { ArchiveProgressTracker } from './archive-progress.ts';
 import { indexOf, readGuides } from './reader.ts';
 import type { ArchiveRecord } from '#desktop/engine/storage/archive-record.ts';
 import type { ArchiveRows } from '#desktop/engine/storage/archive-rows.ts';
 
 /** What the indexer reads from, and where it tells how far it is. */
-export interface IndexerWorld {
+export interface IndexerDeps {
   environment: Environment;
   lock: Platform['lock'];
-  gauges: ArchiveGauges;
+  progress: ArchiveProgressTracker;
   rows(): Promise<ArchiveRows>;
   openArchive(archiveid: string): Promise<Archive>;
 }
 
 /** Reads whole archives into the index, one after another. */
 export class ArchiveIndexer {
-  readonly #world: IndexerWorld;
+  readonly #deps: IndexerDeps;
   /** The file of each archive that is to be in the index: of another one nothing more is put there. */
   readonly #wanted = new Map<string, string>();
   #work: Promise<unknown> = Promise.resolve();
   #reading: { archiveid: string; ended: Promise<void> } | null = null;
   #closed = false;
 
-  constructor(world: IndexerWorld) {
-    this.#world = world;
+  constructor(deps: IndexerDeps) {
+    this.#deps = deps;
   }
 
   /** Reads an archive after those that wait. */
@@ -36,9 +36,9 @@ export class ArchiveIndexer {
     this.#wanted.set(archiveid, stored);
     const reading = this.#work.then(() =>
       // Every tab sees what is unread; one reads.
-      this.#world.lock('archives-read', async () => {
+      this.#deps.lock('archives-read', async () => {
         if (this.#isUnwanted(record)) return;
-        const known = await (await this.#world.rows()).get(archiveid);
+        const known = await (await this.#deps.rows()).get(archiveid);
         if (known === null || known.isRead) return;
         const ended = this.#read(record);
         this.#reading = { archiveid, ended };
@@ -65,15 +65,15 @@ export class ArchiveIndexer {
 
   async #read(record: ArchiveRecord): Promise<void> {
     const { archiveid } = record;
-    const { environment, gauges } = this.#world;
-    const rows = await this.#world.rows();
+    const { environment, progress } = this.#deps;
+    const rows = await this.#deps.rows();
     try {
-      const archive = await this.#world.openArchive(archiveid);
+      const archive = await this.#deps.openArchive(archiveid);
       const index = indexOf(archive, record.filename);
       await rows.put({ record, index, problem: null, isRead: false });
       const findings = await readGuides(archive, environment, {
         put: (guides) => rows.putGuides(archiveid, guides),
-        progress: (done, total) => gauges.progress(archiveid, { done, total }),
+        progress: (done, total) => progress.progress(archiveid, { done, total }),
         stopped: () => this.#isUnwanted(record),
       });
       if (this.#isUnwanted(record)) return;
@@ -83,7 +83,7 @@ export class ArchiveIndexer {
       if (error instanceof ArchiveRefused) await rows.remove(archiveid);
       await rows.put({ record, index: null, problem: problemOf(error), isRead: false });
     } finally {
-      gauges.progress(archiveid, null);
+      progress.progress(archiveid, null);
     }
   }
 }

@@ -1,19 +1,19 @@
 import type { ArchivedMedia } from '#shared/formats/omanual/archive.ts';
 
 import type { ArchivedFile, FilePlace } from './ids.ts';
-import type { ArchiveShelf } from './shelf.ts';
+import type { ArchiveStore } from './archive-store.ts';
 
 /** So many files of archives are unpacked at the same time. */
 const parallel = 4;
 
 /** Pictures, videos and documents of archives, unpacked when they are looked at. */
 export class ArchiveMedia {
-  readonly #shelf: ArchiveShelf;
+  readonly #store: ArchiveStore;
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 
-  constructor(shelf: ArchiveShelf) {
-    this.#shelf = shelf;
+  constructor(store: ArchiveStore) {
+    this.#store = store;
   }
 
   /** What an archive says of one of its files, now: the next version may say otherwise. */
@@ -29,7 +29,7 @@ export class ArchiveMedia {
     if (media === undefined || member === null) return undefined;
     await this.#turn();
     try {
-      const archive = await this.#shelf.opened(file.archiveid);
+      const archive = await this.#store.opened(file.archiveid);
       const bytes = await new Response(await archive.media(member)).blob();
       return bytes.slice(0, bytes.size, media.mime);
     } finally {
@@ -39,8 +39,8 @@ export class ArchiveMedia {
   }
 
   async #mediaAt(archiveid: string, place: FilePlace): Promise<readonly ArchivedMedia[]> {
-    if (place !== 'categories') return (await this.#shelf.guide(archiveid, place))?.media ?? [];
-    const archive = await this.#shelf.find(archiveid);
+    if (place !== 'categories') return (await this.#store.guide(archiveid, place))?.media ?? [];
+    const archive = await this.#store.find(archiveid);
     return archive?.index?.categories.flatMap(({ media }) => media) ?? [];
   }
 

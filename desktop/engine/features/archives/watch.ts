@@ -6,7 +6,7 @@ import { sampled } from '../records/sampled.ts';
 import type { ArchiveDownloads } from './downloads.ts';
 import type { ArchiveNewsKeeper } from './news.ts';
 import { type ArchiveRecord, ownerOf, recordsIn } from '#desktop/engine/storage/archive-record.ts';
-import type { ArchiveShelf } from './shelf.ts';
+import type { ArchiveStore } from './archive-store.ts';
 
 /** Rows come in batches; what is missing in between is no loss. */
 const settledMs = 1000;
@@ -17,15 +17,15 @@ const settledMs = 1000;
  */
 export class ArchiveWatch {
   readonly #core: Core;
-  readonly #shelf: ArchiveShelf;
+  readonly #store: ArchiveStore;
   readonly #downloads: ArchiveDownloads;
   readonly #news: ArchiveNewsKeeper;
   readonly #subscriptions = new Subscription();
   #work: Promise<unknown> = Promise.resolve();
 
-  constructor(core: Core, shelf: ArchiveShelf, downloads: ArchiveDownloads, news: ArchiveNewsKeeper) {
+  constructor(core: Core, store: ArchiveStore, downloads: ArchiveDownloads, news: ArchiveNewsKeeper) {
     this.#core = core;
-    this.#shelf = shelf;
+    this.#store = store;
     this.#downloads = downloads;
     this.#news = news;
     const { session, mirror, sync } = core;
@@ -72,7 +72,7 @@ export class ArchiveWatch {
       if (from === undefined || from !== server || fetching !== null) continue;
       const guides = await this.#guidesOf(archiveid);
       if (guides.every((id) => visible.has(id))) continue;
-      const title = (await this.#shelf.find(archiveid))?.index?.title ?? record.filename;
+      const title = (await this.#store.find(archiveid))?.index?.title ?? record.filename;
       await this.#news.remember(record, title);
       await this.#remove(archiveid);
       await this.#downloads.look();
@@ -81,7 +81,7 @@ export class ArchiveWatch {
 
   /** The server's numbers of the guides in an archive of its own. */
   async #guidesOf(archiveid: string): Promise<string[]> {
-    const { entries, producer } = await this.#shelf.opened(archiveid);
+    const { entries, producer } = await this.#store.opened(archiveid);
     return entries.flatMap(({ foreignId, guideid }) => {
       const number = foreignId ?? (producer === 'benchbook' ? guideid : null);
       return number === null ? [] : [String(number)];
@@ -95,8 +95,8 @@ export class ArchiveWatch {
   }
 
   async #remove(archiveid: string): Promise<void> {
-    for (const own of await this.#downloads.forget(archiveid)) await this.#shelf.remove(own);
-    await this.#shelf.remove(archiveid);
+    for (const own of await this.#downloads.forget(archiveid)) await this.#store.remove(own);
+    await this.#store.remove(archiveid);
   }
 
   #soon(run: () => Promise<void>): void {

@@ -5,7 +5,7 @@ import type { GuideEditOperation } from '#shared/rules/guide-edit.ts';
 import { heldBy, HomeChanged } from '#desktop/engine/platform/held.ts';
 import type { Core } from '#desktop/engine/account/core.ts';
 import type { MissingName } from '#desktop/engine/journal/damage.ts';
-import type { DraftBook } from '../editing/draft-book.ts';
+import type { DraftManager } from '../editing/draft-manager.ts';
 import { guideSaveOf } from '#desktop/engine/outbox/kinds/guide-save.ts';
 import { errorFacts } from '#desktop/engine/account/log-work.ts';
 import { NamedMedia } from '../media/named.ts';
@@ -26,10 +26,10 @@ import { LostDrafts } from './lost-drafts.ts';
 import { isAbout, type KeptWords } from '#desktop/engine/account/leaving/quarantine.ts';
 import { regain } from './regain.ts';
 
-interface World {
+interface Deps {
   core: Core;
   sources: Sources;
-  drafts: DraftBook;
+  drafts: DraftManager;
   media: MediaCache;
 }
 
@@ -41,7 +41,7 @@ type IsLost = (about: About, uid: string | undefined) => boolean;
  * for a decision when they see it again. The leading tab alone does so. Rules LV1, LV4 to LV6 and LV8 of README.md.
  */
 export class Leaving {
-  readonly #world: World;
+  readonly #deps: Deps;
   readonly #lostDrafts: LostDrafts;
   readonly #subscriptions = new Subscription();
   #sweeping: Promise<void> = Promise.resolve();
@@ -51,10 +51,10 @@ export class Leaving {
   /** What names the guides and pages of the present sweep, by collection and number; two after a restore. */
   readonly #uids = new Map<string, Set<string>>();
 
-  constructor(world: World) {
-    this.#world = world;
-    this.#lostDrafts = new LostDrafts(world);
-    const { core, drafts } = world;
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    this.#lostDrafts = new LostDrafts(deps);
+    const { core, drafts } = deps;
     const isSettled = combineLatest([core.sync.leads, core.sync.state]).pipe(
       map(([leads, { phase }]) => leads && phase !== 'first-sync'),
       distinctUntilChanged(),
@@ -78,7 +78,7 @@ export class Leaving {
 
   /** A call that is not being sent any more may wait for its next turn, or for a person. */
   #lookAtReturned(): void {
-    const { outbox } = this.#world.core;
+    const { outbox } = this.#deps.core;
     if ([...this.#underWay].some((id) => outbox.get(id)?.state !== 'sending')) this.#want();
   }
 
@@ -105,19 +105,19 @@ export class Leaving {
   #want(): void {
     if (this.#isWanted) return;
     this.#isWanted = true;
-    this.#run('sweep-failed', (world) => {
+    this.#run('sweep-failed', (deps) => {
       this.#isWanted = false;
-      return this.#sweep(world);
+      return this.#sweep(deps);
     });
   }
 
   /** Runs after what runs already, in the home that is open then. What fails is tried again with the next rows, and at the next start. */
-  #run(failed: string, run: (world: World) => Promise<void>): void {
-    const { log } = this.#world.core;
+  #run(failed: string, run: (deps: Deps) => Promise<void>): void {
+    const { log } = this.#deps.core;
     this.#sweeping = this.#sweeping.then(async () => {
-      const world = heldWorld(this.#world);
-      const home = world.core.work.home();
-      await run(world).catch((error: unknown) => {
+      const deps = heldDeps(this.#deps);
+      const home = deps.core.work.home();
+      await run(deps).catch((error: unknown) => {
         // Whoever has left may have removed their home.
         if (!(error instanceof HomeChanged)) log.note({ home, what: failed, facts: errorFacts(error) });
       });
@@ -126,12 +126,12 @@ export class Leaving {
 
   /** Gives kept words back. What is not here yet right after a restore has not left: it may be about to be made again. */
   #regain(): void {
-    this.#run('regain-failed', async (world) => {
-      const { core, drafts } = world;
+    this.#run('regain-failed', async (deps) => {
+      const { core, drafts } = deps;
       if (!(await firstValueFrom(core.sync.leads))) return;
       await drafts.ready();
       const history = await core.leaving.history();
-      if (history !== null) await regain(world, history);
+      if (history !== null) await regain(deps, history);
     });
   }
 
@@ -161,8 +161,8 @@ export class Leaving {
     });
   }
 
-  async #sweep(world: World): Promise<void> {
-    const { core, drafts } = world;
+  async #sweep(deps: Deps): Promise<void> {
+    const { core, drafts } = deps;
     if (!(await firstValueFrom(core.sync.leads))) return;
     await drafts.ready();
     const history = await core.leaving.history();
@@ -170,19 +170,19 @@ export class Leaving {
     const calls = await firstValueFrom(core.outbox.calls);
     const sent = await core.leaving.sentCalls();
     const open = [...(await firstValueFrom(drafts.drafts)).values()];
-    const isLost = await this.#whatIsLost(world, [...calls, ...sent], open);
+    const isLost = await this.#whatIsLost(deps, [...calls, ...sent], open);
     this.#noteUids([...calls, ...sent], open);
     const left = [
       ...(await this.#loseDrafts(open, isLost, history)),
-      ...(await this.#loseCalls(world, calls, isLost, history)),
-      ...(await this.#loseSent(world, sent, isLost, history)),
-      ...(await this.#loseNames(world)),
+      ...(await this.#loseCalls(deps, calls, isLost, history)),
+      ...(await this.#loseSent(deps, sent, isLost, history)),
+      ...(await this.#loseNames(deps)),
     ];
     if (left.length > 0) await core.leaving.mark();
     // What was only read leaves media alone behind.
-    await core.leaving.dropMedia(() => dropMedia(world));
+    await core.leaving.dropMedia(() => dropMedia(deps));
     if (left.length > 0) await core.leaving.purge();
-    await regain(world, history);
+    await regain(deps, history);
   }
 
   /** Learns which guides and pages calls and drafts are about: a comment names its guide by number alone. */
@@ -205,7 +205,7 @@ export class Leaving {
   }
 
   #keyOf({ collection, id }: About): string {
-    return `${collection}/${this.#world.sources.resolve(id)}`;
+    return `${collection}/${this.#deps.sources.resolve(id)}`;
   }
 
   /**
@@ -213,7 +213,7 @@ export class Leaving {
    * restore.
    */
   async #whatIsLost(
-    { core, sources }: World,
+    { core, sources }: Deps,
     calls: readonly OutboxCall[],
     drafts: readonly OpenDraft[],
   ): Promise<IsLost> {
@@ -252,7 +252,7 @@ export class Leaving {
   }
 
   async #loseCalls(
-    { core }: World,
+    { core }: Deps,
     calls: readonly OutboxCall[],
     isLost: IsLost,
     history: string,
@@ -288,7 +288,7 @@ export class Leaving {
 
   /** What the server took is on the server; its words are kept for the case that the server forgets them. */
   async #loseSent(
-    { core }: World,
+    { core }: Deps,
     sent: readonly OutboxCall[],
     isLost: IsLost,
     history: string,
@@ -310,7 +310,7 @@ export class Leaving {
   }
 
   /** What is told of missing calls does not name what is not here. A guide of which the server has not told was made here. */
-  async #loseNames({ core, sources }: World): Promise<string[]> {
+  async #loseNames({ core, sources }: Deps): Promise<string[]> {
     const own = core.work.home();
     if (own === null) return [];
     const keyOf = ({ collection, id }: About): string => `${collection}/${sources.resolve(id)}`;
@@ -336,7 +336,7 @@ export class Leaving {
       ...keptAs(history, call.at),
       id: call.id,
       collection: about.collection,
-      recordid: this.#world.sources.resolve(about.id),
+      recordid: this.#deps.sources.resolve(about.id),
       ...this.#uidOf(call, about),
       isOnServer,
       isComment: isComment(call),
@@ -346,7 +346,7 @@ export class Leaving {
 }
 
 /** The same for the home that is open now (account README, SI11). */
-function heldWorld({ core, sources, drafts, media }: World): World {
+function heldDeps({ core, sources, drafts, media }: Deps): Deps {
   const held = core.held();
   return {
     core: held,
@@ -357,7 +357,7 @@ function heldWorld({ core, sources, drafts, media }: World): World {
 }
 
 /** Pictures, documents and videos stay while a record of any home, a draft or a waiting call names them. */
-async function dropMedia({ core, drafts, media }: World): Promise<void> {
+async function dropMedia({ core, drafts, media }: Deps): Promise<void> {
   const named = new NamedMedia();
   await core.homes.read((body) => named.note(body));
   for (const call of await firstValueFrom(core.outbox.calls)) named.note(JSON.stringify(call));

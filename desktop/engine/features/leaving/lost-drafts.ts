@@ -5,15 +5,15 @@ import { sameValue } from '#shared/rules/same-value.ts';
 import { withoutNul } from '#shared/rules/without-nul.ts';
 
 import type { Core } from '#desktop/engine/account/core.ts';
-import type { DraftBook } from '../editing/draft-book.ts';
+import type { DraftManager } from '../editing/draft-manager.ts';
 import type { OpenDraft } from '#desktop/engine/drafts/open-draft.ts';
 import type { Sources } from '../records/sources.ts';
 import { contestedWords, ownWords, type OwnWord } from '#desktop/engine/outbox/own-words.ts';
 
-interface World {
+interface Deps {
   core: Core;
   sources: Sources;
-  drafts: DraftBook;
+  drafts: DraftManager;
 }
 
 /** A draft whose guide left, in memory until the app ends, for the edits that are still on their way to it. */
@@ -35,16 +35,16 @@ interface LostDraft {
 
 /** Drafts that go because their guide left. The words of each are kept, whenever they come. Rule LV4 of README.md. */
 export class LostDrafts {
-  readonly #world: World;
+  readonly #deps: Deps;
   readonly #lost = new Map<string, LostDraft>();
 
-  constructor(world: World) {
-    this.#world = world;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Keeps the person's words of a draft and takes the draft away, when no edit came between the two. */
   async lose(open: OpenDraft, history: string): Promise<void> {
-    const { core, drafts, sources } = this.#world;
+    const { core, drafts, sources } = this.#deps;
     const { draft } = open;
     const recordid = sources.resolve(open.id);
     const lost: LostDraft = {
@@ -71,8 +71,8 @@ export class LostDrafts {
 
   /** Resolves when an edit of a draft that was lost is among the kept words; false: no such draft was lost. */
   async edit(guideid: string, given: GuideEditOperation): Promise<boolean> {
-    const lost = this.#lost.get(this.#world.sources.resolve(guideid));
-    if (lost === undefined || lost.core !== this.#world.core.held()) return false;
+    const lost = this.#lost.get(this.#deps.sources.resolve(guideid));
+    if (lost === undefined || lost.core !== this.#deps.core.held()) return false;
     const operation = withoutNul(given);
     const whole = withTarget(lost.content, operation, []);
     if (whole === null) return true;

@@ -4,16 +4,16 @@ import type { GuideFacts } from '#shared/model/guide.ts';
 import { contentOf } from '#shared/rules/guide-content.ts';
 
 import type { Core } from '#desktop/engine/account/core.ts';
-import type { DraftBook } from '../editing/draft-book.ts';
+import type { DraftManager } from '../editing/draft-manager.ts';
 import type { OpenDraft } from '#desktop/engine/drafts/open-draft.ts';
 import { sentLife } from '#desktop/engine/outbox/sent-log.ts';
 import { keptIdOf, isAbout, type KeptWords } from '#desktop/engine/account/leaving/quarantine.ts';
 import { blanks, withWords, type OwnWord } from '#desktop/engine/outbox/own-words.ts';
 import { decidePage } from './regain-page.ts';
 
-interface World {
+interface Deps {
   core: Core;
-  drafts: DraftBook;
+  drafts: DraftManager;
 }
 
 /**
@@ -21,14 +21,14 @@ interface World {
  * between the person and the server's version (README, LV6). What the server had taken, and has not forgotten since, is
  * kept as long as the log of sent calls would have kept it: the server may be restored later.
  */
-export async function regain(world: World, history: string): Promise<void> {
-  const { leaving, environment } = world.core;
+export async function regain(deps: Deps, history: string): Promise<void> {
+  const { leaving, environment } = deps.core;
   const isOld = ({ at }: KeptWords): boolean => environment.now() - at > sentLife;
   const kept = await firstValueFrom(leaving.kept);
   const edits = kept.filter(({ isComment }) => !isComment);
   for (const items of Map.groupBy(edits, keptIdOf).values()) {
     const toDecide = items.filter((one) => !one.isOnServer || one.history !== history);
-    if (!(await isSettled(world, items, toDecide))) continue;
+    if (!(await isSettled(deps, items, toDecide))) continue;
     const done = items.filter((one) => toDecide.includes(one) || isOld(one));
     if (done.length > 0) await leaving.release(done.map(({ id }) => id));
   }
@@ -36,17 +36,17 @@ export async function regain(world: World, history: string): Promise<void> {
 
 /** Whether the record is here, and `toDecide` has become a decision. */
 async function isSettled(
-  world: World,
+  deps: Deps,
   [first]: readonly KeptWords[],
   toDecide: readonly KeptWords[],
 ): Promise<boolean> {
-  const { core } = world;
+  const { core } = deps;
   if (first === undefined) return false;
   const { collection, recordid } = first;
   const nothing = toDecide.length === 0;
   if (collection === 'guides') {
     const guide = await core.mirror.get('guides', recordid);
-    return guide !== null && isAbout(first, guide.facts) && (nothing || decide(world, guide.facts, toDecide));
+    return guide !== null && isAbout(first, guide.facts) && (nothing || decide(deps, guide.facts, toDecide));
   }
   const page = await core.mirror.get('wikis', recordid);
   if (page === null || !isAbout(first, page.facts)) return false;
@@ -59,7 +59,7 @@ function lastAt(items: readonly KeptWords[]): number {
 
 /** False while somebody edits the guide, or its draft cannot be read: the draft comes first. */
 async function decide(
-  { core, drafts }: World,
+  { core, drafts }: Deps,
   theirs: GuideFacts,
   items: readonly KeptWords[],
 ): Promise<boolean> {

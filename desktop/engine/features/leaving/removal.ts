@@ -2,18 +2,18 @@ import { ownerOf } from '#desktop/engine/storage/archive-record.ts';
 import { NamedMedia } from '../media/named.ts';
 import type { Services } from '../services.ts';
 
-type World = Pick<Services, 'sources' | 'media' | 'archives'>;
+type Deps = Pick<Services, 'sources' | 'media' | 'archives'>;
 
 /**
  * Takes off this device what homes that were removed leave beside their databases (README, LV7): archives that were made
  * for their person, all archives when no home is left, and pictures, documents and videos that no home that is left names.
  * Then what was deleted leaves the files.
  */
-export async function finishRemovals({ sources, media, archives }: World): Promise<void> {
+export async function finishRemovals({ sources, media, archives }: Deps): Promise<void> {
   const { homes } = sources.core;
   for (const { home, origin, userid } of await homes.erased()) {
     const isLast = (await homes.count()) === 0;
-    for (const { archiveid, origin: came } of await archives.shelf.records()) {
+    for (const { archiveid, origin: came } of await archives.store.records()) {
       const owner = ownerOf(came);
       const isTheirs = owner?.server === origin && owner.userid === userid;
       if (isLast || isTheirs) await archives.remove(archiveid);

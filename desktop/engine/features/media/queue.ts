@@ -3,8 +3,8 @@ import { type Observable, BehaviorSubject } from 'rxjs';
 import type { MediaStore } from '#desktop/engine/journal/platform.ts';
 import type { MediaNeed } from './needs.ts';
 
-/** What the media cache asks of the world. */
-export interface MediaWorld {
+/** What the media cache asks for. */
+export interface MediaDeps {
   store: MediaStore;
   /** A request to the session's server; `path` begins with `/`. */
   request(path: string, init?: RequestInit): Promise<Response>;
@@ -39,7 +39,7 @@ interface Waiting {
  * or a favourite) names what it needs; a file lives while a group needs it, and longer while there is room.
  */
 export class MediaCache {
-  readonly #world: MediaWorld;
+  readonly #deps: MediaDeps;
   readonly #limits: MediaLimits;
   readonly #have = new Map<string, number>();
   readonly #groups = new Map<string, readonly MediaNeed[]>();
@@ -54,8 +54,8 @@ export class MediaCache {
   #opened: Promise<void> | null = null;
   #closed = false;
 
-  constructor(world: MediaWorld, limits: MediaLimits = mediaLimits) {
-    this.#world = world;
+  constructor(deps: MediaDeps, limits: MediaLimits = mediaLimits) {
+    this.#deps = deps;
     this.#limits = limits;
   }
 
@@ -66,7 +66,7 @@ export class MediaCache {
 
   /** Learns what the store holds; everything else waits for it. */
   open(): Promise<void> {
-    this.#opened ??= this.#world.store.list().then((files) => {
+    this.#opened ??= this.#deps.store.list().then((files) => {
       for (const { key, bytes } of files) this.#hold(key, bytes);
       this.#notify();
     });
@@ -125,7 +125,7 @@ export class MediaCache {
   async read(key: string): Promise<Blob | undefined> {
     await this.open();
     if (!this.#have.has(key)) return undefined;
-    const blob = await this.#world.store.get(key);
+    const blob = await this.#deps.store.get(key);
     this.#drop(key);
     if (blob !== undefined) this.#hold(key, blob.size);
     else this.#notify();
@@ -137,7 +137,7 @@ export class MediaCache {
     for (const key of this.#have.keys()) {
       if (this.#bytes <= this.#limits.budgetBytes) return;
       if (this.#isNeeded(key)) continue;
-      await this.#world.store.remove(key);
+      await this.#deps.store.remove(key);
       this.#drop(key);
       this.#notify();
     }
@@ -147,7 +147,7 @@ export class MediaCache {
   async keepOnly(isWanted: (key: string) => boolean): Promise<void> {
     await this.open();
     for (const key of [...this.#have.keys()].filter((one) => !isWanted(one))) {
-      await this.#world.store.remove(key);
+      await this.#deps.store.remove(key);
       this.#drop(key);
     }
     this.#notify();
@@ -208,7 +208,7 @@ export class MediaCache {
     if (this.#closed) return;
     const { retryMs } = this.#limits;
     const wait = retryMs[Math.min(waiting.tries, retryMs.length) - 1] ?? 0;
-    const cancel = this.#world.setTimer(() => {
+    const cancel = this.#deps.setTimer(() => {
       this.#timers.delete(cancel);
       if (!this.#isNeeded(waiting.need.key) || this.#have.has(waiting.need.key)) return;
       this.#waiting.set(waiting.need.key, waiting);
@@ -220,13 +220,13 @@ export class MediaCache {
   /** Fetches, verifies and keeps one file. Short or altered bytes are a failure, never kept. */
   async #download(need: MediaNeed): Promise<'kept' | 'gone' | 'failed'> {
     const response = need.url.startsWith('/')
-      ? await this.#world.request(need.url)
-      : await this.#world.fetch(need.url, { credentials: 'omit' });
+      ? await this.#deps.request(need.url)
+      : await this.#deps.fetch(need.url, { credentials: 'omit' });
     if (response.status === 404 || response.status === 410) return 'gone';
     if (!response.ok) return 'failed';
     const blob = await response.blob();
     if (!(await this.#isWhole(need, response, blob))) return 'failed';
-    await this.#world.store.put(need.key, blob);
+    await this.#deps.store.put(need.key, blob);
     this.#hold(need.key, blob.size);
     return 'kept';
   }
@@ -239,7 +239,7 @@ export class MediaCache {
     // Documents may be pages themselves.
     if (need.sha256 === null)
       return need.key.startsWith('document:') || !isPage(await blob.slice(0, 64).text());
-    return (await this.#world.sha256(new Uint8Array(await blob.arrayBuffer()))) === need.sha256;
+    return (await this.#deps.sha256(new Uint8Array(await blob.arrayBuffer()))) === need.sha256;
   }
 
   #notify(): void {

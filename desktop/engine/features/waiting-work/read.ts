@@ -18,7 +18,7 @@ import { valuesIn, workFileVersion, workHead, workHeadNow, workLine, type WorkLi
 import type { WorkOwner } from '#desktop/engine/account/work-control.ts';
 import type { ImportedWork } from '#desktop/engine/api/engine.ts';
 
-type World = Pick<Services, 'sources' | 'drafts' | 'leaving'>;
+type Deps = Pick<Services, 'sources' | 'drafts' | 'leaving'>;
 
 /** Calls that are journalled at once. */
 const callsAtOnce = 200;
@@ -27,11 +27,11 @@ const callsAtOnce = 200;
  * Takes in what `source` holds (README). Throws `Problem` invalid when it is no such file or a newer one, and forbidden
  * when it is of another account or server.
  */
-export async function readWork(world: World, source: ByteSource): Promise<ImportedWork> {
+export async function readWork(deps: Deps, source: ByteSource): Promise<ImportedWork> {
   const values = valuesIn(source);
   const first = await values.next();
-  mustBeOf(world.sources.core.work.owner(), first.done === true ? undefined : first.value);
-  const importing = new Importing(world);
+  mustBeOf(deps.sources.core.work.owner(), first.done === true ? undefined : first.value);
+  const importing = new Importing(deps);
   try {
     await importing.begin();
     for await (const value of values) await importing.line(value);
@@ -71,7 +71,7 @@ function isSame(own: WorkOwner, other: WorkOwner): boolean {
 }
 
 class Importing {
-  readonly #world: World;
+  readonly #deps: Deps;
   /** Whose work comes in. */
   readonly #home: string | null;
   readonly #result: ImportedWork = { calls: 0, drafts: 0, known: 0, unreadable: 0, isCut: true };
@@ -87,14 +87,14 @@ class Importing {
   readonly #put = new Set<string>();
   readonly #needed = new Set<string>();
 
-  constructor(world: World) {
-    this.#world = world;
-    this.#home = world.sources.core.work.home();
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    this.#home = deps.sources.core.work.home();
   }
 
   async begin(): Promise<void> {
-    const { core } = this.#world.sources;
-    await this.#world.drafts.toEdit();
+    const { core } = this.#deps.sources;
+    await this.#deps.drafts.toEdit();
     // What waits now is read first: it may be sent while the other is read.
     const waiting = core.outbox.present().map(({ id, fileId }) => {
       if (fileId !== null) this.#needed.add(fileId);
@@ -112,23 +112,23 @@ class Importing {
   }
 
   async finish(): Promise<ImportedWork> {
-    const { core } = this.#world.sources;
+    const { core } = this.#deps.sources;
     await this.#putCalls();
     await this.#keepWords();
     core.sync.now();
-    this.#world.leaving.look();
+    this.#deps.leaving.look();
     return { ...this.#result, isCut: !this.#isWhole };
   }
 
   /** Files come before their calls: those whose call did not come, or was not taken, would stay for ever. */
   async removeNeedless(): Promise<void> {
-    const { journal } = this.#world.sources.core;
+    const { journal } = this.#deps.sources.core;
     for (const id of this.#put)
       if (!this.#needed.has(id)) await journal.deleteFile(id).catch(() => undefined);
   }
 
   async #take(line: WorkLine): Promise<void> {
-    this.#world.sources.core.mustHold();
+    this.#deps.sources.core.mustHold();
     if ('ids' in line) await this.#learnIds(line.ids);
     else if ('file' in line) this.#file = { ...line.file, parts: [] };
     else if ('bytes' in line) this.#addBytes(line.of, line.bytes);
@@ -140,7 +140,7 @@ class Importing {
   }
 
   async #learnIds(ids: Record<string, string>): Promise<void> {
-    const { core } = this.#world.sources;
+    const { core } = this.#deps.sources;
     const all = Object.entries(ids);
     const sound = all.filter(([, real]) => isId(real));
     this.#result.unreadable += all.length - sound.length;
@@ -155,7 +155,7 @@ class Importing {
 
   /** A file that lost a part on the way is left out; its call says later that it is missing. */
   async #keepFile(id: string): Promise<void> {
-    const { journal } = this.#world.sources.core;
+    const { journal } = this.#deps.sources.core;
     const file = this.#file;
     this.#file = null;
     const isHere = this.#known.has(id) || (await journal.listFiles()).some((one) => one.id === id);
@@ -189,15 +189,15 @@ class Importing {
     const calls = this.#calls;
     this.#calls = [];
     if (calls.length === 0) return;
-    this.#world.sources.core.mustHold();
+    this.#deps.sources.core.mustHold();
     for (const { fileId } of calls) if (fileId !== null) this.#needed.add(fileId);
-    const taken = await this.#world.sources.core.work.take(calls);
+    const taken = await this.#deps.sources.core.work.take(calls);
     this.#result.calls += taken;
     this.#result.known += calls.length - taken;
   }
 
   async #takeDraft(id: string, stored: Record<string, string>): Promise<void> {
-    const { drafts, sources } = this.#world;
+    const { drafts, sources } = this.#deps;
     const mark = await markOf(stored);
     // A guide that was made meanwhile has its draft's words.
     if (this.#marks.has(mark) || sources.core.outbox.realId(id) !== undefined) {
@@ -219,7 +219,7 @@ class Importing {
 
   /** Words become a decision as soon as their guide is here; what was taken once, or is said here already, is not taken again. */
   async #keepWords(): Promise<void> {
-    const { core } = this.#world.sources;
+    const { core } = this.#deps.sources;
     const kept = await firstValueFrom(core.leaving.kept);
     const isKept = ({ collection, recordid, words }: KeptWords): boolean =>
       kept.some(
@@ -237,7 +237,7 @@ class Importing {
       }
     }
     if (fresh.length === 0) return;
-    this.#world.sources.core.mustHold();
+    this.#deps.sources.core.mustHold();
     await core.leaving.keep(fresh);
     await this.#mark(marks);
     this.#result.drafts += fresh.length;
@@ -245,10 +245,10 @@ class Importing {
 
   /** Whether the open draft of the guide says these words. */
   #isSaid({ collection, recordid, words }: KeptWords): boolean {
-    const draft = collection === 'guides' ? this.#world.drafts.find(recordid)?.draft : undefined;
+    const draft = collection === 'guides' ? this.#deps.drafts.find(recordid)?.draft : undefined;
     if (draft === undefined) return false;
     const content = draft.content();
-    const { environment } = this.#world.sources.core;
+    const { environment } = this.#deps.sources.core;
     return sameValue(
       withWords(content, words, () => environment.uuid()),
       content,
@@ -256,7 +256,7 @@ class Importing {
   }
 
   async #storedMarks(): Promise<string[]> {
-    const { journal } = this.#world.sources.core;
+    const { journal } = this.#deps.sources.core;
     const { values } = await journal.changes('meta', 0);
     return z.array(z.string()).catch([]).parse(values.get(this.#marksId()));
   }
@@ -265,7 +265,7 @@ class Importing {
   async #mark(marks: readonly string[]): Promise<void> {
     for (const mark of marks) this.#marks.add(mark);
     const value = [...this.#marks].slice(-mostMarks);
-    const { journal } = this.#world.sources.core;
+    const { journal } = this.#deps.sources.core;
     await journal.append([{ op: 'put', collection: 'meta', id: this.#marksId(), value }]);
   }
 

@@ -21,11 +21,11 @@ import { pieceOfFile, workFileVersion, type WorkLine } from './format.ts';
 import type { WorkOwner } from '#desktop/engine/account/work-control.ts';
 import type { ExportedWork } from '#desktop/engine/api/engine.ts';
 
-type World = Pick<Services, 'sources' | 'drafts' | 'prepared'>;
+type Deps = Pick<Services, 'sources' | 'drafts' | 'prepared'>;
 
 /** Writes everything that waits for `owner` (README). What people do meanwhile may be missing in it. */
-export async function writeWork(world: World, owner: WorkOwner, sink: ByteSink): Promise<ExportedWork> {
-  const { sources, drafts, prepared } = world;
+export async function writeWork(deps: Deps, owner: WorkOwner, sink: ByteSink): Promise<ExportedWork> {
+  const { sources, drafts, prepared } = deps;
   const { core } = sources;
   await drafts.ready();
   await drafts.flush();
@@ -44,11 +44,11 @@ export async function writeWork(world: World, owner: WorkOwner, sink: ByteSink):
   const waiting = core.outbox.present().filter(isOpen);
   const calls = waiting.filter((call) => !isUnreadable(call) && call.kind !== 'archive-import');
   const done: ExportedWork = { calls: 0, drafts: 0, left: waiting.length - calls.length };
-  await put({ ids: idsOf(world, calls) });
+  await put({ ids: idsOf(deps, calls) });
   // A file comes before the call that sends it.
-  for (const { fileId } of calls) if (fileId !== null) done.left += await writeFile(world, fileId, put);
+  for (const { fileId } of calls) if (fileId !== null) done.left += await writeFile(deps, fileId, put);
   for (const call of calls) {
-    const words = wordsOfContest(world, call);
+    const words = wordsOfContest(deps, call);
     if (words === null) {
       await put({ call: withoutBase(call), version: callVersion });
       done.calls += 1;
@@ -58,7 +58,7 @@ export async function writeWork(world: World, owner: WorkOwner, sink: ByteSink):
     }
   }
   for (const open of (await firstValueFrom(drafts.drafts)).values()) {
-    const line = await draftLine(world, open);
+    const line = await draftLine(deps, open);
     if (line === null) continue;
     await put(line);
     done.drafts += 1;
@@ -74,7 +74,7 @@ export async function writeWork(world: World, owner: WorkOwner, sink: ByteSink):
 }
 
 /** What the temporary ids that these calls name have become. */
-function idsOf({ sources }: World, calls: readonly OutboxCall[]): Record<string, string> {
+function idsOf({ sources }: Deps, calls: readonly OutboxCall[]): Record<string, string> {
   const named = calls.flatMap(({ needs, target }) => [...needs.map(temporaryId), target.id]);
   return Object.fromEntries(
     named.flatMap((id) => {
@@ -86,7 +86,7 @@ function idsOf({ sources }: World, calls: readonly OutboxCall[]): Record<string,
 
 /** Resolves to 1 where the file is lost or damaged. */
 async function writeFile(
-  { sources }: World,
+  { sources }: Deps,
   id: string,
   put: (line: WorkLine) => Promise<void>,
 ): Promise<0 | 1> {
@@ -117,11 +117,11 @@ function withoutBase(call: OutboxCall): OutboxCall {
 }
 
 /** The words of a save that waits for a decision; null for any other call. */
-function wordsOfContest(world: World, call: OutboxCall): KeptWords | null {
+function wordsOfContest(deps: Deps, call: OutboxCall): KeptWords | null {
   const about = aboutOf(call);
   const isSave = call.kind === 'guide-save' || call.kind === 'wiki-save';
   if (call.state !== 'conflict' || about === null || !isSave) return null;
-  const open = about.collection === 'guides' ? world.drafts.find(about.id) : undefined;
+  const open = about.collection === 'guides' ? deps.drafts.find(about.id) : undefined;
   const words =
     open === undefined || open.draft.base === null
       ? (wordsOfCall(call) ?? [])
@@ -129,12 +129,12 @@ function wordsOfContest(world: World, call: OutboxCall): KeptWords | null {
           ...ownWords(contentOf(open.draft.base), open.draft.content()),
           ...contestedWords(open.draft.conflicts),
         ];
-  return keptAs(world, about, { id: call.id, at: call.at, words, ...uidOf(call) });
+  return keptAs(deps, about, { id: call.id, at: call.at, words, ...uidOf(call) });
 }
 
 /** The unsaved words of a draft, or the whole draft of a guide that only this device knows; null: nothing is unsaved. */
-async function draftLine(world: World, open: OpenDraft): Promise<WorkLine | null> {
-  const { drafts, sources } = world;
+async function draftLine(deps: Deps, open: OpenDraft): Promise<WorkLine | null> {
+  const { drafts, sources } = deps;
   const { id, draft } = open;
   const saves = drafts.openSaves(id);
   if (draft.base === null) {
@@ -157,11 +157,11 @@ async function draftLine(world: World, open: OpenDraft): Promise<WorkLine | null
   const at = sources.core.environment.now();
   const { uid } = draft.base;
   const own = { id: `draft:${recordid}`, at, words, ...(uid === undefined ? {} : { uid }) };
-  return { words: keptAs(world, { collection: 'guides', id }, own) };
+  return { words: keptAs(deps, { collection: 'guides', id }, own) };
 }
 
 function keptAs(
-  { sources }: World,
+  { sources }: Deps,
   { collection, id }: About,
   own: Pick<KeptWords, 'id' | 'at' | 'words' | 'uid'>,
 ): KeptWords {

@@ -1,7 +1,7 @@
 import { readHead } from '#shared/sync/reading.ts';
 import type { FeedHead } from '#shared/sync/wire.ts';
 
-import { Unreachable, type Answering, type Link } from '../link.ts';
+import { Unreachable, type Answering, type ServerConnection } from '../server-connection.ts';
 
 /** The token is no longer good. */
 export class SignInNeeded extends Error {
@@ -37,31 +37,34 @@ export class NotNow extends Unreachable {
  * Waits for an answer of the sync endpoints. Anything but success is one of four errors: `SignInNeeded`,
  * `OtherHistory` and `NotNow` where the server says so, `ForeignAnswer` where anybody else does.
  */
-export async function answerOf(link: Link, request: Promise<Answering>): Promise<Answering> {
-  const { token } = link;
+export async function answerOf(
+  connection: ServerConnection,
+  request: Promise<Answering>,
+): Promise<Answering> {
+  const { token } = connection;
   const answering = await request;
   const { status, ok } = answering.response;
   if (ok) return answering;
-  await link.refusal(answering);
+  await connection.refusal(answering);
   if (status === 401) throw new SignInNeeded(token);
   if (status === 410) throw new OtherHistory('The server has another history');
-  throw new NotNow(status, link.waitIn(answering));
+  throw new NotNow(status, connection.waitIn(answering));
 }
 
 /**
  * The lines of an answer after its head, as they arrive; `learnt` is told what the head says first. An answer that ends
- * before it should is `link.foreign(answering)`.
+ * before it should is `connection.foreign(answering)`.
  */
 export async function* linesAfterHead(
-  link: Link,
+  connection: ServerConnection,
   answering: Answering,
   learnt: (head: FeedHead) => void = () => undefined,
 ): AsyncGenerator<string> {
   let isHead = true;
-  for await (const line of link.lines(answering)) {
+  for await (const line of connection.lines(answering)) {
     if (line === '') continue;
     answering.lastLine = line;
-    if (isHead) learnt(learnHead(line, link, answering));
+    if (isHead) learnt(learnHead(line, connection, answering));
     else yield line;
     isHead = false;
   }
@@ -73,15 +76,15 @@ export async function* linesAfterHead(
  * @throws ForeignAnswer when the line is no head of the server, or answers another request
  * @throws OtherServerAnswered when it is the head of another one
  */
-export function learnHead(text: string, link: Link, answering: Answering): FeedHead {
+export function learnHead(text: string, connection: ServerConnection, answering: Answering): FeedHead {
   // Servers of before do not repeat the request.
-  const head = link.parsed(
+  const head = connection.parsed(
     answering,
     readHead.refine(({ request = answering.name }) => request === answering.name),
     text,
   );
-  link.learnServer(head.server);
-  link.learnProtocol(head.protocol);
-  link.learnNow(head.now, answering);
+  connection.learnServer(head.server);
+  connection.learnProtocol(head.protocol);
+  connection.learnNow(head.now, answering);
   return head;
 }

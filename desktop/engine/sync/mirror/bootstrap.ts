@@ -2,7 +2,7 @@ import { must } from '#shared/must.ts';
 import { readLine } from '#shared/sync/reading.ts';
 import { collectionNames, type FeedHead, type SyncedCollection } from '#shared/sync/wire.ts';
 
-import type { Link } from '../link.ts';
+import type { ServerConnection } from '../server-connection.ts';
 import { jsonIn } from '../recognise.ts';
 import { answerOf, OtherHistory, linesAfterHead } from './answer.ts';
 import {
@@ -20,7 +20,7 @@ const batchSize = 1000;
 const batchMs = 2000;
 
 export interface Load {
-  link: Link;
+  connection: ServerConnection;
   signal: AbortSignal;
   collections: MirrorCollections;
   /** The mirror is empty: records are inserted without looking whether they are there. */
@@ -44,25 +44,25 @@ export interface Load {
  * @throws OtherHistory when the server is not the one any more at which the load began
  */
 export async function loadMirror(load: Load): Promise<{ place: string; history: string }> {
-  const { link, cursor } = load;
+  const { connection, cursor } = load;
   const from = cursor === null ? '' : `?since=${cursor.place}&after=${cursor.after}`;
-  const request = link.request(`/sync/1/bootstrap${from}`, { signal: load.signal }, 60_000);
-  const answering = await answerOf(link, request);
+  const request = connection.request(`/sync/1/bootstrap${from}`, { signal: load.signal }, 60_000);
+  const answering = await answerOf(connection, request);
   const heads: FeedHead[] = [];
   let writer: BatchWriter | null = null;
   try {
-    for await (const line of linesAfterHead(link, answering, (head) => heads.push(head))) {
+    for await (const line of linesAfterHead(connection, answering, (head) => heads.push(head))) {
       writer ??= await BatchWriter.open(load, must(heads[0], 'a head'));
       const value = jsonIn(line);
-      const parsed = link.parsed(answering, readLine, line, value);
+      const parsed = connection.parsed(answering, readLine, line, value);
       if ('checkpoint' in parsed) {
         const history = await writer.finish();
-        link.learnPlace(parsed.checkpoint);
+        connection.learnPlace(parsed.checkpoint);
         return { place: parsed.checkpoint, history };
       }
       for (const row of parsed.rows) await writer.add(row.c, toStored(row, bodyText(line, value)));
     }
-    throw link.foreign(answering);
+    throw connection.foreign(answering);
   } catch (error) {
     // What arrived whole is kept; a failure to keep it only means that it comes again.
     await writer?.flush().catch(() => undefined);

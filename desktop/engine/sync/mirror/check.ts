@@ -11,10 +11,10 @@ import {
   type SyncedCollection,
 } from '#shared/sync/wire.ts';
 
-import { Unreachable, type Link } from '../link.ts';
+import { Unreachable, type ServerConnection } from '../server-connection.ts';
 import { answerOf, linesAfterHead } from './answer.ts';
 import { toStored, type MirrorCollections } from '#desktop/engine/storage/mirror-collections.ts';
-import type { FeedWorld } from './feed.ts';
+import type { FeedDeps } from './feed.ts';
 import { allRecords } from './guide-rows.ts';
 
 /** A record that was not on this device as the server has it. */
@@ -25,9 +25,9 @@ export interface Difference {
 }
 
 /** What the check tells of rows, as the feed does. */
-type CheckWorld = { collections: MirrorCollections; signal: AbortSignal } & Pick<
-  FeedWorld,
-  'link' | 'noticed' | 'stored'
+type CheckDeps = { collections: MirrorCollections; signal: AbortSignal } & Pick<
+  FeedDeps,
+  'connection' | 'onRowsReceived' | 'stored'
 >;
 
 /** What comparing this device with the server has shown; every difference was mended. */
@@ -43,7 +43,7 @@ export interface MirrorCheck {
  * @throws Unreachable when an answer does not come, breaks off, or `signal` ends the check
  */
 export async function checkMirror(
-  { link, collections, signal, noticed, stored }: CheckWorld,
+  { connection, collections, signal, onRowsReceived, stored }: CheckDeps,
   place: string,
 ): Promise<MirrorCheck> {
   const seq = Number(place.split('.')[0]);
@@ -53,7 +53,7 @@ export async function checkMirror(
   const local = await localHashes(collections, mustGoOn);
   const suspects = new Map<string, Difference>();
   let records = 0;
-  for await (const { c, id, seq: moved, hash } of digests(link, signal)) {
+  for await (const { c, id, seq: moved, hash } of digests(connection, signal)) {
     records += 1;
     const key = `${c}/${id}`;
     const known = local.get(key);
@@ -66,9 +66,9 @@ export async function checkMirror(
   const all = [...suspects.values()];
   for (let from = 0; from < all.length; from += mostRecords) {
     mustGoOn();
-    const rows = await currentRows(link, signal, all.slice(from, from + mostRecords));
+    const rows = await currentRows(connection, signal, all.slice(from, from + mostRecords));
     // What leaves the mirror here leaves the device as it does by the feed.
-    await noticed(rows);
+    await onRowsReceived(rows);
     for (const row of rows) {
       const suspect = suspects.get(`${row.c}/${row.id}`);
       if (suspect !== undefined && (await mend(collections, row, seq))) differences.push(suspect);
@@ -126,19 +126,19 @@ const readDigest = z.union([
   })),
 ]);
 
-async function* digests(link: Link, signal: AbortSignal) {
-  const answering = await answerOf(link, link.request('/sync/1/digest', { signal }));
-  for await (const line of linesAfterHead(link, answering)) {
-    const parsed = link.parsed(answering, readDigest, line);
+async function* digests(connection: ServerConnection, signal: AbortSignal) {
+  const answering = await answerOf(connection, connection.request('/sync/1/digest', { signal }));
+  for await (const line of linesAfterHead(connection, answering)) {
+    const parsed = connection.parsed(answering, readDigest, line);
     if ('checkpoint' in parsed) return;
     // A newer server may have collections that this device does not keep.
     if (parsed.c !== null) yield { ...parsed, c: parsed.c };
   }
-  throw link.foreign(answering);
+  throw connection.foreign(answering);
 }
 
 async function currentRows(
-  link: Link,
+  connection: ServerConnection,
   signal: AbortSignal,
   records: readonly { c: SyncedCollection; id: string }[],
 ): Promise<FeedRow[]> {
@@ -146,13 +146,13 @@ async function currentRows(
   const body = JSON.stringify({ records: records.map(({ c, id }) => ({ c, id })) });
   const headers = { 'Content-Type': 'application/json' };
   const answering = await answerOf(
-    link,
-    link.request('/sync/1/records', { method: 'POST', body, headers, signal }),
+    connection,
+    connection.request('/sync/1/records', { method: 'POST', body, headers, signal }),
   );
-  for await (const line of linesAfterHead(link, answering)) {
-    const parsed = link.parsed(answering, readLine, line);
+  for await (const line of linesAfterHead(connection, answering)) {
+    const parsed = connection.parsed(answering, readLine, line);
     if ('checkpoint' in parsed) return rows;
     rows.push(...parsed.rows);
   }
-  throw link.foreign(answering);
+  throw connection.foreign(answering);
 }

@@ -1,7 +1,7 @@
 import { readRowsEvent } from '#shared/sync/reading.ts';
 import type { FeedHead, RowsEvent } from '#shared/sync/wire.ts';
 
-import type { Link } from '../link.ts';
+import type { ServerConnection } from '../server-connection.ts';
 import { answerOf, learnHead } from './answer.ts';
 
 export interface EventsListener {
@@ -20,19 +20,19 @@ const longestPreface = 64 * 1024;
 
 /** Follows `/sync/1/events` from `since` until the stream ends; read with fetch, because the token belongs in a header. */
 export async function followEvents(
-  link: Link,
+  connection: ServerConnection,
   since: string,
   listener: EventsListener,
   signal: AbortSignal,
 ): Promise<void> {
   const answering = await answerOf(
-    link,
-    link.request(`/sync/1/events?since=${encodeURIComponent(since)}`, { signal }),
+    connection,
+    connection.request(`/sync/1/events?since=${encodeURIComponent(since)}`, { signal }),
   );
   let said = '';
   let event = '';
   let data = '';
-  for await (const line of link.lines(answering, silence)) {
+  for await (const line of connection.lines(answering, silence)) {
     if (!answering.isOurs) said += `${line}\n`;
     if (said.length > longestPreface) break;
     if (line.startsWith('event:')) event = line.slice(6).trim();
@@ -41,11 +41,11 @@ export async function followEvents(
       if (answering.isOurs) listener.beat();
     }
     if (line.trim() === '' && data !== '') {
-      if (event === 'head') listener.opened(learnHead(data, link, answering));
-      else if (event === 'rows') await listener.rows(link.parsed(answering, readRowsEvent, data));
+      if (event === 'head') listener.opened(learnHead(data, connection, answering));
+      else if (event === 'rows') await listener.rows(connection.parsed(answering, readRowsEvent, data));
       event = '';
       data = '';
     }
   }
-  if (!answering.isOurs) throw link.foreign(answering, said);
+  if (!answering.isOurs) throw connection.foreign(answering, said);
 }

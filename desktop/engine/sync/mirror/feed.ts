@@ -5,7 +5,7 @@ import { must } from '#shared/must.ts';
 import { readLine } from '#shared/sync/reading.ts';
 import { collectionNames, type FeedHead, type FeedRow, type SyncedCollection } from '#shared/sync/wire.ts';
 
-import { Unreachable, type Link } from '../link.ts';
+import { Unreachable, type ServerConnection } from '../server-connection.ts';
 import type { Environment } from '#desktop/engine/platform/ports.ts';
 import { OtherHistory, answerOf, linesAfterHead } from './answer.ts';
 import { checkMirror, type MirrorCheck } from './check.ts';
@@ -22,12 +22,12 @@ interface Checkpoint {
 type Replication = RxReplicationState<StoredRecord, Checkpoint>;
 type Batch = { documents: (StoredRecord & { _deleted: boolean })[]; checkpoint: Checkpoint };
 
-export interface FeedWorld {
+export interface FeedDeps {
   environment: Environment;
-  link: Link;
+  connection: ServerConnection;
   collections: MirrorCollections;
   /** Rows that are about to be stored. */
-  noticed(rows: FeedRow[]): Promise<void>;
+  onRowsReceived(rows: FeedRow[]): Promise<void>;
   /** Rows that are stored, and the place up to which the mirror is now complete. */
   stored(rows: FeedRow[], place: string): Promise<void>;
 }
@@ -73,7 +73,7 @@ const longestWrite = 30_000;
  * and each step ends when its rows are stored. Rules M3 to M6 of README.md.
  */
 export class Feed {
-  readonly #world: FeedWorld;
+  readonly #deps: FeedDeps;
   readonly #history: string;
   readonly #streams = new Map<SyncedCollection, Subject<Batch | 'RESYNC'>>();
   readonly #replications: Replication[] = [];
@@ -83,8 +83,8 @@ export class Feed {
   #steps: Promise<unknown> = Promise.resolve();
   readonly #stopped = new AbortController();
 
-  constructor(world: FeedWorld, place: string, history: string) {
-    this.#world = world;
+  constructor(deps: FeedDeps, place: string, history: string) {
+    this.#deps = deps;
     this.#place = place;
     this.#history = history;
   }
@@ -132,7 +132,7 @@ export class Feed {
   /** Stores rows of an event (with its place) or of an answer (without). */
   deliver(rows: FeedRow[], place?: string): Promise<void> {
     return this.#inOrder(async () => {
-      await this.#world.noticed(rows);
+      await this.#deps.onRowsReceived(rows);
       const checkpoint = place ?? this.#place;
       const storing = collectionNames.map(async (name) => {
         const documents = await this.#newer(name, rows);
@@ -145,7 +145,7 @@ export class Feed {
         await stored;
       });
       await Promise.all(storing);
-      await this.#world.stored(rows, checkpoint);
+      await this.#deps.stored(rows, checkpoint);
       this.#place = checkpoint;
     });
   }
@@ -154,7 +154,7 @@ export class Feed {
   async check(): Promise<MirrorCheck> {
     let result: MirrorCheck = { records: 0, differences: [] };
     await this.#inOrder(async () => {
-      result = await checkMirror({ ...this.#world, signal: this.#stopped.signal }, this.#place);
+      result = await checkMirror({ ...this.#deps, signal: this.#stopped.signal }, this.#place);
     });
     return result;
   }
@@ -183,10 +183,10 @@ export class Feed {
   #replicate(name: SyncedCollection): void {
     const stream = new Subject<Batch | 'RESYNC'>();
     this.#streams.set(name, stream);
-    pushNothing(this.#world.collections[name]);
+    pushNothing(this.#deps.collections[name]);
     const replication: Replication = replicateRxCollection<StoredRecord, Checkpoint>({
       replicationIdentifier: `feed-${this.#history}`,
-      collection: this.#world.collections[name],
+      collection: this.#deps.collections[name],
       live: true,
       // What fails when it starts by itself, nobody learns.
       autoStart: false,
@@ -248,7 +248,7 @@ export class Feed {
       await Promise.race([oldest.takenByAll.promise, round.done.promise]);
     }
     const fetched = this.#fetch(since).then(async (page) => {
-      await this.#world.noticed(page.rows);
+      await this.#deps.onRowsReceived(page.rows);
       round.end = page.place;
       return page;
     });
@@ -265,7 +265,7 @@ export class Feed {
     const tell = async (): Promise<void> => {
       await before;
       await Promise.all(storing);
-      await this.#world.stored(page.rows, page.place);
+      await this.#deps.stored(page.rows, page.place);
     };
     round.told = settledLater(tell());
     round.pages.delete(since);
@@ -273,10 +273,10 @@ export class Feed {
   }
 
   async #fetch(since: string): Promise<Page> {
-    const { link } = this.#world;
+    const { connection } = this.#deps;
     const answering = await answerOf(
-      link,
-      link.request(`/sync/1/pull?since=${encodeURIComponent(since)}&limit=${pageSize}`, {
+      connection,
+      connection.request(`/sync/1/pull?since=${encodeURIComponent(since)}&limit=${pageSize}`, {
         signal: this.#stopped.signal,
       }),
     );
@@ -284,15 +284,15 @@ export class Feed {
     const mustBeSame = ({ history }: FeedHead): void => {
       if (history !== this.#history) throw new OtherHistory('The server has another history');
     };
-    for await (const line of linesAfterHead(link, answering, mustBeSame)) {
-      const value = link.parsed(answering, readLine, line);
+    for await (const line of linesAfterHead(connection, answering, mustBeSame)) {
+      const value = connection.parsed(answering, readLine, line);
       if ('checkpoint' in value) {
-        link.learnPlace(value.checkpoint);
+        connection.learnPlace(value.checkpoint);
         return { rows, place: value.checkpoint, more: value.more };
       }
       rows.push(...value.rows);
     }
-    throw link.foreign(answering);
+    throw connection.foreign(answering);
   }
 
   /** What of `rows` the collection does not have yet, each record once, at its highest seq (M4). */
@@ -303,7 +303,7 @@ export class Feed {
       if ((newest.get(row.id)?.seq ?? -1) <= row.seq) newest.set(row.id, row);
     }
     if (newest.size === 0) return [];
-    const known = await this.#world.collections[name].storageInstance.findDocumentsById(
+    const known = await this.#deps.collections[name].storageInstance.findDocumentsById(
       [...newest.keys()],
       true,
     );
@@ -319,7 +319,7 @@ export class Feed {
       return promise;
     });
     const late = Promise.withResolvers<void>();
-    const cancel = this.#world.environment.setTimer(
+    const cancel = this.#deps.environment.setTimer(
       () => late.reject(new Error(`The mirror's ${name} could not be stored`)),
       longestWrite,
     );

@@ -3,7 +3,7 @@ import { BehaviorSubject } from 'rxjs';
 import type { FeedRow } from '#shared/sync/wire.ts';
 
 import { mirrorOf, type EngineDatabase } from '#desktop/engine/storage/database.ts';
-import { Unreachable, type Link } from '../link.ts';
+import { Unreachable, type ServerConnection } from '../server-connection.ts';
 import { backoff } from '../answers.ts';
 import type { Environment } from '#desktop/engine/platform/ports.ts';
 import type { TroubleNotes } from '../troubles.ts';
@@ -23,11 +23,11 @@ export interface Activity {
   connected: boolean;
 }
 
-export interface ReplicatorWorld extends TroubleNotes {
+export interface ReplicatorDeps extends TroubleNotes {
   environment: Environment;
-  link: Link;
+  connection: ServerConnection;
   database: EngineDatabase;
-  noticed(rows: FeedRow[]): Promise<void>;
+  onRowsReceived(rows: FeedRow[]): Promise<void>;
   /** `roundStartedAt`: set when a pull reached the end of the feed that began at this moment. */
   stored(rows: FeedRow[], place: string, roundStartedAt: number | null): Promise<void>;
   /** Something that the mirror held is about to be taken away, because a load did not bring it again. */
@@ -53,7 +53,7 @@ const probeAfter = 500;
 /** Keeps the mirror up to date in the leading tab: first load, pull, events, and again after every failure. */
 export class Replicator {
   readonly activity = new BehaviorSubject<Activity>({ phase: 'idle', progress: null, connected: false });
-  readonly #world: ReplicatorWorld;
+  readonly #deps: ReplicatorDeps;
   readonly #stop = new AbortController();
   #stream = new AbortController();
   #feed: Feed | null = null;
@@ -64,12 +64,12 @@ export class Replicator {
   #failures = 0;
   #busy = 0;
 
-  constructor(world: ReplicatorWorld) {
-    this.#world = world;
+  constructor(deps: ReplicatorDeps) {
+    this.#deps = deps;
   }
 
   async start(): Promise<void> {
-    const mark = await readMark(this.#world.database);
+    const mark = await readMark(this.#deps.database);
     this.#isRebuilding = mark?.isRebuild ?? false;
     this.#running = this.#run();
   }
@@ -111,7 +111,7 @@ export class Replicator {
   /** A request failed although the event stream is open: finds out which of the two is right. */
   probe(): void {
     if (!this.activity.value.connected) return;
-    this.#world.environment.setTimer(() => this.activity.value.connected && this.askRound(), probeAfter);
+    this.#deps.environment.setTimer(() => this.activity.value.connected && this.askRound(), probeAfter);
   }
 
   /** While the server has another history than the mirror, calls name ids that may mean something else now. */
@@ -141,7 +141,7 @@ export class Replicator {
   async #run(): Promise<void> {
     while (!this.#stop.signal.aborted) {
       try {
-        if (this.#world.maySync()) await this.#session();
+        if (this.#deps.maySync()) await this.#session();
         else await this.#wait(null);
       } catch (error) {
         if (this.#stop.signal.aborted) return;
@@ -152,7 +152,7 @@ export class Replicator {
 
   /** From catching up to the end of the event stream. */
   async #session(): Promise<void> {
-    await this.#world.meet();
+    await this.#deps.meet();
     const feed = this.#feed ?? (await this.#openFeed());
     await this.#pull(feed);
     const listener = {
@@ -161,32 +161,32 @@ export class Replicator {
         this.#show({ connected: true });
       },
       rows: ({ rows, checkpoint }: { rows: FeedRow[]; checkpoint: string }) => {
-        this.#world.link.learnPlace(checkpoint);
+        this.#deps.connection.learnPlace(checkpoint);
         return this.#during(() => feed.deliver(rows, checkpoint));
       },
-      beat: () => this.#world.beat(),
+      beat: () => this.#deps.beat(),
     };
     this.#stream = new AbortController();
     const signal = AbortSignal.any([this.#stop.signal, this.#stream.signal]);
     try {
-      await followEvents(this.#world.link, feed.place, listener, signal);
+      await followEvents(this.#deps.connection, feed.place, listener, signal);
     } finally {
-      this.#world.doubt();
+      this.#deps.doubt();
       if (!this.#stop.signal.aborted) this.#show({ connected: false });
     }
     throw new Unreachable('The event stream ended');
   }
 
   async #openFeed(): Promise<Feed> {
-    const { database } = this.#world;
+    const { database } = this.#deps;
     let mark = await readMark(database);
     if (mark?.state !== 'ready') mark = await this.#load(mark?.isRebuild ?? false, mark?.load ?? null);
-    const world = {
-      ...this.#world,
+    const deps = {
+      ...this.#deps,
       collections: mirrorOf(database),
       stored: (rows: FeedRow[], place: string) => this.#stored(rows, place),
     };
-    const feed = new Feed(world, mark.place, mark.history);
+    const feed = new Feed(deps, mark.place, mark.history);
     await feed.start().catch(async (error: unknown) => {
       await feed.stop();
       throw error;
@@ -203,10 +203,10 @@ export class Replicator {
   /** What depends on the old history is put right before anything else goes on; a failure repeats it. */
   async #tellRebuilt(feed: Feed, mark: Mark): Promise<void> {
     try {
-      await this.#world.rebuilt();
+      await this.#deps.rebuilt();
       await this.#writeMark({ ...mark, isRebuild: false });
       this.#isRebuilding = false;
-      this.#world.goOn();
+      this.#deps.goOn();
     } catch (error) {
       this.#feed = null;
       await feed.stop();
@@ -216,7 +216,7 @@ export class Replicator {
 
   /** Loads the whole mirror; it counts only when it is complete. */
   async #load(isRebuild: boolean, stored: LoadCursor | null): Promise<Mark> {
-    const { link, database, environment } = this.#world;
+    const { connection, database, environment } = this.#deps;
     const loading: Mark = { state: 'loading', place: '', history: '', isRebuild };
     const seen = new SeenLists(database);
     // Without its lists, what it had brought before the cut would be taken for what it did not bring.
@@ -229,7 +229,7 @@ export class Replicator {
     this.#show({ phase: 'first-sync', progress: { received: 0, total: 0 } });
     try {
       const { place, history } = await loadMirror({
-        link,
+        connection,
         signal: this.#stop.signal,
         collections: mirrorOf(database),
         isEmpty: counts.every((count) => count === 0),
@@ -243,7 +243,7 @@ export class Replicator {
         },
         monotonic: () => environment.monotonic(),
         progress: (received, total) => this.#show({ progress: { received, total } }),
-        leaving: () => this.#world.leaving(),
+        leaving: () => this.#deps.leaving(),
       });
       const mark: Mark = { state: 'ready', place, history, isRebuild };
       await this.#writeMark(mark);
@@ -255,29 +255,29 @@ export class Replicator {
   }
 
   async #pull(feed: Feed): Promise<void> {
-    const startedAt = this.#world.environment.now();
+    const startedAt = this.#deps.environment.now();
     await this.#during(() => feed.pull());
-    await this.#world.stored([], feed.place, startedAt);
-    this.#world.noteSuccess();
+    await this.#deps.stored([], feed.place, startedAt);
+    this.#deps.noteSuccess();
   }
 
   async #stored(rows: FeedRow[], place: string): Promise<void> {
-    this.#cancelMark ??= this.#world.environment.setTimer(() => {
+    this.#cancelMark ??= this.#deps.environment.setTimer(() => {
       this.#cancelMark = null;
       // What lies after the place that is stored is only pulled again.
       this.#writePlace().catch(() => undefined);
     }, markEvery);
-    await this.#world.stored(rows, place, null);
+    await this.#deps.stored(rows, place, null);
   }
 
   async #writePlace(): Promise<void> {
-    const mark = await readMark(this.#world.database);
+    const mark = await readMark(this.#deps.database);
     if (mark?.state === 'ready' && this.#feed !== null)
       await this.#writeMark({ ...mark, place: this.#feed.place });
   }
 
   async #writeMark(mark: Mark): Promise<void> {
-    await writeMark(this.#world.database, mark);
+    await writeMark(this.#deps.database, mark);
   }
 
   async #recover(error: unknown): Promise<void> {
@@ -285,19 +285,19 @@ export class Replicator {
   }
 
   async #backOff(error: unknown): Promise<void> {
-    const { environment } = this.#world;
+    const { environment } = this.#deps;
     this.#note(error);
-    if (!this.#world.maySync()) return this.#wait(null);
+    if (!this.#deps.maySync()) return this.#wait(null);
     this.#failures += 1;
     const asked = error instanceof NotNow ? error.wait : null;
-    if (asked !== null) this.#world.link.askedToWait(asked);
+    if (asked !== null) this.#deps.connection.askedToWait(asked);
     await this.#wait(asked ?? backoff(this.#failures - 1, environment.random()));
   }
 
   #note(error: unknown): void {
-    if (error instanceof SignInNeeded) this.#world.noteExpired(error.token);
+    if (error instanceof SignInNeeded) this.#deps.noteExpired(error.token);
     else if (!(error instanceof Unreachable || error instanceof OtherHistory) && !this.#stop.signal.aborted)
-      this.#world.noteTrouble(error);
+      this.#deps.noteTrouble(error);
   }
 
   /** Another history: the mirror is loaded anew, what waits in the outbox stays (M7). */
@@ -307,7 +307,7 @@ export class Replicator {
     this.#isRebuilding = true;
     await feed?.stop(true);
     await this.#writeMark({ state: 'loading', place: '', history: '', isRebuild: true });
-    await this.#world.link.forgetPlace();
+    await this.#deps.connection.forgetPlace();
   }
 
   async #during<T>(work: () => Promise<T>): Promise<T> {
@@ -329,7 +329,7 @@ export class Replicator {
   /** Waits `ms`, or without end, until `now()`. */
   #wait(ms: number | null): Promise<void> {
     return new Promise((resolve) => {
-      const cancel = ms === null ? () => undefined : this.#world.environment.setTimer(resolve, ms);
+      const cancel = ms === null ? () => undefined : this.#deps.environment.setTimer(resolve, ms);
       this.#wake = () => {
         cancel();
         resolve();

@@ -11,7 +11,7 @@ import { Stack } from '#desktop/renderer/ui/layout.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
-import { wordsOf } from '#desktop/renderer/use-act.ts';
+import { errorMessage } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import { profileEdit } from '#shared/api/users.ts';
 
@@ -115,7 +115,7 @@ function ChangeForm({ field, label, hint, missing, submitLabel, send, onSaved }:
         setTyped('');
         onSaved();
       },
-      (failure) => setError(errorOf(failure, [field]) ?? wordsOf(failure)),
+      (failure) => setError(errorOf(failure, [field]) ?? errorMessage(failure)),
     );
   };
   return (

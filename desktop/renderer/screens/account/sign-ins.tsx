@@ -14,7 +14,7 @@ import { Loading } from '#desktop/renderer/ui/loading.tsx';
 import { Note } from '#desktop/renderer/ui/note.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import type { Session } from '#shared/model/session.ts';
 
 import { useServerValue } from '../site/use-server-value.ts';
@@ -22,7 +22,7 @@ import { useServerValue } from '../site/use-server-value.ts';
 /** The sessions of a person, each with a button to end it. Only the server knows them. */
 export function SignIns({ userid, isOwn = false }: { userid: number; isOwn?: boolean }) {
   const actions = useActions();
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   const [isAsking, setIsAsking] = useState(false);
   const read = useCallback((from: Actions) => from.listSignIns(userid), [userid]);
   const { value: sessions, failure, again } = useServerValue(read);

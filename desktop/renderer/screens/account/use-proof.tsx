@@ -6,7 +6,7 @@ import { Button } from '#desktop/renderer/ui/button.tsx';
 import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
 import { Stack } from '#desktop/renderer/ui/layout.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
 import { keepSignOn } from '../approvals/kept-sign-on.ts';
@@ -45,7 +45,7 @@ function ProofDialog({ question, onClose }: { question: Question; onClose: () =>
   const offersSignOn = useOffersSignOn(isOffline);
   const { home } = useLive('session');
   const signOn = useSignOn(home, noRequest);
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   const [password, setPassword] = useState('');
   const [error, setError] = useState<string>();
   const { state } = signOn;

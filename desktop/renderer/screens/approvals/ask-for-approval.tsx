@@ -5,12 +5,12 @@ import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 
 /** Sends this version to those who sign it; a public guide stays public meanwhile. */
 export function AskForApproval({ approval }: { approval: GuideApprovalView }) {
   const actions = useActions();
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   if (!approval.canAsk) return null;
   const ask = () =>
     act(async () => {

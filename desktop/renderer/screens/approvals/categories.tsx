@@ -6,7 +6,7 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { IconButton } from '#desktop/renderer/ui/icon-button.tsx';
 import { Row, Stack } from '#desktop/renderer/ui/layout.tsx';
 import { SelectField } from '#desktop/renderer/ui/select-field.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import type { ApprovalProcess } from '#shared/model/approval.ts';
 
@@ -15,7 +15,7 @@ import styles from './approvals.module.css';
 /** The categories whose new guides begin with a process. */
 export function Categories({ process, onChanged }: { process: ApprovalProcess; onChanged: () => void }) {
   const actions = useActions();
-  const { act } = useAct();
+  const { act } = useAsyncAction();
   const pages = useLive('pages', 'CATEGORY');
   const { approval_processid, wikiids } = process;
   const set = (wikiid: number, processid: number | null) =>

@@ -7,7 +7,7 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Row } from '#desktop/renderer/ui/layout.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import type { ApprovalProcess } from '#shared/model/approval.ts';
 
 import styles from './approvals.module.css';
@@ -16,7 +16,7 @@ import { blankStage, StageFields, typedStage, type TypedStage } from './stage-fi
 /** A process as it is typed: a new one, or one that is there. */
 export function ProcessEditor({ process, onDone }: { process: ApprovalProcess | null; onDone: () => void }) {
   const actions = useActions();
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   const [name, setName] = useState(process?.name ?? '');
   const [description, setDescription] = useState(process?.description ?? '');
   const [stages, setStages] = useState<TypedStage[]>(() => process?.stages.map(typedStage) ?? [blankStage()]);

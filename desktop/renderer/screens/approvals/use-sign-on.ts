@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { openLater } from '#desktop/renderer/platform/later-window.ts';
 import { text } from '#desktop/renderer/text/en.ts';
-import { wordsOf } from '#desktop/renderer/use-act.ts';
+import { errorMessage } from '#desktop/renderer/use-async-action.ts';
 
 import { keepSignOn, readSignOn, signOnMs, type KeptSignOn } from './kept-sign-on.ts';
 
@@ -49,7 +49,7 @@ export function useSignOn(home: string | null, requestid: number): SignOn {
       },
       (error: unknown) => {
         target.close();
-        end(wordsOf(error));
+        end(errorMessage(error));
       },
     );
   };

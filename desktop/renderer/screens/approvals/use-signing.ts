@@ -4,7 +4,7 @@ import type { GuideApprovalView, PreparedDecision } from '#desktop/engine/api/ap
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import { Problem } from '#shared/api/problem.ts';
 
@@ -23,8 +23,8 @@ export const decisionOf = { approved: 'approve', reviewed: 'review' } as const;
  */
 export function useSigning(mine: AskedSignature, onDone: () => void) {
   const actions = useActions();
-  const { act, busy } = useAct();
-  const { act: keep } = useAct();
+  const { act, busy } = useAsyncAction();
+  const { act: keep } = useAsyncAction();
   const { home } = useLive('session');
   const prepared = useLive('preparedDecisions');
   const [decided, setDecided] = useState<PreparedDecision>(

@@ -23,7 +23,7 @@ import { IconButton } from '#desktop/renderer/ui/icon-button.tsx';
 import { ListRow, RowTitle } from '#desktop/renderer/ui/list-row.tsx';
 import { Menu, type MenuAction } from '#desktop/renderer/ui/menu.tsx';
 import { Note } from '#desktop/renderer/ui/note.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import { useNow } from '#desktop/renderer/use-now.ts';
 
@@ -101,7 +101,7 @@ function Marks({ archive: { state, findings, isOutdated, private: isPrivate } }:
 /** What one would do now: hold on, go on, or fetch the newer one. */
 function NextMove({ archive: { archiveid, state, serverName, isOutdated } }: { archive: ArchiveCard }) {
   const actions = useActions();
-  const { act } = useAct();
+  const { act } = useAsyncAction();
   const isStopped = state === 'paused' || state === 'broken-off';
   return (
     <>
@@ -135,7 +135,7 @@ function NextMove({ archive: { archiveid, state, serverName, isOutdated } }: { a
 
 function ArchiveMenu({ archive }: { archive: ArchiveCard }) {
   const actions = useActions();
-  const { act } = useAct();
+  const { act } = useAsyncAction();
   const [shown, setShown] = useState<'report' | 'import' | 'remove' | null>(null);
   const { user } = useLive('session');
   const close = () => setShown(null);

@@ -11,7 +11,7 @@ import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
 import { RichHtml } from '#desktop/renderer/ui/rich-html.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
 import { GuideCards } from '../library/guide-cards.tsx';
@@ -100,7 +100,7 @@ function Lead({ page, isSearch }: { page: ArchivePage; isSearch: boolean }) {
 
 function ArchiveActions({ page: { archive } }: { page: ArchivePage }) {
   const actions = useActions();
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   const [, navigate] = useLocation();
   const [shown, setShown] = useState<'report' | 'remove' | null>(null);
   const { archiveid, findings } = archive;

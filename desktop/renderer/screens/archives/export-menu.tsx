@@ -7,7 +7,7 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { Menu, type MenuAction } from '#desktop/renderer/ui/menu.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
 import { ChooseGuides, type ChoosableGuide } from './choose-guides.tsx';
@@ -76,7 +76,7 @@ export function ExportMenu({ choice, offersPage, guides = [] }: ExportMenuProps)
 /** The ways out; `request` is null while the server cannot be asked for an archive of `choice`. */
 function useExports(choice: ExportChoice) {
   const actions = useActions();
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   const isOnline = useLive('syncState').connection === 'online';
   const asked = askedOf(choice);
   const exportArchive = (wanted: ExportChoice) =>

@@ -9,7 +9,7 @@ import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
 import { Stack } from '#desktop/renderer/ui/layout.tsx';
 import { SelectField } from '#desktop/renderer/ui/select-field.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
 const words = text.archives;
@@ -26,7 +26,7 @@ interface ImportDialogProps {
 /** Asks by what rules an archive comes into the library. Trying it out comes first. */
 export function ImportDialog({ archive, isOpen, onClose }: ImportDialogProps) {
   const actions = useActions();
-  const { act } = useAct();
+  const { act } = useAsyncAction();
   const isOnline = useLive('syncState').connection === 'online';
   const [rules, setRules] = useState<ImportRules>({
     existing: 'skip',

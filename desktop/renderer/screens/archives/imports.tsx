@@ -13,7 +13,7 @@ import { ListRow, RowList, RowTitle } from '#desktop/renderer/ui/list-row.tsx';
 import { Note } from '#desktop/renderer/ui/note.tsx';
 import { ProgressBar } from '#desktop/renderer/ui/progress-bar.tsx';
 import { Section } from '#desktop/renderer/ui/section.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLiveSoon } from '#desktop/renderer/use-live.ts';
 import { useNow } from '#desktop/renderer/use-now.ts';
 
@@ -96,7 +96,7 @@ function resultWords({ isTrial }: ImportCard, result: NonNullable<ImportCard['re
 
 function ImportActions({ one }: { one: ImportCard }) {
   const actions = useActions();
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   const [shown, setShown] = useState<'report' | 'items' | 'undo' | null>(null);
   const close = () => setShown(null);
   const { importid, filename, isTrial, isFileGone, state, items, report, rules } = one;

@@ -4,7 +4,7 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { Row, Stack } from '#desktop/renderer/ui/layout.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLiveSoon } from '#desktop/renderer/use-live.ts';
 
 const words = text.archives;
@@ -24,7 +24,7 @@ export function LeftArchives() {
 
 function LeftNotice({ one: { archiveid, title, name } }: { one: LeftArchive }) {
   const actions = useActions();
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   const offered = useLiveSoon('serverArchives') ?? [];
   const isOffered = offered.some((archive) => archive.name === name);
   const download = async (wanted: string) => {

@@ -9,7 +9,7 @@ import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
 import { Stack } from '#desktop/renderer/ui/layout.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
-import { wordsOf } from '#desktop/renderer/use-act.ts';
+import { errorMessage } from '#desktop/renderer/use-async-action.ts';
 import { Problem } from '#shared/api/problem.ts';
 import { ArchiveRefused } from '#shared/formats/omanual/archive.ts';
 import { blobSource } from '#shared/formats/omanual/source.ts';
@@ -82,7 +82,7 @@ function RefusalDialog({ refusal, onClose }: { refusal: Refusal | null; onClose:
     >
       <Stack gap="m">
         <Notice tone="danger" title={name}>
-          <p>{wordsOf(error)}</p>
+          <p>{errorMessage(error)}</p>
           {isRefused && error.member !== '' && <p>{words.refusedIn(error.member)}</p>}
         </Notice>
         {isRefused && <p>{words.refusedHint}</p>}

@@ -3,7 +3,7 @@ import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 
 interface RemoveDialogProps {
   archive: ArchiveCard;
@@ -14,7 +14,7 @@ interface RemoveDialogProps {
 
 export function RemoveDialog({ archive, isOpen, onClose, onRemoved }: RemoveDialogProps) {
   const actions = useActions();
-  const { act } = useAct();
+  const { act } = useAsyncAction();
   const remove = async () => {
     await actions.removeArchive(archive.archiveid);
     showToast(text.archives.removed(archive.title));

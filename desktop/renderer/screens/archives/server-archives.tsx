@@ -9,7 +9,7 @@ import { Button } from '#desktop/renderer/ui/button.tsx';
 import { ListRow, RowList, RowTitle } from '#desktop/renderer/ui/list-row.tsx';
 import { Note } from '#desktop/renderer/ui/note.tsx';
 import { Section } from '#desktop/renderer/ui/section.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLiveSoon } from '#desktop/renderer/use-live.ts';
 import { useNow } from '#desktop/renderer/use-now.ts';
 
@@ -21,7 +21,7 @@ export function ServerArchives() {
   const coming = useLiveSoon('comingArchives') ?? [];
   const here = useLiveSoon('archives') ?? [];
   const actions = useActions();
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   if (offered === null) return null;
   return (
     <Section title={words.onServer}>
@@ -52,7 +52,7 @@ export function ServerArchives() {
 
 function OfferedRow({ archive, copy }: { archive: ServerArchive; copy: ArchiveCard | null }) {
   const actions = useActions();
-  const { act } = useAct();
+  const { act } = useAsyncAction();
   const now = useNow();
   const { name, title, guides, bytes, madeAt } = archive;
   return (

@@ -4,7 +4,7 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { FieldGroup } from '#desktop/renderer/ui/field-group.tsx';
 import { Picture } from '#desktop/renderer/ui/picture.tsx';
 import { SelectField } from '#desktop/renderer/ui/select-field.tsx';
-import { Spoken } from '#desktop/renderer/ui/spoken.tsx';
+import { VisuallyHidden } from '#desktop/renderer/ui/visually-hidden.tsx';
 import { difficulties } from '#shared/model/guide.ts';
 import { guideLimits } from '#shared/rules/guide-limits.ts';
 
@@ -29,7 +29,7 @@ export function AboutPage() {
             <Picture guid={image.guid} size="large" alt={text.editor.isCover} fit="cover" />
           </div>
         )}
-        <Spoken as="h1">{text.editor.about}</Spoken>
+        <VisuallyHidden as="h1">{text.editor.about}</VisuallyHidden>
         <Names />
         <WikiText
           field="introduction_raw"

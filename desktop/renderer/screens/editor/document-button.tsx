@@ -3,7 +3,7 @@ import { FileTrigger } from 'react-aria-components';
 
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import type { DocumentRef } from '#shared/model/guide.ts';
 
 /** What servers take as a document. */
@@ -11,7 +11,7 @@ const documentTypes = '.pdf .doc .docx .odt .xls .xlsx .ods .csv .ppt .pptx .odp
 
 /** Lets the person choose documents among the files of this device. */
 export function DocumentButton({ onChoose }: { onChoose: (files: File[]) => Promise<void> }) {
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   return (
     <FileTrigger
       acceptedFileTypes={documentTypes}

@@ -15,15 +15,15 @@ import { useEditor } from './use-editor.ts';
 
 /** The documents of the guide: files of this device, or what the person has uploaded before. */
 export function Documents() {
-  const { draft, desk, content, edit } = useEditor();
+  const { draft, userSession, content, edit } = useEditor();
   const actions = useActions();
   const { documents } = draft.content;
   const change = (make: (now: readonly DocumentRef[]) => DocumentRef[]) =>
-    void desk
+    void userSession
       .flush()
       .then(() => edit({ op: 'setList', field: 'documents', value: make(content().documents) }));
   const add = async (files: File[]) => {
-    await desk.flush();
+    await userSession.flush();
     for (const file of files) await actions.addDraftDocument(draft.guideid, file, file.name);
   };
   return (

@@ -22,7 +22,7 @@ import { Menu, type MenuAction } from '#desktop/renderer/ui/menu.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { Toolbar } from '#desktop/renderer/ui/toolbar.tsx';
 import { ActionBar } from '#desktop/renderer/ui/workplace.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
 import styles from './editor-bar.module.css';
@@ -69,8 +69,8 @@ export function EditorBar({ place, onDiscard }: EditorBarProps) {
 }
 
 function SavedWords() {
-  const { draft, desk } = useEditor();
-  const isTyping = useSyncExternalStore(desk.subscribe, desk.isBusy);
+  const { draft, userSession } = useEditor();
+  const isTyping = useSyncExternalStore(userSession.subscribe, userSession.isBusy);
   const { connection } = useLive('syncState');
   const guide = useLive('guide', draft.guideid);
   if (isTyping || draft.saved === 'saving') {
@@ -123,17 +123,17 @@ function Broken({ place }: { place: EditorPlace }) {
 }
 
 function SaveButton({ place }: { place: EditorPlace }) {
-  const { draft, desk, ask } = useEditor();
+  const { draft, userSession, ask } = useEditor();
   const actions = useActions();
   const { connection } = useLive('syncState');
   const guide = useLive('guide', draft.guideid);
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   const save = () => {
     ask();
     const problem = firstProblem(draft, true);
     if (problem !== null) return goToProblem(problem, place);
     act(async () => {
-      await desk.flush();
+      await userSession.flush();
       await actions.saveDraft(draft.guideid);
       showToast(connection === 'offline' ? text.editor.queuedOffline : text.editor.queuedOnline);
     });
@@ -169,7 +169,7 @@ function SaveButton({ place }: { place: EditorPlace }) {
 function MoreActions({ onDiscard }: { onDiscard: () => Promise<void> }) {
   const { draft } = useEditor();
   const actions = useActions();
-  const { act } = useAct();
+  const { act } = useAsyncAction();
   const [isAsking, setIsAsking] = useState(false);
   const isUnderProcess = useLive('guideApproval', draft.guideid) !== null;
   const publishedWords = isUnderProcess ? text.approvals.asked : text.editor.published;

@@ -3,7 +3,7 @@ import { navigate, useLocationProperty } from 'wouter/use-browser-location';
 
 import type { GuideContent, StepContent } from '#shared/rules/guide-content.ts';
 
-/** Which part of the guide is on the desk: as in the player, so that editing begins where one was reading. */
+/** Which part of the guide is on the screen: as in the player, so that editing begins where one was reading. */
 export type EditorPage =
   | { kind: 'about' }
   | { kind: 'step'; index: number; step: StepContent }

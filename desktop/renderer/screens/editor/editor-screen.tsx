@@ -10,7 +10,7 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Loading } from '#desktop/renderer/ui/loading.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { Workplace } from '#desktop/renderer/ui/workplace.tsx';
-import { wordsOf } from '#desktop/renderer/use-act.ts';
+import { errorMessage } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import { EmptyPage } from '../shell/empty-page.tsx';
 import { LeftGuide, useHasLeft } from '../shell/left-guide.tsx';
@@ -45,7 +45,7 @@ function NewGuide() {
     began.current = true;
     actions.openDraft(null).then(
       (made) => navigate(`/guides/${made}/edit`, { replace: true }),
-      (error: unknown) => setFailure(wordsOf(error)),
+      (error: unknown) => setFailure(errorMessage(error)),
     );
   }, [actions, navigate]);
   return failure === null ? <Loading label={text.editor.opening} /> : <NotOpened words={failure} />;
@@ -65,7 +65,7 @@ function OneGuide({ guideid }: { guideid: string }) {
     if (!isClosed || !mayEdit || hasLeft || isLeaving.current) return;
     actions.openDraft(guideid).then(
       () => setFailure(null),
-      (error: unknown) => setFailure(wordsOf(error)),
+      (error: unknown) => setFailure(errorMessage(error)),
     );
   }, [actions, guideid, hasLeft, isClosed, mayEdit]);
 
@@ -85,10 +85,10 @@ function OneGuide({ guideid }: { guideid: string }) {
     navigate(guide === null || draft.isNew ? '/' : `/guides/${guideid}`);
     await actions.discardDraft(draft.guideid);
   };
-  return <Desk draft={draft} onDiscard={discard} />;
+  return <UserSession draft={draft} onDiscard={discard} />;
 }
 
-function Desk({ draft, onDiscard }: { draft: DraftState; onDiscard: () => Promise<void> }) {
+function UserSession({ draft, onDiscard }: { draft: DraftState; onDiscard: () => Promise<void> }) {
   const editor = useNewEditor(draft);
   const place = useEditorPlace(draft.content);
   const moves = useStepMoves(editor, place);

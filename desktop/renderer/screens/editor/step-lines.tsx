@@ -61,7 +61,7 @@ export function StepLines({ step }: { step: StepContent }) {
 }
 
 function useLineMoves(step: StepContent, caret: CaretRequest): LineMoves {
-  const { desk, content, edit } = useEditor();
+  const { userSession, content, edit } = useEditor();
   const linesNow = (): LineContent[] =>
     content().steps.find(({ key }) => key === step.key)?.lines ?? step.lines;
   const indexOf = (id: string) => linesNow().findIndex((line) => line.id === id);
@@ -70,7 +70,7 @@ function useLineMoves(step: StepContent, caret: CaretRequest): LineMoves {
       if (linesNow().length >= guideLimits.linesOfStep) return false;
       const id = newLineId();
       caret.ask(id, 'start');
-      void desk.flush();
+      void userSession.flush();
       const index = after === null ? -1 : indexOf(after);
       const above = linesNow()[index];
       const line: LineContent = {
@@ -85,7 +85,7 @@ function useLineMoves(step: StepContent, caret: CaretRequest): LineMoves {
     remove: (id) => {
       const index = indexOf(id);
       const next = linesNow()[index - 1] ?? linesNow()[index + 1];
-      void desk.flush();
+      void userSession.flush();
       void edit({ op: 'removeLine', step: step.key, line: id });
       return next?.id ?? null;
     },
@@ -93,7 +93,7 @@ function useLineMoves(step: StepContent, caret: CaretRequest): LineMoves {
       const index = indexOf(id) + by;
       if (index < 0 || index >= linesNow().length) return;
       caret.ask(id, 'end');
-      void desk.flush();
+      void userSession.flush();
       void edit({ op: 'moveLine', step: step.key, line: id, index });
     },
     indentBy: (id, by) => {

@@ -15,9 +15,9 @@ type SupplyField = 'parts' | 'tools';
 
 /** Parts or tools: how many of what, and behind one button what else is known. */
 export function SupplyList({ field }: { field: SupplyField }) {
-  const { draft, desk, content, edit } = useEditor();
+  const { draft, userSession, content, edit } = useEditor();
   const change = (make: (now: SupplyFacts[]) => SupplyFacts[]) =>
-    void desk.flush().then(() => edit({ op: 'setList', field, value: make(content()[field]) }));
+    void userSession.flush().then(() => edit({ op: 'setList', field, value: make(content()[field]) }));
   const isTools = field === 'tools';
   return (
     <>

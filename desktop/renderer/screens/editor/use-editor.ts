@@ -3,18 +3,18 @@ import { createContext, use, useEffect, useMemo, useRef, useState } from 'react'
 import type { DraftState, GuideEditOperation } from '#desktop/engine/api/records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
-import { wordsOf } from '#desktop/renderer/use-act.ts';
+import { errorMessage } from '#desktop/renderer/use-async-action.ts';
 import { must } from '#shared/must.ts';
 import { type GuideContent, type Place, placeId } from '#shared/rules/guide-content.ts';
 import { missingTarget } from '#shared/rules/edit-target.ts';
 import { applyEdit, madeFrom } from '#shared/rules/guide-edit.ts';
 
-import { TypingDesk } from './typing-desk.ts';
+import { PendingEdits } from './pending-edits.ts';
 
 /** The draft being edited, and the ways to change it. */
 export interface Editor {
   draft: DraftState;
-  desk: TypingDesk;
+  userSession: PendingEdits;
   /** Grows when the draft went back or forth: fields then show what it says. */
   turn: number;
   /** The draft's content with the edits that are on their way to it. */
@@ -43,19 +43,19 @@ export function useProblem(place: Place): string | undefined {
 
 export function useNewEditor(draft: DraftState): Editor {
   const actions = useActions();
-  const [desk] = useState(() => new TypingDesk());
+  const [userSession] = useState(() => new PendingEdits());
   const [turn, setTurn] = useState(0);
   const [asked, setAsked] = useState(false);
   const { guideid } = draft;
   const ahead = useRef(draft.content);
   useEffect(() => {
-    if (!desk.isRunning()) ahead.current = draft.content;
-  }, [desk, draft.content]);
-  useHandOverOnLeaving(desk);
+    if (!userSession.isRunning()) ahead.current = draft.content;
+  }, [userSession, draft.content]);
+  useHandOverOnLeaving(userSession);
   const doing = useMemo(() => {
-    const say = (error: unknown) => showToast(wordsOf(error), 'danger');
+    const say = (error: unknown) => showToast(errorMessage(error), 'danger');
     const turned = async (go: (guideid: string) => Promise<void>) => {
-      await desk.flush();
+      await userSession.flush();
       await go(guideid).catch(say);
       setTurn((before) => before + 1);
     };
@@ -68,25 +68,25 @@ export function useNewEditor(draft: DraftState): Editor {
     };
     return {
       content: () => ahead.current,
-      edit: (operation: GuideEditOperation) => desk.track(hand(operation).catch(say)),
+      edit: (operation: GuideEditOperation) => userSession.track(hand(operation).catch(say)),
       undo: () => turned((id) => actions.undoDraft(id)),
       redo: () => turned((id) => actions.redoDraft(id)),
     };
-  }, [actions, desk, guideid]);
-  return { draft, desk, turn, asked, ask: () => setAsked(true), ...doing };
+  }, [actions, userSession, guideid]);
+  return { draft, userSession, turn, asked, ask: () => setAsked(true), ...doing };
 }
 
 /** Hiding or closing the window hands over what was typed a moment ago. */
-function useHandOverOnLeaving(desk: TypingDesk): void {
+function useHandOverOnLeaving(userSession: PendingEdits): void {
   useEffect(() => {
-    const handOver = () => void desk.flush();
+    const handOver = () => void userSession.flush();
     window.addEventListener('pagehide', handOver);
     document.addEventListener('visibilitychange', handOver);
     return () => {
       window.removeEventListener('pagehide', handOver);
       document.removeEventListener('visibilitychange', handOver);
     };
-  }, [desk]);
+  }, [userSession]);
 }
 
 /** The latest value, for handlers that outlive a render. */

@@ -4,7 +4,7 @@ import type { DropItem } from 'react-aria-components';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import type { StepContent } from '#shared/rules/guide-content.ts';
 import { guideLimits } from '#shared/rules/guide-limits.ts';
 
@@ -12,9 +12,9 @@ import { useEditor, useLatest } from './use-editor.ts';
 
 /** Adds files as pictures of a step: as many as the step still takes, and says what it left out. */
 export function usePictures(step: StepContent): { add: (files: File[]) => void; busy: boolean } {
-  const { draft, desk } = useEditor();
+  const { draft, userSession } = useEditor();
   const actions = useActions();
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   const taken = step.media.type === 'image' ? step.media.data.length : 0;
   const add = (files: File[]) => {
     const pictures = files.filter(({ type }) => type.startsWith('image/'));
@@ -25,7 +25,7 @@ export function usePictures(step: StepContent): { add: (files: File[]) => void; 
     const room = Math.max(0, guideLimits.pictures - taken);
     if (pictures.length > room) showToast(text.editor.picturesFull(guideLimits.pictures));
     act(async () => {
-      await desk.flush();
+      await userSession.flush();
       for (const file of pictures.slice(0, room)) {
         await actions.addDraftPicture(draft.guideid, step.key, file, file.name);
       }

@@ -34,7 +34,7 @@ interface Words {
  * values on their way to the draft and back never move the caret or swallow letters.
  */
 export function useTyped({ stored, toEdit }: TypedOptions): Typed {
-  const { edit, desk, turn } = useEditor();
+  const { edit, userSession, turn } = useEditor();
   const [typed, setTyped] = useState<Words | null>(null);
   const waiting = useRef<{ words: string; from: string; timer: ReturnType<typeof setTimeout> } | null>(null);
   const latest = useLatest({ since: { stored, turn }, toEdit, edit });
@@ -45,7 +45,7 @@ export function useTyped({ stored, toEdit }: TypedOptions): Typed {
       if (now === null) return;
       waiting.current = null;
       clearTimeout(now.timer);
-      desk.release(send);
+      userSession.release(send);
       const { since, toEdit: editOf, edit: handOver } = latest.current;
       const operation = editOf(now.words);
       const done = operation === null ? Promise.resolve() : handOver(changing(operation, now.from));
@@ -65,7 +65,7 @@ export function useTyped({ stored, toEdit }: TypedOptions): Typed {
     if (waiting.current !== null) waiting.current.words = words;
     else {
       waiting.current = { words, from: value, timer: setTimeout(flush, restMs) };
-      desk.hold(flush);
+      userSession.hold(flush);
     }
   };
   return { value, change, flush };

@@ -7,7 +7,7 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { IconToggle } from '#desktop/renderer/ui/icon-button.tsx';
 import { Picture } from '#desktop/renderer/ui/picture.tsx';
 import { WholeLink, wholeLinkPlace } from '#desktop/renderer/ui/whole-link.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { archivedGuide } from '#desktop/engine/features/archives/ids.ts';
 import { isTemporaryId } from '#shared/rules/guide-content.ts';
 
@@ -34,7 +34,7 @@ export function GuideCards({ guides }: { guides: readonly GuideSummaryCard[] }) 
 
 function GuideCard({ guide }: { guide: GuideSummaryCard }) {
   const actions = useActions();
-  const { act } = useAct();
+  const { act } = useAsyncAction();
   const isArchived = archivedGuide(guide.guideid) !== null;
   return (
     <li className={`${classNames(styles, 'card')} ${wholeLinkPlace}`}>

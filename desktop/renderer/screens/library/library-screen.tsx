@@ -11,7 +11,7 @@ import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { ProgressBar } from '#desktop/renderer/ui/progress-bar.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLive, useLiveSoon } from '#desktop/renderer/use-live.ts';
 
 import { ExportMenu } from '../archives/export-menu.tsx';
@@ -72,7 +72,7 @@ function Lead({ page, isSearch }: { page: LibraryPage; isSearch: boolean }) {
 
 function LibraryActions({ page, shelf, isSearch }: { page: LibraryPage; shelf: Shelf; isSearch: boolean }) {
   const actions = useActions();
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   const { user } = useLive('session');
   const [, navigate] = useLocation();
   const incomplete = page.guides

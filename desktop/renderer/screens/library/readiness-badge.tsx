@@ -3,7 +3,7 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { formatBytes, formatNumber } from '#desktop/renderer/text/format.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
 
-function wordsOf(readiness: OfflineReadiness): string {
+function readinessText(readiness: OfflineReadiness): string {
   const words = text.library.readiness;
   switch (readiness.state) {
     case 'ready':
@@ -29,7 +29,7 @@ export function ReadinessBadge({
 }) {
   return (
     <Badge tone={tones[readiness.state]} look={look}>
-      {wordsOf(readiness)}
+      {readinessText(readiness)}
     </Badge>
   );
 }

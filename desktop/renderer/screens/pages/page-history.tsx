@@ -8,12 +8,12 @@ import { Button } from '#desktop/renderer/ui/button.tsx';
 import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
 import { Facts, Panel, PanelList, panelItem } from '#desktop/renderer/ui/panel.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 
 /** Who wrote the page. Earlier versions are on the server and asked for when somebody wants to know. */
 export function PageHistory({ page }: { page: WikiPage }) {
   const actions = useActions();
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   const [versions, setVersions] = useState<PageVersion[] | null>(null);
   const [wanted, setWanted] = useState<PageVersion | null>(null);
   if (page.createdAt === null) return null;

@@ -16,7 +16,7 @@ import { Cover, WithSide } from '#desktop/renderer/ui/panel.tsx';
 import { Picture } from '#desktop/renderer/ui/picture.tsx';
 import { RichHtml } from '#desktop/renderer/ui/rich-html.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import { useNow } from '#desktop/renderer/use-now.ts';
 
@@ -89,7 +89,7 @@ function Over({ page: { namespace, parent } }: { page: WikiPage }) {
 
 function PageActions({ page }: { page: WikiPage }) {
   const actions = useActions();
-  const { act } = useAct();
+  const { act } = useAsyncAction();
   const [, navigate] = useLocation();
   const [isAsking, setIsAsking] = useState(false);
   const remove = () =>

@@ -6,7 +6,7 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Picture } from '#desktop/renderer/ui/picture.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import type { ImageRef } from '#shared/model/image.ts';
 
 import styles from './page-parts.module.css';
@@ -19,7 +19,7 @@ interface PictureFieldProps {
 /** The one picture of a page or person. */
 export function PictureField({ image, onChange }: PictureFieldProps) {
   const actions = useActions();
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   const choose = (files: FileList | null) => {
     const file = files?.[0];
     if (file === undefined) return;

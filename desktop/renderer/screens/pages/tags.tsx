@@ -8,7 +8,7 @@ import { IconButton } from '#desktop/renderer/ui/icon-button.tsx';
 import { Note } from '#desktop/renderer/ui/note.tsx';
 import { Panel } from '#desktop/renderer/ui/panel.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 
 import styles from './pages.module.css';
 
@@ -20,7 +20,7 @@ interface TagsProps {
 
 /** Tags of a guide or page, to be changed by those who may. */
 export function Tags({ tags, canTag, onTag }: TagsProps) {
-  const { act } = useAct();
+  const { act } = useAsyncAction();
   if (tags.length === 0 && !canTag) return null;
   return (
     <Panel title={text.pages.tags}>
@@ -48,7 +48,7 @@ export function Tags({ tags, canTag, onTag }: TagsProps) {
 }
 
 function NewTag({ tags, onAdd }: { tags: readonly string[]; onAdd: (tag: string) => Promise<void> }) {
-  const { act } = useAct();
+  const { act } = useAsyncAction();
   const [words, setWords] = useState('');
   const tag = words.trim();
   const add = (event: FormEvent) => {

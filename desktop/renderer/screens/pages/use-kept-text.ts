@@ -1,5 +1,5 @@
 import type { PageText } from '#desktop/engine/api/page-records.ts';
-import { useKept, type Kept } from '#desktop/renderer/use-kept.ts';
+import { useSessionDraft, type Kept } from '#desktop/renderer/use-session-draft.ts';
 
 type Named = PageText & { name: string };
 
@@ -7,5 +7,5 @@ export type KeptText = Kept<Named>;
 
 /** What a person types into a page. `id` names the person, by number, and the page; `revisionid` is of the version that `start` says. */
 export function useKeptText(id: string, start: Named, revisionid = 0): KeptText {
-  return useKept(`page.${id}`, start, revisionid);
+  return useSessionDraft(`page.${id}`, start, revisionid);
 }

@@ -15,7 +15,7 @@ import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { Section } from '#desktop/renderer/ui/section.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
-import { useAct, wordsOf } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction, errorMessage } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import { issueWords } from '#shared/api/issue-words.ts';
 import { profileEdit } from '#shared/api/users.ts';
@@ -46,7 +46,7 @@ export function AccountSection({ person }: { person: PersonProfile }) {
 /** Starts acting as a person, after a confirmation. */
 function ActAs({ person: { userid, name } }: { person: PersonProfile }) {
   const actions = useActions();
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   const [isAsking, setIsAsking] = useState(false);
   const [, navigate] = useLocation();
   return (
@@ -121,7 +121,7 @@ function SignOnIdForm({
         onSaved(changed);
         showToast(text.people.accountSaved);
       },
-      (failure) => setError(errorOf(failure, ['sso_userid']) ?? wordsOf(failure)),
+      (failure) => setError(errorOf(failure, ['sso_userid']) ?? errorMessage(failure)),
     );
   };
   return (

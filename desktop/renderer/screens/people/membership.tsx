@@ -9,7 +9,7 @@ import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
 import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 
 import { SendForm } from '../shell/send-form.tsx';
 
@@ -46,7 +46,7 @@ export function Membership({ team }: { team: TeamProfile }) {
 
 function Leaving({ team, isOpen, onClose }: { team: TeamProfile; isOpen: boolean; onClose: () => void }) {
   const actions = useActions();
-  const { act } = useAct();
+  const { act } = useAsyncAction();
   return (
     <ConfirmDialog
       title={text.people.leaveTitle(team.name)}

@@ -10,8 +10,8 @@ import { FieldGroup } from '#desktop/renderer/ui/field-group.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
-import { useKept } from '#desktop/renderer/use-kept.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
+import { useSessionDraft } from '#desktop/renderer/use-session-draft.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import { profileLimits } from '#shared/api/users.ts';
 
@@ -34,10 +34,10 @@ export function ProfileScreen() {
 
 function ProfileForm({ person, start }: { person: PersonProfile; start: Profile }) {
   const actions = useActions();
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   const [, navigate] = useLocation();
   const wiki = usePageContext();
-  const typed = useKept(`profile.${person.userid}`, start);
+  const typed = useSessionDraft(`profile.${person.userid}`, start);
   const [began] = useState(typed.began.text);
   const { name, uniqueName, summary, about, location, image } = typed.text;
   const back = `/people/${person.userid}`;

@@ -4,7 +4,7 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { Row, Stack } from '#desktop/renderer/ui/layout.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 
 interface CommentFormProps {
   label: string;
@@ -17,7 +17,7 @@ interface CommentFormProps {
 /** Words stay in the form until they are saved. */
 export function CommentForm({ label, submitLabel, start = '', onSubmit, onClose }: CommentFormProps) {
   const [words, setWords] = useState(start);
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   const submit = () =>
     act(async () => {
       await onSubmit(words.trim());

@@ -9,7 +9,7 @@ import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
 import { RichHtml } from '#desktop/renderer/ui/rich-html.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useNow } from '#desktop/renderer/use-now.ts';
 
 import { CommentForm } from './comment-form.tsx';
@@ -93,7 +93,7 @@ function Comment({ comment, onReply }: { comment: CommentView; onReply?: () => v
 
 function RemoveButton({ comment }: { comment: CommentView }) {
   const actions = useActions();
-  const { act } = useAct();
+  const { act } = useAsyncAction();
   const [isAsking, setIsAsking] = useState(false);
   return (
     <>

@@ -7,7 +7,7 @@ import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Row } from '#desktop/renderer/ui/layout.tsx';
 import { RichHtml } from '#desktop/renderer/ui/rich-html.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 
 import { Comments } from './comments.tsx';
 import styles from './conclusion-page.module.css';
@@ -16,7 +16,7 @@ import { QuizAfterGuide } from './guide-quizzes.tsx';
 /** After the last step: what follows from it. */
 export function ConclusionPage({ guide }: { guide: PlayableGuide }) {
   const actions = useActions();
-  const { act } = useAct();
+  const { act } = useAsyncAction();
   return (
     <div className={classNames(styles, 'conclusion')}>
       <h1>{text.player.conclusion}</h1>

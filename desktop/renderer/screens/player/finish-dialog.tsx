@@ -6,7 +6,7 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 
 import styles from './finish-dialog.module.css';
 import type { PlayerPlaces } from './player-page.ts';
@@ -22,7 +22,7 @@ interface FinishDialogProps {
 /** Asks before the clock stops for good, and names what has not been recorded. */
 export function FinishDialog({ guide, order, places, isOpen, onClose }: FinishDialogProps) {
   const actions = useActions();
-  const { act } = useAct();
+  const { act } = useAsyncAction();
   const missing = missingFields(guide, order);
   return (
     <ConfirmDialog

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent } from 'react';
 
 import type { WorkOrder } from '#desktop/engine/api/records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
 import type { PlayerPage } from './player-page.ts';
@@ -21,7 +21,7 @@ export function useGuideOrders(guideid: string): { open: WorkOrder | null; suspe
 /** Tells the running work order at which step the person is, for the times per step. */
 export function useStepTimes(order: WorkOrder | null, page: PlayerPage, guideid: string): void {
   const actions = useActions();
-  const { act } = useAct();
+  const { act } = useAsyncAction();
   const step = page.kind === 'step' && page.step.guideid === guideid ? page.step : null;
   const entryid = order?.status === 'started' ? order.entryid : null;
   const here = order?.activeStepid ?? null;

@@ -10,7 +10,7 @@ import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
 import { IconButton } from '#desktop/renderer/ui/icon-button.tsx';
 import { Menu, type MenuAction } from '#desktop/renderer/ui/menu.tsx';
 import { Timer } from '#desktop/renderer/ui/timer.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 
 import styles from './order-clock.module.css';
 import { usePlayerKeys } from './player-keys.ts';
@@ -18,7 +18,7 @@ import { usePlayerKeys } from './player-keys.ts';
 /** The running (or standing) clock of the work order, and what can be done with it. */
 export function OrderClock({ order, onFinish }: { order: WorkOrder; onFinish: () => void }) {
   const actions = useActions();
-  const { act } = useAct();
+  const { act } = useAsyncAction();
   const [isCancelling, setIsCancelling] = useState(false);
   const isPaused = order.status === 'paused';
   const toggle = () => act(() => actions.moveWorkOrder(order.entryid, isPaused ? 'resume' : 'pause'));

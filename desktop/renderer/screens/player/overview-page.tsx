@@ -24,7 +24,7 @@ import {
 } from '#desktop/renderer/ui/panel.tsx';
 import { Picture } from '#desktop/renderer/ui/picture.tsx';
 import { RichHtml } from '#desktop/renderer/ui/rich-html.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useNow } from '#desktop/renderer/use-now.ts';
 
 import { ApprovalPanel } from '../approvals/approval-panel.tsx';
@@ -179,7 +179,7 @@ function supply(item: SupplyView, index: number) {
 
 function GuideActions({ guide }: { guide: PlayableGuide }) {
   const actions = useActions();
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   return (
     <div className={classNames(styles, 'actions')}>
       <IconToggle

@@ -4,7 +4,7 @@ import { Redirect } from 'wouter';
 
 import type { PlayableGuide } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
-import { Spoken } from '#desktop/renderer/ui/spoken.tsx';
+import { VisuallyHidden } from '#desktop/renderer/ui/visually-hidden.tsx';
 import { Workplace } from '#desktop/renderer/ui/workplace.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import { EmptyPage } from '../shell/empty-page.tsx';
@@ -84,9 +84,9 @@ function Player({ guide }: { guide: PlayableGuide }) {
         )}
         {page.kind === 'conclusion' && <ConclusionPage guide={guide} />}
       </Workplace>
-      <Spoken as="p" role="status">
+      <VisuallyHidden as="p" role="status">
         {announcement(guide, page)}
-      </Spoken>
+      </VisuallyHidden>
       <KeyHelp isOpen={showsKeys} onClose={() => setShowsKeys(false)} />
     </>
   );

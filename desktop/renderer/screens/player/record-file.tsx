@@ -7,7 +7,7 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Picture } from '#desktop/renderer/ui/picture.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 
 import styles from './record-file.module.css';
 import type { RecordProps } from './use-record.ts';
@@ -32,7 +32,7 @@ export function RecordFile({
   kind,
 }: RecordProps & { kind: keyof typeof kinds }) {
   const actions = useActions();
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   const label = useId();
   const { accept, camera, icon: Icon, label: words } = kinds[kind];
   const hasFile = recorded !== null && recorded.value !== '';

@@ -8,7 +8,7 @@ import { Button } from '#desktop/renderer/ui/button.tsx';
 import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
 import { Stack } from '#desktop/renderer/ui/layout.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 
 /** Starts a work order on this guide, by its number. */
 export function StartOrder({ guide }: { guide: PlayableGuide }) {
@@ -32,7 +32,7 @@ export function StartOrder({ guide }: { guide: PlayableGuide }) {
 
 function StartForm({ guide, onStarted }: { guide: PlayableGuide; onStarted: () => void }) {
   const actions = useActions();
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   const [number, setNumber] = useState('');
   const [error, setError] = useState<string>();
   const start = (event: FormEvent) => {

@@ -4,13 +4,13 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { formatSince } from '#desktop/renderer/text/format.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useNow } from '#desktop/renderer/use-now.ts';
 
 /** Work orders on this guide that somebody left for others. */
 export function SuspendedOrders({ orders }: { orders: readonly WorkOrder[] }) {
   const actions = useActions();
-  const { act } = useAct();
+  const { act } = useAsyncAction();
   const now = useNow();
   return orders.map((order) => (
     <Notice

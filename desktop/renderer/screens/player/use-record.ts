@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { FormFieldView, RecordedValue, WorkOrder } from '#desktop/engine/api/records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import type { FormField } from '#shared/model/step-form.ts';
 import { checkFieldValue } from '#shared/rules/field-value.ts';
 
@@ -28,7 +28,7 @@ export interface RecordProps {
  */
 export function useRecord({ field, order, recorded, onSaved }: RecordProps) {
   const actions = useActions();
-  const { act } = useAct();
+  const { act } = useAsyncAction();
   const [draft, setDraft] = useState<string | null>(null);
   const waiting = useRef<{ timer: ReturnType<typeof setTimeout>; write: () => void } | null>(null);
   const stored = recorded?.value ?? '';

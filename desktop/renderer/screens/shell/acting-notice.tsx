@@ -4,7 +4,7 @@ import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
 import styles from './acting-notice.module.css';
@@ -13,7 +13,7 @@ import styles from './acting-notice.module.css';
 export function ActingNotice() {
   const { user } = useLive('session');
   const actions = useActions();
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   if (user?.impersonator === undefined) return null;
   return (
     <div className={classNames(styles, 'acting')} role="region" aria-label={text.account.acting}>

@@ -5,7 +5,7 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { formatDate } from '#desktop/renderer/text/format.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
 const words = text.loss.damage;
@@ -14,7 +14,7 @@ const words = text.loss.damage;
 export function DamageNotice() {
   const { damage } = useLive('session');
   const actions = useActions();
-  const { act } = useAct();
+  const { act } = useAsyncAction();
   if (damage === null) return null;
   return (
     <Notice

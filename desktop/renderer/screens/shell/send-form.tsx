@@ -2,7 +2,7 @@ import { useState, type FormEvent, type ReactNode } from 'react';
 
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { Stack } from '#desktop/renderer/ui/layout.tsx';
-import { wordsOf } from '#desktop/renderer/use-act.ts';
+import { errorMessage } from '#desktop/renderer/use-async-action.ts';
 
 interface SendFormProps {
   send: () => Promise<void>;
@@ -16,7 +16,7 @@ export function SendForm({ send, submitLabel, children }: SendFormProps) {
   const [refusal, setRefusal] = useState<string>();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    send().catch((error: unknown) => setRefusal(wordsOf(error)));
+    send().catch((error: unknown) => setRefusal(errorMessage(error)));
   };
   return (
     <form noValidate onSubmit={submit}>

@@ -6,7 +6,7 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { CheckboxField } from '#desktop/renderer/ui/checkbox-field.tsx';
 import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
 import { Stack } from '#desktop/renderer/ui/layout.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import { Problem } from '#shared/api/problem.ts';
 
@@ -16,7 +16,7 @@ import { ExportWaiting } from '../sync/device-tools.tsx';
 export function useSignOut(): { ask: () => void; busy: boolean; question: ReactNode } {
   const { pending, parked, conflicts } = useLive('syncState');
   const actions = useActions();
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   const [isAsking, setIsAsking] = useState(false);
   const [isRemoving, setIsRemoving] = useState(false);
   const [losesWork, setLosesWork] = useState(false);

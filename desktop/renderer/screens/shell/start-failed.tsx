@@ -3,7 +3,7 @@ import { TriangleAlert } from 'lucide-react';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
-import { wordsOf } from '#desktop/renderer/use-act.ts';
+import { errorMessage } from '#desktop/renderer/use-async-action.ts';
 
 /** The device's store could not be opened: nothing can be shown, and nothing is lost by trying again. */
 export function StartFailed({ error }: { error: unknown }) {
@@ -19,7 +19,7 @@ export function StartFailed({ error }: { error: unknown }) {
           </Button>
         }
       >
-        {`${text.app.startFailedHint} ${wordsOf(error)}`}
+        {`${text.app.startFailedHint} ${errorMessage(error)}`}
       </EmptyState>
     </main>
   );

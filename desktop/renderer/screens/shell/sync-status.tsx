@@ -1,6 +1,6 @@
 import { text } from '#desktop/renderer/text/en.ts';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
-import { Spoken } from '#desktop/renderer/ui/spoken.tsx';
+import { VisuallyHidden } from '#desktop/renderer/ui/visually-hidden.tsx';
 import { StatusPill } from '#desktop/renderer/ui/status-pill.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import { useNow } from '#desktop/renderer/use-now.ts';
@@ -19,7 +19,7 @@ export function SyncStatus() {
   return (
     <div className={classNames(styles, 'status')} role="group" aria-label={text.status.label}>
       <StatusPill {...status} />
-      <Spoken role="status">{spoken.words}</Spoken>
+      <VisuallyHidden role="status">{spoken.words}</VisuallyHidden>
     </div>
   );
 }

@@ -6,7 +6,7 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
-import { wordsOf } from '#desktop/renderer/use-act.ts';
+import { errorMessage } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
 import { isAddress, withScheme } from './server-address.ts';
@@ -61,7 +61,7 @@ function ForgotPasswordForm({ first, onSent }: { first: string; onSent: () => vo
       check={check}
       send={send}
       failedTitle={text.signIn.sendFailed}
-      failureWords={(error) => wordsOf(error)}
+      failureWords={(error) => errorMessage(error)}
       submitLabel={text.signIn.sendLink}
     >
       <TextField

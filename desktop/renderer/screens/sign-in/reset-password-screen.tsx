@@ -6,7 +6,7 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
-import { wordsOf } from '#desktop/renderer/use-act.ts';
+import { errorMessage } from '#desktop/renderer/use-async-action.ts';
 import { Problem } from '#shared/api/problem.ts';
 
 import { SheetForm } from './sheet-form.tsx';
@@ -81,5 +81,5 @@ function ResetPasswordForm({ token, onSaved }: { token: string; onSaved: () => v
 /** What the server says of the link is in its field; the message above it is for programs. */
 function failureWords(error: unknown): string {
   const [first] = error instanceof Problem ? (error.details.errors ?? []) : [];
-  return first?.message ?? wordsOf(error);
+  return first?.message ?? errorMessage(error);
 }

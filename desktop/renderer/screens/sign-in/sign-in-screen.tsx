@@ -11,7 +11,7 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { ComboField } from '#desktop/renderer/ui/combo-field.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
-import { useAct, wordsOf } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction, errorMessage } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import { Problem } from '#shared/api/problem.ts';
 
@@ -79,7 +79,7 @@ function SignInForm({ first, servers }: { first: string | null; servers: readonl
     setErrors(found);
     return Object.keys(found).length === 0;
   };
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   const opened = () => {
     if (path === '/sign-in') navigate('/');
   };
@@ -156,7 +156,7 @@ function failureWords(error: unknown, server: string): string {
   if (error instanceof UnprovedServer)
     return text.signIn.unproved[error.reason](withScheme(server), error.origin, error.changes);
   // Such as a password that the site lets nobody use any longer: then the server says what to do.
-  return wordsOf(error);
+  return errorMessage(error);
 }
 
 function findErrors(server: string, email: string, password: string): Errors {

@@ -4,7 +4,7 @@ import { UnprovedServer } from '#desktop/engine/account/unproved-server.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { findSignInReturn, type SignInReturn } from '#desktop/renderer/platform/sign-in-return.ts';
 import { text } from '#desktop/renderer/text/en.ts';
-import { wordsOf } from '#desktop/renderer/use-act.ts';
+import { errorMessage } from '#desktop/renderer/use-async-action.ts';
 import { Problem } from '#shared/api/problem.ts';
 
 import { codeInAddress, keepSignIn, takeSignIn } from './kept-sign-in.ts';
@@ -121,7 +121,7 @@ export function useProvider(typed: string): string | null {
 }
 
 function failureOf(error: unknown, server: string): Failure {
-  if (!(error instanceof UnprovedServer)) return plain(wordsOf(error));
+  if (!(error instanceof UnprovedServer)) return plain(errorMessage(error));
   const { reason, origin, changes } = error;
   return { words: text.signIn.unproved[reason](withScheme(server), origin, changes), unproved: server };
 }

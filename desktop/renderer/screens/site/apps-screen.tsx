@@ -12,7 +12,7 @@ import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
 import { Stack } from '#desktop/renderer/ui/layout.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import type { AppId } from '#shared/model/site.ts';
 
 import styles from '../settings/settings-screen.module.css';
@@ -45,7 +45,7 @@ export function AppsScreen() {
 
 function AppCard({ app, onChanged }: { app: AppId; onChanged: () => void }) {
   const actions = useActions();
-  const { act } = useAct();
+  const { act } = useAsyncAction();
   const [isAsking, setIsAsking] = useState(false);
   const { appid, name, created_date, revoked_date } = app;
   return (
@@ -87,7 +87,7 @@ function AppCard({ app, onChanged }: { app: AppId; onChanged: () => void }) {
 
 function NewApp({ onAdded }: { onAdded: () => void }) {
   const actions = useActions();
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   const [name, setName] = useState('');
   const [asked, setAsked] = useState(false);
   const issue = () => {

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 import type { Actions } from '#desktop/engine/api/engine.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
-import { wordsOf } from '#desktop/renderer/use-act.ts';
+import { errorMessage } from '#desktop/renderer/use-async-action.ts';
 
 /** A value that only the server has: not there yet, there, or why it is not. */
 export interface ServerValue<T> {
@@ -24,7 +24,7 @@ export function useServerValue<T>(read: Read<T>): ServerValue<T> {
     let isHere = true;
     read(actions).then(
       (found) => isHere && set(found),
-      (error: unknown) => isHere && setFailed({ read, words: wordsOf(error) }),
+      (error: unknown) => isHere && setFailed({ read, words: errorMessage(error) }),
     );
     return () => {
       isHere = false;

@@ -4,7 +4,7 @@ import type { GivenProof } from '#desktop/engine/api/account.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
-import { useAct, wordsOf } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction, errorMessage } from '#desktop/renderer/use-async-action.ts';
 import { issueWords } from '#shared/api/issue-words.ts';
 import { Problem } from '#shared/api/problem.ts';
 import { siteEdit } from '#shared/api/site.ts';
@@ -20,7 +20,7 @@ type FieldErrors = ReadonlyMap<string, string>;
 /** Settings as they are typed, until the server has them. `onSaved` gets what it made of them. */
 export function useSiteForm(site: SiteRecord, onSaved: (site: SiteRecord) => void) {
   const actions = useActions();
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   const proof = useProof();
   const [typed, setTyped] = useState(() => typedOf(site));
   const [errors, setErrors] = useState<FieldErrors>(new Map());
@@ -41,7 +41,7 @@ export function useSiteForm(site: SiteRecord, onSaved: (site: SiteRecord) => voi
     const refused = (error: unknown) => {
       const found = serversErrors(error, typed);
       if (found.size > 0) refuse(found);
-      else showToast(wordsOf(error), 'danger');
+      else showToast(errorMessage(error), 'danger');
     };
     act(async () => {
       try {

@@ -14,7 +14,7 @@ import { Row, Stack } from '#desktop/renderer/ui/layout.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { webhookEventNames, webhookEvents, type Webhook, type WebhookEvent } from '#shared/model/webhook.ts';
 
 import styles from '../settings/settings-screen.module.css';
@@ -47,7 +47,7 @@ export function WebhooksScreen() {
 
 function HookCard({ hook, onChanged }: { hook: Webhook; onChanged: () => void }) {
   const actions = useActions();
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   const [isAsking, setIsAsking] = useState(false);
   const { webhookid, url, description, events, enabled, waiting, dead } = hook;
   const run = (work: () => Promise<unknown>, said?: string) =>
@@ -107,7 +107,7 @@ function HookCard({ hook, onChanged }: { hook: Webhook; onChanged: () => void })
 
 function NewHook({ onAdded }: { onAdded: () => void }) {
   const actions = useActions();
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   const [url, setUrl] = useState('');
   const [what, setWhat] = useState('');
   const [events, setEvents] = useState<WebhookEvent[]>([]);

@@ -9,7 +9,7 @@ import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Disclosure } from '#desktop/renderer/ui/disclosure.tsx';
 import { ActionBar, BarMoves } from '#desktop/renderer/ui/workplace.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useNow } from '#desktop/renderer/use-now.ts';
 
 import styles from './conflict-case.module.css';
@@ -27,7 +27,7 @@ interface ConflictCaseProps {
 /** One contradiction: mine, theirs, and what will be saved. Two presses decide it. */
 export function ConflictCase({ found, conflict, number }: ConflictCaseProps) {
   const actions = useActions();
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   const [decision, setDecision] = useState<Decision>(() => firstDecision(conflict));
   const total = found.conflicts.length;
   const save = () =>

@@ -10,7 +10,7 @@ import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Disclosure } from '#desktop/renderer/ui/disclosure.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
-import { useAct, wordsOf } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction, errorMessage } from '#desktop/renderer/use-async-action.ts';
 
 import styles from './device-tools.module.css';
 
@@ -35,7 +35,7 @@ export function DeviceTools() {
 /** Everything that waits as one file. `hint`: what it is good for here. */
 export function ExportWaiting({ hint }: { hint: string }) {
   const actions = useActions();
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   const [result, setResult] = useState<ExportedWork | null>(null);
   return (
     <section className={classNames(styles, 'tool')}>
@@ -59,7 +59,7 @@ export function ExportWaiting({ hint }: { hint: string }) {
 
 function ImportWaiting() {
   const actions = useActions();
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   const [outcome, setOutcome] = useState<{ result: ImportedWork } | { failure: string } | null>(null);
   const take = (file: File | undefined) => {
     if (file === undefined) return;
@@ -68,7 +68,7 @@ function ImportWaiting() {
       try {
         setOutcome({ result: await actions.importWaiting(file) });
       } catch (error) {
-        setOutcome({ failure: wordsOf(error) });
+        setOutcome({ failure: errorMessage(error) });
       }
     });
   };
@@ -106,7 +106,7 @@ function Imported({ calls, drafts, known, unreadable, isCut }: ImportedWork) {
 
 function SupportLog() {
   const actions = useActions();
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   return (
     <section className={classNames(styles, 'tool')}>
       <p>{words.logHint}</p>
@@ -121,7 +121,7 @@ function SupportLog() {
 
 function CheckDevice() {
   const actions = useActions();
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   const [result, setResult] = useState<DeviceCheck | null>(null);
   const check = () => {
     setResult(null);

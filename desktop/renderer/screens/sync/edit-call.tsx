@@ -7,7 +7,7 @@ import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
 import styles from './activity-detail.module.css';
@@ -16,7 +16,7 @@ import { editablePartsOf, editedBody } from './editable-call.ts';
 /** The words of a refused comment, or refused values, to be written anew and sent again. */
 export function EditCall({ item, onClose }: { item: ActivityItem; onClose: () => void }) {
   const actions = useActions();
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   const [parts, setParts] = useState(() => editablePartsOf(item) ?? []);
   const order = useLive('workOrder', item.entryid ?? '');
   const isComment = item.kind === 'comment';

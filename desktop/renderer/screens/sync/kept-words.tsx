@@ -10,7 +10,7 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
 import { Disclosure } from '#desktop/renderer/ui/disclosure.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import { useNow } from '#desktop/renderer/use-now.ts';
 
@@ -38,7 +38,7 @@ export function KeptWords() {
 
 function Kept({ record }: { record: KeptRecord }) {
   const actions = useActions();
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   const now = useNow();
   const [isDiscarding, setIsDiscarding] = useState(false);
   const name = nameOf(record);

@@ -9,7 +9,7 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 
 import styles from './activity-detail.module.css';
 import { EditCall } from './edit-call.tsx';
@@ -18,7 +18,7 @@ import { editablePartsOf } from './editable-call.ts';
 /** What the server refused: its words, and every way on. Nothing goes away by itself. */
 export function ParkedActions({ item }: { item: ActivityItem }) {
   const actions = useActions();
-  const { act } = useAct();
+  const { act } = useAsyncAction();
   const [isEditing, setIsEditing] = useState(false);
   const [isDiscarding, setIsDiscarding] = useState(false);
   const discard = () =>
@@ -62,7 +62,7 @@ export function ParkedActions({ item }: { item: ActivityItem }) {
 /** The ways to send it once more, the likeliest first: in another form where there is one, and as it is. */
 function SendAgain({ item }: { item: ActivityItem }) {
   const actions = useActions();
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   const isTooLate = isLateCorrection(item);
   const isQuiz = item.kind === 'quiz';
   const send = (way: () => Promise<unknown>, words: string) =>

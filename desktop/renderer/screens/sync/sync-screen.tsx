@@ -9,7 +9,7 @@ import { useLive } from '#desktop/renderer/use-live.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import type { ActivityItem } from '#desktop/engine/api/sync-records.ts';
 import { ActivityDetail } from './activity-detail.tsx';
 import { activityGroups } from './activity-groups.ts';
@@ -72,7 +72,7 @@ export function SyncScreen() {
 /** One button for what the server refused, newer texts (409) apart: what stood in the way may be gone. */
 function SendAllAgain({ items }: { items: readonly ActivityItem[] }) {
   const actions = useActions();
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   const parked = items.filter(
     ({ state, isUnreadable, refusal }) => state === 'parked' && !isUnreadable && refusal?.status !== 409,
   ).length;

@@ -19,9 +19,9 @@ export function Answers({ answers }: { answers: readonly JudgedAnswer[] }) {
       {answers.map((one, index) => (
         <li key={`${index} ${one.title}`} className={classNames(styles, 'answer')}>
           <span className={classNames(styles, 'question')}>{one.title}</span>
-          <span>{`${text.quizzes.yourAnswer}: ${wordsOf(one.answer)}`}</span>
+          <span>{`${text.quizzes.yourAnswer}: ${answerText(one.answer)}`}</span>
           {one.correctAnswer !== undefined && one.correctAnswer !== null && one.correct === false && (
-            <span>{`${text.quizzes.rightAnswer}: ${wordsOf(one.correctAnswer)}`}</span>
+            <span>{`${text.quizzes.rightAnswer}: ${answerText(one.correctAnswer)}`}</span>
           )}
           <span>
             <Judgement correct={one.correct} />
@@ -47,13 +47,13 @@ function Judgement({ correct }: { correct: boolean | null }) {
 }
 
 /** An answer of any kind of question, as a person reads it. */
-function wordsOf(answer: unknown): string {
+function answerText(answer: unknown): string {
   if (answer === null || answer === undefined || answer === '') return text.quizzes.noAnswer;
   if (typeof answer === 'boolean') return answer ? text.quizzes.yes : text.quizzes.no;
-  if (Array.isArray(answer)) return answer.map(wordsOf).join(', ');
+  if (Array.isArray(answer)) return answer.map(answerText).join(', ');
   if (typeof answer === 'object')
     return Object.entries(answer)
-      .map(([name, value]) => `${name}: ${wordsOf(value)}`)
+      .map(([name, value]) => `${name}: ${answerText(value)}`)
       .join('; ');
   return typeof answer === 'string' ? answer : JSON.stringify(answer);
 }

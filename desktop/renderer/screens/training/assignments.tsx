@@ -14,7 +14,7 @@ import { Note } from '#desktop/renderer/ui/note.tsx';
 import { Section } from '#desktop/renderer/ui/section.tsx';
 import { SelectField } from '#desktop/renderer/ui/select-field.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
 import { useServerValue } from '../site/use-server-value.ts';
@@ -111,7 +111,7 @@ interface AssignmentProps {
 
 function Assignment({ assignment, directory, onDone }: AssignmentProps) {
   const actions = useActions();
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   const { courseid, course_assignmentid, status, due_date } = assignment;
   return (
     <ListRow
@@ -150,7 +150,7 @@ function Give({
   onDone: () => void;
 }) {
   const actions = useActions();
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   const [whom, setWhom] = useState<string | null>(null);
   const [due, setDue] = useState('');
   const date = due.trim() === '' ? null : Date.parse(`${due.trim()}T23:59:59`);

@@ -9,7 +9,7 @@ import { Row } from '#desktop/renderer/ui/layout.tsx';
 import { Note } from '#desktop/renderer/ui/note.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { Section } from '#desktop/renderer/ui/section.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 
 import { Answers } from './answers.tsx';
 import { AttemptMark } from './attempt-marks.tsx';
@@ -57,7 +57,7 @@ function hintOf(state: Attempt['state'], score: number | null, passingScore: num
 /** The server did not take it: its words, and the way on. The answers are kept on this device. */
 function Refused({ attempt: { refusal } }: { attempt: Attempt }) {
   const actions = useActions();
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   const [, navigate] = useLocation();
   if (refusal === null) return null;
   return (

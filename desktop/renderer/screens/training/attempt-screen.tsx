@@ -11,7 +11,7 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
 import { AttemptResult } from './attempt-result.tsx';
@@ -36,7 +36,7 @@ function Taking({ attempt }: { attempt: Attempt }) {
   // What is being answered stays: neither a new version of the quiz nor an echo of one's own answers changes it.
   const [begun] = useState({ survey: quiz?.survey, answers: attempt.answers });
   const actions = useActions();
-  const { act } = useAct();
+  const { act } = useAsyncAction();
   const survey = begun.survey ?? quiz?.survey;
   // One that was stored before servers refused such quizzes.
   const flaw = useMemo(() => (survey === undefined ? null : surveyFlaw(survey)), [survey]);
@@ -75,7 +75,7 @@ function Taking({ attempt }: { attempt: Attempt }) {
 
 function End({ attempt }: { attempt: Attempt }) {
   const actions = useActions();
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   const [, navigate] = useLocation();
   const [isAsked, setIsAsked] = useState(false);
   const end = () =>

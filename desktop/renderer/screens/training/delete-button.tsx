@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 
 interface DeleteButtonProps {
   words: string;
@@ -15,7 +15,7 @@ interface DeleteButtonProps {
 
 /** Deletes something, after asking. */
 export function DeleteButton({ words, title, hint, tone = 'plain', onDelete }: DeleteButtonProps) {
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   const [isAsked, setIsAsked] = useState(false);
   return (
     <>

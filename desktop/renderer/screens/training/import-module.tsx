@@ -11,7 +11,7 @@ import { Stack } from '#desktop/renderer/ui/layout.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { SegmentedField } from '#desktop/renderer/ui/segmented-field.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
-import { wordsOf } from '#desktop/renderer/use-act.ts';
+import { errorMessage } from '#desktop/renderer/use-async-action.ts';
 
 import { ImportRun } from './import-run.tsx';
 
@@ -78,7 +78,7 @@ function ImportDialog({ label, moduleid, onClose }: ImportDialogProps) {
     setIsBusy(true);
     begin(actions, { title: title.trim(), ...(moduleid === undefined ? {} : { moduleid }) }, given)
       .then(setImportid)
-      .catch((error: unknown) => setFailure(wordsOf(error)))
+      .catch((error: unknown) => setFailure(errorMessage(error)))
       .finally(() => setIsBusy(false));
   };
   return (

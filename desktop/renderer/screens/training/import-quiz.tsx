@@ -12,7 +12,7 @@ import { Stack } from '#desktop/renderer/ui/layout.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
-import { wordsOf } from '#desktop/renderer/use-act.ts';
+import { errorMessage } from '#desktop/renderer/use-async-action.ts';
 
 import styles from './training.module.css';
 
@@ -53,7 +53,7 @@ function ImportDialog({ onClose }: { onClose: () => void }) {
         showToast(text.quizzes.imported(made.title));
         onClose();
       })
-      .catch((error: unknown) => setFailure(wordsOf(error)))
+      .catch((error: unknown) => setFailure(errorMessage(error)))
       .finally(() => setIsBusy(false));
   };
   return (

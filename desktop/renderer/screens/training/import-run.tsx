@@ -9,7 +9,7 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Stack } from '#desktop/renderer/ui/layout.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { ProgressBar } from '#desktop/renderer/ui/progress-bar.tsx';
-import { useAct, wordsOf } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction, errorMessage } from '#desktop/renderer/use-async-action.ts';
 
 import styles from './training.module.css';
 
@@ -30,7 +30,7 @@ async function ask(actions: Actions, importid: number): Promise<Run> {
 /** How far an import is, and what came of it. It goes on at the server when this is closed. */
 export function ImportRun({ importid, onClose }: { importid: number; onClose: () => void }) {
   const actions = useActions();
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   const [run, setRun] = useState<Run>({ state: 'running', progress: 0, message: '' });
   const isRunning = run.state === 'running';
   useEffect(() => {
@@ -40,7 +40,7 @@ export function ImportRun({ importid, onClose }: { importid: number; onClose: ()
     const look = async (): Promise<void> => {
       const next = await ask(actions, importid).catch((error: unknown): Run => ({
         state: 'unknown',
-        message: wordsOf(error),
+        message: errorMessage(error),
       }));
       if (!isHere) return;
       setRun(next);

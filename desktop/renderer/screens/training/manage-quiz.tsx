@@ -12,7 +12,7 @@ import { Row } from '#desktop/renderer/ui/layout.tsx';
 import { Note } from '#desktop/renderer/ui/note.tsx';
 import { Section } from '#desktop/renderer/ui/section.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 
 import { useServerValue } from '../site/use-server-value.ts';
 import { GuideField } from './guide-field.tsx';
@@ -45,7 +45,7 @@ export function ManageQuiz({ quiz }: { quiz: Quiz }) {
 
 function Attach({ quizid }: { quizid: number }) {
   const actions = useActions();
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   const [guideid, setGuideid] = useState<string | null>(null);
   const attach = (of: number | null) =>
     act(async () => {
@@ -81,11 +81,11 @@ function Content({ quizid }: { quizid: number }) {
           {questionsOf(json).map((question) => (
             <li key={String(question['name'])} className={classNames(styles, 'answer')}>
               <span className={classNames(styles, 'question')}>
-                {wordsOf(question['title'] ?? question['name'])}
+                {valueText(question['title'] ?? question['name'])}
               </span>
               <Note>{String(question['type'])}</Note>
               {question['correctAnswer'] !== undefined && (
-                <span>{`${text.quizzes.rightAnswer}: ${wordsOf(question['correctAnswer'])}`}</span>
+                <span>{`${text.quizzes.rightAnswer}: ${valueText(question['correctAnswer'])}`}</span>
               )}
             </li>
           ))}
@@ -95,7 +95,7 @@ function Content({ quizid }: { quizid: number }) {
   );
 }
 
-function wordsOf(value: unknown): string {
+function valueText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 

@@ -11,7 +11,7 @@ import { Button } from '#desktop/renderer/ui/button.tsx';
 import { ListRow, RowList, RowTitle } from '#desktop/renderer/ui/list-row.tsx';
 import { Note } from '#desktop/renderer/ui/note.tsx';
 import { Section } from '#desktop/renderer/ui/section.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 
 import { useServerValue } from '../site/use-server-value.ts';
 import { DeleteButton } from './delete-button.tsx';
@@ -90,7 +90,7 @@ interface VersionProps {
 
 function Version({ version, moduleid, onChange }: VersionProps) {
   const actions = useActions();
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   const { importid, status, is_current, is_draft } = version;
   const change = (make: () => Promise<unknown>) =>
     act(async () => {

@@ -10,7 +10,7 @@ import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 
 import { useServerValue } from '../site/use-server-value.ts';
 import { Assignments } from './assignments.tsx';
@@ -51,7 +51,7 @@ async function readPlan(actions: Actions, courseid: number | null): Promise<Plan
 
 function CourseForm({ course, modules }: { course: Course | null; modules: TrainingModule[] }) {
   const actions = useActions();
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   const [, navigate] = useLocation();
   const [title, setTitle] = useState(course?.title ?? '');
   const [description, setDescription] = useState(course?.description ?? '');

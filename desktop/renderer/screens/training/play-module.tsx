@@ -6,7 +6,7 @@ import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button, type ButtonTone } from '#desktop/renderer/ui/button.tsx';
 import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
 interface PlayerLinkProps {
@@ -20,7 +20,7 @@ interface PlayerLinkProps {
  * only what a person just pressed open one, and gets its address when the server has answered.
  */
 export function OpenPlayer({ words, tone = 'plain', ask }: PlayerLinkProps) {
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   const { connection } = useLive('syncState');
   const [blocked, setBlocked] = useState<string | null>(null);
   const isOffline = connection === 'offline';

@@ -8,7 +8,7 @@ import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { ListRow, RowList, RowTitle } from '#desktop/renderer/ui/list-row.tsx';
 import { Note } from '#desktop/renderer/ui/note.tsx';
 import { Section } from '#desktop/renderer/ui/section.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
 import { AttemptMark } from './attempt-marks.tsx';
@@ -42,7 +42,7 @@ export function QuizScreen({ place }: { place: QuizPlace }) {
 
 function Ways({ quiz, place }: { quiz: Quiz; place: QuizPlace }) {
   const actions = useActions();
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   const [, navigate] = useLocation();
   const { latest } = quiz;
   const begin = () => act(async () => navigate(attemptHref(await actions.beginQuiz(place))));

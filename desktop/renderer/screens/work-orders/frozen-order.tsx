@@ -9,12 +9,12 @@ import { Button } from '#desktop/renderer/ui/button.tsx';
 import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
 import { Row, Stack } from '#desktop/renderer/ui/layout.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 
 /** Somebody else was first to take this order over: three ways out, and nothing lost before one is chosen. */
 export function FrozenOrder({ order }: { order: Pick<WorkOrder, 'entryid' | 'workorderid'> }) {
   const actions = useActions();
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   const [, navigate] = useLocation();
   const [isDiscarding, setIsDiscarding] = useState(false);
   const saveAsOwn = () =>

@@ -4,12 +4,12 @@ import type { WorkOrder } from '#desktop/engine/api/records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 
 /** The one or two moves that are next for an order in its state. */
 export function OrderMoves({ order }: { order: WorkOrder }) {
   const actions = useActions();
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   const move = (name: 'pause' | 'resume' | 'assume') => act(() => actions.moveWorkOrder(order.entryid, name));
   if (order.frozen)
     return (

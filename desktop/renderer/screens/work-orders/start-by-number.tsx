@@ -8,7 +8,7 @@ import { Card } from '#desktop/renderer/ui/card.tsx';
 import { ComboField } from '#desktop/renderer/ui/combo-field.tsx';
 import { Stack } from '#desktop/renderer/ui/layout.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLiveSoon } from '#desktop/renderer/use-live.ts';
 
 /** As many suggestions as one reads. */
@@ -18,7 +18,7 @@ const suggestionCount = 30;
 export function StartByNumber() {
   const heading = useId();
   const actions = useActions();
-  const { act, busy } = useAct();
+  const { act, busy } = useAsyncAction();
   const [, navigate] = useLocation();
   const [number, setNumber] = useState('');
   const [words, setWords] = useState('');

@@ -5,7 +5,7 @@ import { must } from '#shared/must.ts';
 import { guideAudience } from '#server/features/audiences.ts';
 import type { Context } from '#server/core/context.ts';
 import { writeGuide } from '#server/features/guides/store.ts';
-import { guideImported } from '#server/features/merits/deeds.ts';
+import { guideImported } from '#server/features/merits/reputation-events.ts';
 import { nextNumber, raiseNumber } from '#server/storage/feed.ts';
 
 import { storeDocument, storeImage } from './files.ts';

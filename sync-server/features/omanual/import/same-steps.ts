@@ -15,7 +15,7 @@ export function sameSteps(
   const numbered = new Map(here.map((step) => [step.stepid, step]));
   const byNumber = archived.map((step) => (isOwn ? numbered.get(step.stepid) : undefined));
   if (byNumber.some((step) => step !== undefined)) return byNumber;
-  const alike = alikeInOrder(here.map(wordsOf), archived.map(wordsOf));
+  const alike = alikeInOrder(here.map(textOf), archived.map(textOf));
   const found: (StepFacts | undefined)[] = archived.map(() => undefined);
   let [nextHere, next] = [0, 0];
   for (const [at, index] of [...alike, [here.length, archived.length] as const]) {
@@ -26,7 +26,7 @@ export function sameSteps(
   return found;
 }
 
-function wordsOf({ title, lines }: Step): string {
+function textOf({ title, lines }: Step): string {
   return JSON.stringify([title, lines.map((line) => line.text_raw)]);
 }
 

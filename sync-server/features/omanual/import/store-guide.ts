@@ -7,7 +7,7 @@ import type { Context } from '#server/core/context.ts';
 import { addTag } from '#server/features/guides/marks.ts';
 import { mustSeeGuide } from '#server/features/guides/policy.ts';
 import { writeGuide } from '#server/features/guides/store.ts';
-import { guideImported } from '#server/features/merits/deeds.ts';
+import { guideImported } from '#server/features/merits/reputation-events.ts';
 import type { ImportRow } from '#server/features/omanual/import-rows.ts';
 
 import { emptyGuideRow, ImportedIds } from '../../guides/import/ids.ts';

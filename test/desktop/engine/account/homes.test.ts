@@ -274,7 +274,7 @@ describe('another server', () => {
     return startServer({ dataDir });
   }
 
-  test('SI10 is noticed by what it answers, although the way was never lost: nothing is sent to it', async () => {
+  test('SI10 is onRowsReceived by what it answers, although the way was never lost: nothing is sent to it', async () => {
     await using folder = await temporaryFolder('homes');
     await using workshop = await openWorkshop();
     const { network, device, server, guideid } = workshop;
@@ -292,7 +292,7 @@ describe('another server', () => {
     expect(await workshop.comments()).toEqual(['Mind the belt']);
   });
 
-  test('SI10 is noticed by its answer to a piece of a file: the file waits, and goes on at its own server', async () => {
+  test('SI10 is onRowsReceived by its answer to a piece of a file: the file waits, and goes on at its own server', async () => {
     await using folder = await temporaryFolder('homes');
     await using workshop = await openWorkshop();
     const { network, device, server, ana } = workshop;
@@ -318,7 +318,7 @@ describe('another server', () => {
   });
 
   test.each([401, 403, 404])(
-    'SI10 is noticed by its refusal of a small file (%i): the file waits, and goes on at its own server',
+    'SI10 is onRowsReceived by its refusal of a small file (%i): the file waits, and goes on at its own server',
     async (status) => {
       await using folder = await temporaryFolder('homes');
       await using workshop = await openWorkshop();
@@ -364,7 +364,7 @@ describe('another server', () => {
     expect((await ana.call('GET', '/user/media/images')).body).toMatchObject([{ width: 80, height: 60 }]);
   });
 
-  test('SI10 is noticed before anything that needs the network is asked of it', async () => {
+  test('SI10 is onRowsReceived before anything that needs the network is asked of it', async () => {
     await using folder = await temporaryFolder('homes');
     await using workshop = await openWorkshop();
     const { network, device, server } = workshop;
@@ -376,7 +376,7 @@ describe('another server', () => {
     expect(network.hasHeard(oldAddress, 'For the first one')).toBe(false);
   });
 
-  test('SI10 is noticed by what it answers: nothing of it comes into the library', async () => {
+  test('SI10 is onRowsReceived by what it answers: nothing of it comes into the library', async () => {
     await using folder = await temporaryFolder('homes');
     await using workshop = await openWorkshop();
     const { network, device, guideid } = workshop;

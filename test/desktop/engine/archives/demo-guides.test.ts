@@ -2,7 +2,7 @@ import { filter, firstValueFrom } from 'rxjs';
 import { expect, test } from 'vitest';
 
 import { ArchiveMedia } from '#desktop/engine/features/archives/media.ts';
-import { ArchiveShelf } from '#desktop/engine/features/archives/shelf.ts';
+import { ArchiveStore } from '#desktop/engine/features/archives/archive-store.ts';
 import { loadRecordedContent } from '#server/demo-content/load.ts';
 import { guideFromAnswer } from '#server/features/guides/import/guide-from-answer.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
@@ -65,25 +65,25 @@ test('A1 the recorded guides of the demo with their pictures, as one archive, ar
   const device = await startDevice({ fetch: noNetwork }, newDisk());
   const { core, environment } = device;
   const changed = (): void => undefined;
-  const shelf = new ArchiveShelf({
+  const store = new ArchiveStore({
     environment,
     journal: core.journal,
     ...core.archives,
     openArchive,
     changed,
   });
-  const archiveid = await shelf.add(bytesSource(bytes), 'demo.omanual', { kind: 'opened' });
-  await firstValueFrom(shelf.archives.pipe(filter((all) => all[0]?.isRead === true)));
-  const briefs = await firstValueFrom(shelf.briefs(archiveid));
+  const archiveid = await store.add(bytesSource(bytes), 'demo.omanual', { kind: 'opened' });
+  await firstValueFrom(store.archives.pipe(filter((all) => all[0]?.isRead === true)));
+  const briefs = await firstValueFrom(store.briefs(archiveid));
   const read = await Promise.all(
     briefs
       .toSorted((a, b) => a.guideid - b.guideid)
       .map(async ({ place }) => ({
         place,
-        facts: must(await shelf.guide(archiveid, place), 'a guide').facts,
+        facts: must(await store.guide(archiveid, place), 'a guide').facts,
       })),
   );
-  const media = new ArchiveMedia(shelf);
+  const media = new ArchiveMedia(store);
   const unpackedFrom =
     (place: number): PictureOf =>
     async ({ guid }) => {
@@ -96,6 +96,6 @@ test('A1 the recorded guides of the demo with their pictures, as one archive, ar
     const here = must(read[index], 'a guide');
     expect(await seen(here.facts, unpackedFrom(here.place))).toEqual(await seen(facts, written));
   }
-  await shelf.close();
+  await store.close();
   await device.close();
 });

@@ -13,9 +13,9 @@ import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { memoryMediaStore } from '#desktop/engine/features/media/store.ts';
 import type { Answer } from '#desktop/engine/sync/answers.ts';
-import { departure } from '#desktop/engine/outbox/lanes.ts';
+import { nextBatch } from '#desktop/engine/outbox/lanes.ts';
 import { JournaledOutbox } from '#desktop/engine/outbox/outbox.ts';
-import { Settler } from '#desktop/engine/outbox/settler.ts';
+import { ResponseHandler } from '#desktop/engine/outbox/response-handler.ts';
 import { withRealIds } from '#desktop/engine/sync/temporary-ids.ts';
 import type { MediaStore } from '#desktop/engine/journal/platform.ts';
 import { closeServices } from '#desktop/engine/features/services.ts';
@@ -65,7 +65,7 @@ export class Bench {
   readonly outbox: JournaledOutbox;
   readonly disk: Map<string, Uint8Array>;
   readonly #server: MemoryServer;
-  readonly #settler: Settler;
+  readonly #responseHandler: ResponseHandler;
   readonly #userid: number;
   #handler: ConflictHandler | null = null;
 
@@ -134,7 +134,7 @@ export class Bench {
       beforeLeaving: () => undefined,
       handleConflicts: (handler) => (this.#handler = handler),
     };
-    this.#settler = new Settler({
+    this.#responseHandler = new ResponseHandler({
       environment,
       steadyNow: () => environment.now(),
       outbox,
@@ -191,7 +191,7 @@ export class Bench {
   /** Sends everything that can be sent, one call at a time, then pulls. `before` runs before each call. */
   async sync(before?: (call: OutboxCall) => Promise<void> | void): Promise<void> {
     for (let turn = 0; turn < 200; turn += 1) {
-      const { calls, uploads } = departure(this.outbox.index, Number.MAX_SAFE_INTEGER);
+      const { calls, uploads } = nextBatch(this.outbox.index, Number.MAX_SAFE_INTEGER);
       const call = [...uploads, ...calls][0];
       if (call === undefined) break;
       await before?.(call);
@@ -217,7 +217,7 @@ export class Bench {
   /** Lets the answer of a call arrive. */
   async deliver(call: OutboxCall, answer: Answer): Promise<void> {
     const present = this.outbox.get(call.id);
-    if (present !== undefined) await this.#settler.settle(present, answer);
+    if (present !== undefined) await this.#responseHandler.settle(present, answer);
     await settled();
   }
 
@@ -233,9 +233,9 @@ export class Bench {
   }
 
   async #feed(rows: FeedRow[]): Promise<void> {
-    await this.#settler.noticed(rows);
+    await this.#responseHandler.onRowsReceived(rows);
     this.mirror.store(rows);
-    await this.#settler.caughtUp(rows, this.mirror.seq, null);
+    await this.#responseHandler.onRowsStored(rows, this.mirror.seq, null);
     await settled();
   }
 }

@@ -37,7 +37,7 @@ export class Browser {
         write: (...args) => tab.orDie(store.write(...args)),
         remove: (name) => tab.orDie(store.remove(name)),
       }),
-      world: { now: () => 0, uuid: () => this.#nextId() },
+      deps: { now: () => 0, uuid: () => this.#nextId() },
     });
   }
 

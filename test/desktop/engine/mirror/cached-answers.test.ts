@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { ServerClock } from '#desktop/engine/platform/clock.ts';
-import { ForeignAnswer, Link } from '#desktop/engine/sync/link.ts';
+import { ForeignAnswer, ServerConnection } from '#desktop/engine/sync/server-connection.ts';
 import { answerOf } from '#desktop/engine/sync/mirror/answer.ts';
 import { runCli } from '#server/cli/program.ts';
 import { Problem, problemFields } from '#shared/api/problem.ts';
@@ -65,8 +65,14 @@ test.each([
     Response.json({ ...problemFields(message, code), request }, { status });
   const answers = [refused('of-another-device'), refused(undefined)];
   const environment = testEnvironment(async () => must(answers.shift(), 'an answer'), 1);
-  const link = new Link(serverAddress, () => 'token', null, environment, new ServerClock(environment));
-  const ask = (): Promise<unknown> => answerOf(link, link.request('/sync/1/pull?since=1.0'));
+  const connection = new ServerConnection(
+    serverAddress,
+    () => 'token',
+    null,
+    environment,
+    new ServerClock(environment),
+  );
+  const ask = (): Promise<unknown> => answerOf(connection, connection.request('/sync/1/pull?since=1.0'));
   await expect(ask()).rejects.toBeInstanceOf(ForeignAnswer);
   // A server of an older version names none.
   await expect(ask()).rejects.not.toBeInstanceOf(ForeignAnswer);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { CallIndex } from '#desktop/engine/outbox/calls.ts';
 import { coalesce as coalesceIn, type Coalesced } from '#desktop/engine/outbox/coalesce.ts';
-import { departure } from '#desktop/engine/outbox/lanes.ts';
+import { nextBatch } from '#desktop/engine/outbox/lanes.ts';
 import { needsOf, withRealIds } from '#desktop/engine/sync/temporary-ids.ts';
 import type { CallKind, OutboxCall } from '#desktop/engine/platform/ports.ts';
 import { queuedCall } from '#test/desktop/engine/support/queued-call.ts';
@@ -278,7 +278,7 @@ const randomCalls = fc
 test('O3 of each lane only an unbroken beginning leaves, and nothing before what it needs', () => {
   fc.assert(
     fc.property(randomCalls, (calls) => {
-      const leaving = new Set(departure(new CallIndex(calls), 50).calls.map(({ id }) => id));
+      const leaving = new Set(nextBatch(new CallIndex(calls), 50).calls.map(({ id }) => id));
       const open = calls.filter(({ state }) => state !== 'done');
       for (const one of open) {
         if (!leaving.has(one.id)) continue;
@@ -295,7 +295,7 @@ test('O3 of each lane only an unbroken beginning leaves, and nothing before what
 test('O3 lanes do not wait for each other, and every call that can leave does', () => {
   fc.assert(
     fc.property(randomCalls, (calls) => {
-      const { calls: leaving } = departure(new CallIndex(calls), 50);
+      const { calls: leaving } = nextBatch(new CallIndex(calls), 50);
       const open = calls.filter(({ state }) => state !== 'done');
       for (const lane of ['a', 'b', 'c']) {
         const first = open.find((one) => one.lane === lane);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { portions } from '#desktop/engine/outbox/offer.ts';
-import { wireCall, withTemporaryIds } from '#desktop/engine/outbox/offer-again.ts';
+import { wireCall, withTemporaryIds } from '#desktop/engine/outbox/replay-after-restore.ts';
 import { queuedCall } from '#test/desktop/engine/support/queued-call.ts';
 
 test('O14 a long history of large saves is offered in order, in batches that every way takes', () => {

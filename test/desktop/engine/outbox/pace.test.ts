@@ -4,11 +4,11 @@ import { expect, test } from 'vitest';
 import { ServerClock } from '#desktop/engine/platform/clock.ts';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
-import { Link } from '#desktop/engine/sync/link.ts';
+import { ServerConnection } from '#desktop/engine/sync/server-connection.ts';
 import { JournaledOutbox } from '#desktop/engine/outbox/outbox.ts';
 import { Pace } from '#desktop/engine/outbox/pace.ts';
 import { Sender } from '#desktop/engine/outbox/sender.ts';
-import { Settler } from '#desktop/engine/outbox/settler.ts';
+import { ResponseHandler } from '#desktop/engine/outbox/response-handler.ts';
 import type { Environment } from '#desktop/engine/platform/ports.ts';
 import { saveOf, serverAddress } from '#test/desktop/engine/support/device.ts';
 import { FakeServer } from '#test/desktop/engine/support/fake-server.ts';
@@ -50,8 +50,14 @@ async function sending(server: FakeServer, bytesPerSecond: number, roundTripMs: 
     noteSuccess: () => undefined,
     noteTrouble: () => undefined,
   });
-  const link = new Link(serverAddress, () => 'token', null, environment, new ServerClock(environment));
-  const settler = new Settler({
+  const connection = new ServerConnection(
+    serverAddress,
+    () => 'token',
+    null,
+    environment,
+    new ServerClock(environment),
+  );
+  const responseHandler = new ResponseHandler({
     environment,
     steadyNow: () => environment.now(),
     outbox,
@@ -62,9 +68,9 @@ async function sending(server: FakeServer, bytesPerSecond: number, roundTripMs: 
   const sender = new Sender({
     environment,
     steadyNow: () => environment.now(),
-    link,
+    connection,
     outbox,
-    settler,
+    responseHandler,
     journal,
     archive: async () => null,
     userid: 1,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { CallIndex } from '#desktop/engine/outbox/calls.ts';
-import { departure } from '#desktop/engine/outbox/lanes.ts';
+import { nextBatch } from '#desktop/engine/outbox/lanes.ts';
 import { inheritRevision, passRevision } from '#desktop/engine/outbox/revisions.ts';
 import { queuedCall } from '#test/desktop/engine/support/queued-call.ts';
 
@@ -21,7 +21,7 @@ const save = queuedCall({
 const waiting = new CallIndex([publication, save]);
 
 test('O10 a save with a step whose revision is still to come waits for the call that brings it', () => {
-  expect(departure(waiting, 0).calls).toEqual([publication]);
+  expect(nextBatch(waiting, 0).calls).toEqual([publication]);
   const done = { ...publication, state: 'done' as const };
   const steps = [{ stepid: 28, revisionid: 7, key: 'step-1' }];
   const row = { c: 'guides' as const, id: '1', seq: 1, doc: { guideid: 1, revisionid: 5, steps } };

@@ -13,7 +13,7 @@ const nothing =
 
 /** Makes an archive of what is on this device; it stays among the archives until it is removed. */
 export async function exportArchive(services: Services, choice: ExportChoice): Promise<Exported> {
-  const { shelf } = services.archives;
+  const { store } = services.archives;
   const { core } = services.sources;
   const session = core.session.current();
   const content = await chosen(services, choice);
@@ -22,7 +22,7 @@ export async function exportArchive(services: Services, choice: ExportChoice): P
   const by = content.isPrivate ? { server: content.base, userid: session.user?.userid ?? 0 } : null;
   let linked = 0;
   const name = `${nameOf(choice, content)}.omanual`;
-  const archiveid = await shelf.make(name, { kind: 'made', by }, async (sink) => {
+  const archiveid = await store.make(name, { kind: 'made', by }, async (sink) => {
     const options = { media: 'inside', ...(marked === undefined ? {} : { marked }) } as const;
     const { findings } = await writeArchive(content, sink, options);
     linked = findings.filter(({ code }) => code === 'medium-not-inside').length;

@@ -32,7 +32,7 @@ const leadWithin = 2000;
  * The drafts of the signed-in person: in memory while open, journalled, and following the server's versions. One tab
  * edits them, the leading one, so that no tab writes over what another one wrote; the others read what it stores.
  */
-export class DraftBook {
+export class DraftManager {
   readonly #core: Core;
   readonly #open = new Map<string, OpenDraft>();
   readonly #following = new Map<string, Subscription>();
@@ -269,11 +269,11 @@ export class DraftBook {
     await this.toEdit();
     const present = await firstValueFrom(drafts.ids);
     if (this.find(id) !== undefined || present.includes(id)) return false;
-    const world = {
+    const deps = {
       store: { ...this.#core.drafts, get: async (one: string) => stored.get(one) },
       environment: this.#core.environment,
     };
-    const read = await OpenDraft.read(id, [...stored.keys()], world, () => undefined);
+    const read = await OpenDraft.read(id, [...stored.keys()], deps, () => undefined);
     if (read === undefined) throw new UnreadableDraft('The draft cannot be read');
     const record = read.draft.toJSON();
     const isSaved = read.saved !== null;
@@ -352,8 +352,8 @@ export class DraftBook {
     const wanted = ids.filter((id) => !isBatchId(id));
     const read = wanted.map((id) => {
       // A draft is written to where it was read, whoever signs in meanwhile.
-      const world = { store: drafts.own(), environment };
-      return OpenDraft.read(id, ids, world, () => this.#tell()).catch((error: unknown) => lost(id, error));
+      const deps = { store: drafts.own(), environment };
+      return OpenDraft.read(id, ids, deps, () => this.#tell()).catch((error: unknown) => lost(id, error));
     });
     const all = await Promise.all(read);
     mustHold();
@@ -395,9 +395,9 @@ export class DraftBook {
     draft: GuideDraft,
     { saved, batch }: { saved: DraftRecord | null; batch: number | null } = { saved: null, batch: null },
   ): OpenDraft {
-    const world = { store: this.#core.drafts.own(), environment: this.#core.environment };
+    const deps = { store: this.#core.drafts.own(), environment: this.#core.environment };
     const stored = { batch, batches: 0, saved };
-    return this.#hold(new OpenDraft(id, draft, world, () => this.#tell(), stored));
+    return this.#hold(new OpenDraft(id, draft, deps, () => this.#tell(), stored));
   }
 
   #hold(open: OpenDraft): OpenDraft {

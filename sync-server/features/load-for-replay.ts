@@ -1,5 +1,5 @@
 import { notFound } from '#shared/api/problem.ts';
-import type { Represent } from '#server/http/call.ts';
+import type { LoadForReplay } from '#server/http/call.ts';
 import type { Context } from '#server/core/context.ts';
 import { representSignOn, representToken } from '#server/features/sign-on/requests.ts';
 import { loadSite } from '#server/core/site.ts';
@@ -39,7 +39,7 @@ import { representWiki } from './wikis/record.ts';
 import { representEntry } from './work-log/store.ts';
 
 /** What a replayed call answers: the record as it is now, under the caller's present permission. */
-export const represent: Represent = async (kind, id, ctx) => {
+export const loadForReplay: LoadForReplay = async (kind, id, ctx) => {
   switch (kind) {
     case 'guide':
       return fullGuide(ctx, await mustSeeGuide(ctx, Number(id)), { ownStepsOnly: true });

@@ -12,7 +12,7 @@ import { ArchiveImports } from './imports.ts';
 import { ArchiveMedia } from './media.ts';
 import { ArchiveNewsKeeper } from './news.ts';
 import type { GuideBrief } from '#desktop/engine/storage/archive-rows.ts';
-import { ArchiveShelf, type ShelfWorld } from './shelf.ts';
+import { ArchiveStore, type ArchiveStoreDeps } from './archive-store.ts';
 import { dropFile, filesLock, storeFile } from './store-file.ts';
 import { ArchiveWatch } from './watch.ts';
 
@@ -23,8 +23,8 @@ const givenMs = 10 * 60_000;
 const mostIndexes = 2;
 
 /** The archives of this device with what is made of them while they are looked at. */
-export class ArchiveBook {
-  readonly shelf: ArchiveShelf;
+export class ArchiveService {
+  readonly store: ArchiveStore;
   readonly media: ArchiveMedia;
   readonly downloads: ArchiveDownloads;
   readonly imports: ArchiveImports;
@@ -33,16 +33,16 @@ export class ArchiveBook {
   readonly #core: Core;
   readonly #indexes = new Map<string, GuideIndex>();
 
-  constructor(core: Core, openArchive: ShelfWorld['openArchive']) {
+  constructor(core: Core, openArchive: ArchiveStoreDeps['openArchive']) {
     const { environment, journal, archives } = core;
     this.#core = core;
     this.news = new ArchiveNewsKeeper(core);
     const changed = (): void => this.news.look();
-    this.shelf = new ArchiveShelf({ environment, journal, ...archives, openArchive, changed });
-    this.media = new ArchiveMedia(this.shelf);
-    this.downloads = new ArchiveDownloads(core, this.shelf);
-    this.imports = new ArchiveImports(core, this.shelf);
-    this.#watch = new ArchiveWatch(core, this.shelf, this.downloads, this.news);
+    this.store = new ArchiveStore({ environment, journal, ...archives, openArchive, changed });
+    this.media = new ArchiveMedia(this.store);
+    this.downloads = new ArchiveDownloads(core, this.store);
+    this.imports = new ArchiveImports(core, this.store);
+    this.#watch = new ArchiveWatch(core, this.store, this.downloads, this.news);
   }
 
   /** The words of an archive's guides, read a little at a time. */
@@ -61,7 +61,7 @@ export class ArchiveBook {
 
   /** Gives the person what `write` writes, without keeping it here; false when they change their mind. */
   async giveOnce(about: GivenFile, write: (sink: ByteSink) => Promise<void>): Promise<boolean> {
-    await this.shelf.start();
+    await this.store.start();
     const { environment, archives } = this.#core;
     const stored = `given-${environment.uuid()}`;
     return archives.lock(filesLock, async () => {
@@ -79,7 +79,7 @@ export class ArchiveBook {
     this.#indexes.get(archiveid)?.close();
     this.#indexes.delete(archiveid);
     const own = await this.downloads.forget(archiveid);
-    for (const one of new Set([...own, archiveid])) await this.shelf.remove(one);
+    for (const one of new Set([...own, archiveid])) await this.store.remove(one);
   }
 
   async close(): Promise<void> {
@@ -87,18 +87,18 @@ export class ArchiveBook {
     this.downloads.close();
     this.imports.close();
     await this.#watch.close();
-    await this.shelf.close();
+    await this.store.close();
   }
 
   #newIndex(archiveid: string): GuideIndex {
-    const { shelf } = this;
+    const { store } = this;
     return new GuideIndex(
       {
         guideRows: () =>
-          shelf.briefs(archiveid).pipe(map((guides) => guides.map((one) => rowOf(archiveid, one)))),
+          store.briefs(archiveid).pipe(map((guides) => guides.map((one) => rowOf(archiveid, one)))),
         guide: async (id) => {
           const named = archivedGuide(id);
-          const guide = named === null ? null : await shelf.guide(archiveid, named.place);
+          const guide = named === null ? null : await store.guide(archiveid, named.place);
           return guide === null ? null : { seq: 1, facts: guide.facts };
         },
       },

@@ -16,7 +16,7 @@ import type { JournaledOutbox } from './outbox.ts';
 import { inheritRevision, passRevision } from './revisions.ts';
 import { idsCreatedBy, needsOf } from '../sync/temporary-ids.ts';
 
-export interface SettlerWorld {
+export interface ResponseHandlerDeps {
   environment: Pick<Environment, 'now' | 'random' | 'uuid'>;
   /** Ms since 1970 by a clock that nobody sets while the app runs. */
   steadyNow: () => number;
@@ -35,11 +35,11 @@ export interface Answered {
 }
 
 /** Decides what becomes of a call once the server, or the feed, has spoken of it. Rules O4, O5, O11, O12, O16, O17. */
-export class Settler {
-  readonly #world: SettlerWorld;
+export class ResponseHandler {
+  readonly #deps: ResponseHandlerDeps;
 
-  constructor(world: SettlerWorld) {
-    this.#world = world;
+  constructor(deps: ResponseHandlerDeps) {
+    this.#deps = deps;
   }
 
   /** Settles answers in their order. Those in a row that say "done" are settled together (O42). */
@@ -58,7 +58,7 @@ export class Settler {
   }
 
   async settle(call: OutboxCall, answer: Answer): Promise<void> {
-    const { outbox, environment } = this.#world;
+    const { outbox, environment } = this.#deps;
     const now = environment.now();
     switch (verdictOf(answer.status)) {
       case 'done':
@@ -73,7 +73,7 @@ export class Settler {
           ...present,
           state: 'queued',
           nextTryAt:
-            this.#world.steadyNow() +
+            this.#deps.steadyNow() +
             (retryAfter(answer.headers, now) ?? backoff(present.tries, environment.random())),
         }));
       case 'refused':
@@ -89,12 +89,12 @@ export class Settler {
    * Rows on their way into the mirror, before they are stored: calls they name are done even if their own answer
    * was lost. A row without facts settles only a call whose ids nobody waits for.
    */
-  async noticed(rows: readonly FeedRow[]): Promise<void> {
+  async onRowsReceived(rows: readonly FeedRow[]): Promise<void> {
     const byKey = Map.groupBy(
       rows.filter(({ key }) => key !== undefined),
       ({ key }) => key,
     );
-    const { outbox } = this.#world;
+    const { outbox } = this.#deps;
     const named = (calls: Calls): OutboxCall[] =>
       [...byKey.keys()].flatMap((key) => {
         const call = key === undefined ? undefined : calls.get(key);
@@ -113,7 +113,7 @@ export class Settler {
   }
 
   /** The mirror now holds these rows, and everything up to `seq`: done calls whose effect is there leave (O12). */
-  async caughtUp(rows: readonly FeedRow[], seq: number, roundStartedAt: number | null): Promise<void> {
+  async onRowsStored(rows: readonly FeedRow[], seq: number, roundStartedAt: number | null): Promise<void> {
     const keys = new Set(rows.flatMap(({ key }) => key ?? []));
     const targets = new Map<string, number>();
     for (const row of rows) targets.set(recordOf(row), Math.max(row.seq, targets.get(recordOf(row)) ?? 0));
@@ -124,13 +124,13 @@ export class Settler {
       return roundStartedAt !== null && (call.doneAt ?? 0) <= roundStartedAt;
     };
     const held = (calls: Calls): OutboxCall[] => calls.inState('done').filter(isHeld);
-    if (held(this.#world.outbox.index).length > 0) await this.#leave(held);
+    if (held(this.#deps.outbox.index).length > 0) await this.#leave(held);
     if (rows.some(({ c }) => c === 'wikis')) await this.#freeRenamed();
   }
 
   /** What waits because its page had another name: the name may have come with the feed (O17). */
   async #freeRenamed(): Promise<void> {
-    const { outbox, conflicts } = this.#world;
+    const { outbox, conflicts } = this.#deps;
     const missed = outbox.index.inState('parked').filter(({ refusal }) => refusal?.status === 404);
     for (const call of missed) {
       const path = await conflicts()?.pathNow(call);
@@ -139,7 +139,7 @@ export class Settler {
   }
 
   async #refused(call: OutboxCall, answer: Answer): Promise<void> {
-    const { conflicts, askRound } = this.#world;
+    const { conflicts, askRound } = this.#deps;
     if (isDoneAlready(call, answer)) {
       await this.#done([{ call, answer }]);
       return askRound();
@@ -151,7 +151,7 @@ export class Settler {
 
   async #done(answered: readonly Answered[]): Promise<void> {
     if (answered.length === 0) return;
-    const { outbox, feed, askRound } = this.#world;
+    const { outbox, feed, askRound } = this.#deps;
     await outbox.update((calls) => {
       const present = answered.flatMap(({ call, answer }) => {
         const now = calls.get(call.id);
@@ -178,7 +178,7 @@ export class Settler {
     calls: Calls,
     settled: { call: OutboxCall; answer: Pick<Answer, 'rows' | 'created' | 'replayed'> }[],
   ): OutboxCall[] {
-    const now = this.#world.environment.now();
+    const now = this.#deps.environment.now();
     return settled.flatMap(({ call, answer }) => {
       const done = doneCall(call, answer, now);
       // A replay shows the record as it is now, not as this call left it.
@@ -188,14 +188,14 @@ export class Settler {
 
   /** Drops done calls and remembers them as sent. */
   #leave(held: (calls: Calls) => OutboxCall[]): Promise<void> {
-    return this.#world.outbox.update((calls) => {
+    return this.#deps.outbox.update((calls) => {
       const sent = held(calls);
       return { drop: sent.map(({ id }) => id), sent };
     });
   }
 
   async #conflict(call: OutboxCall, answer: Answer): Promise<void> {
-    const { outbox, feed, conflicts } = this.#world;
+    const { outbox, feed, conflicts } = this.#deps;
     if (answer.rows.length > 0) await feed(answer.rows);
     const handler = conflicts();
     if (handler === null) return this.#put(call.id, (present) => parkedCall(present, 409, answer.body));
@@ -227,7 +227,7 @@ export class Settler {
     id: string,
     change: Partial<Pick<OutboxCall, 'path' | 'query' | 'body' | 'context'>>,
   ): Promise<void> {
-    const { outbox, environment } = this.#world;
+    const { outbox, environment } = this.#deps;
     return outbox.update((calls) => {
       const present = calls.get(id);
       if (present === undefined) return {};
@@ -246,7 +246,7 @@ export class Settler {
   }
 
   #put(id: string, change: (present: OutboxCall) => OutboxCall): Promise<void> {
-    return this.#world.outbox.update((calls) => {
+    return this.#deps.outbox.update((calls) => {
       const present = calls.get(id);
       return present?.state === 'sending' ? { put: [change(present)] } : {};
     });

@@ -28,7 +28,7 @@ interface Stored<T> {
  * What a person types into a form, kept in this window until it is saved or discarded: leaving the screen, or loading
  * the app again, costs nothing. `id` names the person, by number, and the record; `revisionid` is of the version that `start` says.
  */
-export function useKept<T>(id: string, start: T, revisionid = 0): Kept<T> {
+export function useSessionDraft<T>(id: string, start: T, revisionid = 0): Kept<T> {
   const { home, user } = useLive('session');
   const key = keyOfHome(home, id);
   const [kept] = useState(() => {

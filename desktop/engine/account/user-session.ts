@@ -24,21 +24,21 @@ import { HomeLeaving } from './leaving/home-leaving.ts';
 import { openHome, type HomeDatabase } from './leaving/home-database.ts';
 import { LeavingMark, takesAway } from './leaving/mark.ts';
 import { wordRecords, keptIdOf, needsPerson } from './leaving/quarantine.ts';
-import { Link, Unreachable } from '../sync/link.ts';
+import { ServerConnection, Unreachable } from '../sync/server-connection.ts';
 import { localDocument } from '../storage/local-document.ts';
 import { NotNow, SignInNeeded } from '../sync/mirror/answer.ts';
 import { RxMirror } from '../sync/mirror/mirror.ts';
 import type { MirrorCheck } from '../sync/mirror/check.ts';
 import { Replicator } from '../sync/mirror/replicator.ts';
 import { SeenPlace } from '../sync/mirror/seen-place.ts';
-import { recordNamed, stepNamed } from '../outbox/offer-again.ts';
+import { recordNamed, stepNamed } from '../outbox/replay-after-restore.ts';
 import { offerAgain } from '../outbox/offer.ts';
 import { backoff } from '../sync/answers.ts';
 import { isSignInRefused, keysKnown } from '../outbox/ask-answers.ts';
 import { JournaledOutbox } from '../outbox/outbox.ts';
 import { recoveredIds } from '../outbox/recovered-ids.ts';
 import { Sender } from '../outbox/sender.ts';
-import { Settler } from '../outbox/settler.ts';
+import { ResponseHandler } from '../outbox/response-handler.ts';
 import { StoredCalls } from '../outbox/stored-calls.ts';
 import type { Platform } from '../journal/platform.ts';
 import type { ConflictHandler } from '../platform/ports.ts';
@@ -47,7 +47,7 @@ import { isEqual, noActivity, readActivity, syncStateOf, type SharedActivity } f
 import { Troubles } from '../sync/troubles.ts';
 import type { SyncState } from '../api/sync-records.ts';
 
-export interface DeskWorld {
+export interface UserSessionDeps {
   platform: Platform;
   journal: Journal;
   sessions: Sessions;
@@ -70,20 +70,20 @@ const tooOldToCheck =
   'The server is too old to check this device. Ask your administrator to update it. Your work is kept.';
 
 /** Everything of one account on one server: the open database and what keeps it alive. */
-export class Desk {
+export class UserSession {
   readonly mirror: RxMirror;
   readonly outbox: JournaledOutbox;
   readonly drafts: JournaledRecords;
   readonly leaving: HomeLeaving;
-  readonly link: Link;
+  readonly connection: ServerConnection;
   readonly sync: Observable<SyncState>;
   /** Whether this tab leads: it alone pulls, sends and edits drafts. */
   readonly leads = new BehaviorSubject(false);
-  readonly #world: DeskWorld;
+  readonly #deps: UserSessionDeps;
   readonly #database: EngineDatabase;
   readonly #leaveHome: () => void;
   readonly #contact: Contact;
-  readonly #settler: Settler;
+  readonly #responseHandler: ResponseHandler;
   readonly #sender: Sender;
   readonly #replicator: Replicator;
   readonly #activity = new BehaviorSubject<SharedActivity>(noActivity);
@@ -96,37 +96,37 @@ export class Desk {
   #closed = false;
 
   private constructor(
-    world: DeskWorld,
+    deps: UserSessionDeps,
     { database, leave }: HomeDatabase,
     outbox: JournaledOutbox,
     drafts: JournaledRecords,
     kept: JournaledRecords,
-    link: Link,
+    connection: ServerConnection,
     contact: Contact,
     troubles: Troubles,
   ) {
-    const { environment } = world.platform;
-    this.#world = world;
+    const { environment } = deps.platform;
+    this.#deps = deps;
     this.#database = database;
     this.#leaveHome = leave;
     const { home } = contact.home;
-    const mark = new LeavingMark(world.journal, home);
+    const mark = new LeavingMark(deps.journal, home);
     this.#troubles = troubles;
     this.outbox = outbox;
     this.drafts = drafts;
-    this.link = link;
+    this.connection = connection;
     this.#contact = contact;
     this.mirror = new RxMirror(mirrorOf(database));
     const now = (): number => environment.now();
-    this.leaving = new HomeLeaving({ database, outbox, journal: world.journal, kept, mark, now });
+    this.leaving = new HomeLeaving({ database, outbox, journal: deps.journal, kept, mark, now });
     const clockAtStart = now() - environment.monotonic();
     const steadyNow = (): number => clockAtStart + environment.monotonic();
     const pulling = troubles.of('pulling');
-    const noteExpired = (token: string | null): void => world.sessions.expire(token);
-    const maySync = (): boolean => world.sessions.current().status === 'signed-in';
+    const noteExpired = (token: string | null): void => deps.sessions.expire(token);
+    const maySync = (): boolean => deps.sessions.current().status === 'signed-in';
     this.#replicator = new Replicator({
       environment,
-      link,
+      connection,
       database,
       maySync,
       meet: () => this.#meet(),
@@ -137,9 +137,9 @@ export class Desk {
         if (!isStranger(error)) pulling.noteTrouble(error);
       },
       beat: () => this.#tell(),
-      noticed: async (rows) => {
+      onRowsReceived: async (rows) => {
         if (rows.some(takesAway)) await mark.set(now());
-        await this.#settler.noticed(rows);
+        await this.#responseHandler.onRowsReceived(rows);
       },
       leaving: () => mark.set(now()),
       stored: (rows, place, roundStartedAt) => this.#stored(rows, place, roundStartedAt),
@@ -149,23 +149,23 @@ export class Desk {
         this.leaving.rebuilt.next();
       },
     });
-    this.#settler = new Settler({
+    this.#responseHandler = new ResponseHandler({
       environment,
       steadyNow,
       outbox,
       feed: (rows) => this.#replicator.deliver(rows),
-      conflicts: world.conflicts,
+      conflicts: deps.conflicts,
       askRound: () => this.#replicator.askRound(),
     });
     const maySend = (): boolean => maySync() && contact.isKnown && !this.#replicator.isRebuilding;
     this.#sender = new Sender({
       environment,
       steadyNow,
-      link,
+      connection,
       outbox,
-      settler: this.#settler,
-      journal: world.journal,
-      archive: world.archive,
+      responseHandler: this.#responseHandler,
+      journal: deps.journal,
+      archive: deps.archive,
       userid: contact.home.userid,
       maySend,
       noteExpired,
@@ -173,10 +173,10 @@ export class Desk {
       ...troubles.of('sending'),
     });
     this.sync = combineLatest([
-      link.online,
+      connection.online,
       this.#activity,
       outbox.calls,
-      world.sessions.state,
+      deps.sessions.state,
       troubles.latest,
       combineLatest([this.leaving.kept, this.leaving.unreadable]).pipe(
         map(([items, unread]) => new Set(items.filter(needsPerson).map(keptIdOf)).size + unread.length),
@@ -189,12 +189,12 @@ export class Desk {
     );
   }
 
-  static async open(world: DeskWorld, place: Home): Promise<Desk> {
-    const { platform, journal } = world;
+  static async open(deps: UserSessionDeps, place: Home): Promise<UserSession> {
+    const { platform, journal } = deps;
     const opened = await openHome({ platform, journal, home: place.home });
     const undo = [async () => opened.leave(), () => opened.database.close()];
     try {
-      return await Desk.#openIn(opened, world, place, undo);
+      return await UserSession.#openIn(opened, deps, place, undo);
     } catch (error) {
       // Whatever else fails on the way back, the first error is the one to tell.
       for (const step of undo.toReversed()) await step().catch(() => undefined);
@@ -205,11 +205,11 @@ export class Desk {
   /** `undo`: takes what ends each thing that was opened, in its order. */
   static async #openIn(
     opened: HomeDatabase,
-    world: DeskWorld,
+    deps: UserSessionDeps,
     place: Home,
     undo: (() => Promise<unknown>)[],
-  ): Promise<Desk> {
-    const { platform, journal, sessions, clock, homes } = world;
+  ): Promise<UserSession> {
+    const { platform, journal, sessions, clock, homes } = deps;
     const { home, origin, userid } = place;
     const { database } = opened;
     const troubles = new Troubles();
@@ -261,7 +261,7 @@ export class Desk {
       ];
       await outbox.learnIds(await recoveredIds(mirrorOf(database), new Set(ids)), { canWait: true });
     }
-    const link = new Link(
+    const connection = new ServerConnection(
       origin,
       () => sessions.tokenOf(place),
       platform.appId,
@@ -270,10 +270,10 @@ export class Desk {
       undefined,
       seen,
     );
-    const contact = new Contact(link, place, homes);
-    const desk = new Desk(world, opened, outbox, drafts, kept, link, contact, troubles);
-    await desk.#start();
-    return desk;
+    const contact = new Contact(connection, place, homes);
+    const userSession = new UserSession(deps, opened, outbox, drafts, kept, connection, contact, troubles);
+    await userSession.#start();
+    return userSession;
   }
 
   /** Whether the database was there before, with its copies of calls and drafts. */
@@ -281,7 +281,7 @@ export class Desk {
     return this.#hadCopies;
   }
 
-  /** Whose desk it is. */
+  /** Whose session it is. */
   get home(): Home {
     return this.#contact.home;
   }
@@ -290,12 +290,12 @@ export class Desk {
   now(): void {
     this.#troubles.forget();
     if (!this.leads.value) {
-      const wish = { at: this.#world.platform.environment.now() };
+      const wish = { at: this.#deps.platform.environment.now() };
       void this.#database.upsertLocal(wishId, wish).catch(() => undefined);
       return;
     }
     this.#tryStart();
-    this.link.askedToWait(null);
+    this.connection.askedToWait(null);
     this.#sender.now();
     this.#replicator.now();
   }
@@ -327,12 +327,12 @@ export class Desk {
       if (error instanceof SignInNeeded) throw new Problem('unauthorized', 'Sign in again', { cause: error });
       throw error;
     }
-    const { token } = this.link;
-    const response = await this.link.response(path, init);
+    const { token } = this.connection;
+    const response = await this.connection.response(path, init);
     // The API repeats no request: a cache may have kept a refusal meant for another person (M18).
     const isCertain = init?.method !== undefined && init.method !== 'GET';
-    if (response.status === 401 && (isCertain || (await isSignInRefused(this.link))))
-      this.#world.sessions.expire(token);
+    if (response.status === 401 && (isCertain || (await isSignInRefused(this.connection))))
+      this.#deps.sessions.expire(token);
     return response;
   }
 
@@ -376,15 +376,15 @@ export class Desk {
     await this.drafts.refresh();
     if (this.#closed) return;
     this.leads.next(true);
-    const { journal, platform, sessions } = this.#world;
+    const { journal, platform, sessions } = this.#deps;
     this.#subscriptions.push(
       this.#replicator.activity.subscribe((activity) => this.#show(activity)),
-      this.link.interference.subscribe((interference) => this.#show({ interference })),
-      this.link.tooOld.subscribe((tooOld) => this.#show({ tooOld })),
-      this.link.waitUntil.subscribe((waitUntil) => this.#show({ waitUntil })),
+      this.connection.interference.subscribe((interference) => this.#show({ interference })),
+      this.connection.tooOld.subscribe((tooOld) => this.#show({ tooOld })),
+      this.connection.waitUntil.subscribe((waitUntil) => this.#show({ waitUntil })),
       this.outbox.calls.subscribe(() => this.#show({})),
       localDocument(this.#database, wishId).subscribe((wish) => wish !== null && this.now()),
-      this.link.online.subscribe((isOnline) => {
+      this.connection.online.subscribe((isOnline) => {
         if (isOnline) {
           this.#replicator.now();
           void this.#meetBeside();
@@ -416,10 +416,10 @@ export class Desk {
     }
   }
 
-  /** Tries `work` again after each failure, until it succeeds or the desk is closed. */
+  /** Tries `work` again after each failure, until it succeeds or the session is closed. */
   async #untilDone(work: () => Promise<void>): Promise<void> {
     const { noteTrouble, noteSuccess } = this.#troubles.of('start');
-    const { environment } = this.#world.platform;
+    const { environment } = this.#deps.platform;
     for (let failures = 1; !this.#closed; failures += 1) {
       try {
         await work();
@@ -454,26 +454,26 @@ export class Desk {
 
   /** The event stream may have outlived what a request did not: then nobody else asks who is there. */
   async #meetBeside(): Promise<void> {
-    if (this.#world.sessions.current().status !== 'signed-in') return;
+    if (this.#deps.sessions.current().status !== 'signed-in') return;
     await this.#meet().catch(() => undefined);
   }
 
   async #stored(rows: FeedRow[], place: string, roundStartedAt: number | null): Promise<void> {
-    await this.#settler.caughtUp(rows, Number(place.split('.')[0]), roundStartedAt);
+    await this.#responseHandler.onRowsStored(rows, Number(place.split('.')[0]), roundStartedAt);
     if (rows.length > 0) this.mirror.arrived.next(rows);
   }
 
   async #offerAgain(): Promise<void> {
-    const { journal, platform, conflicts } = this.#world;
+    const { journal, platform, conflicts } = this.#deps;
     const handler = conflicts();
     if (handler === null) throw new Unreachable('The app is still starting');
     await this.#sender.settled();
-    await this.leaving.doubtServer((keys) => keysKnown(this.link, keys));
+    await this.leaving.doubtServer((keys) => keysKnown(this.connection, keys));
     // The number of a guide may be another one's by now.
-    await this.#world.sessions.forgetNames(({ home }) => home === this.home.home);
+    await this.#deps.sessions.forgetNames(({ home }) => home === this.home.home);
     const files = new Set((await journal.listFiles()).map(({ id }) => id));
     await offerAgain({
-      link: this.link,
+      connection: this.connection,
       outbox: this.outbox,
       now: () => platform.environment.now(),
       hasFile: async (id) => files.has(id),
@@ -491,7 +491,7 @@ export class Desk {
     const after = { ...before, ...change };
     const calls = this.outbox.index;
     const wasEqual = isEqual(after, calls) || isEqual(before, calls);
-    if (wasEqual) after.lastSyncedAt = this.#world.platform.environment.now();
+    if (wasEqual) after.lastSyncedAt = this.#deps.platform.environment.now();
     if (Object.keys(change).length === 0 && !wasEqual) return;
     this.#activity.next(after);
     this.#tell();
@@ -500,12 +500,12 @@ export class Desk {
   /** Tells the other tabs, not more often than they can read. */
   #tell(): void {
     if (this.#closed) return;
-    this.#cancelTelling ??= this.#world.platform.environment.setTimer(() => {
+    this.#cancelTelling ??= this.#deps.platform.environment.setTimer(() => {
       this.#cancelTelling = null;
       if (isEqual(this.#activity.value, this.outbox.index)) {
         this.#activity.next({
           ...this.#activity.value,
-          lastSyncedAt: this.#world.platform.environment.now(),
+          lastSyncedAt: this.#deps.platform.environment.now(),
         });
       }
       void this.#database.upsertLocal(activityId, this.#activity.value).catch(() => undefined);

@@ -8,17 +8,17 @@ import type { Journal } from '#desktop/engine/journal/journal.ts';
 import type { Platform } from '#desktop/engine/journal/platform.ts';
 import type { Environment } from '#desktop/engine/platform/ports.ts';
 import { type ArchiveFiles, piecesOf } from '#desktop/engine/journal/archive-files.ts';
-import { ArchiveGauges, type Gauged } from './gauges.ts';
+import { ArchiveProgressTracker, type ArchiveWork } from './archive-progress.ts';
 import { ArchiveIndexer } from './indexer.ts';
-import { ArchiveLedger } from './ledger.ts';
-import { mendHomes, type Mended } from './mend.ts';
+import { ArchiveRecords } from './archive-records.ts';
+import { mendHomes, type Mended } from './reconcile.ts';
 import { OpenArchives } from './open-archives.ts';
 import { readingAhead } from './reading-ahead.ts';
 import type { ArchiveOrigin, ArchiveRecord } from '#desktop/engine/storage/archive-record.ts';
 import type { ArchiveRows, GuideBrief, IndexedArchive } from '#desktop/engine/storage/archive-rows.ts';
 import { dropFile, filesLock, storeFile } from './store-file.ts';
 
-export interface ShelfWorld {
+export interface ArchiveStoreDeps {
   environment: Environment;
   journal: Journal;
   lock: Platform['lock'];
@@ -29,7 +29,7 @@ export interface ShelfWorld {
   changed(): void;
 }
 
-export interface ShelvedArchive extends IndexedArchive, Gauged {
+export interface StoredArchive extends IndexedArchive, ArchiveWork {
   /** Of the whole file. */
   bytes: number;
 }
@@ -40,20 +40,20 @@ const gone = 'The file is no longer on this device.';
  * The archives of this device, whoever is signed in. Each has three homes: its file, the journal's record of it
  * (`ledger`), and what it holds in the index; here they come, change and go together.
  */
-export class ArchiveShelf {
-  readonly ledger: ArchiveLedger;
-  readonly gauges = new ArchiveGauges();
-  readonly #world: ShelfWorld;
+export class ArchiveStore {
+  readonly ledger: ArchiveRecords;
+  readonly progress = new ArchiveProgressTracker();
+  readonly #deps: ArchiveStoreDeps;
   readonly #open = new OpenArchives((record) => this.#openFile(record));
   readonly #indexer: ArchiveIndexer;
   #started: Promise<ArchiveRows> | null = null;
 
-  constructor(world: ShelfWorld) {
-    this.#world = world;
-    this.ledger = new ArchiveLedger(world.journal, () => world.changed());
+  constructor(deps: ArchiveStoreDeps) {
+    this.#deps = deps;
+    this.ledger = new ArchiveRecords(deps.journal, () => deps.changed());
     this.#indexer = new ArchiveIndexer({
-      ...world,
-      gauges: this.gauges,
+      ...deps,
+      progress: this.progress,
       rows: () => this.start(),
       openArchive: (archiveid) => this.opened(archiveid),
     });
@@ -62,12 +62,12 @@ export class ArchiveShelf {
   // What is looked at.
 
   /** All of them; emits the present ones first. */
-  get archives(): Observable<ShelvedArchive[]> {
-    return combineLatest([this.#rows((rows) => rows.archives), this.gauges.all]).pipe(
-      map(([archives, gauge]) =>
+  get archives(): Observable<StoredArchive[]> {
+    return combineLatest([this.#rows((rows) => rows.archives), this.progress.all]).pipe(
+      map(([archives, workOn]) =>
         archives.map((archive) => {
-          const gauged = gauge(archive.record.archiveid);
-          return { ...archive, ...gauged, bytes: archive.record.fetching?.size ?? gauged.kept };
+          const work = workOn(archive.record.archiveid);
+          return { ...archive, ...work, bytes: archive.record.fetching?.size ?? work.kept };
         }),
       ),
     );
@@ -102,7 +102,7 @@ export class ArchiveShelf {
   }
 
   files(): Promise<ArchiveFiles> {
-    return this.#world.openFiles();
+    return this.#deps.openFiles();
   }
 
   // What comes.
@@ -114,13 +114,13 @@ export class ArchiveShelf {
    */
   async add(source: ByteSource, filename: string, origin: ArchiveOrigin): Promise<string> {
     await this.start();
-    await this.#world.openArchive(readingAhead(source), filename);
+    await this.#deps.openArchive(readingAhead(source), filename);
     return this.#store(filename, origin, async (sink, archiveid) => {
       let done = 0;
       for await (const piece of piecesOf(source)) {
         await sink.write(piece);
         done += piece.length;
-        this.gauges.progress(archiveid, { done, total: source.size });
+        this.progress.progress(archiveid, { done, total: source.size });
       }
     });
   }
@@ -179,7 +179,7 @@ export class ArchiveShelf {
     const rows = await this.start();
     const record = await this.ledger.find(archiveid);
     await this.#indexer.stop(archiveid);
-    this.gauges.progress(archiveid, null);
+    this.progress.progress(archiveid, null);
     await rows.remove(archiveid);
     await this.ledger.forget(archiveid);
     if (record !== undefined) await this.#removeFile(record.stored);
@@ -210,9 +210,9 @@ export class ArchiveShelf {
   }
 
   async #start(): Promise<ArchiveRows> {
-    const rows = await this.#world.openRows();
+    const rows = await this.#deps.openRows();
     try {
-      await this.#world.lock(filesLock, async () => {
+      await this.#deps.lock(filesLock, async () => {
         const [files, records] = [await this.files(), await this.ledger.all()];
         const mended = await mendHomes({
           files,
@@ -231,7 +231,7 @@ export class ArchiveShelf {
   }
 
   async #takeUp(rows: ArchiveRows, { record, known, size }: Mended): Promise<void> {
-    if (size !== undefined) this.gauges.size(record.archiveid, size);
+    if (size !== undefined) this.progress.size(record.archiveid, size);
     const isLost = size === undefined && record.fetching === null;
     const told = known?.problem === gone ? null : (known?.problem ?? null);
     const problem = isLost ? gone : (record.fetching?.problem ?? told);
@@ -248,12 +248,12 @@ export class ArchiveShelf {
     origin: ArchiveOrigin,
     write: (sink: ByteSink, archiveid: string) => Promise<void>,
   ): Promise<string> {
-    const { environment, lock } = this.#world;
+    const { environment, lock } = this.#deps;
     const archiveid = environment.uuid();
     const stored = `archive-${archiveid}`;
     return lock(filesLock, async () => {
       const writing = storeFile(await this.files(), stored, (sink) => write(sink, archiveid));
-      const sha256 = await writing.finally(() => this.gauges.progress(archiveid, null));
+      const sha256 = await writing.finally(() => this.progress.progress(archiveid, null));
       const same = (await this.ledger.all()).find((one) => one.sha256 === sha256);
       if (same === undefined) {
         const addedAt = environment.now();
@@ -267,11 +267,11 @@ export class ArchiveShelf {
     const { archiveid, stored } = archive.record;
     await (await this.start()).put(archive);
     const size = await (await this.files()).size(stored);
-    if (size !== undefined) this.gauges.size(archiveid, size);
+    if (size !== undefined) this.progress.size(archiveid, size);
   }
 
   async #openFile({ stored, filename }: ArchiveRecord): Promise<Archive> {
-    return this.#world.openArchive(readingAhead(await (await this.files()).source(stored)), filename);
+    return this.#deps.openArchive(readingAhead(await (await this.files()).source(stored)), filename);
   }
 
   async #recordOf(archiveid: string): Promise<ArchiveRecord> {

@@ -40,7 +40,7 @@ export class OtherServerAnswered extends Unreachable {
   }
 }
 
-/** Bytes per ms that a body takes at least: three quarters of the slowest link that is supported (16 KB/s). */
+/** Bytes per ms that a body takes at least: three quarters of the slowest connection that is supported (16 KB/s). */
 const slowest = 12;
 /** Refusals are short: of anything longer only the beginning is read, characters. */
 const longestRefusal = 1024 * 1024;
@@ -48,7 +48,7 @@ const longestRefusal = 1024 * 1024;
 const nothingSeen = { place: null, note: () => undefined, forget: () => Promise.resolve() };
 
 /** Requests to one server under one sign-in, and what they tell about being online. */
-export class Link {
+export class ServerConnection {
   readonly server: string;
   readonly #environment: Environment;
   readonly #clock: ServerClock;

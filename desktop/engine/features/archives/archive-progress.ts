@@ -7,19 +7,19 @@ export interface ArchiveProgress {
 }
 
 /** What a look at an archive's work shows. */
-export interface Gauged {
+export interface ArchiveWork {
   /** As many bytes of its file as are on this device. */
   kept: number;
   progress: ArchiveProgress | null;
 }
 
 /** How far the work on archives is, as long as the app is open. */
-export class ArchiveGauges {
+export class ArchiveProgressTracker {
   readonly #progress = new BehaviorSubject<ReadonlyMap<string, ArchiveProgress>>(new Map());
   readonly #sizes = new BehaviorSubject<ReadonlyMap<string, number>>(new Map());
 
   /** Emits the present ones first. */
-  get all(): Observable<(archiveid: string) => Gauged> {
+  get all(): Observable<(archiveid: string) => ArchiveWork> {
     return combineLatest([this.#progress, this.#sizes]).pipe(
       map(([progress, sizes]) => (archiveid: string) => ({
         kept: sizes.get(archiveid) ?? 0,

@@ -8,7 +8,7 @@ import { recoverCopies } from './recover-copies.ts';
 import { Impostor } from '../sync/other-server.ts';
 import { whoIs, type Introduced } from './who-is.ts';
 import type { ServerClock } from '../platform/clock.ts';
-import { Desk } from './desk.ts';
+import { UserSession } from './user-session.ts';
 import type { Journal } from '../journal/journal.ts';
 import {
   askRemoval,
@@ -21,7 +21,7 @@ import {
   workIn,
 } from './leaving/home-removal.ts';
 import type { LibraryChoice } from '../api/engine.ts';
-import { Link, Unreachable } from '../sync/link.ts';
+import { ServerConnection, Unreachable } from '../sync/server-connection.ts';
 import { errorFacts } from './log-work.ts';
 import type { Platform } from '../journal/platform.ts';
 import type { ConflictHandler } from '../platform/ports.ts';
@@ -39,7 +39,7 @@ import { Problem } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
 import type { WaitingElsewhere } from '../api/sync-records.ts';
 
-interface SeatWorld {
+interface AccountSwitcherDeps {
   platform: Platform;
   journal: Journal;
   sessions: Sessions;
@@ -49,20 +49,20 @@ interface SeatWorld {
   archive: (fileId: string) => Promise<ByteSource | null>;
 }
 
-/** Who sits at this device: one person's desk at a time. Changes of who is signed in happen one after the other. */
-export class Seat {
-  readonly desks = new BehaviorSubject<Desk | null>(null);
-  /** Decides about the 409s of every desk. */
+/** Signs people in and out: one session is open at a time, and changes happen one after the other. */
+export class AccountSwitcher {
+  readonly userSessions = new BehaviorSubject<UserSession | null>(null);
+  /** Decides about the 409s of every session. */
   conflicts: ConflictHandler | null = null;
-  /** Runs each time before a desk is left. */
+  /** Runs each time before a session is left. */
   beforeLeaving: () => Promise<void> = async () => undefined;
-  readonly #world: SeatWorld;
+  readonly #deps: AccountSwitcherDeps;
   readonly #homes: Homes;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(world: SeatWorld) {
-    this.#world = world;
-    this.#homes = new Homes(world.platform, world.journal);
+  constructor(deps: AccountSwitcherDeps) {
+    this.#deps = deps;
+    this.#homes = new Homes(deps.platform, deps.journal);
   }
 
   /** Opens the session that this device had last. */
@@ -75,7 +75,7 @@ export class Seat {
    * may not leave for this address stays where it is, and the person begins anew here.
    */
   async signIn(server: string, proof: Proof, apart = false): Promise<void> {
-    const granted = await this.#world.sessions.ask(server, proof);
+    const granted = await this.#deps.sessions.ask(server, proof);
     try {
       const introduced = await this.#introduction(granted);
       await this.#inTurn(() => this.#arrive(granted, introduced, apart));
@@ -101,15 +101,15 @@ export class Seat {
   }
 
   async #arrive(granted: Granted, introduced: Introduced | null, apart: boolean): Promise<void> {
-    const { sessions, platform, journal } = this.#world;
+    const { sessions, platform, journal } = this.#deps;
     const { server, user, token, identity } = granted;
     const account = identity?.account ?? null;
     const { userid, username } = user;
     const isActing = user.impersonator !== undefined;
     const arrival: Arrival = { origin: server, userid, username, account, introduced, isActing };
-    const seat = this.desks.value;
-    if (seat !== null && isSame(seat.home, arrival) && sessions.isOf(seat.home)) {
-      await sessions.take({ server, user, home: seat.home.home }, token);
+    const open = this.userSessions.value;
+    if (open !== null && isSame(open.home, arrival) && sessions.isOf(open.home)) {
+      await sessions.take({ server, user, home: open.home.home }, token);
       sessions.opened();
       return;
     }
@@ -119,8 +119,8 @@ export class Seat {
     try {
       // Nothing of the person before may be sent under the new token.
       await this.#leave();
-      const link = this.#linkFor(granted);
-      const home = await chooseHome(arrival, { platform, journal, homes: this.#homes, link, apart });
+      const connection = this.#linkFor(granted);
+      const home = await chooseHome(arrival, { platform, journal, homes: this.#homes, connection, apart });
       await cancelRemoval(journal, home.home);
       await this.#homes.keep(home);
       const actsFrom = isActing ? last.session : null;
@@ -142,7 +142,7 @@ export class Seat {
     await this.#leave();
     if (taken === null) return this.#resume();
     // What a full disk does not store of this holds until the app ends.
-    await this.#world.sessions
+    await this.#deps.sessions
       .putBack(last, taken)
       .catch((error: unknown) => this.#noteFailure('session-not-put-back', error));
     await this.#resume(last.session);
@@ -153,15 +153,15 @@ export class Seat {
     try {
       await this.#restore(known);
     } catch (error) {
-      this.#world.sessions.setAside();
+      this.#deps.sessions.setAside();
       await this.#showElsewhere();
       throw error;
     }
   }
 
-  #linkFor({ server, token }: Granted): Link {
-    const { platform, clock } = this.#world;
-    return new Link(server, () => token, platform.appId, platform.environment, clock);
+  #linkFor({ server, token }: Granted): ServerConnection {
+    const { platform, clock } = this.#deps;
+    return new ServerConnection(server, () => token, platform.appId, platform.environment, clock);
   }
 
   /** A token that opens nothing here is no use to anybody else. */
@@ -174,27 +174,29 @@ export class Seat {
   /** Throws `Problem` invalid when the library is to be removed and work is in it that nobody was told of. */
   signOut(library: LibraryChoice): Promise<void> {
     return this.#inTurn(async () => {
-      const desk = this.desks.value;
+      const userSession = this.userSessions.value;
       const withWork = library === 'remove-with-work';
-      if (desk !== null && library !== 'keep') {
-        const work = withWork ? 0 : await workIn(this.#removal, desk.home.home);
+      if (userSession !== null && library !== 'keep') {
+        const work = withWork ? 0 : await workIn(this.#removal, userSession.home.home);
         if (work > 0) throw new Problem('invalid', waitingWords(work));
-        await askRemoval(this.#removal, desk.home, withWork);
+        await askRemoval(this.#removal, userSession.home, withWork);
       }
-      await desk?.link.request('/api/2.0/user/token', { method: 'DELETE' }, 5000).catch(() => undefined);
-      const own = await this.#world.sessions.actsFrom();
+      await userSession?.connection
+        .request('/api/2.0/user/token', { method: 'DELETE' }, 5000)
+        .catch(() => undefined);
+      const own = await this.#deps.sessions.actsFrom();
       await this.#leave();
-      await this.#world.sessions.forget();
+      await this.#deps.sessions.forget();
       await eraseHomes(this.#removal).finally(() => this.#showElsewhere());
       if (own === null) return;
       // An administrator who acted as another person is themselves again.
-      await this.#world.sessions.take(own.session, own.token);
+      await this.#deps.sessions.take(own.session, own.token);
       await this.#take(own.session);
     });
   }
 
   erasedHomes(): Promise<ErasedHome[]> {
-    return erasedHomes(this.#world.journal);
+    return erasedHomes(this.#deps.journal);
   }
 
   async countHomes(): Promise<number> {
@@ -203,10 +205,10 @@ export class Seat {
 
   readHomes(take: (body: string) => void): Promise<void> {
     return this.#inTurn(async () => {
-      const desk = this.desks.value;
+      const userSession = this.userSessions.value;
       for (const { home } of await this.#homes.all())
-        if (home !== desk?.home.home) await readHome(this.#removal, home, take);
-      if (desk !== null) for await (const body of desk.leaving.bodies()) take(body);
+        if (home !== userSession?.home.home) await readHome(this.#removal, home, take);
+      if (userSession !== null) for await (const body of userSession.leaving.bodies()) take(body);
     });
   }
 
@@ -215,13 +217,13 @@ export class Seat {
   }
 
   get #removal(): { platform: Platform; journal: Journal; homes: Homes } {
-    return { platform: this.#world.platform, journal: this.#world.journal, homes: this.#homes };
+    return { platform: this.#deps.platform, journal: this.#deps.journal, homes: this.#homes };
   }
 
   /** Another tab said that somebody signed in or out. */
   heard(word: Parameters<Sessions['hear']>[0]): Promise<void> {
     return this.#inTurn(async () => {
-      if ((await this.#world.sessions.hear(word)) === 'changed') await this.#followOtherTab();
+      if ((await this.#deps.sessions.hear(word)) === 'changed') await this.#followOtherTab();
     });
   }
 
@@ -232,17 +234,17 @@ export class Seat {
   async #take(session: Seated): Promise<void> {
     const known = (await this.#homes.all()).find(({ home }) => home === session.home);
     const home = { ...must(known, 'the home of the session'), origin: session.server };
-    const world = { ...this.#world, homes: this.#homes, conflicts: () => this.conflicts };
-    const desk = await Desk.open(world, home);
-    await this.#world.sessions.noteCopies(desk.hadCopies);
-    this.desks.next(desk);
-    this.#world.sessions.opened();
+    const deps = { ...this.#deps, homes: this.#homes, conflicts: () => this.conflicts };
+    const userSession = await UserSession.open(deps, home);
+    await this.#deps.sessions.noteCopies(userSession.hadCopies);
+    this.userSessions.next(userSession);
+    this.#deps.sessions.opened();
     await this.#showElsewhere();
   }
 
   /** What waits on this device beside what is open (SI9). */
   async #showElsewhere(): Promise<void> {
-    const waiting = await this.#homes.waiting(this.desks.value?.home.home);
+    const waiting = await this.#homes.waiting(this.userSessions.value?.home.home);
     const homes = new Map((await this.#homes.all()).map((one) => [one.home, one]));
     const elsewhere = [...waiting].map(([home, changes]): WaitingElsewhere => ({
       home,
@@ -250,40 +252,40 @@ export class Seat {
       username: homes.get(home)?.username ?? '',
       changes,
     }));
-    this.#world.sessions.showElsewhere([...homes.keys()], elsewhere);
+    this.#deps.sessions.showElsewhere([...homes.keys()], elsewhere);
   }
 
   async #leave(): Promise<void> {
-    const desk = this.desks.value;
+    const userSession = this.userSessions.value;
     // What cannot be stored now could not be stored before either: whoever typed it was told.
     await this.beforeLeaving().catch((error: unknown) => this.#noteFailure('drafts-not-stored', error));
-    this.desks.next(null);
-    await desk?.close();
-    await this.#world.log.turn();
+    this.userSessions.next(null);
+    await userSession?.close();
+    await this.#deps.log.turn();
   }
 
   /** `known`: the session that counts, whatever is stored. */
   async #restore(known?: Remembered | null): Promise<void> {
-    const { sessions } = this.#world;
+    const { sessions } = this.#deps;
     await this.#homes.adopt(await sessions.known());
     // What fails now is tried again at the next start.
     await eraseHomes(this.#removal).catch((error: unknown) => this.#noteFailure('removal-failed', error));
     const last = await sessions.restore(known);
     const closed = (await this.#homes.all()).filter(({ home }) => home !== last?.home);
-    await recoverCopies(this.#world, closed);
+    await recoverCopies(this.#deps, closed);
     if (last === null) await this.#showElsewhere();
     else await this.#take(last);
   }
 
   async #followOtherTab(): Promise<void> {
-    if (await this.#world.sessions.renew()) return this.#showElsewhere();
+    if (await this.#deps.sessions.renew()) return this.#showElsewhere();
     await this.#leave();
     await this.#resume();
   }
 
   #noteFailure(what: string, error: unknown): void {
-    const home = this.desks.value?.home.home ?? null;
-    this.#world.log.note({ home, what, facts: errorFacts(error) });
+    const home = this.userSessions.value?.home.home ?? null;
+    this.#deps.log.note({ home, what, facts: errorFacts(error) });
   }
 
   #inTurn(change: () => Promise<void>): Promise<void> {

@@ -7,7 +7,7 @@ import {
 } from '#desktop/engine/storage/archive-record.ts';
 
 /** The journal's records of the archives. Changes come one after another, each on top of the one before. */
-export class ArchiveLedger {
+export class ArchiveRecords {
   readonly #journal: Journal;
   readonly #changed: () => void;
   #work: Promise<unknown> = Promise.resolve();

@@ -3,16 +3,9 @@ import { expect, test } from 'vitest';
 
 import { openCore } from '#desktop/engine/open-core.ts';
 import type { Platform } from '#desktop/engine/journal/platform.ts';
-import {
-  inSync,
-  newDisk,
-  platformOn,
-  signIn,
-  startDevice,
-  syncState,
-} from '#test/desktop/engine/support/device.ts';
-import { testEnvironment } from '#test/desktop/engine/support/environment.ts';
-import { FakeServer } from '#test/desktop/engine/support/fake-server.ts';
+import { inSync, newDisk, platformOn, signIn, startDevice, syncState } from './support/device.ts';
+import { testEnvironment } from './support/environment.ts';
+import { FakeServer } from './support/fake-server.ts';
 import { endsWithTest } from '#test/support/ends-with-test.ts';
 
 type Storage = Platform['storage'];

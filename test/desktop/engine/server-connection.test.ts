@@ -2,7 +2,7 @@ import { firstValueFrom } from 'rxjs';
 import { expect, test } from 'vitest';
 
 import { ServerClock } from '#desktop/engine/platform/clock.ts';
-import { ForeignAnswer, Link } from '#desktop/engine/sync/link.ts';
+import { ForeignAnswer, ServerConnection } from '#desktop/engine/sync/server-connection.ts';
 
 import { serverAddress } from './support/device.ts';
 import { testEnvironment } from './support/environment.ts';
@@ -18,9 +18,15 @@ test('O22 of a refusal without end and without lines only the beginning is read'
     },
   });
   const environment = testEnvironment(async () => new Response(endless, { status: 403 }), 1);
-  const link = new Link(serverAddress, () => 'token', null, environment, new ServerClock(environment));
-  const answering = await link.request('/sync/1/pull');
-  await expect(link.refusal(answering)).rejects.toBeInstanceOf(ForeignAnswer);
+  const connection = new ServerConnection(
+    serverAddress,
+    () => 'token',
+    null,
+    environment,
+    new ServerClock(environment),
+  );
+  const answering = await connection.request('/sync/1/pull');
+  await expect(connection.refusal(answering)).rejects.toBeInstanceOf(ForeignAnswer);
   expect(pulled).toBeLessThan(40);
 });
 
@@ -34,13 +40,19 @@ test('O24 a caller that ends its own request in mid-answer leaves the device onl
     });
     return new Response(beginning);
   }, 1);
-  const link = new Link(serverAddress, () => 'token', null, environment, new ServerClock(environment));
+  const connection = new ServerConnection(
+    serverAddress,
+    () => 'token',
+    null,
+    environment,
+    new ServerClock(environment),
+  );
   const wish = new AbortController();
-  const answering = await link.request('/sync/1/events', { signal: wish.signal });
-  const lines = link.lines(answering);
+  const answering = await connection.request('/sync/1/events', { signal: wish.signal });
+  const lines = connection.lines(answering);
   expect(await lines.next()).toEqual({ done: false, value: '{}' });
   const next = lines.next();
   wish.abort();
   await expect(next).rejects.toThrow('The answer broke off');
-  expect(await firstValueFrom(link.online)).toBe(true);
+  expect(await firstValueFrom(connection.online)).toBe(true);
 });

@@ -1,5 +1,5 @@
 /** What was typed and is not yet in the draft, of all fields of an editor. */
-export class TypingDesk {
+export class PendingEdits {
   readonly #held = new Set<() => void>();
   readonly #running = new Set<Promise<void>>();
   readonly #listeners = new Set<() => void>();

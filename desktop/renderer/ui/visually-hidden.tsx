@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 
 import { classNames } from './class-names.ts';
-import styles from './spoken.module.css';
+import styles from './visually-hidden.module.css';
 
 interface SpokenProps {
   as?: 'span' | 'p' | 'h1';
@@ -11,7 +11,7 @@ interface SpokenProps {
 }
 
 /** Words for those who hear the page; nobody sees them. */
-export function Spoken({ as: Element = 'span', role, children }: SpokenProps) {
+export function VisuallyHidden({ as: Element = 'span', role, children }: SpokenProps) {
   return (
     <Element className={classNames(styles, 'spoken')} role={role}>
       {children}
