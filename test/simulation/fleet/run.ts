@@ -688,7 +688,8 @@ export class Run {
     }
     if (stream !== null) this.#owners.set(stream, member);
     noteToken(member, asked, answer);
-    noteRefusals(member, asked, answer);
+    // What another server refuses ends no session.
+    if (!this.#isOther) noteRefusals(member, asked, answer);
     // Whoever takes the server's place unnoticed is sent one request at most, and refuses it (account README, SI10).
     // What was under way when the first answer came is one request with it.
     const isWarned = this.#isOther && member.hearsOther !== null && this.#now >= member.hearsOther;
