@@ -32,8 +32,7 @@ import { Sessions } from './account/session.ts';
 import { SupportLog } from './journal/support-log.ts';
 import { noActivity, syncStateOf } from './account/sync-state.ts';
 import type { SyncState } from './api/sync-records.ts';
-import type { WorkOwner } from './account/work-control.ts';
-import type { WorkControl } from './account/work-control.ts';
+import type { WorkOwner, WorkControl } from './account/work-control.ts';
 
 /** The engine without views and actions. */
 export async function openCore(platform: Platform): Promise<{ core: Core; close: () => Promise<void> }> {

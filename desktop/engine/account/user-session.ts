@@ -33,7 +33,7 @@ import { Replicator } from '../sync/mirror/replicator.ts';
 import { SeenPlace } from '../sync/mirror/seen-place.ts';
 import { recordNamed, stepNamed } from '../outbox/replay-after-restore.ts';
 import { offerAgain } from '../outbox/offer.ts';
-import { backoff } from '../sync/answers.ts';
+import { backoff } from '../sync/backoff.ts';
 import { isSignInRefused, keysKnown } from '../outbox/ask-answers.ts';
 import { JournaledOutbox } from '../outbox/outbox.ts';
 import { recoveredIds } from '../outbox/recovered-ids.ts';

@@ -7,7 +7,7 @@ import { guideEditBody } from '#shared/rules/guide-edit-body.ts';
 import { tolerant } from '#shared/sync/tolerant.ts';
 import type { FeedRow } from '#shared/sync/wire.ts';
 
-import { type GuideContest, type GuideSave, guideSaveOf } from '../outbox/kinds/guide-save.ts';
+import { type GuideContest, type GuideSave, guideSaveOf } from '../outbox/kinds/guides.ts';
 import { contestedWords, ownWord } from '../outbox/own-words.ts';
 import type { OpenDraft } from '../drafts/open-draft.ts';
 import type { ConflictHandler, OutboxCall } from '../platform/ports.ts';

@@ -6,7 +6,7 @@ import { temporaryId } from '#shared/sync/wire.ts';
 
 import type { Actions } from '../api/engine.ts';
 import type { GuideDraft } from '../drafts/guide-draft.ts';
-import { guideSaveOf, type GuideSave } from '../outbox/kinds/guide-save.ts';
+import { guideSaveOf, type GuideSave } from '../outbox/kinds/guides.ts';
 import { isUnsent } from '../outbox/coalesce.ts';
 import { bare } from '../sync/temporary-ids.ts';
 import type { OpenDraft } from '../drafts/open-draft.ts';

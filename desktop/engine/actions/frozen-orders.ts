@@ -1,7 +1,7 @@
 import type { EntryStatus } from '#shared/model/work-log.ts';
 import { canMove } from '#shared/rules/work-log.ts';
 
-import { type EntryContext, entryContextOf } from '../outbox/kinds/entry-calls.ts';
+import { type EntryContext, entryContextOf } from '../outbox/kinds/work-orders.ts';
 import type { NewCall, OutboxCall } from '../platform/ports.ts';
 import { statusAfter } from '../features/records/work-order-view.ts';
 import { type ActionContext, bodyId, impossible, newTemporaryId, openCallsOf } from './calls.ts';

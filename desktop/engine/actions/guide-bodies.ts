@@ -4,7 +4,7 @@ import { guideEditBody, newGuideBody } from '#shared/rules/guide-edit-body.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 import { previousRevision } from '#shared/sync/wire.ts';
 
-import type { GuideSave } from '../outbox/kinds/guide-save.ts';
+import type { GuideSave } from '../outbox/kinds/guides.ts';
 import { temporaryStepId } from '../features/records/overlay/guide.ts';
 
 /** The body of the call that makes a new guide. */

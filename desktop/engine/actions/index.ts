@@ -3,7 +3,7 @@ import { Problem, notFound } from '#shared/api/problem.ts';
 import { heldBy } from '../platform/held.ts';
 import type { Actions } from '../api/engine.ts';
 import type { Core } from '../account/core.ts';
-import { guideSaveOf } from '../outbox/kinds/guide-save.ts';
+import { guideSaveOf } from '../outbox/kinds/guides.ts';
 import { errorFacts } from '../account/log-work.ts';
 import { finishRemovals } from '../features/leaving/removal.ts';
 import type { ConflictHandler } from '../platform/ports.ts';

@@ -8,8 +8,8 @@ import {
   type UnreadableWords,
   keptIdOf,
   needsPerson,
+  unreadableIdOf,
 } from '../account/leaving/quarantine.ts';
-import { unreadableIdOf } from '../account/leaving/quarantine.ts';
 import type { ActionContext } from './calls.ts';
 
 export function keptWordsActions({ sources }: ActionContext): Pick<Actions, 'exportKept' | 'discardKept'> {

@@ -4,8 +4,8 @@ import { newestVersion } from '#shared/rules/wiki-record.ts';
 
 import { isSameVersion } from '../features/editing/draft-manager.ts';
 import type { OutboxCall } from '../platform/ports.ts';
-import { guideSaveOf } from '../outbox/kinds/guide-save.ts';
-import { wikiContentOf, wikiSaveOf } from '../outbox/kinds/wiki-save.ts';
+import { guideSaveOf } from '../outbox/kinds/guides.ts';
+import { wikiContentOf, wikiSaveOf } from '../outbox/kinds/pages.ts';
 import type { ActionContext } from './calls.ts';
 import { publicationOf } from './guides.ts';
 

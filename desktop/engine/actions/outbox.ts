@@ -2,8 +2,8 @@ import { Problem } from '#shared/api/problem.ts';
 import { newestVersion } from '#shared/rules/wiki-record.ts';
 
 import type { Actions } from '../api/engine.ts';
-import { entryContextOf, waitingValues } from '../outbox/kinds/entry-calls.ts';
-import { guideSaveOf } from '../outbox/kinds/guide-save.ts';
+import { entryContextOf, waitingValues } from '../outbox/kinds/work-orders.ts';
+import { guideSaveOf } from '../outbox/kinds/guides.ts';
 import { idsCreatedBy } from '../sync/temporary-ids.ts';
 import { firstValueFrom } from 'rxjs';
 
@@ -11,7 +11,7 @@ import { withBytes } from '../journal/damage.ts';
 import { isUnreadable, unreadableDraftId } from '../outbox/at-rest.ts';
 import type { OutboxCall } from '../platform/ports.ts';
 import { isOpen } from '../features/records/overlay/applies.ts';
-import { wikiSaveOf } from '../outbox/kinds/wiki-save.ts';
+import { wikiSaveOf } from '../outbox/kinds/pages.ts';
 import { type ActionContext, impossible, openCallsOf } from './calls.ts';
 import { takeBack } from './conflicts.ts';
 

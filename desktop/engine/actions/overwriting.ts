@@ -1,7 +1,7 @@
 import type { PersonFacts } from '#shared/model/user.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 
-import { entryContextOf, recordedValue, waitingValues } from '../outbox/kinds/entry-calls.ts';
+import { entryContextOf, recordedValue, waitingValues } from '../outbox/kinds/work-orders.ts';
 import type { OutboxCall } from '../platform/ports.ts';
 import { commentBaseOf, commentTextOf } from '../outbox/kinds/comments.ts';
 import { profileBaseOf, profileEditOf, profileFieldNames, profileFieldsOf } from '../outbox/kinds/people.ts';

@@ -2,7 +2,7 @@ import { notFound } from '#shared/api/problem.ts';
 import type { SurveyAnswers } from '#shared/model/quiz.ts';
 
 import type { NewCall } from '../platform/ports.ts';
-import { answersOf, quizContextOf, quizLane, type QuizContext } from '../outbox/kinds/quiz-calls.ts';
+import { answersOf, quizContextOf, quizLane, type QuizContext } from '../outbox/kinds/quizzes.ts';
 import type { QuizActions } from '../api/training.ts';
 import { isOpen } from '../features/records/overlay/applies.ts';
 import { overlayAttempts } from '../features/records/overlay/quiz.ts';

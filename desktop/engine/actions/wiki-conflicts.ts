@@ -7,7 +7,7 @@ import type { FeedRow } from '#shared/sync/wire.ts';
 
 import type { ConflictHandler, OutboxCall } from '../platform/ports.ts';
 import type { ConflictChoice } from '../api/conflict-records.ts';
-import { wikiContentOf, wikiEditBody, wikiSaveOf, type WikiSave } from '../outbox/kinds/wiki-save.ts';
+import { wikiContentOf, wikiEditBody, wikiSaveOf, type WikiSave } from '../outbox/kinds/pages.ts';
 import { type ActionContext, openCallsOf } from './calls.ts';
 
 const undecidable =

@@ -25,7 +25,7 @@ import {
   wikiSaveOf,
   type WikiBase,
   type WikiSave,
-} from '../outbox/kinds/wiki-save.ts';
+} from '../outbox/kinds/pages.ts';
 import { type ActionContext, guideTitle, impossible, laneOf, newTemporaryId, openCallsOf } from './calls.ts';
 import { keepFile } from './files.ts';
 import { imageSize } from './image-size.ts';

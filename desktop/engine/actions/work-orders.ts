@@ -4,7 +4,7 @@ import { checkFieldValue } from '#shared/rules/field-value.ts';
 import { type EntryMove, foldEntry, moveRefusal } from '#shared/rules/work-log.ts';
 
 import type { Actions } from '../api/engine.ts';
-import { recordedValue, type EntryContext } from '../outbox/kinds/entry-calls.ts';
+import { recordedValue, type EntryContext } from '../outbox/kinds/work-orders.ts';
 import type { NewCall } from '../platform/ports.ts';
 import { type LocalEntry, overlayEntry } from '../features/records/overlay/entry.ts';
 import type { FormFieldView } from '../api/records.ts';

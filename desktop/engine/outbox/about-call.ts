@@ -1,23 +1,28 @@
-import { entryContextOf } from './kinds/entry-calls.ts';
-import { guideSaveOf } from './kinds/guide-save.ts';
+import { guideSaveOf } from './kinds/guides.ts';
 import { atRest } from './at-rest.ts';
-import type { CallKind, OutboxCall } from '../platform/ports.ts';
-import { quizContextOf } from './kinds/quiz-calls.ts';
-import { commentPlaceOf, commentTextOf } from './kinds/comments.ts';
-import { blankWiki, wikiSaveOf } from './kinds/wiki-save.ts';
-import { contestedWords, ownFields, ownWords, type OwnWord } from './own-words.ts';
+import type { OutboxCall } from '../platform/ports.ts';
+import { wikiSaveOf } from './kinds/pages.ts';
+import { type OwnWord } from './own-words.ts';
+import type { About } from './kinds/kind.ts';
+import { callKindSpecs } from './kinds/index.ts';
 
 /** The guide or page that a call is about, by either of its ids. */
-export interface About {
-  collection: 'guides' | 'wikis';
-  id: string;
+export function aboutOf(call: OutboxCall): About | null {
+  const { collection, id } = call.target;
+  if (collection === 'guides' || collection === 'wikis') return { collection, id };
+  return callKindSpecs[call.kind].about?.(call) ?? null;
 }
 
-export function aboutOf(call: OutboxCall): About | null {
-  const guideid = guideOf(call);
-  if (guideid !== null) return { collection: 'guides', id: guideid };
-  const wikiid = wikiOf(call);
-  return wikiid === null ? null : { collection: 'wikis', id: wikiid };
+/** The guide that a call is about, by either of its ids. */
+export function guideOf(call: OutboxCall): string | null {
+  const about = aboutOf(call);
+  return about?.collection === 'guides' ? about.id : null;
+}
+
+/** The page that a call is about, by either of its ids. */
+export function wikiOf(call: OutboxCall): string | null {
+  const about = aboutOf(call);
+  return about?.collection === 'wikis' ? about.id : null;
 }
 
 /** What names the guide or page that a call is about for ever; absent where the call does not say. */
@@ -29,22 +34,9 @@ export function uidOf(call: OutboxCall): { uid?: string } {
   return uid === undefined ? {} : { uid };
 }
 
-/** Kinds whose subject is no title: a name of the person's own, or one that everybody sees. */
-const ownNames: ReadonlySet<CallKind> = new Set<CallKind>([
-  'entry-create',
-  'entry-move',
-  'entry-data',
-  'profile-save',
-  'membership',
-  'archive-import',
-  'upload-image',
-  'upload-document',
-  'upload-video',
-]);
-
 /** A call's record with its home and what its subject is the title of: so the name can leave with that. */
 export function callRecord(call: OutboxCall, home: string): StoredRecord {
-  const about = ownNames.has(call.kind) ? null : (aboutOf(call) ?? undefined);
+  const about = callKindSpecs[call.kind].hasOwnName === true ? null : (aboutOf(call) ?? undefined);
   return atRest(call, about === undefined ? { home } : { home, about });
 }
 
@@ -60,15 +52,7 @@ export function isBasedOn(call: OutboxCall): boolean {
 
 /** The person's own words in a call that changes a guide or page, or comments on one; undefined for any other call. */
 export function wordsOfCall(call: OutboxCall): OwnWord[] | undefined {
-  const save = guideSaveOf(call);
-  if (save !== undefined) return [...ownWords(save.before, save.content), ...(save.contest?.mine ?? [])];
-  const page = wikiSaveOf(call);
-  if (page !== undefined) {
-    const mine = contestedWords(page.contest?.conflicts ?? []);
-    return [...ownFields(page.base?.content ?? blankWiki(''), page.content), ...mine];
-  }
-  if (isComment(call)) return [{ place: {}, value: commentTextOf(call) }];
-  return undefined;
+  return callKindSpecs[call.kind].words?.(call);
 }
 
 export function isComment({ kind }: OutboxCall): boolean {
@@ -80,43 +64,9 @@ export function isComment({ kind }: OutboxCall): boolean {
  * send it. The same call when nothing is left to take away.
  */
 export function stripped(call: OutboxCall): OutboxCall {
-  const entry = entryContextOf(call);
-  if (entry !== undefined) {
-    const { base, ...rest } = entry;
-    return base === undefined ? call : { ...call, context: rest };
-  }
-  const quiz = quizContextOf(call);
-  const subject = '';
-  if (quiz !== undefined)
-    return quiz.title === '' ? call : { ...call, subject, context: { ...quiz, title: '' } };
+  const { strip } = callKindSpecs[call.kind];
+  if (strip !== undefined) return strip(call);
   const hasFacts = typeof call.context === 'object' && call.context !== null && 'base' in call.context;
   if (call.subject === '' && !hasFacts) return call;
-  return { ...call, subject, context: hasFacts ? null : call.context };
-}
-
-/** The guide that a call is about, by either of its ids. */
-export function guideOf(call: OutboxCall): string | null {
-  if (call.target.collection === 'guides') return call.target.id;
-  if (call.kind === 'favorite' || call.kind === 'completion') return guideOfMark(call);
-  if (call.kind === 'guide-tag') return taggedIn(call);
-  const attempt = quizContextOf(call);
-  if (attempt !== undefined) return attempt.guideid;
-  return commentPlaceOf(call)?.guideid ?? entryContextOf(call)?.guideid ?? null;
-}
-
-/** The page that a call is about, by either of its ids. */
-export function wikiOf(call: OutboxCall): string | null {
-  if (call.target.collection === 'wikis') return call.target.id;
-  if (call.kind === 'wiki-tag') return taggedIn(call);
-  return commentPlaceOf(call)?.wikiid ?? null;
-}
-
-/** `favorite:61` → `61`, `favorite:tmp:…` → `tmp:…`. */
-export function guideOfMark(call: OutboxCall): string {
-  return call.target.id.slice(call.target.id.indexOf(':') + 1);
-}
-
-/** `guideTags:61` → `61`. */
-export function taggedIn(call: OutboxCall): string {
-  return call.target.id.slice(call.target.id.indexOf(':') + 1);
+  return { ...call, subject: '', context: hasFacts ? null : call.context };
 }

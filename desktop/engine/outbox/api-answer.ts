@@ -5,7 +5,7 @@ import { media } from '#shared/api/media.ts';
 import type { Answering, ServerConnection } from '../sync/server-connection.ts';
 import type { OutboxCall } from '../platform/ports.ts';
 import { jsonIn, recognises, refusalIn } from '../sync/recognise.ts';
-import type { Answer } from '../sync/answers.ts';
+import type { Answer } from './answers.ts';
 
 /** What the contract promises as the answer to an upload, by the kind of the call. */
 export const uploadResults = {

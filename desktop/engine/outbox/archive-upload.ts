@@ -1,7 +1,7 @@
 import { archiveImport } from '#shared/model/archive-record.ts';
 import type { ByteSource } from '#shared/formats/omanual/source.ts';
 
-import type { Answer } from '../sync/answers.ts';
+import type { Answer } from './answers.ts';
 import { PieceSize } from './piece-size.ts';
 
 /** Bytes of the largest part. */

@@ -5,7 +5,7 @@ import type { BatchResult } from '#shared/sync/wire.ts';
 import { Unreachable, type ServerConnection } from '../sync/server-connection.ts';
 import { linesAfterHead } from '../sync/mirror/answer.ts';
 import type { OutboxCall } from '../platform/ports.ts';
-import type { Answer } from '../sync/answers.ts';
+import type { Answer } from './answers.ts';
 import { answerFrom } from './api-answer.ts';
 
 export interface AnswersOfKeys<Call> {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { collectionName } from '#shared/sync/wire.ts';
 
 import { callKinds, type OutboxCall } from '../platform/ports.ts';
-import { isContext } from './contexts.ts';
+import { callKindSpecs } from './kinds/index.ts';
 
 /**
  * Version of calls at rest: in the journal, in its log of sent calls, and in the rows of the database. A record without
@@ -85,7 +85,7 @@ export function readRecord(record: unknown): OutboxCall | null {
   if (data === undefined || data.version > callVersion) return null;
   const current = migrations.slice(data.version - 1).reduce((call, migrate) => migrate(call), data.call);
   const { data: call } = storedCall.safeParse(current);
-  return call === undefined || !isContext(call.kind, call.context) ? null : { ...call, body: call.body };
+  return call === undefined || !isContext(call) ? null : { ...call, body: call.body };
 }
 
 /** The same as `readRecord`, with what cannot be read as a call that needs a person's attention (O46). */
@@ -137,4 +137,9 @@ export function unreadableDraftId(guideid: string): string {
 /** Whether a call stands for a record that cannot be read. */
 export function isUnreadable({ kind }: Pick<OutboxCall, 'kind'>): boolean {
   return kind === 'unreadable';
+}
+
+/** Whether the context of a call at rest is what this version of the app reads in it (O46). */
+function isContext({ kind, context }: Pick<OutboxCall, 'kind' | 'context'>): boolean {
+  return context === null || (callKindSpecs[kind].context?.safeParse(context).success ?? true);
 }

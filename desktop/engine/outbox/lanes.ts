@@ -1,5 +1,5 @@
 import type { OutboxCall } from '../platform/ports.ts';
-import { longestWait } from '../sync/answers.ts';
+import { longestWait } from '../sync/backoff.ts';
 import type { Calls } from './calls.ts';
 import { followsPrevious } from './revisions.ts';
 

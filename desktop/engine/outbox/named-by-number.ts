@@ -2,11 +2,11 @@ import { z } from 'zod';
 
 import type { BatchCall, NamedFile } from '#shared/sync/wire.ts';
 
-import { entryContextOf, waitingValues } from './kinds/entry-calls.ts';
-import { guideSaveOf } from './kinds/guide-save.ts';
+import { entryContextOf, waitingValues } from './kinds/work-orders.ts';
+import { guideSaveOf } from './kinds/guides.ts';
 import type { OutboxCall } from '../platform/ports.ts';
 import { profileEditOf } from './kinds/people.ts';
-import { wikiSaveOf } from './kinds/wiki-save.ts';
+import { wikiSaveOf } from './kinds/pages.ts';
 
 const fileId = z.union([z.number(), z.string()]);
 const pictures = z

@@ -5,7 +5,7 @@ import { batchLimits, type BatchResult, type SyncedCollection } from '#shared/sy
 import { Unreachable, type ServerConnection } from '../sync/server-connection.ts';
 import { answerOf, linesAfterHead } from '../sync/mirror/answer.ts';
 import type { OutboxCall } from '../platform/ports.ts';
-import { doneCall, parkedCall, verdictOf } from '../sync/answers.ts';
+import { doneCall, parkedCall, verdictOf } from './answers.ts';
 import { askAnswers } from './ask-answers.ts';
 import {
   madeBy,

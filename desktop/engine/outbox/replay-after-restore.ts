@@ -3,20 +3,14 @@ import { z } from 'zod';
 import { tolerantProtocol } from '#shared/sync/protocol.ts';
 import { type BatchCall, type SyncedCollection, temporaryId } from '#shared/sync/wire.ts';
 
-import { guideSaveOf, type GuideSave } from './kinds/guide-save.ts';
-import type { CallKind, NewCall, OutboxCall } from '../platform/ports.ts';
+import { guideSaveOf, type GuideSave } from './kinds/guides.ts';
+import type { NewCall, OutboxCall } from '../platform/ports.ts';
 import { fieldsNamed, filesNamed } from './named-by-number.ts';
 import { needsOf } from '../sync/temporary-ids.ts';
+import { callKindSpecs } from './kinds/index.ts';
 
 /** Records that calls created: `guides/61`, as the server named it, to the temporary id of the call that made it. */
 export type Made = ReadonlyMap<string, string>;
-
-/** What kind of record a call creates, and so what its temporary id stands for. */
-const creations = new Map<CallKind, SyncedCollection | 'steps'>([
-  ['guide-create', 'guides'],
-  ['entry-create', 'workLog'],
-  ['comment-add', 'comments'],
-]);
 
 /** Numbers in paths, and the records that they name. */
 const pathPlaces: readonly [SyncedCollection | 'steps', RegExp][] = [
@@ -34,17 +28,9 @@ const fieldPlaces: Readonly<Record<string, SyncedCollection | 'steps'>> = {
   stepid: 'steps',
 };
 
-/** Kinds of calls that put a text in the place of another, and name no revision of it. */
-const overwritingKinds: ReadonlySet<CallKind> = new Set([
-  'profile-save',
-  'comment-edit',
-  'comment-remove',
-  'entry-data',
-]);
-
 /** Whether a call could replace a newer text without the server noticing it (O35). */
 export function mayOverwrite({ kind }: OutboxCall): boolean {
-  return overwritingKinds.has(kind);
+  return callKindSpecs[kind].overwrites === true;
 }
 
 /** What the server created for these calls. */
@@ -53,7 +39,7 @@ export function madeBy(calls: readonly OutboxCall[]): Map<string, string> {
   for (const call of calls) {
     const own = temporaryId(call.id);
     for (const [temporary, real] of Object.entries(call.created)) {
-      const collection = temporary === own ? creations.get(call.kind) : 'steps';
+      const collection = temporary === own ? callKindSpecs[call.kind].creates : 'steps';
       if (collection !== undefined) made.set(`${collection}/${real}`, temporary);
     }
   }

@@ -1,16 +1,8 @@
 import type { FeedRow } from '#shared/sync/wire.ts';
 
 import type { ConflictHandler, Environment, OutboxCall } from '../platform/ports.ts';
-import {
-  backoff,
-  doneCall,
-  isDoneAlready,
-  parkedCall,
-  retryAfter,
-  targetRow,
-  verdictOf,
-  type Answer,
-} from '../sync/answers.ts';
+import { backoff, retryAfter } from '../sync/backoff.ts';
+import { doneCall, isDoneAlready, parkedCall, targetRow, verdictOf, type Answer } from './answers.ts';
 import type { Calls } from './calls.ts';
 import type { JournaledOutbox } from './outbox.ts';
 import { inheritRevision, passRevision } from './revisions.ts';

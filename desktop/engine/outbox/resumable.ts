@@ -8,7 +8,7 @@ import {
 } from '../sync/server-connection.ts';
 import { refusalIn } from '../sync/recognise.ts';
 import { answerFrom } from './api-answer.ts';
-import type { Answer } from '../sync/answers.ts';
+import type { Answer } from './answers.ts';
 import type { PieceSize } from './piece-size.ts';
 
 /** What became of sending a file in pieces. `not-offered`: the server is older than uploads. */

@@ -16,7 +16,8 @@ import {
 import { linesAfterHead } from '../sync/mirror/answer.ts';
 import type { Environment, OutboxCall } from '../platform/ports.ts';
 import type { TroubleNotes } from '../sync/troubles.ts';
-import { backoff, retryAfter, verdictOf, type Answer } from '../sync/answers.ts';
+import { backoff, retryAfter } from '../sync/backoff.ts';
+import { verdictOf, type Answer } from './answers.ts';
 import { answerFrom, apiAnswer } from './api-answer.ts';
 import { askAnswers } from './ask-answers.ts';
 import { nextBatch } from './lanes.ts';

@@ -10,7 +10,7 @@ import { JournalError, type Journal } from '../journal/journal.ts';
 import { Unreachable, type Answering, type ServerConnection } from '../sync/server-connection.ts';
 import type { Environment, OutboxCall } from '../platform/ports.ts';
 import { refusalIn } from '../sync/recognise.ts';
-import type { Answer } from '../sync/answers.ts';
+import type { Answer } from './answers.ts';
 import { type SendApi, sendImport } from './archive-upload.ts';
 import { refusesSignIn } from './ask-answers.ts';
 import { createdByUpload, fileIsGone, uploadResults } from './api-answer.ts';

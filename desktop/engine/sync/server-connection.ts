@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { announced, protocolRange, type ProtocolRange } from '#shared/sync/protocol.ts';
 
 import type { ServerClock } from '../platform/clock.ts';
-import { retryAfter } from './answers.ts';
+import { retryAfter } from './backoff.ts';
 import type { SeenPlace } from './mirror/seen-place.ts';
 import type { Environment } from '../platform/ports.ts';
 import { foreignAnswer, ForeignAnswer, Unreachable, withOwnRefusal } from './own-answer.ts';

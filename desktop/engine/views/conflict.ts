@@ -6,7 +6,7 @@ import type { ImageRef } from '#shared/model/image.ts';
 import type { GuideContent, Place } from '#shared/rules/guide-content.ts';
 import { parseMarkup } from '#shared/formats/wikitext/markup.ts';
 
-import { type GuideContest, guideSaveOf } from '../outbox/kinds/guide-save.ts';
+import { type GuideContest, guideSaveOf } from '../outbox/kinds/guides.ts';
 import type { Services } from '../features/services.ts';
 import type { GuideConflictView, GuideConflicts, TextSpan } from '../api/conflict-records.ts';
 

@@ -8,10 +8,10 @@ import {
   type UnreadableWords,
   needsPerson,
   keptIdOf,
+  unreadableIdOf,
 } from '../account/leaving/quarantine.ts';
 import type { Sources } from '../features/records/sources.ts';
 import type { KeptRecord } from '../api/sync-records.ts';
-import { unreadableIdOf } from '../account/leaving/quarantine.ts';
 
 /** What the person wrote in guides and pages that they can no longer see, the latest first (leaving README, LV4). */
 export function keptRecords({ core }: Sources): Observable<KeptRecord[]> {

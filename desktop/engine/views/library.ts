@@ -3,7 +3,7 @@ import { type Observable, combineLatest, map, tap } from 'rxjs';
 import type { GuideContent } from '#shared/rules/guide-content.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 
-import { guideSaveOf } from '../outbox/kinds/guide-save.ts';
+import { guideSaveOf } from '../outbox/kinds/guides.ts';
 import type { OpenDraft } from '../drafts/open-draft.ts';
 import type { GuideRow, OutboxCall } from '../platform/ports.ts';
 import type { Services } from '../features/services.ts';

@@ -3,7 +3,7 @@ import { type Observable, combineLatest, map } from 'rxjs';
 import type { Place } from '#shared/rules/guide-content.ts';
 import { shownTitle } from '#shared/rules/wiki-record.ts';
 
-import { wikiSaveOf } from '../outbox/kinds/wiki-save.ts';
+import { wikiSaveOf } from '../outbox/kinds/pages.ts';
 import { conflictView } from './conflict.ts';
 import { callsOf } from '../features/records/overlay/applies.ts';
 import type { GuideConflicts, GuideConflictView } from '../api/conflict-records.ts';

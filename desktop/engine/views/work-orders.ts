@@ -1,10 +1,10 @@
 import { type Observable, combineLatest, map, of, switchMap } from 'rxjs';
 
 import type { GuideRow, Mirrored, OutboxCall } from '../platform/ports.ts';
-import { entryContextOf } from '../outbox/kinds/entry-calls.ts';
+import { entryContextOf } from '../outbox/kinds/work-orders.ts';
 import { callsOf } from '../features/records/overlay/applies.ts';
 import { type LocalEntry, overlayEntry } from '../features/records/overlay/entry.ts';
-import { guideSaveOf } from '../outbox/kinds/guide-save.ts';
+import { guideSaveOf } from '../outbox/kinds/guides.ts';
 import type { WorkOrder } from '../api/records.ts';
 import { type Me, type Sources, realIdOf } from '../features/records/sources.ts';
 import { sortWorkOrders, workOrderView } from '../features/records/work-order-view.ts';

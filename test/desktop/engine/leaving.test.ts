@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 
-import { entryContextOf } from '#desktop/engine/outbox/kinds/entry-calls.ts';
+import { entryContextOf } from '#desktop/engine/outbox/kinds/work-orders.ts';
 import { type FoundFrame, scanSegment } from '#desktop/engine/journal/format.ts';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';

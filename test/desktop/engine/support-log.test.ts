@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { factsOf } from '#desktop/engine/account/log-work.ts';
-import { parkedCall } from '#desktop/engine/sync/answers.ts';
+import { parkedCall } from '#desktop/engine/outbox/answers.ts';
 import { SupportLog, withoutEvents } from '#desktop/engine/journal/support-log.ts';
 import { startServer } from '#test/support/server.ts';
 import { makeGuide } from '#test/support/workshop.ts';

@@ -14,7 +14,7 @@ import { archiveImport, type ArchiveImport } from '#shared/model/archive-record.
 import type { Core } from '#desktop/engine/account/core.ts';
 import { answerFrom } from '#desktop/engine/outbox/api-answer.ts';
 import { recordIn } from '#desktop/engine/sync/own-answer.ts';
-import type { Answer } from '#desktop/engine/sync/answers.ts';
+import type { Answer } from '#desktop/engine/outbox/answers.ts';
 import type { SendApi } from '#desktop/engine/outbox/archive-upload.ts';
 import { problemOfAnswer } from './problem-of-answer.ts';
 import { archiveFileId } from '#desktop/engine/storage/archive-record.ts';

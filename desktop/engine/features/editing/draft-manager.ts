@@ -19,7 +19,7 @@ import { sameValue } from '#shared/rules/same-value.ts';
 
 import type { Core } from '#desktop/engine/account/core.ts';
 import { GuideDraft, type DraftRecord } from '#desktop/engine/drafts/guide-draft.ts';
-import { guideSaveOf, type GuideContest, type GuideSave } from '#desktop/engine/outbox/kinds/guide-save.ts';
+import { guideSaveOf, type GuideContest, type GuideSave } from '#desktop/engine/outbox/kinds/guides.ts';
 import { contestedWords } from '#desktop/engine/outbox/own-words.ts';
 import { OpenDraft, UnreadableDraft, isBatchId } from '#desktop/engine/drafts/open-draft.ts';
 import { appliesOnTop } from '#desktop/engine/outbox/applies-on-top.ts';

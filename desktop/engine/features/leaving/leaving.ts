@@ -6,7 +6,7 @@ import { heldBy, HomeChanged } from '#desktop/engine/platform/held.ts';
 import type { Core } from '#desktop/engine/account/core.ts';
 import type { MissingName } from '#desktop/engine/journal/damage.ts';
 import type { DraftManager } from '../editing/draft-manager.ts';
-import { guideSaveOf } from '#desktop/engine/outbox/kinds/guide-save.ts';
+import { guideSaveOf } from '#desktop/engine/outbox/kinds/guides.ts';
 import { errorFacts } from '#desktop/engine/account/log-work.ts';
 import { NamedMedia } from '../media/named.ts';
 import type { MediaCache } from '../media/queue.ts';
@@ -20,8 +20,8 @@ import {
   stripped,
   uidOf,
   wordsOfCall,
-  type About,
 } from '#desktop/engine/outbox/about-call.ts';
+import type { About } from '#desktop/engine/outbox/kinds/kind.ts';
 import { LostDrafts } from './lost-drafts.ts';
 import { isAbout, type KeptWords } from '#desktop/engine/account/leaving/quarantine.ts';
 import { regain } from './regain.ts';

@@ -6,7 +6,7 @@ import { newestVersion, shownTitle } from '#shared/rules/wiki-record.ts';
 
 import type { Core } from '#desktop/engine/account/core.ts';
 import { isOpen } from '../records/overlay/applies.ts';
-import { pagePath, wikiContentOf, type WikiSave } from '#desktop/engine/outbox/kinds/wiki-save.ts';
+import { pagePath, wikiContentOf, type WikiSave } from '#desktop/engine/outbox/kinds/pages.ts';
 import type { OwnWord } from '#desktop/engine/outbox/own-words.ts';
 
 /**

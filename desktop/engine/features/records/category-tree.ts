@@ -3,7 +3,7 @@ import { type Observable, combineLatest, distinctUntilChanged, map } from 'rxjs'
 import type { WikiFacts } from '#shared/model/wiki.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 
-import { guideSaveOf } from '#desktop/engine/outbox/kinds/guide-save.ts';
+import { guideSaveOf } from '#desktop/engine/outbox/kinds/guides.ts';
 import type { OutboxCall } from '#desktop/engine/platform/ports.ts';
 import { applies } from './overlay/applies.ts';
 import type { CategoryNode } from '#desktop/engine/api/records.ts';

@@ -6,10 +6,11 @@ import { temporaryId } from '#shared/sync/wire.ts';
 
 import { bodyOf } from '#desktop/engine/outbox/journaled-records.ts';
 import { toBase64 } from '#desktop/engine/platform/base64.ts';
-import { entryContextOf } from '#desktop/engine/outbox/kinds/entry-calls.ts';
-import { guideSaveOf } from '#desktop/engine/outbox/kinds/guide-save.ts';
+import { entryContextOf } from '#desktop/engine/outbox/kinds/work-orders.ts';
+import { guideSaveOf } from '#desktop/engine/outbox/kinds/guides.ts';
 import { JournalError } from '#desktop/engine/journal/journal.ts';
-import { aboutOf, uidOf, wordsOfCall, type About } from '#desktop/engine/outbox/about-call.ts';
+import { aboutOf, uidOf, wordsOfCall } from '#desktop/engine/outbox/about-call.ts';
+import type { About } from '#desktop/engine/outbox/kinds/kind.ts';
 import { contestedWords, ownWords } from '#desktop/engine/outbox/own-words.ts';
 import { type KeptWords, needsPerson } from '#desktop/engine/account/leaving/quarantine.ts';
 import type { OpenDraft } from '#desktop/engine/drafts/open-draft.ts';

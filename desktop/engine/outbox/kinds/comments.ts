@@ -1,4 +1,9 @@
+import { z } from 'zod';
+
 import type { OutboxCall } from '#desktop/engine/platform/ports.ts';
+import { type CallKindSpec, joined, fieldsOf } from './kind.ts';
+import type { OwnWord } from '../own-words.ts';
+import { comments } from '#shared/api/comments.ts';
 
 /** What can be commented on here. */
 export type CommentOn = 'guide' | 'step' | 'wiki';
@@ -47,3 +52,50 @@ export function commentTextOf(call: OutboxCall): string {
     ? body.text
     : '';
 }
+
+const comment = {
+  activity: 'comment',
+  about: (call) => {
+    const place = commentPlaceOf(call);
+    if (place === undefined) return null;
+    if (place.guideid !== null) return { collection: 'guides', id: place.guideid };
+    return place.wikiid === undefined ? null : { collection: 'wikis', id: place.wikiid };
+  },
+  detail: (call) => commentTextOf(call).slice(0, 80),
+} as const satisfies Partial<CallKindSpec>;
+
+function commentWords(call: OutboxCall): OwnWord[] {
+  return [{ place: {}, value: commentTextOf(call) }];
+}
+
+/** Calls that add, change or remove a comment. */
+export const commentKinds = {
+  'comment-add': {
+    ...comment,
+    endpoints: [comments.create],
+    context: z.looseObject({ context: z.string(), contextid: z.string() }).partial(),
+    words: commentWords,
+    creates: 'comments',
+  },
+  'comment-edit': {
+    ...comment,
+    endpoints: [comments.patch],
+    words: commentWords,
+    overwrites: true,
+    join: (last, incoming) =>
+      last.kind === 'comment-add' || last.kind === 'comment-edit'
+        ? joined(last, incoming, { ...fieldsOf(last.body), ...fieldsOf(incoming.body) })
+        : null,
+  },
+  'comment-remove': {
+    ...comment,
+    endpoints: [comments.remove],
+    overwrites: true,
+    detail: () => 'removed',
+    join: (last, incoming, isNeeded) => {
+      if (last.kind === 'comment-add')
+        return isNeeded ? null : { put: [], drop: [last.id], result: incoming };
+      return last.kind === 'comment-edit' ? { put: [incoming], drop: [last.id], result: incoming } : null;
+    },
+  },
+} satisfies Record<string, CallKindSpec>;

@@ -1,7 +1,13 @@
+import { z } from 'zod';
+
 import type { PersonFacts } from '#shared/model/user.ts';
 
 import type { ProfileEdit } from '#desktop/engine/api/page-records.ts';
 import type { OutboxCall } from '#desktop/engine/platform/ports.ts';
+import { users } from '#shared/api/users.ts';
+import { fieldsDetail, joined, fieldsOf, onOrOff, switches, type CallKindSpec } from './kind.ts';
+import { teams } from '#shared/api/teams.ts';
+import { notFound } from '#shared/api/problem.ts';
 
 export const profileFieldNames = ['name', 'uniqueName', 'summary', 'about', 'location'] as const;
 /** What a person says of themselves; '' where they say nothing. */
@@ -43,3 +49,29 @@ export function profileFieldsOf(facts: PersonFacts): ProfileFields {
 /** Ids of people and teams in the mirror (`people`). */
 export const personId = (userid: number): string => `user:${userid}`;
 export const teamId = (teamid: number): string => `team:${teamid}`;
+
+/** Calls that change a profile or who is in a team. */
+export const peopleKinds = {
+  'profile-save': {
+    activity: 'profile',
+    endpoints: [users.patch],
+    context: z.looseObject({}),
+    hasOwnName: true,
+    overwrites: true,
+    fileLost:
+      'A picture or document in this is not on the server. Open it, add the file again and save: the rest of your change is kept.',
+    detail: fieldsDetail,
+    join: (last, incoming) =>
+      last.kind === 'profile-save'
+        ? joined(last, incoming, { ...fieldsOf(last.body), ...fieldsOf(incoming.body) })
+        : null,
+  },
+  membership: {
+    activity: 'team',
+    endpoints: [teams.addMember, teams.removeMember],
+    hasOwnName: true,
+    absent: [notFound('Member'), notFound('Team')],
+    detail: onOrOff,
+    join: switches,
+  },
+} satisfies Record<string, CallKindSpec>;

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 
-import { doneCall } from '#desktop/engine/sync/answers.ts';
+import { doneCall } from '#desktop/engine/outbox/answers.ts';
 import type { PersonFacts } from '#shared/model/user.ts';
 import { must } from '#shared/must.ts';
 import { contentOf } from '#shared/rules/guide-content.ts';

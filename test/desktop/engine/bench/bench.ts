@@ -12,7 +12,7 @@ import type { Journal } from '#desktop/engine/journal/journal.ts';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { memoryMediaStore } from '#desktop/engine/features/media/store.ts';
-import type { Answer } from '#desktop/engine/sync/answers.ts';
+import type { Answer } from '#desktop/engine/outbox/answers.ts';
 import { nextBatch } from '#desktop/engine/outbox/lanes.ts';
 import { JournaledOutbox } from '#desktop/engine/outbox/outbox.ts';
 import { ResponseHandler } from '#desktop/engine/outbox/response-handler.ts';

@@ -1,4 +1,4 @@
-import type { Answer } from '#desktop/engine/sync/answers.ts';
+import type { Answer } from '#desktop/engine/outbox/answers.ts';
 import { documentOf } from '#desktop/engine/features/media/documents.ts';
 import type { OutboxCall } from '#desktop/engine/platform/ports.ts';
 import { type GuideEdit, type NewGuide, guideEdit, newGuide } from '#shared/api/guides.ts';

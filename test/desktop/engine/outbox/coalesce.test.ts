@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { CallIndex } from '#desktop/engine/outbox/calls.ts';
-import { coalesce as coalesceIn, type Coalesced } from '#desktop/engine/outbox/coalesce.ts';
+import { coalesce as coalesceIn } from '#desktop/engine/outbox/coalesce.ts';
+import type { Coalesced } from '#desktop/engine/outbox/kinds/kind.ts';
 import { nextBatch } from '#desktop/engine/outbox/lanes.ts';
 import { needsOf, withRealIds } from '#desktop/engine/sync/temporary-ids.ts';
 import type { CallKind, OutboxCall } from '#desktop/engine/platform/ports.ts';

@@ -5,7 +5,7 @@ import {
   type EntryContext,
   entryContextOf,
   waitingValues,
-} from '#desktop/engine/outbox/kinds/entry-calls.ts';
+} from '#desktop/engine/outbox/kinds/work-orders.ts';
 import type { Mirrored, OutboxCall } from '#desktop/engine/platform/ports.ts';
 import { applies, isOpen } from './applies.ts';
 

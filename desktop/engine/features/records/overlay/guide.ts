@@ -4,7 +4,7 @@ import { mergeGuide } from '#shared/merge/guide.ts';
 import { type GuideContent, contentOf, stepKeyOf } from '#shared/rules/guide-content.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 
-import { type GuideSave, guideSaveOf } from '#desktop/engine/outbox/kinds/guide-save.ts';
+import { type GuideSave, guideSaveOf } from '#desktop/engine/outbox/kinds/guides.ts';
 import type { Mirrored, OutboxCall } from '#desktop/engine/platform/ports.ts';
 import { applies, isOpen } from './applies.ts';
 

@@ -2,7 +2,7 @@ import type { SessionFacts } from '#shared/model/training-facts.ts';
 
 import { appliesOnTop } from '#desktop/engine/outbox/applies-on-top.ts';
 import type { OutboxCall } from '#desktop/engine/platform/ports.ts';
-import { answersOf, quizContextOf, type QuizContext } from '#desktop/engine/outbox/kinds/quiz-calls.ts';
+import { answersOf, quizContextOf, type QuizContext } from '#desktop/engine/outbox/kinds/quizzes.ts';
 import type { Attempt, AttemptState } from '#desktop/engine/api/training-records.ts';
 import { isOpen, type ResolveId } from './applies.ts';
 

@@ -1,14 +1,7 @@
 import type { OutboxCall } from '#desktop/engine/platform/ports.ts';
 import { type ResolveId, applies } from './applies.ts';
-import { taggedIn } from '#desktop/engine/outbox/about-call.ts';
-
-/** The tag of a `guide-tag` or `wiki-tag` call. */
-export function tagOf(call: OutboxCall): string {
-  const body = call.body;
-  return typeof body === 'object' && body !== null && 'tag' in body && typeof body.tag === 'string'
-    ? body.tag
-    : '';
-}
+import { markedId } from '#desktop/engine/outbox/kinds/kind.ts';
+import { tagOf } from '#desktop/engine/outbox/kinds/marks.ts';
 
 /**
  * Puts the calls, oldest first, on top of the tags of one guide or wiki, alphabetical. `seq`: of the mirror's record,
@@ -23,7 +16,7 @@ export function overlayTags(
 ): string[] {
   const tags = new Set(mirrored?.tags);
   for (const call of calls) {
-    if (call.kind !== `${kind}-tag` || resolve(taggedIn(call)) !== id) continue;
+    if (call.kind !== `${kind}-tag` || resolve(markedId(call)) !== id) continue;
     if (!applies(call, mirrored?.seq ?? null)) continue;
     if (call.method === 'PUT') tags.add(tagOf(call));
     else tags.delete(tagOf(call));

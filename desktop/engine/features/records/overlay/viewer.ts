@@ -1,6 +1,6 @@
 import type { OutboxCall } from '#desktop/engine/platform/ports.ts';
 import { type ResolveId, applies, isOpen } from './applies.ts';
-import { guideOfMark } from '#desktop/engine/outbox/about-call.ts';
+import { markedId } from '#desktop/engine/outbox/kinds/kind.ts';
 
 /** What a person has marked: guides that are favourites, or completed. */
 export interface Marks {
@@ -26,7 +26,7 @@ export function overlayMarks(
   const pending = new Set<string>();
   for (const call of calls) {
     if (call.kind !== kinds[kind]) continue;
-    const guideid = resolve(guideOfMark(call));
+    const guideid = resolve(markedId(call));
     if (!applies(call, marked.get(guideid) ?? null)) continue;
     if (call.method === 'PUT') on.add(guideid);
     else on.delete(guideid);

@@ -4,7 +4,7 @@ import { sameValue } from '#shared/rules/same-value.ts';
 import { newestVersion, shownVersion } from '#shared/rules/wiki-record.ts';
 
 import type { Mirrored, OutboxCall } from '#desktop/engine/platform/ports.ts';
-import { wikiContentOf, wikiSaveOf } from '#desktop/engine/outbox/kinds/wiki-save.ts';
+import { wikiContentOf, wikiSaveOf } from '#desktop/engine/outbox/kinds/pages.ts';
 import type { PlayableGuide } from '#desktop/engine/api/records.ts';
 import { type ResolveId, applies, callsOf, isOpen } from './applies.ts';
 

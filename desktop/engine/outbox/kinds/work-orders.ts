@@ -1,6 +1,10 @@
+import { z } from 'zod';
+
 import type { EntryFacts, WorkDataValue } from '#shared/model/work-log.ts';
 
 import type { OutboxCall } from '#desktop/engine/platform/ports.ts';
+import { type CallKindSpec, joined, fieldsOf } from './kind.ts';
+import { workLog } from '#shared/api/work-log.ts';
 
 /** The moves of a work order that have a call of their own. */
 export type EntryMoveCall = 'pause' | 'resume' | 'suspend' | 'assume' | 'finish' | 'cancel';
@@ -29,7 +33,7 @@ export interface EntryContext {
   [value: `value:${number}`]: WaitingValue;
 }
 
-/** The context of a work-order call. Its shape is checked where it is read (outbox/contexts.ts). */
+/** The context of a work-order call. Its shape is checked where it is read (`workOrderKinds`). */
 export function entryContextOf(call: OutboxCall): EntryContext | undefined {
   if (call.kind !== 'entry-create' && call.kind !== 'entry-move' && call.kind !== 'entry-data')
     return undefined;
@@ -50,4 +54,58 @@ export function waitingValues(context: EntryContext): WaitingValue[] {
   return Object.entries(context).flatMap(([key, value]) =>
     key.startsWith('value:') ? [value as WaitingValue] : [],
   );
+}
+
+const order = {
+  activity: 'work-order',
+  context: z.looseObject({ guideid: z.string(), workorderid: z.string() }).partial(),
+  hasOwnName: true,
+  about: (call) => {
+    const guideid = entryContextOf(call)?.guideid;
+    return guideid === undefined ? null : { collection: 'guides', id: guideid };
+  },
+  strip: (call) => {
+    const context = entryContextOf(call);
+    if (context?.base === undefined) return call;
+    const { base: _, ...rest } = context;
+    return { ...call, context: rest };
+  },
+  detail: (call) => {
+    const context = entryContextOf(call);
+    if (context === undefined) return '';
+    const labels = waitingValues(context).map(({ data }) => data.label);
+    return context.move ?? (labels.length > 0 ? labels.join(', ') : 'start');
+  },
+} as const satisfies Partial<CallKindSpec>;
+
+/** Calls that begin or move a work order, or record values in it. */
+export const workOrderKinds = {
+  'entry-create': { ...order, endpoints: [workLog.create], creates: 'workLog' },
+  'entry-move': {
+    ...order,
+    endpoints: [
+      workLog.pause,
+      workLog.resume,
+      workLog.suspend,
+      workLog.assume,
+      workLog.finish,
+      workLog.cancel,
+      workLog.step,
+    ],
+  },
+  'entry-data': {
+    ...order,
+    endpoints: [workLog.stepData],
+    overwrites: true,
+    fileLost:
+      'A photo or document in this work order is not on the server. Record it again: the other values are kept.',
+    join: (last, incoming) =>
+      last.kind === 'entry-data' ? joined(last, incoming, entryDataBody(last.body, incoming.body)) : null,
+  },
+} satisfies Record<string, CallKindSpec>;
+
+/** O6: values by field; the moment is the later one's. */
+function entryDataBody(earlier: unknown, later: unknown): unknown {
+  const fields = { ...fieldsOf(fieldsOf(earlier)['fields']), ...fieldsOf(fieldsOf(later)['fields']) };
+  return { ...fieldsOf(earlier), ...fieldsOf(later), fields };
 }

@@ -1,9 +1,10 @@
-import { notFound, type Problem, type ProblemCode } from '#shared/api/problem.ts';
+import type { Problem, ProblemCode } from '#shared/api/problem.ts';
 import type { BatchResult, FeedRow } from '#shared/sync/wire.ts';
 
-import type { CallKind, OutboxCall } from '../platform/ports.ts';
-import { createdBy } from './rows.ts';
-import { bare } from './temporary-ids.ts';
+import type { OutboxCall } from '../platform/ports.ts';
+import { callKindSpecs } from './kinds/index.ts';
+import { createdBy } from '../sync/rows.ts';
+import { bare } from '../sync/temporary-ids.ts';
 
 /** What the server said to one call, however it was sent. */
 export type Answer = Pick<BatchResult, 'status' | 'headers' | 'body' | 'rows' | 'created' | 'replayed'>;
@@ -64,33 +65,18 @@ const unknownId: ProblemCode = 'temporary-id-unknown';
 
 /** The server's own words name a temporary id, which tells a person nothing. */
 function needsWhatIsGone({ kind }: OutboxCall): string {
-  switch (kind) {
-    case 'guide-create':
-    case 'guide-save':
-    case 'wiki-create':
-    case 'wiki-save':
-    case 'profile-save':
-      return 'A picture or document in this is not on the server. Open it, add the file again and save: the rest of your change is kept.';
-    case 'entry-data':
-      return 'A photo or document in this work order is not on the server. Record it again: the other values are kept.';
-    default:
-      return 'Something that this belongs to is not on the server. Send it again once that is there, or discard it.';
-  }
+  return (
+    callKindSpecs[kind].fileLost ??
+    'Something that this belongs to is not on the server. Send it again once that is there, or discard it.'
+  );
 }
-
-/** What a refusal says of a tag, or a membership, that is not there. */
-const absent: Partial<Record<CallKind, readonly Problem[]>> = {
-  'guide-tag': [notFound('Tag')],
-  'wiki-tag': [notFound('Tag')],
-  membership: [notFound('Member'), notFound('Team')],
-};
 
 /** Whether a refusal says that nothing is left to do: what is to go is gone (O16, O20). */
 export function isDoneAlready(
   { kind, method }: OutboxCall,
   { status, body }: Pick<Answer, 'status' | 'body'>,
 ): boolean {
-  const isGone = (absent[kind] ?? []).some((problem) => saysSo(body, problem));
+  const isGone = (callKindSpecs[kind].absent ?? []).some((problem) => saysSo(body, problem));
   return method === 'DELETE' && status === 404 && isGone;
 }
 
@@ -98,23 +84,6 @@ export function isDoneAlready(
 function saysSo(body: unknown, problem: Problem): boolean {
   const { code, message } = (body ?? {}) as { code?: unknown; message?: unknown };
   return code === undefined ? message === problem.message : code === problem.code;
-}
-
-/** No server makes a device wait longer, ms. */
-export const longestWait = 15 * 60_000;
-
-/** Milliseconds of a `Retry-After` header (seconds or a date), at most 15 minutes; null without one. */
-export function retryAfter(headers: Record<string, string>, now: number): number | null {
-  const text = headers['retry-after'] ?? headers['Retry-After'];
-  if (text === undefined) return null;
-  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
-  return Number.isNaN(ms) ? null : Math.min(longestWait, Math.max(0, ms));
-}
-
-/** Backoff with jitter: half of it is fixed, so that nobody returns at once. */
-export function backoff(tries: number, random: number): number {
-  const whole = Math.min(30_000, 1000 * 2 ** Math.min(tries, 10));
-  return Math.round(whole / 2 + (whole / 2) * random);
 }
 
 /** Only what this call creates: rows may hold steps that somebody else made. */

@@ -1,9 +1,14 @@
+import { z } from 'zod';
+
 import type { AutomaticMerge, MergeConflict } from '#shared/merge/conflict.ts';
 import type { WikiContent } from '#shared/merge/wiki.ts';
 import type { WikiNamespace, WikiVersion } from '#shared/model/wiki.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 
 import type { OutboxCall } from '#desktop/engine/platform/ports.ts';
+import { contestedWords, ownFields } from '../own-words.ts';
+import { fieldsDetail, type CallKindSpec, joined, fieldsOf } from './kind.ts';
+import { wikis } from '#shared/api/wikis.ts';
 
 /** What a `wiki-create` or `wiki-save` call carries beside its body. */
 export interface WikiSave {
@@ -36,7 +41,7 @@ export interface WikiContest {
   theirsAt: number;
 }
 
-/** The save in a call's context. Its shape is checked where it is read (outbox/contexts.ts). */
+/** The save in a call's context. Its shape is checked where it is read (`pageKinds`). */
 export function wikiSaveOf(call: OutboxCall): WikiSave | undefined {
   if (call.kind !== 'wiki-create' && call.kind !== 'wiki-save') return undefined;
   const context = call.context;
@@ -110,3 +115,61 @@ function wireFields(content: WikiContent): object {
 function fileId(id: number, guid: string): number | string {
   return id === 0 ? guid : id;
 }
+
+const page = z.looseObject({ title: z.string() });
+const contest = z.looseObject({
+  merges: z.array(z.looseObject({})),
+  mineAt: z.number(),
+  theirsAt: z.number(),
+});
+
+const wikiSave = z.union([
+  z.looseObject({ content: z.undefined().optional() }),
+  z.looseObject({
+    base: z.looseObject({ content: page }).nullable(),
+    content: page,
+    contest: contest.optional(),
+  }),
+]);
+
+const pictureLost =
+  'A picture or document in this is not on the server. Open it, add the file again and save: the rest of your change is kept.';
+
+const saving = {
+  activity: 'page',
+  context: wikiSave,
+  fileLost: pictureLost,
+  words: (call) => {
+    const save = wikiSaveOf(call);
+    if (save === undefined) return undefined;
+    const mine = contestedWords(save.contest?.conflicts ?? []);
+    return [...ownFields(save.base?.content ?? blankWiki(''), save.content), ...mine];
+  },
+  detail: (call) => fieldsDetail(call) + (wikiSaveOf(call)?.merged === true ? ',merged' : ''),
+} as const satisfies Partial<CallKindSpec>;
+
+/** Calls that change a wiki page. */
+export const pageKinds = {
+  'wiki-create': { ...saving, endpoints: [wikis.create] },
+  'wiki-save': {
+    ...saving,
+    endpoints: [wikis.patch],
+    join: (last, incoming) =>
+      last.kind === 'wiki-save' || last.kind === 'wiki-create'
+        ? joined(last, incoming, { ...fieldsOf(last.body), ...fieldsOf(incoming.body) })
+        : null,
+  },
+  'wiki-delete': {
+    activity: 'page',
+    endpoints: [wikis.remove],
+    join: (last, incoming, isNeeded) => {
+      if (last.kind === 'wiki-create')
+        return isNeeded ? null : { put: [], drop: [last.id], result: incoming };
+      if (last.kind !== 'wiki-save') return null;
+      return { put: [{ ...incoming, query: last.query }], drop: [last.id], result: incoming };
+    },
+    detail: () => 'removed',
+  },
+  'wiki-patrol': { activity: 'page', endpoints: [wikis.patrol], detail: () => 'patrolled' },
+  'wiki-revert': { activity: 'page', endpoints: [wikis.revert], detail: () => 'reverted' },
+} satisfies Record<string, CallKindSpec>;

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+
+import type { SurveyAnswers } from '#shared/model/quiz.ts';
+
+import type { CallKind, OutboxCall } from '#desktop/engine/platform/ports.ts';
+import { type CallKindSpec, joined } from './kind.ts';
+import { quizzes } from '#shared/api/quizzes.ts';
+
+/** What every call of an attempt knows of it, so that it can be shown before the server has told of it. */
+export interface QuizContext {
+  quizid: number;
+  title: string;
+  guideid: string | null;
+  passingScore: number;
+}
+
+const kinds: ReadonlySet<CallKind> = new Set(['quiz-begin', 'quiz-save', 'quiz-submit', 'quiz-cancel']);
+
+/** The attempt that a call is about; undefined for any other call. */
+export function quizContextOf(call: Pick<OutboxCall, 'kind' | 'context'>): QuizContext | undefined {
+  return kinds.has(call.kind) ? (call.context as QuizContext) : undefined;
+}
+
+/** The answers that a call carries. */
+export function answersOf({ body }: Pick<OutboxCall, 'body'>): SurveyAnswers {
+  return (body as { response_json?: SurveyAnswers } | undefined)?.response_json ?? {};
+}
+
+/** The lane of a quiz: an attempt must not overtake the one before it. */
+export function quizLane(quizid: number): string {
+  return `quiz:${quizid}`;
+}
+
+const attempt = {
+  activity: 'quiz',
+  context: z.looseObject({ quizid: z.int(), title: z.string() }).partial(),
+  about: (call) => {
+    const guideid = quizContextOf(call)?.guideid ?? null;
+    return guideid === null ? null : { collection: 'guides', id: guideid };
+  },
+  strip: (call) => {
+    const context = quizContextOf(call);
+    if (context === undefined || context.title === '') return call;
+    return { ...call, subject: '', context: { ...context, title: '' } };
+  },
+  detail: ({ kind }) => kind.slice('quiz-'.length),
+} as const satisfies Partial<CallKindSpec>;
+
+/** O18: answers that were saved before and not sent, of the same attempt. */
+function isSameAttempt(last: OutboxCall, incoming: OutboxCall): boolean {
+  return last.kind === 'quiz-save' && last.target.id === incoming.target.id;
+}
+
+/** Calls of an attempt at a quiz. */
+export const quizKinds = {
+  'quiz-begin': { ...attempt, endpoints: [quizzes.attempt] },
+  'quiz-save': {
+    ...attempt,
+    endpoints: [quizzes.save],
+    join: (last, incoming) => (isSameAttempt(last, incoming) ? joined(last, incoming, incoming.body) : null),
+  },
+  'quiz-submit': {
+    ...attempt,
+    endpoints: [quizzes.submit],
+    join: (last, incoming) =>
+      isSameAttempt(last, incoming) ? { put: [incoming], drop: [last.id], result: incoming } : null,
+  },
+  'quiz-cancel': { ...attempt, endpoints: [quizzes.cancel] },
+} satisfies Record<string, CallKindSpec>;
