@@ -6,8 +6,8 @@ import { Problem } from '#shared/api/problem.ts';
 import { administers } from './roles.ts';
 import { ownOrigin } from '#server/storage/audit/origin.ts';
 import { prepared } from '#server/storage/prepared.ts';
-import { Recent } from '#server/storage/recent.ts';
 import type { Db, Tables, Tx } from '#server/storage/tables.ts';
+import { VersionedCache } from '#server/storage/versioned-cache.ts';
 
 import type { Services } from './services.ts';
 import { nobody, teamsOf, viewerOf, type Viewer } from './viewer.ts';
@@ -69,10 +69,10 @@ interface Session {
 }
 
 const mostSessions = 1000;
-const sessions = new WeakMap<Services, Recent<Session>>();
+const sessions = new WeakMap<Services, VersionedCache<Session>>();
 
-function sessionsOf(services: Services): Recent<Session> {
-  const known = sessions.get(services) ?? new Recent(mostSessions);
+function sessionsOf(services: Services): VersionedCache<Session> {
+  const known = sessions.get(services) ?? new VersionedCache(mostSessions);
   sessions.set(services, known);
   return known;
 }
