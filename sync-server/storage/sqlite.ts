@@ -8,7 +8,7 @@ import { randomPool } from '#server/platform/random-pool.ts';
 
 import { keepAudiences } from './audiences.ts';
 import { GroupCommit } from './group-commit.ts';
-import { keepDocuments } from './kept-documents.ts';
+import { keepDocuments } from './document-cache.ts';
 import { migrate, schemaVersion } from './migrations/index.ts';
 import { runDirectly } from './prepared.ts';
 import type { Tables, Tx } from './tables.ts';
