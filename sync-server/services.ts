@@ -15,6 +15,7 @@ import { Mailer } from './features/mail/mailer.ts';
 import { Blobs } from './media/blobs.ts';
 import { rememberFileUses } from './features/media/file-uses.ts';
 import { rememberTextPictures } from './features/media/text-pictures.ts';
+import { memoizeUntilChanged } from './features/memoize-until-changed.ts';
 import { ArchiveFiles } from './features/omanual/archive-files.ts';
 import { randomPool } from './platform/random-pool.ts';
 import { Scoring } from './features/quizzes/scoring.ts';
@@ -112,6 +113,8 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     archives: await ArchiveFiles.open(join(options.dataDir, 'archives')),
     wantCollection: async (origin) => site.address ?? origin,
     writeHooks,
+    searchHits: memoizeUntilChanged(500),
+    categoryTrees: memoizeUntilChanged(50),
     training: new Training(await TrainingFiles.open(join(options.dataDir, 'training'))),
   };
   if (options.site !== undefined) await changeSite(services, options.site);
