@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 
 import type { Endpoint } from '#shared/api/endpoint.ts';
-import { takenUp } from '#server/core/site.ts';
 
 import { nameCaller } from './auth.ts';
 import { recallViewer } from '../core/sessions.ts';
@@ -100,9 +99,9 @@ export class ResponseCache {
   }
 
   #stateFor({ lasts }: Endpoint): MadeFrom {
-    const { storage, site, now } = this.#services;
+    const { storage, siteLoads, now } = this.#services;
     const second = lasts === 'one-second' ? Math.floor(now() / 1000) : 0;
-    return { version: storage.version(), settings: takenUp(site), second };
+    return { version: storage.version(), settings: siteLoads.count, second };
   }
 }
 
