@@ -19,7 +19,7 @@ import { mountDocument } from './http/document.ts';
 import { answerBadAddress, installErrors, installNotFound } from './http/errors.ts';
 import { installEtag } from './http/etag.ts';
 import { mountFlagIcons, mountIcons } from './features/media/icons.ts';
-import { installKeptAnswers } from './http/kept-answers.ts';
+import { installResponseCache } from './http/response-cache.ts';
 import { defaultLimits, patience, type Limits } from './http/limits.ts';
 import { mountResources } from './http/mount.ts';
 import { mountPostPages } from './http/post-pages.ts';
@@ -159,7 +159,7 @@ async function installPlugins(
   installErrors(app);
   installBodyParser(app, callers.limits);
   installPretty(app);
-  installKeptAnswers(app);
+  installResponseCache(app);
   installEtag(app);
   installRequestLog(app);
   if (onBrokenAnswer !== undefined) checkAnswers(app, onBrokenAnswer);

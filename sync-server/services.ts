@@ -15,6 +15,7 @@ import { Mailer } from './features/mail/mailer.ts';
 import { Blobs } from './media/blobs.ts';
 import { rememberFileUses } from './features/media/file-uses.ts';
 import { rememberTextPictures } from './features/media/text-pictures.ts';
+import { memoizeUntilChanged } from './features/memoize-until-changed.ts';
 import { ArchiveFiles } from './features/omanual/archive-files.ts';
 import { randomPool } from './platform/random-pool.ts';
 import { Scoring } from './features/quizzes/scoring.ts';
@@ -24,6 +25,7 @@ import { changeSite, loadSite } from './core/site.ts';
 import type { Site } from './core/site-settings.ts';
 import { keepFolderPrivate } from './storage/private-folder.ts';
 import { openSqlite } from './storage/sqlite.ts';
+import { VersionedCache } from './storage/versioned-cache.ts';
 import { Bus } from './core/bus.ts';
 import { TrainingFiles } from './features/training/files.ts';
 import { Training } from './features/training/training.ts';
@@ -98,6 +100,8 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     now,
     randomBytes,
     site,
+    siteLoads: { count: 0 },
+    sessions: new VersionedCache(1000),
     protocols: options.protocols ?? protocolRange,
     acting,
     anchors: new Anchors(options.dataDir),
@@ -112,6 +116,11 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     archives: await ArchiveFiles.open(join(options.dataDir, 'archives')),
     wantCollection: async (origin) => site.address ?? origin,
     writeHooks,
+    triesUnderWay: new Map(),
+    restingProvider: { settings: '', until: 0 },
+    indexing: { running: null },
+    searchHits: memoizeUntilChanged(500),
+    categoryTrees: memoizeUntilChanged(50),
     training: new Training(await TrainingFiles.open(join(options.dataDir, 'training'))),
   };
   if (options.site !== undefined) await changeSite(services, options.site);

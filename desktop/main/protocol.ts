@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
 
+import { contentType } from 'mime-types';
+
 import type { Protocol, SchemeRegistry } from './electron.ts';
 import { appScheme, isAppUrl, playerOrigins } from './origin.ts';
 
@@ -22,22 +24,6 @@ export function serveApp(protocol: Protocol, folder: string): void {
   protocol.handle(appScheme, (request) => answerAppRequest(request, folder));
 }
 
-const TYPES: Record<string, string> = {
-  '.css': 'text/css; charset=utf-8',
-  '.html': 'text/html; charset=utf-8',
-  '.ico': 'image/x-icon',
-  '.jpg': 'image/jpeg',
-  '.js': 'text/javascript; charset=utf-8',
-  '.json': 'application/json; charset=utf-8',
-  '.map': 'application/json; charset=utf-8',
-  '.mp3': 'audio/mpeg',
-  '.png': 'image/png',
-  '.svg': 'image/svg+xml',
-  '.wasm': 'application/wasm',
-  '.webp': 'image/webp',
-  '.woff2': 'font/woff2',
-};
-
 /**
  * A file of `folder`, or the page itself for a path of the app (one without an extension). Anything else is 404,
  * whatever the path tries.
@@ -48,8 +34,8 @@ export async function answerAppRequest(request: Request, folder: string): Promis
   const path = safePath(new URL(request.url).pathname);
   if (path === undefined) return refuse(404);
   const isPage = extname(path) === '' || path === 'index.html';
-  const type = isPage ? 'text/html; charset=utf-8' : TYPES[extname(path)];
-  if (type === undefined) return refuse(404);
+  const type = isPage ? 'text/html; charset=utf-8' : contentType(extname(path));
+  if (type === false) return refuse(404);
   const file = join(folder, isPage ? 'index.html' : path);
   const bytes = file.startsWith(folder + sep) ? await readFile(file).catch(() => undefined) : undefined;
   if (bytes === undefined) return refuse(404);

@@ -7,8 +7,10 @@ import type { Blobs } from '#server/media/blobs.ts';
 import type { Uploads } from '#server/media/uploads/store.ts';
 import type { Site } from './site-settings.ts';
 import type { Storage } from '#server/storage/sqlite.ts';
+import type { VersionedCache } from '#server/storage/versioned-cache.ts';
 import type { Bus } from './bus.ts';
 import type { Identity } from './identity/identity.ts';
+import type { Session } from './sessions.ts';
 
 import type { WriteHook } from './write.ts';
 
@@ -29,6 +31,10 @@ export interface Services {
   randomBytes: (size: number) => Uint8Array;
   /** As it is at this moment; changes of an administrator appear here (`reloadSite`). */
   site: Readonly<Site>;
+  /** How often settings were taken up: another number when they may be others. */
+  siteLoads: { count: number };
+  /** Who the tokens stand for that were used lately. */
+  sessions: VersionedCache<Session>;
   /** Who this server is to devices. */
   identity: Identity;
   /** The protocols of `/sync/1` that this server speaks. */

@@ -6,7 +6,6 @@ import { Problem } from '#shared/api/problem.ts';
 import { administers } from './roles.ts';
 import { ownOrigin } from '#server/storage/audit/origin.ts';
 import { prepared } from '#server/storage/prepared.ts';
-import { Recent } from '#server/storage/recent.ts';
 import type { Db, Tables, Tx } from '#server/storage/tables.ts';
 
 import type { Services } from './services.ts';
@@ -37,7 +36,7 @@ export async function authenticate(header: string | undefined, services: Service
   const tokenHash = hashToken(token);
   const seconds = Math.floor(services.now() / 1000);
   const session = await readViewer(tokenHash, seconds, services);
-  sessionsOf(services).set(tokenHash, version, session);
+  services.sessions.set(tokenHash, version, session);
   return session.viewer;
 }
 
@@ -53,7 +52,7 @@ export function recallViewer(
   if (header === undefined) return nobody;
   const token = tokenOf(header);
   if (token === undefined) return undefined;
-  const known = sessionsOf(services).get(hashToken(token), version);
+  const known = services.sessions.get(hashToken(token), version);
   const holds = known !== undefined && Math.floor(services.now() / 1000) <= known.until;
   return holds ? known.viewer : undefined;
 }
@@ -63,18 +62,9 @@ function tokenOf(header = ''): string | undefined {
 }
 
 /** Who a token stands for, and until when (seconds) that holds while nothing is written. */
-interface Session {
+export interface Session {
   viewer: Viewer;
   until: number;
-}
-
-const mostSessions = 1000;
-const sessions = new WeakMap<Services, Recent<Session>>();
-
-function sessionsOf(services: Services): Recent<Session> {
-  const known = sessions.get(services) ?? new Recent(mostSessions);
-  sessions.set(services, known);
-  return known;
 }
 
 async function readViewer(tokenHash: string, seconds: number, services: Services): Promise<Session> {

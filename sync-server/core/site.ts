@@ -32,16 +32,9 @@ export async function saveSite(ctx: Context, site: Site): Promise<void> {
 }
 
 /** Takes up the settings that are stored. */
-export async function reloadSite({ site, storage }: Services): Promise<void> {
+export async function reloadSite({ site, siteLoads, storage }: Services): Promise<void> {
   Object.assign(site, await loadSite(storage.reader));
-  reloads.set(site, takenUp(site) + 1);
-}
-
-const reloads = new WeakMap<Readonly<Site>, number>();
-
-/** How often settings were taken up: another number when they may be others. */
-export function takenUp(site: Readonly<Site>): number {
-  return reloads.get(site) ?? 0;
+  siteLoads.count += 1;
 }
 
 /** Stores some settings as the server itself, and takes them up. */

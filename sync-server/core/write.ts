@@ -35,7 +35,7 @@ export interface Author extends Pick<Written, 'userid' | 'writer'> {
 
 /**
  * The one way to write, for requests and jobs alike. In one transaction: the work, `services.writeHooks` in their order,
- * documents and feed rows, `last`, the row of the audit log. After the commit: the kept documents, and whoever waits for
+ * documents and feed rows, `last`, the row of the audit log. After the commit: the document cache, and whoever waits for
  * news of the feed. Returns the value of the work; throws what any of it throws, and then nothing was written.
  */
 export async function performWrite<T>(

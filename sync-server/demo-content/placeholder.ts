@@ -1,3 +1,5 @@
+import { xmlText } from '#shared/formats/omanual/xml-writer.ts';
+
 import { number, type Tone } from './drawing/paint.ts';
 import { motifs, type Dice } from './placeholder-motifs.ts';
 
@@ -52,7 +54,7 @@ function legend(subject: PlaceholderSubject, tone: Tone): string {
   const top = titleLines.length === 1 ? 1000 : 970;
   const title = titleLines.map(
     (line, i) =>
-      `<text x="72" y="${top + i * 66}" ${font} font-size="58" font-weight="700" fill="#232d38">${escapeXml(line)}</text>`,
+      `<text x="72" y="${top + i * 66}" ${font} font-size="58" font-weight="700" fill="#232d38">${xmlText(line)}</text>`,
   );
   const place = placeOf(subject);
   const below = top + (titleLines.length - 1) * 66 + 62;
@@ -61,7 +63,7 @@ function legend(subject: PlaceholderSubject, tone: Tone): string {
     `<rect y="872" width="1600" height="8" fill="${tone.face}"/>`,
     ...title,
     place &&
-      `<text x="72" y="${below}" ${font} font-size="40" font-weight="600" fill="${tone.dark}">${escapeXml(place)}</text>`,
+      `<text x="72" y="${below}" ${font} font-size="40" font-weight="600" fill="${tone.dark}">${xmlText(place)}</text>`,
     `<text x="72" y="1164" ${font} font-size="28" fill="#5d6873">Drawing stands in for the original picture</text>`,
   ]
     .filter(Boolean)
@@ -92,15 +94,6 @@ function wrap(text: string, width: number, count: number): string[] {
     const isCut = i === count - 1 && lines.length > count;
     return isCut || kind.length > width ? `${kind.slice(0, width - 1).trimEnd()}…` : kind;
   });
-}
-
-/** Text for an XML document: markup escaped, characters that XML cannot hold left out. */
-function escapeXml(text: string): string {
-  return text
-    .replaceAll(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, '')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;');
 }
 
 function pickFrom<T>(list: readonly [T, ...T[]] | readonly T[], dice: Dice): T {

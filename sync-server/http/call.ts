@@ -176,7 +176,7 @@ async function performWithOwnTransactions(
       return must(done.value, 'what the work came to').of;
     },
   };
-  const before = await findReplay(incoming, { ...ctx }, loadForReplay);
+  const before = await findReplay(incoming, ctx, loadForReplay);
   if (before !== undefined) return before;
   try {
     return { status, body: await run(ctx), replayed: false };
@@ -226,7 +226,7 @@ async function writeTransaction(
         by: { key: incoming.key, userid: viewer.userid, writer: viewer },
         last: async () => {
           if (checkReplay !== undefined && isRemembered(endpoint))
-            await checkReplay(endpoint, body, () => answerOf(effect, { ...ctx }, loadForReplay));
+            await checkReplay(endpoint, body, () => answerOf(effect, ctx, loadForReplay));
         },
       };
     },

@@ -2,6 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 
 import { rootedPath, type Endpoint } from '#shared/api/endpoint.ts';
 import { notFound, Problem, problemFields } from '#shared/api/problem.ts';
+import { element, textElement, xmlDocument } from '#shared/formats/omanual/xml-writer.ts';
 import { isFullDisk } from '#server/storage/full-disk.ts';
 
 import type { Services } from '../core/services.ts';
@@ -70,22 +71,16 @@ function wantsXml(request: FastifyRequest): boolean {
 
 /** A refusal as a small document: what was refused and, of a 422, each field. */
 function xmlProblem(problem: Problem): string {
-  const fields = (problem.details.errors ?? []).map(
-    ({ field, message: words }) => `<field name="${escaped(field)}">${escaped(words)}</field>`,
+  const fields = (problem.details.errors ?? []).map(({ field, message: words }) =>
+    textElement('field', words, { name: field }),
   );
   return xmlMessage(problem.message, undefined, fields);
 }
 
 function xmlMessage(text: string, requestid?: string, fields: string[] = []): string {
-  const id = requestid === undefined ? '' : `<requestid>${escaped(requestid)}</requestid>`;
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<error><message>${escaped(text)}</message>${fields.join('')}${id}</error>\n`;
-}
-
-function escaped(text: string): string {
-  const names: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-  return text
-    .replaceAll(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, '\u{FFFD}')
-    .replaceAll(/[&<>"]/g, (character) => names[character] ?? character);
+  const id = requestid === undefined ? [] : [textElement('requestid', requestid)];
+  const content = [textElement('message', text), ...fields, ...id].join('');
+  return xmlDocument(element('error', {}, content));
 }
 
 /** What Fastify, the database or the disk refuse. */

@@ -17,7 +17,7 @@ import type { Services } from '../core/services.ts';
 import type { Viewer } from '../core/viewer.ts';
 import { revisionOf } from './etag.ts';
 import type { AnyGated, Mounted } from './handle.ts';
-import { KeptAnswers } from './kept-answers.ts';
+import { ResponseCache } from './response-cache.ts';
 import { knownTarget } from './known-query.ts';
 import { entranceBytes } from './limits.ts';
 import { baseUrlOf } from './origin.ts';
@@ -47,7 +47,7 @@ interface Mounting {
   services: Services;
   loadForReplay: LoadForReplay;
   checkReplay: CheckReplay | undefined;
-  kept: KeptAnswers;
+  responses: ResponseCache;
   memory: Room;
 }
 
@@ -59,8 +59,15 @@ export async function mountResources(
   loadForReplay: LoadForReplay,
   checkReplay?: CheckReplay,
 ): Promise<void> {
-  const kept = new KeptAnswers(services);
-  const mounting = { resources, services, loadForReplay, checkReplay, kept, memory: new Room(fileMemory) };
+  const responses = new ResponseCache(services);
+  const mounting = {
+    resources,
+    services,
+    loadForReplay,
+    checkReplay,
+    responses,
+    memory: new Room(fileMemory),
+  };
   const all = resources.flatMap(({ table, handlers }) =>
     Object.entries(table).map(([name, endpoint]) => ({ endpoint, handler: handlers[name] })),
   );
@@ -82,7 +89,7 @@ function mountEndpoint(
   app: FastifyInstance,
   endpoint: Endpoint,
   handler: AnyGated | undefined,
-  { resources, services, loadForReplay, checkReplay, kept, memory }: Mounting,
+  { resources, services, loadForReplay, checkReplay, responses, memory }: Mounting,
 ): void {
   if (handler === undefined) throw new Error(`No handler for ${endpoint.method} ${endpoint.path}`);
   const precondition =
@@ -93,10 +100,10 @@ function mountEndpoint(
     config: { endpoint },
     bodyLimit: limitOf(endpoint),
     ...writing(endpoint),
-    ...(endpoint.method === 'GET' ? answeringAgain(endpoint, kept) : enteringFirst(endpoint, services)),
+    ...(endpoint.method === 'GET' ? answeringAgain(endpoint, responses) : enteringFirst(endpoint, services)),
     handler: async (request, reply) => {
       const viewer = await viewerOfRequest(request, services);
-      kept.expect(endpoint, request, viewer);
+      responses.expect(endpoint, request, viewer);
       await using file = await receiveFile(request, services, viewer);
       if (file === null) return reply.hijack();
       const readings = incomingReadings(endpoint, request, viewer, file);
@@ -158,11 +165,11 @@ function writing({ result, status = 200 }: Endpoint): Pick<RouteOptions, 'schema
 }
 
 /** Answers at the door what was answered before: what comes after it costs more than to send an answer. */
-function answeringAgain(endpoint: Endpoint, kept: KeptAnswers): Pick<RouteOptions, 'onRequest'> {
+function answeringAgain(endpoint: Endpoint, responses: ResponseCache): Pick<RouteOptions, 'onRequest'> {
   if (endpoint.lasts === undefined) return {};
   return {
     onRequest: (request, reply, done) => {
-      if (!kept.answer(endpoint, request, reply)) done();
+      if (!responses.answer(endpoint, request, reply)) done();
     },
   };
 }

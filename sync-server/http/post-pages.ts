@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
 
 import { newsPost, story } from '#shared/model/post.ts';
-import { nothing, safe, trusted, type Html } from '#shared/formats/print/html.ts';
+import { nothing, safe, trusted, type Html } from '#shared/html.ts';
 
 import { apiPrefix } from './mount.ts';
 

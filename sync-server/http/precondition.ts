@@ -25,9 +25,7 @@ export function preconditionOf(read: { endpoint: Endpoint; handler: AnyGated }):
     if (header === undefined) return;
     const asked = { ...incoming, method: 'GET', body: undefined };
     const params = parseParams(endpoint, incoming.params);
-    // A call keeps what it has read, and has not written yet.
-    const own = { ...ctx };
-    const body = await handler.run(await admit(endpoint, handler, params, asked, own), own);
+    const body = await handler.run(await admit(endpoint, handler, params, asked, ctx), ctx);
     const text = serialize(body);
     const tags = [text, prettyJson(text)].map((payload) => etagOf(payload, revisionOf(body)));
     if (!tags.some((etag) => namesTag(header, etag))) throw conflict(JSON.parse(text));

@@ -1,6 +1,7 @@
 import { type Server, Socket } from 'node:net';
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
 
 import { Problem } from '#shared/api/problem.ts';
 
@@ -178,7 +179,7 @@ interface Count {
 /** Requests of each caller in windows that begin with a first request. */
 class Counters {
   readonly #now: () => number;
-  readonly #windows = new Map<string, { since: number; count: number }>();
+  readonly #windows = new LRUCache<string, { since: number; count: number }>({ max: mostCallers });
   constructor(now: () => number) {
     this.#now = now;
   }
@@ -189,9 +190,7 @@ class Counters {
     const known = this.#windows.get(key);
     const isOpen = known !== undefined && now < known.since + windowMs;
     const window = isOpen ? { since: known.since, count: known.count + 1 } : { since: now, count: 1 };
-    this.#windows.delete(key);
     this.#windows.set(key, window);
-    if (this.#windows.size > mostCallers) this.#windows.delete(this.#windows.keys().next().value ?? '');
     return { current: window.count, ttl: window.since + windowMs - now };
   }
 }

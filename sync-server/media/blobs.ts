@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { sha256Of } from '#server/platform/slices.ts';
 
 import { IncomingFile } from './incoming.ts';
-import { SharedWait } from './queue.ts';
+import { SharedWait } from './shared-wait.ts';
 
 /** What is known of stored bytes. */
 export interface StoredBlob {

@@ -1,3 +1,7 @@
+import { extname } from 'node:path';
+
+import { lookup } from 'mime-types';
+
 import { invalid } from '#shared/api/problem.ts';
 import { slicesOf } from '#server/platform/slices.ts';
 
@@ -9,37 +13,22 @@ export interface RecognisedFile {
   filename: string;
 }
 
-const documentTypes: Record<string, string> = {
-  pdf: 'application/pdf',
-  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
-  odt: 'application/vnd.oasis.opendocument.text',
-  ods: 'application/vnd.oasis.opendocument.spreadsheet',
-  odp: 'application/vnd.oasis.opendocument.presentation',
-  zip: 'application/zip',
-  doc: 'application/msword',
-  xls: 'application/vnd.ms-excel',
-  ppt: 'application/vnd.ms-powerpoint',
-  csv: 'text/csv; charset=utf-8',
-  txt: 'text/plain; charset=utf-8',
-  log: 'text/plain; charset=utf-8',
-  md: 'text/plain; charset=utf-8',
-  json: 'text/plain; charset=utf-8',
-  xml: 'text/plain; charset=utf-8',
-};
-
 const packed = ['docx', 'xlsx', 'pptx', 'odt', 'ods', 'odp', 'zip'];
 const compound = ['doc', 'xls', 'ppt'];
 const plain = ['txt', 'csv', 'log', 'md', 'json', 'xml'];
 
-/** Media type of a stored document: its name was settled at the upload. */
+/** The media type that the ending of a name stands for. */
+export function typeByName(filename: string): string {
+  return lookup(extname(filename)) || 'application/octet-stream';
+}
+
+/** Media type of a stored document: its name was settled at the upload. All text but tables is shown as it is written. */
 export function documentType(filename: string): string {
   const extension = extensionOf(filename);
-  return (
-    (Object.hasOwn(documentTypes, extension) ? documentTypes[extension] : undefined) ??
-    'application/octet-stream'
-  );
+  if (extension === 'csv') return 'text/csv; charset=utf-8';
+  if (plain.includes(extension)) return 'text/plain; charset=utf-8';
+  const isKnown = ['pdf', ...packed, ...compound].includes(extension);
+  return isKnown ? typeByName(filename) : 'application/octet-stream';
 }
 
 /** The ending of a name in lower case, '' without one. */

@@ -10,7 +10,6 @@ import { bmpSize, UnreadableBmp } from './bmp.ts';
 import { readExif, type Exif } from './exif.ts';
 import { withoutMetadata } from './jpeg.ts';
 import { withoutGifMetadata } from './gif.ts';
-import { pictureHead } from './picture-head.ts';
 import { withoutPngMetadata } from './png.ts';
 
 /** Most pixels of a picture; looked at before anything is decoded. */
@@ -80,8 +79,6 @@ export async function prepareImage(
   if (format === undefined) throw invalid('body', 'Send a JPEG, GIF, PNG, BMP or TIFF file');
   try {
     if (format === 'bmp') return await queue.run(caller, () => prepareBmp(bytes, crop));
-    const read = checking === 'whole' && format !== 'tiff' ? wholeAsIs(bytes, format, crop) : undefined;
-    if (read !== undefined) return read;
     const found = await sharp(bytes, { ...options, limitInputPixels: false }).metadata();
     const ready = readyAsIs(bytes, format, found, crop);
     if (ready === undefined) return await queue.run(caller, () => prepare(bytes, format, found, crop));
@@ -99,17 +96,6 @@ async function prepareBmp(bytes: Buffer, crop: Ratio): Promise<PreparedImage> {
   refuseHuge(bmpSize(bytes));
   const { data, ...raw } = await decodeBmpInThread(bytes);
   return encoded(sharp(data, { ...options, raw }), 'png', raw, crop, {});
-}
-
-/** A picture that its own head describes, read to its end without any decoder; undefined: one must look at it. */
-function wholeAsIs(bytes: Buffer, format: ImageFormat, crop: Ratio): PreparedImage | undefined {
-  const head = pictureHead(bytes, format);
-  if (head === undefined) return undefined;
-  refuseHuge(head);
-  const { width, height, exif } = head;
-  if (cropArea({ width, height }, crop) !== undefined) return undefined;
-  const clean = without[format](bytes);
-  return clean === undefined ? undefined : { bytes: clean, format, width, height, exif: readExif(exif) };
 }
 
 /** An upload that can be stored with at most some blocks taken out; undefined: it must be written anew. */

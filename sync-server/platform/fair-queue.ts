@@ -18,7 +18,8 @@ interface Waiting {
 
 /**
  * Does some work at a time and lets a bounded number wait; callers take turns, so that one who asks for much waits for
- * its own. Where all places are taken, the newest of whoever has most of them is refused.
+ * its own. Where all places are taken, the newest of whoever has most of them is refused. This fairness is why it is no
+ * library: p-limit and p-queue know one line, with priorities at most.
  */
 export class FairQueue {
   readonly #options: FairQueueOptions;

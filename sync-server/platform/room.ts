@@ -1,6 +1,7 @@
 /**
  * A limited amount of memory, or of anything else. Callers take turns, each in the order of its requests. The next one
- * waits until there is room for it, so that a large request is not delayed by many small ones.
+ * waits until there is room for it, so that a large request is not delayed by many small ones. p-limit and p-queue count
+ * pieces of work, not their size, and know no callers.
  */
 export class Room {
   readonly #all: number;

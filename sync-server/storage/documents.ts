@@ -1,6 +1,6 @@
 import type { SyncedCollection, SyncedDocument } from '#shared/sync/wire.ts';
 
-import { documentsOf, keeperOf } from './kept-documents.ts';
+import { documentsOf, keeperOf } from './document-cache.ts';
 import { prepared, preparedList } from './prepared.ts';
 import type { Db } from './tables.ts';
 

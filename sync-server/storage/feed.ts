@@ -5,7 +5,7 @@ import type { SyncedCollection, SyncedDocument } from '#shared/sync/wire.ts';
 
 import { audienceOf, type Principal } from './audiences.ts';
 import { findDocuments } from './documents.ts';
-import { documentsOf } from './kept-documents.ts';
+import { documentsOf } from './document-cache.ts';
 import { prepared } from './prepared.ts';
 import { noteForSearch } from './search-entries.ts';
 import type { Db, Tables, Tx } from './tables.ts';

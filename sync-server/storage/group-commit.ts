@@ -5,7 +5,7 @@ import type { SqliteDatabase } from 'kysely';
 import type { AuditNote, Origin } from './audit/origin.ts';
 import type { Recorder } from './audit/recorder.ts';
 
-import { readBeside } from './kept-documents.ts';
+import { readBeside } from './document-cache.ts';
 import { runDirectly } from './prepared.ts';
 import type { Db, Tx } from './tables.ts';
 

@@ -1,5 +1,6 @@
 import BetterSqlite3 from 'better-sqlite3';
 import { Kysely, SqliteDialect, type SqliteDatabase, type SqliteStatement } from 'kysely';
+import { LRUCache } from 'lru-cache';
 
 import { theServer, ownOrigin, type Acting, type AuditNote, type Origin } from './audit/origin.ts';
 import { Recorder } from './audit/recorder.ts';
@@ -7,7 +8,7 @@ import { randomPool } from '#server/platform/random-pool.ts';
 
 import { keepAudiences } from './audiences.ts';
 import { GroupCommit } from './group-commit.ts';
-import { keepDocuments } from './kept-documents.ts';
+import { keepDocuments } from './document-cache.ts';
 import { migrate, schemaVersion } from './migrations/index.ts';
 import { runDirectly } from './prepared.ts';
 import type { Tables, Tx } from './tables.ts';
@@ -160,7 +161,10 @@ const nothingToRollBack: SqliteStatement = {
 
 /** Keeps at most `size` statements prepared; the one that was not used for longest goes first. */
 export function withStatementCache(connection: Preparing, size: number = statementCacheSize): SqliteDatabase {
-  const statements = new Map<string, SqliteStatement>();
+  const statements = new LRUCache<string, SqliteStatement>({
+    max: size,
+    memoMethod: (text) => connection.prepare(text) as SqliteStatement,
+  });
   return {
     close: () => {
       statements.clear();
@@ -168,11 +172,7 @@ export function withStatementCache(connection: Preparing, size: number = stateme
     },
     prepare(text: string): SqliteStatement {
       if (text.toLowerCase() === 'rollback' && !connection.inTransaction) return nothingToRollBack;
-      const statement = statements.get(text) ?? (connection.prepare(text) as SqliteStatement);
-      statements.delete(text);
-      statements.set(text, statement);
-      if (statements.size > size) statements.delete(statements.keys().next().value ?? '');
-      return statement;
+      return statements.memo(text);
     },
   };
 }

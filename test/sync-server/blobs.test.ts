@@ -6,7 +6,8 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 
 import { Blobs } from '#server/media/blobs.ts';
-import { createScale, SharedWait } from '#server/media/queue.ts';
+import { SharedWait } from '#server/media/shared-wait.ts';
+import { Room } from '#server/platform/room.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 test('U11 A file that a loss of power left on its way is brought to its place by the next start', async () => {
@@ -82,19 +83,19 @@ test('who waits for the disk is served by a wait that began after', async () => 
   expect(done).toEqual(['first', 'second', 'third']);
 });
 
-test('a scale lets in what it can bear, in order, and what is too heavy alone', async () => {
-  const scale = createScale(10);
+test('a room lets in what it has room for, in order, and what is too large alone', async () => {
+  const room = new Room(10);
   const running = new Set<string>();
   const seen: string[] = [];
   const ends = new Map<string, () => void>();
-  const put = (name: string, weight: number) =>
-    scale(weight, async () => {
-      running.add(name);
-      seen.push([...running].join(''));
-      await new Promise<void>((resolve) => ends.set(name, resolve));
-      running.delete(name);
-      if (name === 'b') throw new Error('b failed');
-    });
+  const put = async (name: string, size: number): Promise<void> => {
+    using _room = await room.take('caller', size);
+    running.add(name);
+    seen.push([...running].join(''));
+    await new Promise<void>((resolve) => ends.set(name, resolve));
+    running.delete(name);
+    if (name === 'b') throw new Error('b failed');
+  };
   const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   const all = Promise.allSettled([put('a', 6), put('b', 4), put('c', 30), put('d', 1)]);
   for (const name of ['a', 'b', 'c', 'd']) {

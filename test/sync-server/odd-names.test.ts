@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import type { Guide } from '#shared/model/guide-record.ts';
-import { contentType } from '#server/features/training/player/content-types.ts';
-import { documentType } from '#server/media/file-types.ts';
+import { documentType, typeByName } from '#server/media/file-types.ts';
 import { bulletOfMarker } from '#shared/rules/bullet-shapes.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 
@@ -97,7 +96,7 @@ it.each(names)('N21 pages, teams, tags, fields and options may be called %s', as
 });
 
 it.each(names)('N21 an ending or colour called %s is an unknown one', (name) => {
-  expect(contentType(`file.${name}`)).toBe('application/octet-stream');
+  expect(typeByName(`file.${name}`)).toBe('application/octet-stream');
   expect(documentType(`file.${name}`)).toBe('application/octet-stream');
   expect(bulletOfMarker(name)).toBe('red');
 });

@@ -1,6 +1,6 @@
 import type { FormField, StepForm } from '#shared/model/step-form.ts';
 
-import { nothing, safe, type Html } from './html.ts';
+import { nothing, safe, type Html } from '#shared/html.ts';
 import type { PageWords } from './words.ts';
 
 /** What is recorded at a step: each field with what its form asks of it. */

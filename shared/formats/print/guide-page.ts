@@ -11,7 +11,7 @@ import { timeRequiredText } from '#shared/rules/guide-record.ts';
 import { markersSvg } from '#shared/rules/markers.ts';
 
 import { formPart } from './form-part.ts';
-import { nothing, safe, trusted, type Html } from './html.ts';
+import { nothing, safe, trusted, type Html } from '#shared/html.ts';
 import { dayOf, pageHead } from './page-head.ts';
 import type { PageSite } from './page-site.ts';
 import type { PageWriter } from './page-writer.ts';

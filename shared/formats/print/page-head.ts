@@ -1,4 +1,4 @@
-import { nothing, safe, type Html } from './html.ts';
+import { nothing, safe, type Html } from '#shared/html.ts';
 import { qrCode } from './qr-code.ts';
 import { isReachable } from './reach.ts';
 import type { PageWords } from './words.ts';

@@ -1,7 +1,7 @@
 import type { MediaBytes, MediaRef } from '#shared/formats/omanual/content.ts';
 import type { ByteSink } from '#shared/formats/omanual/source.ts';
 
-import type { Html } from './html.ts';
+import type { Html } from '#shared/html.ts';
 
 /** Bytes that are turned into base64 at a time; divisible by three, so that the pieces join. */
 const piece = 3 << 14;

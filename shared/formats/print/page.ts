@@ -6,7 +6,7 @@ import { categoryPath } from '#shared/rules/urls.ts';
 import type { WikiContext } from '#shared/formats/wikitext/context.ts';
 
 import { GuidePage } from './guide-page.ts';
-import { nothing, safe } from './html.ts';
+import { nothing, safe } from '#shared/html.ts';
 import { dayOf, pageHead } from './page-head.ts';
 import type { PageSite } from './page-site.ts';
 import { base64, PageWriter } from './page-writer.ts';

@@ -1,6 +1,6 @@
 import qrcode from 'qrcode-generator';
 
-import { type Html, safe } from './html.ts';
+import { type Html, safe } from '#shared/html.ts';
 
 /** Light modules around a code that scanners need to find it. */
 const quiet = 4;

@@ -2,7 +2,7 @@ import { pictureInTextRef } from '#shared/formats/omanual/media-of.ts';
 import { renderBlocks, renderLine } from '#shared/formats/wikitext/html.ts';
 import type { WikiContext } from '#shared/formats/wikitext/context.ts';
 
-import { nothing, safe, trusted } from './html.ts';
+import { nothing, safe, trusted } from '#shared/html.ts';
 import type { PageWriter } from './page-writer.ts';
 
 /** What rendered text of ours looks like where a page needs something else. */

@@ -1,3 +1,5 @@
+import { escapeHtml } from '#shared/html.ts';
+
 import { linkedGuide, plainContext, type NamedLink, type WikiContext } from './context.ts';
 import { listName, mostLists, RenderBudget, renderLimits } from './budget.ts';
 import { eachBlock, parseLine } from './parse.ts';
@@ -153,15 +155,6 @@ function inlineHtml(nodes: readonly Inline[], rendering: Rendering): string {
         : counted(rendering, () => inlineNodeHtml(node, rendering));
   }
   return html;
-}
-
-export function escapeHtml(text: string): string {
-  if (!/[&<>"]/.test(text)) return text;
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 }
 
 function joinBlocks(blocks: readonly Block[], context: Rendering): string {

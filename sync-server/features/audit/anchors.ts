@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import pLimit from 'p-limit';
 import { z } from 'zod';
 
 import type { Head } from '#server/storage/audit/recorder.ts';
@@ -45,7 +46,7 @@ export interface AnchorsRead {
 export class Anchors {
   readonly #path: string;
   readonly #keyPath: string;
-  #last = Promise.resolve();
+  readonly #inTurn = pLimit(1);
 
   constructor(dataDir: string) {
     this.#path = join(dataDir, anchorFiles.anchors);
@@ -89,8 +90,7 @@ export class Anchors {
 
   /** Notes where the log ends; resolves when it is on the disk. Nothing without a key. */
   add(kind: Anchor['kind'], { seq, hash }: Head, at: number): Promise<void> {
-    this.#last = this.#last.catch(() => undefined).then(() => this.#append(kind, { seq, hash }, at));
-    return this.#last;
+    return this.#inTurn(() => this.#append(kind, { seq, hash }, at));
   }
 
   async #append(kind: Anchor['kind'], { seq, hash }: Head, at: number): Promise<void> {

@@ -7,21 +7,9 @@ import { findDocument } from '#server/storage/feed.ts';
 
 import { findPerson } from '../users/store.ts';
 
-const reads = new WeakMap<Context, Map<number, GuideFacts>>();
-
-/** A transaction reads a guide once: gate and effect ask for the same one, and its document changes at the end. */
-async function readOnce(ctx: Context, guideid: number): Promise<GuideFacts | undefined> {
-  if (!ctx.db.isTransaction) return findDocument(ctx.db, 'guides', guideid);
-  const read = reads.get(ctx) ?? new Map<number, GuideFacts>();
-  reads.set(ctx, read);
-  const facts = read.get(guideid) ?? (await findDocument(ctx.db, 'guides', guideid));
-  if (facts !== undefined) read.set(guideid, facts);
-  return facts;
-}
-
 /** The guide, if the viewer may see it. */
 export async function findVisibleGuide(ctx: Context, guideid: number): Promise<GuideFacts | undefined> {
-  const facts = await readOnce(ctx, guideid);
+  const facts = await findDocument(ctx.db, 'guides', guideid);
   return facts !== undefined && can(ctx.viewer, 'guide.see', facts) ? facts : undefined;
 }
 

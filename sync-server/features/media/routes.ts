@@ -9,8 +9,8 @@ import { viewerOfRequest } from '#server/http/auth.ts';
 import type { Services } from '#server/core/services.ts';
 import { mayReadFile } from './policy.ts';
 import { prepared } from '#server/storage/prepared.ts';
-import { Recent } from '#server/storage/recent.ts';
 import type { Tables } from '#server/storage/tables.ts';
+import { VersionedCache } from '#server/storage/versioned-cache.ts';
 import { callerOf } from '#server/platform/caller.ts';
 
 import { drawing, neutralPictures, type Draw } from '#server/demo-content/drawings.ts';
@@ -51,7 +51,7 @@ const imageRow = prepared<{ guid: string }, ImageRow>((db, value) =>
 class ImageRoutes {
   readonly #services: Services;
   readonly #draw: Draw;
-  readonly #rows = new Recent<ImageRow>(mostRows);
+  readonly #rows = new VersionedCache<ImageRow>(mostRows);
   readonly #small = new SmallFiles();
   constructor(services: Services, draw: Draw) {
     this.#services = services;

@@ -3,6 +3,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { copyFile, link, mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { LRUCache } from 'lru-cache';
+
 import type { ByteSink, ByteSource } from '#shared/formats/omanual/source.ts';
 import { syncFolder } from '#server/media/blobs.ts';
 import { lockFolder } from '#server/storage/folder-lock.ts';
@@ -224,17 +226,16 @@ export async function fileSource(path: string): Promise<ByteSource & AsyncDispos
     }
     return bytes;
   };
-  const blocks = new Map<number, Promise<Uint8Array<ArrayBuffer>>>();
-  const block = (number: number): Promise<Uint8Array<ArrayBuffer>> => {
-    const start = number * blockSize;
-    const found = blocks.get(number) ?? readAll(start, Math.min(blockSize, size - start));
-    blocks.delete(number);
-    blocks.set(number, found);
-    if (blocks.size > mostBlocks) blocks.delete(blocks.keys().next().value ?? -1);
-    // A failure is not kept; whoever waits for it is told.
-    found.catch(() => blocks.delete(number));
-    return found;
-  };
+  const blocks = new LRUCache<number, Promise<Uint8Array<ArrayBuffer>>>({
+    max: mostBlocks,
+    memoMethod(number) {
+      const start = number * blockSize;
+      const found = readAll(start, Math.min(blockSize, size - start));
+      // A failure is not kept; whoever waits for it is told.
+      found.catch(() => blocks.delete(number));
+      return found;
+    },
+  });
   return {
     size,
     async read(offset, length) {
@@ -243,7 +244,7 @@ export async function fileSource(path: string): Promise<ByteSource & AsyncDispos
       const start = offset - number * blockSize;
       const isInBlock = start + length <= blockSize;
       if (length > mostInBlocks || !isInBlock) return readAll(offset, length);
-      return (await block(number)).subarray(start, start + length);
+      return (await blocks.memo(number)).subarray(start, start + length);
     },
     [Symbol.asyncDispose]: () => file.close(),
   };

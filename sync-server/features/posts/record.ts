@@ -4,7 +4,8 @@ import { must } from '#shared/must.ts';
 import { userSummaryRecord } from '#shared/rules/people.ts';
 
 import { RenderBudget, renderLimits } from '#shared/formats/wikitext/budget.ts';
-import { escapeHtml, renderBlocks } from '#shared/formats/wikitext/html.ts';
+import { renderBlocks } from '#shared/formats/wikitext/html.ts';
+import { escapeHtml } from '#shared/html.ts';
 import { can } from '#server/features/can.ts';
 import type { Context } from '#server/core/context.ts';
 import { findPresent } from '#server/storage/feed.ts';

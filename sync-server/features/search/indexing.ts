@@ -1,24 +1,25 @@
 import { ownOrigin } from '#server/storage/audit/origin.ts';
 import type { Services } from '#server/core/services.ts';
 import { areWordsWaiting, indexWaiting } from '#server/storage/search-entries.ts';
-import type { Storage } from '#server/storage/sqlite.ts';
+
+declare module '#server/core/services.ts' {
+  interface Services {
+    /** Words that are being indexed: who comes meanwhile waits for the same ones. */
+    indexing: { running: Promise<void> | null };
+  }
+}
 
 /** Words that nobody searches meanwhile are indexed so long after a write: the edits of that time count once. */
 const restMs = 1000;
 
-const running = new WeakMap<Storage, Promise<void>>();
-
 /** Indexes all words that wait, in short transactions; from then on what was written before is found. */
 export async function indexAll(services: Services): Promise<void> {
-  const { storage } = services;
+  const { storage, indexing } = services;
   while (await areWordsWaiting(storage.reader)) {
-    const some =
-      running.get(storage) ??
-      storage
-        .write(ownOrigin(services, 'index words'), (tx) => indexWaiting(tx))
-        .finally(() => running.delete(storage));
-    running.set(storage, some);
-    await some;
+    indexing.running ??= storage
+      .write(ownOrigin(services, 'index words'), (tx) => indexWaiting(tx))
+      .finally(() => (indexing.running = null));
+    await indexing.running;
   }
 }
 

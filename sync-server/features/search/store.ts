@@ -9,8 +9,15 @@ import { searchIndex, searchKinds, type SearchKind } from '#server/storage/searc
 
 import { guideSummaries } from '../guides/record.ts';
 import { wikiContextFor } from '../guides/wiki-context.ts';
-import { keeper } from '../kept.ts';
+import type { Memoize } from '../memoize-until-changed.ts';
 import { indexAll } from './indexing.ts';
+
+declare module '#server/core/services.ts' {
+  interface Services {
+    /** Pages that people turn to and fro, and words that many seek: weighing the records that hold them takes longest. */
+    searchHits: Memoize;
+  }
+}
 
 /** There are no questions here, so that filter finds nothing. */
 const kindsOf: Record<SearchFilter, readonly SearchKind[]> = {
@@ -33,9 +40,6 @@ interface Wanted {
   offset: number;
 }
 
-/** Pages that people turn to and fro, and words that many seek: weighing the records that hold them takes longest. */
-const keptHits = keeper(500);
-
 /** One page of what the viewer may see and the words find, and how much there is. */
 export async function findRecords(
   ctx: Context,
@@ -46,7 +50,8 @@ export async function findRecords(
   const visible = await visibleAudiences(ctx.db, ctx.viewer.principals);
   const search = { ...wanted, kinds, audiences: [...visible].toSorted((a, b) => a - b) };
   const weigh = (): ReturnType<typeof searchIndex> => searchIndex(ctx.db, search);
-  const { hits, total } = isCurrent ? await keptHits(ctx, JSON.stringify(search), weigh) : await weigh();
+  const { searchHits } = ctx.services;
+  const { hits, total } = isCurrent ? await searchHits(ctx, JSON.stringify(search), weigh) : await weigh();
   const idsIn = (collection: 'guides' | 'wikis'): number[] =>
     hits.filter((hit) => hit.collection === collection).map((hit) => hit.id);
   const seen = (await findDocuments(ctx.db, 'guides', idsIn('guides'))).filter((one) =>

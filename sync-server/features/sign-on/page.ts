@@ -1,3 +1,4 @@
+import { nothing, safe } from '#shared/html.ts';
 import { TextAnswer } from '#server/http/answers.ts';
 
 import type { Consumed } from './requests.ts';
@@ -29,32 +30,27 @@ function page(
   way?: { to: string; atOnce: boolean },
 ): TextAnswer {
   const refresh =
-    way?.atOnce === true ? `\n<meta http-equiv="refresh" content="0;url=${escaped(way.to)}">` : '';
-  const link = way === undefined ? '' : `\n<p><a href="${escaped(way.to)}">Go on to the app</a></p>`;
-  const html = `<!doctype html>
+    way?.atOnce === true ? safe`\n<meta http-equiv="refresh" content="0;url=${way.to}">` : nothing;
+  const link = way === undefined ? nothing : safe`\n<p><a href="${way.to}">Go on to the app</a></p>`;
+  const html = safe`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">${refresh}
-<title>${escaped(title)} – ${escaped(siteName)}</title>
+<title>${title} – ${siteName}</title>
 <style>body{font:1.125rem/1.5 system-ui,sans-serif;max-width:36rem;margin:4rem auto;padding:0 1.5rem;color:#1b1b1b;background:#fff}</style>
 </head>
 <body>
 <main>
-<h1>${escaped(title)}</h1>
-<p>${escaped(text)}</p>${link}
+<h1>${title}</h1>
+<p>${text}</p>${link}
 </main>
 </body>
 </html>
 `;
-  return new TextAnswer('text/html', html, {
+  return new TextAnswer('text/html', html.text, {
     'Content-Security-Policy': policy,
     'Referrer-Policy': 'no-referrer',
     'Cache-Control': 'no-store',
   });
-}
-
-function escaped(text: string): string {
-  const names: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-  return text.replaceAll(/[&<>"]/g, (character) => names[character] ?? character);
 }

@@ -5,6 +5,7 @@ import { hash, verify, type Options } from '@node-rs/argon2';
 import type { Context } from '#server/core/context.ts';
 import { addressBlock } from '#server/platform/address-block.ts';
 import { busy, FairQueue } from '#server/platform/fair-queue.ts';
+import { SerialByName } from '#server/platform/serial-by-name.ts';
 
 declare module '#server/core/services.ts' {
   interface Services {
@@ -59,7 +60,7 @@ export class Passwords {
     retryAfterSeconds: 5,
   });
   #decoy: Promise<string> | undefined;
-  readonly #turns = new Map<string, { last: Promise<unknown>; count: number }>();
+  readonly #turns = new SerialByName<string>();
 
   /** `overrides` lower the cost in tests. */
   constructor(overrides: { memoryCost?: number; timeCost?: number } = {}) {
@@ -94,19 +95,8 @@ export class Passwords {
    * @throws Problem 503 when too many wait
    */
   async inTurn<T>(subject: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#turns.get(subject) ?? { last: Promise.resolve(), count: 0 };
-    if (before.count > mostTurns) throw busy(5);
-    const turn = before.last.then(work, work);
-    const line = { last: turn, count: before.count + 1 };
-    this.#turns.set(subject, line);
-    try {
-      return await turn;
-    } finally {
-      const now = this.#turns.get(subject);
-      if (now !== undefined && now.count > 1)
-        this.#turns.set(subject, { last: now.last, count: now.count - 1 });
-      else this.#turns.delete(subject);
-    }
+    if (this.#turns.count(subject) > mostTurns) throw busy(5);
+    return this.#turns.run(subject, work);
   }
 
   #inQueue<T>({ isKnown, name }: Asker, work: () => Promise<T>): Promise<T> {

@@ -1,10 +1,16 @@
 import { Problem } from '#shared/api/problem.ts';
 import { hashToken } from '#server/core/sessions.ts';
 import type { Context } from '#server/core/context.ts';
-import type { Services } from '#server/core/services.ts';
 import type { Db } from '#server/storage/tables.ts';
 
 import { forgetAfterSeconds, freeTries, waitSeconds } from './policy.ts';
+
+declare module '#server/core/services.ts' {
+  interface Services {
+    /** Attempts being checked, by subject: together with the failures they determine who has to wait. */
+    triesUnderWay: Map<string, number>;
+  }
+}
 
 /** What failed attempts are counted by. */
 export interface TryLimit {
@@ -21,17 +27,13 @@ export interface TryLimit {
   isShared?: true;
 }
 
-/** Attempts being checked, by subject: together with the failures they determine who has to wait. */
-const underWay = new WeakMap<Services, Map<string, number>>();
-
 /** Does `work` as an attempt under these limits; 429 while one of them requires a wait. */
 export async function asTry<T>(
   ctx: Context,
   limits: readonly TryLimit[],
   work: () => Promise<T>,
 ): Promise<T> {
-  const tries = underWay.get(ctx.services) ?? new Map<string, number>();
-  underWay.set(ctx.services, tries);
+  const { triesUnderWay: tries } = ctx.services;
   const change = (by: number): void => {
     for (const { subject } of limits) {
       const count = (tries.get(subject) ?? 0) + by;

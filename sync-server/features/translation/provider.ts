@@ -2,6 +2,13 @@ import { z } from 'zod';
 
 import type { Services } from '#server/core/services.ts';
 
+declare module '#server/core/services.ts' {
+  interface Services {
+    /** The provider of translations that failed last, as it was set then, and until when it is left alone. */
+    restingProvider: { settings: string; until: number };
+  }
+}
+
 /** How long one request to the provider may take, ms, and how long its answer may be, bytes. */
 const timeoutMs = 5000;
 const mostBytes = 1_000_000;
@@ -12,14 +19,11 @@ const restMs = 60_000;
 
 const answer = z.object({ translatedText: z.array(z.string()) });
 
-/** What failed, as it was set then, and until when it is left alone. */
-const resting = new WeakMap<Services, { settings: string; until: number }>();
-
 /** Whether a provider is configured that did not fail a moment ago; another setting is another provider. */
 export function hasProvider(services: Services): boolean {
-  if (services.site.translation === null) return false;
-  const rest = resting.get(services);
-  return rest === undefined || rest.until <= services.now() || rest.settings !== settingsOf(services);
+  const { site, restingProvider, now } = services;
+  if (site.translation === null) return false;
+  return restingProvider.until <= now() || restingProvider.settings !== settingsOf(services);
 }
 
 function settingsOf({ site }: Services): string {
@@ -64,7 +68,7 @@ export async function askProvider(
     return translatedText;
   } catch (error) {
     services.log.warn({ err: error }, 'titles could not be translated');
-    resting.set(services, { settings, until: services.now() + restMs });
+    Object.assign(services.restingProvider, { settings, until: services.now() + restMs });
     return undefined;
   }
 }

@@ -10,7 +10,7 @@ import type { Context } from '#server/core/context.ts';
 import { findDocuments, visibleAudiences } from '#server/storage/feed.ts';
 
 import { wikiContextFor } from '../guides/wiki-context.ts';
-import { keeper } from '../kept.ts';
+import type { Memoize } from '../memoize-until-changed.ts';
 import { translateTitles } from '../translation/translate.ts';
 import {
   allBranches,
@@ -24,6 +24,13 @@ import {
   withDisplayTitles,
   type CategoryBranch,
 } from './tree.ts';
+
+declare module '#server/core/services.ts' {
+  interface Services {
+    /** The tree of categories, by form, switches and language: few together. */
+    categoryTrees: Memoize;
+  }
+}
 
 type Listed =
   | WikiLight[]
@@ -177,9 +184,6 @@ const forms = {
 };
 type Form = keyof typeof forms;
 
-/** Languages and switches together are few. */
-const keptTree = keeper(50);
-
 /**
  * The tree in one form. Everybody who may read the site sees the same one, and it is asked for much more often than it
  * changes: it is kept until then. With translations by machine it is made anew.
@@ -193,7 +197,7 @@ async function shownTree<F extends Form>(
     forms[form](await translatedTree(ctx, query)) as ReturnType<(typeof forms)[F]>;
   if (query.machineTranslateLangid !== undefined) return made();
   const { requireGuides, includeStubs, langid } = query;
-  return keptTree(ctx, [form, requireGuides, includeStubs, langid].join(' '), made);
+  return ctx.services.categoryTrees(ctx, [form, requireGuides, includeStubs, langid].join(' '), made);
 }
 
 async function publishedCategories(ctx: Context): Promise<Set<string>> {

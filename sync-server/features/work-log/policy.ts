@@ -3,14 +3,13 @@ import type { EntryFacts } from '#shared/model/work-log.ts';
 import type { EntryMove } from '#shared/rules/work-log.ts';
 import { can } from '#server/features/can.ts';
 import type { Context } from '#server/core/context.ts';
-
-import { readEntry, readGuide } from './reading.ts';
+import { findDocument } from '#server/storage/feed.ts';
 
 /** The entry; 404 when it is missing or may not be seen, alike. */
 export async function mustSeeEntry(ctx: Context, entryid: number): Promise<EntryFacts> {
-  const entry = await readEntry(ctx, entryid);
+  const entry = await findDocument(ctx.db, 'workLog', entryid);
   if (entry === undefined) throw notFound('Work log entry');
-  const guide = await readGuide(ctx, entry.guideid);
+  const guide = await findDocument(ctx.db, 'guides', entry.guideid);
   if (!can(ctx.viewer, 'entry.see', { entry, guide })) throw notFound('Work log entry');
   return entry;
 }
@@ -19,7 +18,7 @@ export async function mustSeeEntry(ctx: Context, entryid: number): Promise<Entry
 export async function mustAct(ctx: Context, entryid: number, move: EntryMove): Promise<void> {
   const entry = await mustSeeEntry(ctx, entryid);
   if (move === 'assume') {
-    const guide = await readGuide(ctx, entry.guideid);
+    const guide = await findDocument(ctx.db, 'guides', entry.guideid);
     if (!can(ctx.viewer, 'entry.assume', { guide }))
       throw forbidden('You may not see the guide of this entry');
     return;

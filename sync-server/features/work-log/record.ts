@@ -6,12 +6,11 @@ import type { Context } from '#server/core/context.ts';
 import { findDocuments } from '#server/storage/feed.ts';
 
 import { documentUrls } from '../media/files.ts';
-import { readGuide } from './reading.ts';
 import { workVideos } from './videos.ts';
 
 /** Entries as records, in the given order; the time of open ones is counted up to now. */
 export async function entryRecords(ctx: Context, entries: EntryFacts[]): Promise<WorkLogEntry[]> {
-  const guides = await guidesOf(ctx, [...new Set(entries.map((entry) => entry.guideid))]);
+  const guides = await findDocuments(ctx.db, 'guides', [...new Set(entries.map((entry) => entry.guideid))]);
   const steps = new Map(guides.map((guide) => [guide.guideid, stepNumbers(guide)]));
   const values = entries.flatMap((entry) => entry.events.flatMap((event) => event.data ?? []));
   const documents = await documentUrls(ctx, mediaIds(values, 'Document'));
@@ -65,13 +64,6 @@ export async function entryRecords(ctx: Context, entries: EntryFacts[]): Promise
       time_adjusted: folded.time_adjusted,
     };
   });
-}
-
-async function guidesOf(ctx: Context, guideids: number[]): Promise<GuideFacts[]> {
-  const [only] = guideids;
-  if (guideids.length > 1 || only === undefined) return findDocuments(ctx.db, 'guides', guideids);
-  const guide = await readGuide(ctx, only);
-  return guide === undefined ? [] : [guide];
 }
 
 function stepNumbers(guide: GuideFacts): Map<number, number> {

@@ -15,7 +15,7 @@ import {
 import { can } from '#server/features/can.ts';
 import { entryAudience } from './access.ts';
 import { mustUserid, type Context, type Remembered } from '#server/core/context.ts';
-import { findDocuments, nextNumber, visibleAudiences } from '#server/storage/feed.ts';
+import { findDocument, findDocuments, nextNumber, visibleAudiences } from '#server/storage/feed.ts';
 import { prepared } from '#server/storage/prepared.ts';
 import type { Tables } from '#server/storage/tables.ts';
 
@@ -23,7 +23,6 @@ import { findVisibleGuide } from '../guides/policy.ts';
 import { workFinished } from '../merits/reputation-events.ts';
 import { maxFormRevision } from '../step-forms/store.ts';
 import { mustSeeEntry } from './policy.ts';
-import { forgetEntry, readGuide } from './reading.ts';
 import { entryRecords } from './record.ts';
 import { readValues } from './values.ts';
 
@@ -244,8 +243,7 @@ export async function recordData(
 async function saveEntry(ctx: Context, entry: EntryFacts): Promise<void> {
   const { userid, status, starttime, endtime } = foldEntry(entry);
   await setColumns(ctx.db, { entryid: entry.entryid, userid, status, starttime, endtime });
-  const guide = await readGuide(ctx, entry.guideid);
-  forgetEntry(ctx, entry.entryid);
+  const guide = await findDocument(ctx.db, 'guides', entry.guideid);
   ctx.changes.put('workLog', entry.entryid, entry, entryAudience({ entry, guide }));
 }
 
@@ -276,7 +274,6 @@ const setColumns = prepared<
 /** Deletes an entry and its data. */
 export async function removeEntry(ctx: Context, entryid: number): Promise<void> {
   await ctx.db.deleteFrom('work_log').where('entryid', '=', entryid).execute();
-  forgetEntry(ctx, entryid);
   ctx.changes.remove('workLog', entryid);
 }
 

@@ -5,12 +5,12 @@ import type { ImageRef } from '#shared/model/image.ts';
 import type { EntryFacts, WorkDataValue } from '#shared/model/work-log.ts';
 import { checkFieldValue } from '#shared/rules/field-value.ts';
 import type { Context } from '#server/core/context.ts';
+import { findDocument } from '#server/storage/feed.ts';
 import { prepared } from '#server/storage/prepared.ts';
 
 import { isInManager } from '../media/manager.ts';
 import { findImageRef } from '../media/store.ts';
 import { findField } from '../step-forms/store.ts';
-import { readGuide } from './reading.ts';
 
 interface ReadValues {
   values: WorkDataValue[];
@@ -70,7 +70,7 @@ export async function readValues(
 /** The guide of the entry with the prerequisites it has, and had when the work began. */
 async function guidesOf(ctx: Context, entry: EntryFacts): Promise<Set<number>> {
   const { guideid, guide_revisionid } = entry;
-  const present = await readGuide(ctx, guideid);
+  const present = await findDocument(ctx.db, 'guides', guideid);
   const ids = new Set([guideid, ...(present?.prerequisites ?? [])]);
   if (present?.guide_revisionid === guide_revisionid) return ids;
   const [row] = await revisionOf(ctx.db, { guideid, guide_revisionid });

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 
 import { conflict, invalid, notFound, Problem } from '#shared/api/problem.ts';
 import type { UploadState } from '#shared/sync/uploads.ts';
+import { SerialByName } from '#server/platform/serial-by-name.ts';
 import { sha256Of } from '#server/platform/slices.ts';
 
 import { Allowance } from './allowance.ts';
@@ -46,8 +47,8 @@ export class Uploads {
   readonly #freeBytes: () => Promise<number>;
   readonly #allowance: Allowance;
   readonly #writing = new Map<string, Writing>();
-  /** By person: the last beginning of an upload that is under way. */
-  readonly #beginning = new Map<number, Promise<unknown>>();
+  /** Beginnings of uploads, by person. */
+  readonly #beginnings = new SerialByName<number>();
 
   private constructor({ folder, now, freeBytes, mostPerDay = () => Infinity }: Options) {
     this.#folder = folder;
@@ -83,18 +84,7 @@ export class Uploads {
    */
   async begin(userid: number, id: string, size: number): Promise<UploadState> {
     // One after the other: the quota counts files, and two at a time would both find the room that is there for one.
-    const before = this.#beginning.get(userid);
-    const begun = Promise.resolve(before).then(() => this.#begin(userid, id, size));
-    const ended = begun.then(
-      () => undefined,
-      () => undefined,
-    );
-    this.#beginning.set(userid, ended);
-    try {
-      return await begun;
-    } finally {
-      if (this.#beginning.get(userid) === ended) this.#beginning.delete(userid);
-    }
+    return this.#beginnings.run(userid, () => this.#begin(userid, id, size));
   }
 
   async #begin(userid: number, id: string, size: number): Promise<UploadState> {

@@ -47,7 +47,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     where: 'server',
     edits: [
       {
-        file: 'sync-server/http/kept-answers.ts',
+        file: 'sync-server/http/response-cache.ts',
         find: 'one.version === other.version && one.settings',
         replace: 'one.version - (one.version % 20) === other.version - (other.version % 20) && one.settings',
       },

@@ -9,8 +9,8 @@ import { bodyLimits } from '#server/http/mount.ts';
 import { recogniseDocumentFile, recogniseVideo } from '#server/media/file-types.ts';
 import { prepareImage, type ImageFormat } from '#server/media/images.ts';
 import type { IncomingFile } from '#server/media/incoming.ts';
-import { createScale } from '#server/media/queue.ts';
 import { clearPlace } from '#server/media/video-place.ts';
+import { Room } from '#server/platform/room.ts';
 
 import { NotFetched, type LinkedFiles } from './linked-files.ts';
 import type { ImportNotes } from './notes.ts';
@@ -79,7 +79,11 @@ const linkedWeight = mostTogether / 4;
 
 /** Lets files of an import be read side by side, as far as there is room. */
 export function mediaScale(): MediaSources['scale'] {
-  return createScale(mostTogether);
+  const room = new Room(mostTogether);
+  return async (weight, work) => {
+    using _room = await room.take('import', weight);
+    return await work();
+  };
 }
 
 function weightOf({ member, size }: ArchivedMedia): number {

@@ -21,10 +21,10 @@ import type { CallerLimits } from '#server/http/rate-limit.ts';
 import { readBody } from '#server/http/read-body.ts';
 import { closeUnreadBodies, continueWhereRead, hasBody } from '#server/http/slow-bodies.ts';
 import { sendFile } from '#server/http/send-file.ts';
+import { typeByName } from '#server/media/file-types.ts';
 
 import { untouched } from '../outcome.ts';
 import type { TrainingActivity } from '../package.ts';
-import { contentType } from './content-types.ts';
 import { answerHacp } from './hacp.ts';
 import { hostOf, originHere, refuseOutside, sessionHere } from './here.ts';
 import { basicToken, launchActivity } from './launch.ts';
@@ -177,7 +177,7 @@ function mountPlay(app: FastifyInstance, services: Services): void {
     const number = await findFile(services, session.importid, path);
     if (number === undefined) throw notFound('File');
     return sendFile(request, reply, services.training.files.path(session.importid, number), {
-      type: contentType(path),
+      type: typeByName(path),
       etag: `${session.importid}-${number}`,
       isPublic: false,
       policy: contentPolicy(services.training.origins.appOrigins(hostOf(request))),

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
+import { safe } from '#shared/html.ts';
 import { actingFrom } from '#server/storage/audit/origin.ts';
 import type { Services } from '#server/core/services.ts';
 import { baseUrlOf } from '#server/http/origin.ts';
@@ -44,21 +45,21 @@ export function mountFramePage(app: FastifyInstance, services: Services): void {
 
 /** `credentialless`: browsers that support it discard cookies and storage of the module with the page. */
 function framePage(title: string, url: string): string {
-  return `<!doctype html>
+  return safe`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(title)}</title>
+<title>${title}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/modules/frame.css">
 </head>
 <body>
 <p>Training module of another vendor. Never type your password here.</p>
-<iframe title="${escaped(title)}" sandbox="${sandbox}" credentialless allow="autoplay" referrerpolicy="no-referrer" src="${escaped(url)}"></iframe>
+<iframe title="${title}" sandbox="${sandbox}" credentialless allow="autoplay" referrerpolicy="no-referrer" src="${url}"></iframe>
 </body>
 </html>
-`;
+`.text;
 }
 
 const frameStyle = `
@@ -67,8 +68,3 @@ body { margin: 0; display: flex; flex-direction: column; height: 100vh; height: 
 p { margin: 0; padding: 0.375rem 1rem; font-size: 0.875rem; line-height: 1.25rem; color: light-dark(#3d4654, #c3cad5); background: light-dark(#eef1f5, #1d232d); border-block-end: 1px solid light-dark(#cfd6df, #37404d); }
 iframe { flex: 1; min-height: 0; width: 100%; border: 0; }
 `;
-
-function escaped(text: string): string {
-  const names: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-  return text.replaceAll(/[&<>"]/g, (character) => names[character] ?? character);
-}

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 import type { Db } from './tables.ts';
 
 /** Characters of all kept documents together, as JSON; parsed they take about three times as much. */
@@ -13,19 +15,19 @@ interface Kept {
 /**
  * Documents that were read lately, parsed: most of them are read far more often than they change, and parsing takes
  * longer than asking the database whether they did. Nobody may change one; they are frozen.
+ *
+ * Invalidation: whoever finds a document asks the database for its place in the feed, and uses it only at the same place
+ * (`findDocuments`). Beyond `mostKept` characters, the one that was not asked for longest goes.
  */
-export class KeptDocuments {
-  readonly #documents = new Map<string, Kept>();
-  #size = 0;
+export class DocumentCache {
+  readonly #documents = new LRUCache<string, Kept>({
+    maxSize: mostKept,
+    sizeCalculation: ({ size }) => size,
+  });
 
   /** As it was kept, whatever became of it since. */
   find(key: string): Kept | undefined {
-    const known = this.#documents.get(key);
-    if (known !== undefined) {
-      this.#documents.delete(key);
-      this.#documents.set(key, known);
-    }
-    return known;
+    return this.#documents.get(key);
   }
 
   /** Parses a document and keeps it. */
@@ -35,18 +37,10 @@ export class KeptDocuments {
     return document;
   }
 
-  /** Keeps a document; what was not asked for longest goes for it. */
+  /** Keeps a document as it is. */
   put(key: string, one: Kept): void {
     freeze(one.document);
-    this.#drop(key);
     this.#documents.set(key, one);
-    this.#size += one.size;
-    while (this.#size > mostKept) this.#drop(this.#documents.keys().next().value ?? '');
-  }
-
-  #drop(key: string): void {
-    this.#size -= this.#documents.get(key)?.size ?? 0;
-    this.#documents.delete(key);
   }
 }
 
@@ -59,18 +53,18 @@ function freeze(value: unknown): void {
   frozen.add(Object.freeze(value));
 }
 
-const kept = new WeakMap<Db, KeptDocuments>();
+const kept = new WeakMap<Db, DocumentCache>();
 
 /**
  * Has the documents be kept that are read by `db`. Only for what reads what is committed: a transaction that fails gives
  * its places in the feed back, and another version gets them.
  */
 export function keepDocuments(db: Db): void {
-  kept.set(db, new KeptDocuments());
+  kept.set(db, new DocumentCache());
 }
 
 /** What is kept of what `db` reads; undefined: nothing is. */
-export function documentsOf(db: Db): KeptDocuments | undefined {
+export function documentsOf(db: Db): DocumentCache | undefined {
   return kept.get(db);
 }
 

@@ -1,46 +1,37 @@
+import { LRUCache } from 'lru-cache';
+
 import type { Context } from '#server/core/context.ts';
-import type { Services } from '#server/core/services.ts';
 import { newestFeedRow } from '#server/storage/feed.ts';
 import { prepared } from '#server/storage/prepared.ts';
 import type { Db } from '#server/storage/tables.ts';
 
-interface Answers {
-  /** Everything that these answers tell of moved at this place of the feed at the latest. */
-  seq: number;
-  langid: string;
-  byKey: Map<string, Promise<unknown>>;
-}
-
 /** What `make` makes, kept under `key`. */
-type Keep = <T>(ctx: Context, key: string, make: () => Promise<T>) => Promise<T>;
+export type Memoize = <T>(ctx: Context, key: string, make: () => Promise<T>) => Promise<T>;
 
 /**
  * Keeps what is made of guides and wikis until one of them changes: other writes, which are most, cost it nothing. A key
- * must name all else that it depends on, the audiences of the reader too. Of more than `most` keys all are forgotten.
+ * must name all else that it depends on, the audiences of the reader too.
+ *
+ * Invalidation: each call asks whether the feed has a newer guide or wiki, or the site another language; then all is
+ * forgotten. Beyond `most` keys, the one that was not used for longest goes.
  */
-export function keeper(most: number): Keep {
-  const kept = new WeakMap<Services, Answers>();
+export function memoizeUntilChanged(most: number): Memoize {
+  const byKey = new LRUCache<string, Promise<unknown>>({ max: most });
+  /** Nothing that is kept tells of anything that moved in the feed after `seq`. */
+  let last = { seq: 0, langid: '' };
   return async <T>(ctx: Context, key: string, make: () => Promise<T>): Promise<T> => {
     const seq = (await newestFeedRow(ctx.db))?.seq ?? 0;
     const { langid } = ctx.services.site;
-    let known = kept.get(ctx.services);
-    if (
-      known === undefined ||
-      known.langid !== langid ||
-      known.byKey.size >= most ||
-      (known.seq !== seq && (await hasMoved(ctx.db, known.seq)))
-    ) {
-      known = { seq, langid, byKey: new Map() };
-      kept.set(ctx.services, known);
-    }
-    known.seq = seq;
-    const before = known.byKey.get(key);
-    if (before !== undefined) return before as Promise<T>;
-    const { byKey } = known;
+    if (last.langid !== langid || (last.seq !== seq && (await hasMoved(ctx.db, last.seq)))) byKey.clear();
+    last = { seq, langid };
+    const known = byKey.get(key);
+    if (known !== undefined) return known as Promise<T>;
     const made = make();
     byKey.set(key, made);
     // A failure is not kept.
-    made.catch(() => byKey.delete(key));
+    made.catch(() => {
+      if (byKey.peek(key) === made) byKey.delete(key);
+    });
     return made;
   };
 }

@@ -1,4 +1,12 @@
-import { escapeHtml } from '#shared/formats/wikitext/html.ts';
+/** Text as it may stand between tags and in attributes with double quotes. Most texts need nothing. */
+export function escapeHtml(text: string): string {
+  if (!/[&<>"]/.test(text)) return text;
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}
 
 /** HTML that is safe to write as it is. */
 export class Html {

@@ -7,7 +7,7 @@ import { theServer } from '#server/storage/audit/origin.ts';
 import { installErrors } from '#server/http/errors.ts';
 import { installEtag } from '#server/http/etag.ts';
 import { handle } from '#server/http/handle.ts';
-import { installKeptAnswers } from '#server/http/kept-answers.ts';
+import { installResponseCache } from '#server/http/response-cache.ts';
 import { mountResources } from '#server/http/mount.ts';
 import { installRequestLog } from '#server/http/request-log.ts';
 import { loadForReplay } from '#server/features/load-for-replay.ts';
@@ -67,7 +67,7 @@ beforeAll(async () => {
   const loggerInstance: FastifyBaseLogger = server.services.log;
   app = fastify({ loggerInstance });
   installErrors(app);
-  installKeptAnswers(app);
+  installResponseCache(app);
   installEtag(app);
   installRequestLog(app);
   await mountResources(app, [table], server.services, loadForReplay);

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
 
 import type { Endpoint } from '#shared/api/endpoint.ts';
-import { takenUp } from '#server/core/site.ts';
 
 import { nameCaller } from './auth.ts';
 import { recallViewer } from '../core/sessions.ts';
@@ -45,20 +45,25 @@ interface Kept {
 }
 
 /** Prepares requests for keeping and finding answers. */
-export function installKeptAnswers(app: FastifyInstance): void {
+export function installResponseCache(app: FastifyInstance): void {
   app.decorateRequest('kept', false);
   app.decorateRequest('madeFrom', null);
   app.decorateRequest('keep', null);
 }
 
 /**
- * Finished answers of GETs, by caller and address, each valid while nothing is written and no setting changes. A
- * caller gets only what was made for them: what they may see is part of what the database says.
+ * Finished answers of GETs, by caller and address. A caller gets only what was made for them: what they may see is part
+ * of what the database says.
+ *
+ * Invalidation: an answer is sent while the state that it was made from (`MadeFrom`) is the present one; any commit or
+ * change of a setting ends it. Beyond `mostKept` bytes, the answer that was not asked for longest goes.
  */
-export class KeptAnswers {
+export class ResponseCache {
   readonly #services: Services;
-  readonly #answers = new Map<string, Kept>();
-  #size = 0;
+  readonly #answers = new LRUCache<string, Kept>({
+    maxSize: mostKept,
+    sizeCalculation: ({ payload }) => leastBytes + payload.length,
+  });
   constructor(services: Services) {
     this.#services = services;
   }
@@ -89,33 +94,15 @@ export class KeptAnswers {
     request.keep = (payload, reply) => {
       // Written meanwhile: parts of the answer may be older than others.
       if (isSame(this.#stateFor(endpoint), madeFrom))
-        this.#keep(key, { madeFrom, payload: Buffer.from(payload), headers: headersOf(reply) });
+        this.#answers.set(key, { madeFrom, payload: Buffer.from(payload), headers: headersOf(reply) });
     };
   }
 
   #stateFor({ lasts }: Endpoint): MadeFrom {
-    const { storage, site, now } = this.#services;
+    const { storage, siteLoads, now } = this.#services;
     const second = lasts === 'one-second' ? Math.floor(now() / 1000) : 0;
-    return { version: storage.version(), settings: takenUp(site), second };
+    return { version: storage.version(), settings: siteLoads.count, second };
   }
-
-  #keep(key: string, answer: Kept): void {
-    this.#drop(key);
-    this.#answers.set(key, answer);
-    this.#size += sizeOf(answer);
-    while (this.#size > mostKept) this.#drop(this.#answers.keys().next().value ?? '');
-  }
-
-  #drop(key: string): void {
-    const known = this.#answers.get(key);
-    if (known === undefined) return;
-    this.#size -= sizeOf(known);
-    this.#answers.delete(key);
-  }
-}
-
-function sizeOf({ payload }: Kept): number {
-  return leastBytes + payload.length;
 }
 
 function isSame(one: MadeFrom, other: MadeFrom): boolean {
