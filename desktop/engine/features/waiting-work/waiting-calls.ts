@@ -1,5 +1,4 @@
 import { apiPrefix } from '#shared/api/endpoint.ts';
-import { guides } from '#shared/api/guides.ts';
 import { waitingProfileEdit } from '#shared/api/users.ts';
 
 import type { OutboxCall } from '#desktop/engine/platform/ports.ts';

@@ -21,15 +21,15 @@ export interface CallKindSpec {
    * Joins a call to `last`, which waits before it in its lane and was never sent; null: both are sent. `isNeeded`: others
    * wait for what `last` creates. The numbered rules are in the README.
    */
-  join?(last: OutboxCall, incoming: OutboxCall, isNeeded: boolean): Coalesced | null;
+  join?: (last: OutboxCall, incoming: OutboxCall, isNeeded: boolean) => Coalesced | null;
   /** What a call changes, as words that screens translate, separated by commas (`ActivityItem.detail`). */
-  detail?(call: OutboxCall): string;
+  detail?: (call: OutboxCall) => string;
   /** The guide or page that a call is about, by either of its ids, where its target is neither. */
-  about?(call: OutboxCall): About | null;
+  about?: (call: OutboxCall) => About | null;
   /** The person's own words in a call that changes a guide or page, or comments on one (LV4); undefined: it holds none. */
-  words?(call: OutboxCall): OwnWord[] | undefined;
+  words?: (call: OutboxCall) => OwnWord[] | undefined;
   /** The call without what it holds of a guide or page that left the device (LV5). Default: without base and subject. */
-  strip?(call: OutboxCall): OutboxCall;
+  strip?: (call: OutboxCall) => OutboxCall;
   /** What the id of a call stands for once the server has it. */
   creates?: SyncedCollection;
   /** It puts a text in the place of another and names no revision of it (O35). */
