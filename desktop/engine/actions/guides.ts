@@ -52,7 +52,7 @@ export interface Publication {
   base: GuideFacts | null;
 }
 
-/** The publication in a call's context. Its shape is checked where it is read (outbox/contexts.ts). */
+/** The publication in a call's context. Its shape is checked where it is read (outbox/kinds/guides.ts). */
 export function publicationOf(call: OutboxCall): Publication | undefined {
   return call.kind === 'guide-publish' ? (call.context as Publication) : undefined;
 }

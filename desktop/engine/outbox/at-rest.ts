@@ -7,7 +7,7 @@ import { callKindSpecs } from './kinds/index.ts';
 
 /**
  * Version of calls at rest: in the journal, in its log of sent calls, and in the rows of the database. A record without
- * a version is of version 1. A change of `storedCall`, or of what `contexts.ts` says of contexts, that older records do not
+ * a version is of version 1. A change of `storedCall`, or of what `kinds/` says of contexts, that older records do not
  * pass needs a new number and a migration.
  */
 export const callVersion = 1;
