@@ -18,7 +18,7 @@ import { trainingRules } from './training/access.ts';
 import { wikiRules } from './wikis/access.ts';
 import { workLogRules } from './work-log/access.ts';
 
-/** Every rule of who may do what, by action. Each resource has a file of rules beside this one. */
+/** Every rule of who may do what, by action. The rules of a feature are in its `access.ts`. */
 const rules = {
   ...guideRules,
   ...flagRules,
@@ -48,7 +48,7 @@ export type ObjectOf<A extends Action> = Parameters<Rules[A]>[1];
 
 /**
  * Whether `viewer` may do `action` to `object`. The one place that decides, for the API, the feed and search: what the
- * feed sends is chosen by audiences, and seeing is defined by the same audiences (`audience.ts`).
+ * feed sends is chosen by audiences, and seeing is defined by the same audiences (`audiences.ts`).
  */
 export function can<A extends Action>(viewer: Viewer, action: A, object: ObjectOf<A>): boolean {
   if (isBeyondKiosk(viewer, action)) return false;

@@ -52,7 +52,7 @@ export interface JobKind {
   abandon(row: JobRow, control: JobControl, services: Services, error: unknown): Promise<void>;
 }
 
-/** Declares a kind of job; it goes into the list of `kinds.ts`. */
+/** Declares a kind of job; it goes into the list of `features/job-kinds.ts`. */
 export function jobKind<I, C, R>(options: JobKindOptions<I, C, R>): JobKind {
   const runningOf = (row: JobRow, control: JobControl): RunningJob<I, C> => ({
     jobid: row.jobid,

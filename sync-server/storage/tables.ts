@@ -651,7 +651,7 @@ export interface Tables {
     expires_date: number | null;
   };
   archive_guides: { archiveid: number; guideid: number };
-  /** What happened on the server, in a chain of hashes (`audit/README.md`). */
+  /** What happened on the server, in a chain of hashes (`features/audit/README.md`). */
   audit_log: {
     seq: number;
     /** UNIX milliseconds. */
