@@ -90,7 +90,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     uploads: await Uploads.open({
       folder: join(options.dataDir, 'media', 'uploads'),
       now,
-      mostPerDay: () => site.uploadGigabytesPerDay * 1024 ** 3,
+      mostPerDay: () => site.upload_gigabytes_per_day * 1024 ** 3,
     }),
     passwords: options.passwords ?? new Passwords(),
     scoring: options.scoring ?? new Scoring(),
@@ -105,7 +105,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     protocols: options.protocols ?? protocolRange,
     acting,
     anchors: new Anchors(options.dataDir),
-    outbound: new Outbound(() => site.privateNetworks, options.resolve),
+    outbound: new Outbound(() => site.private_networks, options.resolve),
     listensAt: null,
     origins: () => [...services.namedOrigins(), ...(services.listensAt === null ? [] : [services.listensAt])],
     namedOrigins: () => [

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { readSettings } from './site-settings.ts';
+
 const guideTypeWords = z.strictObject({ title: z.string(), prompt: z.string() });
 
 /**
@@ -39,53 +41,7 @@ export const siteInfo = z
 export type SiteInfo = z.infer<typeof siteInfo>;
 
 /** Settings of the site as administrators read them: of secrets only whether they are set. */
-export const siteRecord = z
-  .strictObject({
-    name: z.string(),
-    title: z.string(),
-    description: z.string(),
-    langid: z.string(),
-    languages: z.array(z.string()),
-    guide_types: z.array(z.string()),
-    public_registration: z.boolean(),
-    private: z.boolean(),
-    releases: z.boolean(),
-    compatibility: z.boolean(),
-    support_url: z.string().nullable(),
-    address: z.string().nullable(),
-    requests_per_minute: z.int().nullable(),
-    upload_megabytes: z.int(),
-    upload_gigabytes_per_day: z.int(),
-    translation: z.strictObject({ url: z.string(), has_key: z.boolean() }).nullable(),
-    smtp: z
-      .strictObject({
-        host: z.string(),
-        port: z.int(),
-        tls: z.boolean(),
-        user: z.string().nullable(),
-        has_password: z.boolean(),
-        from: z.string(),
-      })
-      .nullable(),
-    password_days: z.int().nullable(),
-    sign_on: z
-      .strictObject({
-        entry_point: z.string(),
-        certificates: z.array(z.string()),
-        issuer: z.string().nullable(),
-        idp_issuer: z.string().nullable(),
-        attribute: z.string().nullable(),
-        sign_in_name: z.string().nullable(),
-        match_email: z.boolean(),
-        email_attribute: z.string().nullable(),
-        create_accounts: z.boolean(),
-        name_attribute: z.string().nullable(),
-      })
-      .nullable(),
-    private_networks: z.array(z.string()),
-    cors_origins: z.array(z.string()),
-  })
-  .meta({ id: 'Site' });
+export const siteRecord = z.strictObject(readSettings).meta({ id: 'Site' });
 export type SiteRecord = z.infer<typeof siteRecord>;
 
 /** An identifier of a calling application (spec, "Authentication" 2). */

@@ -166,7 +166,9 @@ async function outsideOf(
       `${against.join(', ')}: there is no head of an audit log${server === undefined ? '' : ` of the server ${server}`}; nothing was compared.`,
     );
   const certificates =
-    certificate === undefined ? (site.auditTimestamp?.certificates ?? []) : await certificatesIn(certificate);
+    certificate === undefined
+      ? (site.audit_timestamp?.certificates ?? [])
+      : await certificatesIn(certificate);
   if (certificates.length === 0 && kept.heads.some(({ token }) => token !== null))
     throw new BadSetting(
       'The files hold time stamps: give the certificate of their signer with --certificate.',

@@ -57,26 +57,26 @@ export function addTargetCommands(audit: Command, runner: Runner): void {
 
 async function setSyslog(services: Services, address: string, options: Options): Promise<Answer> {
   if (address === 'off') return turnOff(services, 'syslog');
-  const auditSyslog: AuditSyslog = {
+  const audit_syslog: AuditSyslog = {
     ...receiverOf(address),
     certificates: await certificatesIn(options.certificate ?? []),
     private: options.private === true,
   };
-  if (options.certificate !== undefined && auditSyslog.transport !== 'tls')
+  if (options.certificate !== undefined && audit_syslog.transport !== 'tls')
     throw new BadSetting('Certificates are for an address that begins with tls://.');
-  await mayCall(services, auditSyslog.host, auditSyslog.private);
+  await mayCall(services, audit_syslog.host, audit_syslog.private);
   const head = await currentHead(services);
   const message = syslogMessage(headText(head), services.now());
   await trying('The syslog receiver', () =>
-    sendSyslog(services.outbound, auditSyslog, message, { timeoutMs }),
+    sendSyslog(services.outbound, audit_syslog, message, { timeoutMs }),
   );
-  await changeSite(services, { auditSyslog });
+  await changeSite(services, { audit_syslog });
   await noteTarget(services, 'syslog', { told: { seq: head.seq, hash: head.hash, at: services.now() } });
   return {
-    data: auditSyslog,
+    data: audit_syslog,
     lines: [
       `${address} is told where the audit log ends, and was sent row ${head.seq}. See there that it arrived.`,
-      ...(auditSyslog.transport === 'udp' ? ['Over UDP nobody learns of a message that is lost.'] : []),
+      ...(audit_syslog.transport === 'udp' ? ['Over UDP nobody learns of a message that is lost.'] : []),
     ],
   };
 }
@@ -96,19 +96,19 @@ async function setTimestamp(services: Services, url: string, options: Options): 
     throw new BadSetting(
       'Name the certificate of the authority, or of who vouches for it, with --certificate.',
     );
-  const auditTimestamp: AuditTimestamp = { url, certificates, private: options.private === true };
-  await mayCall(services, parsed.hostname, auditTimestamp.private);
+  const audit_timestamp: AuditTimestamp = { url, certificates, private: options.private === true };
+  await mayCall(services, parsed.hostname, audit_timestamp.private);
   const head = await currentHead(services);
   const { date } = await trying('The authority', () =>
-    requestStamp(services.outbound, auditTimestamp, head.hash, {
+    requestStamp(services.outbound, audit_timestamp, head.hash, {
       nonce: services.randomBytes(8),
       timeoutMs,
     }),
   );
-  await changeSite(services, { auditTimestamp });
+  await changeSite(services, { audit_timestamp });
   await noteTarget(services, 'timestamp', { told: { seq: head.seq, hash: head.hash, at: services.now() } });
   return {
-    data: auditTimestamp,
+    data: audit_timestamp,
     lines: [
       `${url} stamps where the audit log ends, and stamped row ${head.seq} at ${date.toISOString()}.`,
       'The authority keeps no stamps: they are in the log of the server, and in the webhook event audit.stamped.',
@@ -117,7 +117,7 @@ async function setTimestamp(services: Services, url: string, options: Options): 
 }
 
 async function turnOff(services: Services, name: TargetName): Promise<Answer> {
-  await changeSite(services, name === 'syslog' ? { auditSyslog: null } : { auditTimestamp: null });
+  await changeSite(services, name === 'syslog' ? { audit_syslog: null } : { audit_timestamp: null });
   return { data: null, lines: [`audit ${name} is off.`] };
 }
 
@@ -190,14 +190,14 @@ function isCertificate(text: string): boolean {
 
 async function showTargets({ site, storage }: Services): Promise<Answer> {
   const states = await targetStates(storage.reader);
-  const { auditSyslog, auditTimestamp } = site;
+  const { audit_syslog, audit_timestamp } = site;
   const targets = [
     {
       target: 'syslog',
-      address: auditSyslog && `${auditSyslog.transport}://${auditSyslog.host}:${auditSyslog.port}`,
+      address: audit_syslog && `${audit_syslog.transport}://${audit_syslog.host}:${audit_syslog.port}`,
       ...states.syslog,
     },
-    { target: 'timestamp', address: auditTimestamp?.url ?? null, ...states.timestamp },
+    { target: 'timestamp', address: audit_timestamp?.url ?? null, ...states.timestamp },
   ];
   const rows = targets.map(({ target, address, told, failed }) => [
     target,

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { issueWords } from '#shared/api/issue-words.ts';
 import { siteEdit } from '#shared/api/site.ts';
 import { invalid, Problem } from '#shared/api/problem.ts';
+import { secretParts } from '#shared/model/site-settings.ts';
 import type { SiteRecord } from '#shared/model/site.ts';
 import type { Services } from '#server/core/services.ts';
 import { contextForJob } from '#server/core/job.ts';
@@ -117,9 +118,9 @@ async function setSettings(services: Services, runner: Runner, words: string[]):
   };
 }
 
-const secretNames = new Set(['smtp.password', 'translation.key']);
+const secretNames = new Set(secretParts.map(([setting, part]) => `${setting}.${part}`));
 
-/** Puts one setting into an edit; the parts of `smtp` and `translation` that are not named stay. */
+/** Puts one setting into an edit; parts of it that are not named stay. */
 function put(edit: Record<string, unknown>, record: SiteRecord, name: string, word: string): void {
   const [top = '', inner] = name.split('.');
   const schema = Object.entries(siteEdit.shape).find(([key]) => key === top)?.[1];

@@ -47,17 +47,17 @@ export async function changeSite(services: Services, change: Partial<Site>): Pro
 
 /** Tells devices what they need to know of the site, when that changed. */
 async function publishSite(ctx: Context, site: Site): Promise<void> {
-  const { name, title, description, langid, languages, guideTypes, releases, supportUrl } = site;
+  const { name, title, description, langid, languages, guide_types, releases, support_url } = site;
   const facts = {
     kind: 'site',
     name,
     langid,
-    guideTypes,
+    guideTypes: guide_types,
     title,
     description,
     languages,
     releases,
-    ...(supportUrl === null ? {} : { supportUrl }),
+    ...(support_url === null ? {} : { supportUrl: support_url }),
   } as const;
   const before = await findDocument(ctx.db, 'viewer', 'site');
   if (before === undefined || !sameValue(before, facts)) ctx.changes.put('viewer', 'site', facts, ['public']);

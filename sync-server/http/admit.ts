@@ -26,7 +26,7 @@ export async function admit(
   const { revisionid, rest } = takeRevision(endpoint, incoming, errors);
   const body =
     endpoint.consumes === 'bytes'
-      ? checkBytes(await fileOf(incoming, ctx), ctx.services.site.uploadMegabytes, errors)
+      ? checkBytes(await fileOf(incoming, ctx), ctx.services.site.upload_megabytes, errors)
       : check(endpoint.body, rest ?? (endpoint.body ? {} : undefined), errors);
   if (errors.length > 0)
     throw new Problem('invalid', 'Validation failed', { errors: errors.slice(0, mostErrors) });

@@ -83,7 +83,7 @@ export async function installCrossOrigin(app: FastifyInstance, services: Service
       const { origin } = request.headers;
       if (origin === undefined || isOwnPage(origin, request)) return done(null, refused);
       if (isListed(origin, services)) return done(null, { ...forListed, origin });
-      if (services.site.corsOrigins.includes(anyOrigin) && isAnonymousRead(request))
+      if (services.site.cors_origins.includes(anyOrigin) && isAnonymousRead(request))
         return done(null, forReaders);
       if (!told.has(origin) && told.size < mostTold) {
         told.add(origin);
@@ -111,7 +111,7 @@ function isOwnPage(origin: string, { host }: FastifyRequest): boolean {
 }
 
 function isListed(origin: string, { site, origins, listensAt }: Services): boolean {
-  if (origin === desktopApp || site.corsOrigins.includes(origin) || origins().includes(origin)) return true;
+  if (origin === desktopApp || site.cors_origins.includes(origin) || origins().includes(origin)) return true;
   // The same server, called `localhost` in one place and `127.0.0.1` in the other.
   const [page, own] = [URL.parse(origin), URL.parse(listensAt ?? '')];
   if (page === null || own === null || page.port !== own.port || page.protocol !== own.protocol) return false;

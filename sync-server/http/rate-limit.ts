@@ -67,7 +67,7 @@ export class CallerLimits {
     const isOverWire = socket instanceof Socket;
     if (isOverWire) connections.belongsTo(socket, caller);
     const usual = caller.isKnown ? limits.devicePerMinute : limits.anonymousPerMinute;
-    countRequest(reply, this.#counters.count(caller.name), services.site.requestsPerMinute ?? usual);
+    countRequest(reply, this.#counters.count(caller.name), services.site.requests_per_minute ?? usual);
     // A call of a batch is part of a request that was already counted.
     if (!isOverWire) return;
     if (isStream(request)) {

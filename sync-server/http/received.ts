@@ -20,7 +20,7 @@ export async function receiveFile(
 ): Promise<IncomingFile | undefined | null> {
   const { body, raw, headers } = request;
   if (!(body instanceof Readable)) return undefined;
-  const most = services.site.uploadMegabytes * 1024 * 1024;
+  const most = services.site.upload_megabytes * 1024 * 1024;
   const size = Number(headers['content-length'] ?? 0);
   if (size > most) throw tooLarge(services);
   services.uploads.mustHaveLeft(userid, size);
@@ -43,6 +43,6 @@ export async function receiveFile(
 }
 
 function tooLarge({ site }: Services): Problem {
-  const message = `A file on this site can have at most ${site.uploadMegabytes} MB`;
+  const message = `A file on this site can have at most ${site.upload_megabytes} MB`;
   return new Problem('invalid', message, { code: 'body-too-large', errors: [{ field: 'body', message }] });
 }

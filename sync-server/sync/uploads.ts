@@ -31,7 +31,7 @@ export async function mountUploads(app: FastifyInstance, services: Services): Pr
 
 function mountCalls(scope: FastifyInstance, services: Services): void {
   const { uploads } = services;
-  const most = (): number => services.site.uploadMegabytes * 1024 * 1024;
+  const most = (): number => services.site.upload_megabytes * 1024 * 1024;
 
   scope.post(path, { config: { documented: sync.beginUpload } }, async (request, reply) => {
     mustSpeakTus(request, reply);
@@ -39,7 +39,7 @@ function mountCalls(scope: FastifyInstance, services: Services): void {
     const size = wholeNumber(request, 'upload-length');
     if (size === 0) throw invalid('Upload-Length', 'Upload-Length must be at least 1');
     if (size > most())
-      throw new Problem('too-large', `A file may have ${services.site.uploadMegabytes} MB on this site`);
+      throw new Problem('too-large', `A file may have ${services.site.upload_megabytes} MB on this site`);
     const state = await uploads.begin(userid, keyOf(request) ?? newId(services), size);
     return reply
       .status(201)

@@ -46,7 +46,7 @@ interface Target extends AsyncDisposable {
 }
 
 async function realServer(): Promise<Target> {
-  const server = await startServer({ site: { corsOrigins: [new URL(pages).origin] } });
+  const server = await startServer({ site: { cors_origins: [new URL(pages).origin] } });
   await server.category('Bench Grinder');
   const ada = await server.person('Ada');
   const guideids: number[] = [];

@@ -22,7 +22,7 @@ test('H13 an event is delivered again, under its id, by a server that was killed
 
   using place = makePlace();
   const data = join(place.dir, 'data');
-  const services = await openServices({ dataDir: data, site: { privateNetworks: ['127.0.0.1/32'] } });
+  const services = await openServices({ dataDir: data, site: { private_networks: ['127.0.0.1/32'] } });
   await using storage = services.storage;
   const { webhookid, eventid } = await contextForJob(services, null, async (ctx) => {
     const added = { url, events: ['guide.edited' as const], description: '', enabled: true };

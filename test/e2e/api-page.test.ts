@@ -63,7 +63,7 @@ test('the client works in a browser, from a page of another origin', async () =>
   await buildClient(folder.path);
   await writeFile(join(folder.path, 'index.html'), '<!doctype html><title>Client</title>');
   await using pages = await serveFolder(folder.path);
-  await changeSite(server.services, { corsOrigins: [new URL(pages.url).origin] });
+  await changeSite(server.services, { cors_origins: [new URL(pages.url).origin] });
   const ana = await server.person('Ana');
   await server.category('Bench Grinder');
   await writeFile(join(folder.path, 'try.js'), script);

@@ -27,10 +27,10 @@ test('XO1 XO3 a page of another site reads the people of a public site only wher
       [`${server.url}/api/2.0/users`, token === undefined ? undefined : `api ${token}`] as const,
     );
   expect([await read(), await read(ana.token)]).toEqual(['nothing', 'nothing']);
-  await changeSite(server.services, { corsOrigins: ['any'] });
+  await changeSite(server.services, { cors_origins: ['any'] });
   expect(await read()).toContain('Ana');
   expect(await read(ana.token)).toBe('nothing');
-  await changeSite(server.services, { corsOrigins: [new URL(site.url).origin] });
+  await changeSite(server.services, { cors_origins: [new URL(site.url).origin] });
   expect(await read(ana.token)).toContain('Ana');
   const image = await page.evaluate(
     (url) =>

@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => resources.disposeAsync());
 
 beforeEach(async () => {
-  server = await startServer({ site: { corsOrigins: [new URL(url).origin] } });
+  server = await startServer({ site: { cors_origins: [new URL(url).origin] } });
   await server.category('Bench Grinder');
   ada = await server.person('Ada');
   wire = await layWire(server.url);

@@ -206,7 +206,7 @@ async function edited(device: ReturnType<typeof deviceOn>, guideid: string): Pro
 }
 
 async function startScene(query = '') {
-  const server = resources.use(await startServer({ site: { corsOrigins: [new URL(url).origin] } }));
+  const server = resources.use(await startServer({ site: { cors_origins: [new URL(url).origin] } }));
   await server.category('Bench Grinder');
   await server.person('Ada');
   const ben = await server.person('Ben');

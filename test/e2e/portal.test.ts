@@ -77,7 +77,7 @@ async function signedIn(resources: AsyncDisposableStack) {
 
 /** The page is of another origin than the server. */
 async function letRead(server: TestServer, page: Page): Promise<void> {
-  await changeSite(server.services, { corsOrigins: [new URL(page.url()).origin] });
+  await changeSite(server.services, { cors_origins: [new URL(page.url()).origin] });
 }
 
 async function signIn(page: Page, server: string): Promise<string | null> {

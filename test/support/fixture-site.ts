@@ -1,5 +1,6 @@
 import type { SiteActions } from '#desktop/engine/api/site.ts';
 import { invalid } from '#shared/api/problem.ts';
+import { defaultSettings } from '#shared/model/site-settings.ts';
 import { siteRecord, type AppId, type SiteRecord } from '#shared/model/site.ts';
 import { webhook, type Webhook } from '#shared/model/webhook.ts';
 import { must } from '#shared/must.ts';
@@ -8,27 +9,12 @@ import { mustProve } from './fixture-account.ts';
 
 /** A site on which nothing is set up yet. */
 export const demoSite: SiteRecord = {
+  ...defaultSettings,
   name: 'Workshop',
   title: 'Guides of the workshop',
-  description: '',
-  langid: 'en',
   languages: ['en', 'de'],
   guide_types: ['repair', 'maintenance'],
-  public_registration: false,
-  private: false,
-  releases: false,
-  compatibility: false,
-  support_url: null,
-  address: null,
-  requests_per_minute: null,
   upload_megabytes: 40,
-  upload_gigabytes_per_day: 20,
-  translation: null,
-  smtp: null,
-  password_days: null,
-  sign_on: null,
-  private_networks: [],
-  cors_origins: [],
 };
 
 const demoWebhook: Webhook = {

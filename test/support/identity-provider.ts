@@ -50,21 +50,21 @@ export class IdentityProvider {
   }
 
   /** Settings of a site on which people sign and sign in with it. */
-  site(): Pick<Site, 'address' | 'signOn'> {
+  site(): Pick<Site, 'address' | 'sign_on'> {
     const { entryPoint, certificate } = this;
     return {
       address: 'https://guides.example.org',
-      signOn: {
-        entryPoint,
+      sign_on: {
+        entry_point: entryPoint,
         certificates: [certificate],
         issuer: null,
-        idpIssuer: null,
+        idp_issuer: null,
         attribute: null,
-        signInName: 'Example Works',
-        matchEmail: true,
-        emailAttribute: null,
-        createAccounts: true,
-        nameAttribute: null,
+        sign_in_name: 'Example Works',
+        match_email: true,
+        email_attribute: null,
+        create_accounts: true,
+        name_attribute: null,
       },
     };
   }

@@ -23,7 +23,7 @@ const connections = 8;
 const site = {
   releases: true,
   languages: ['en', 'de'],
-  privateNetworks: ['127.0.0.0/8'],
+  private_networks: ['127.0.0.0/8'],
   ...new IdentityProvider().site(),
 };
 /** What no answer may hold: places in our code, words of the database. */

@@ -46,14 +46,14 @@ beforeAll(async () => {
   await using receiver = await startSyslogReceiver();
   const server = await startServer({ dataDir: data, now: () => clock.now, log: memoryLog(logged) });
   await changeSite(server.services, {
-    auditSyslog: {
+    audit_syslog: {
       transport: 'tcp',
       host: '127.0.0.1',
       port: receiver.ports.tcp,
       certificates: [],
       private: true,
     },
-    auditTimestamp: { url: authority.url, certificates: [authority.vouching], private: true },
+    audit_timestamp: { url: authority.url, certificates: [authority.vouching], private: true },
   });
   const mira = await server.person('Mira', ['User', 'Admin']);
   // Where no webhook listens: what it would have been told is taken from the outbox.
@@ -472,11 +472,11 @@ test('AU15 stamps in files count by certificates from outside, whatever the data
   const copy = await forged('another authority', (list) => list.slice(0, 12));
   const raw = new BetterSqlite3(join(copy, databaseName));
   const { value } = raw.prepare(`SELECT value FROM meta WHERE name = 'site'`).get() as { value: string };
-  const site = JSON.parse(value) as { auditTimestamp: { certificates: string[] } | null };
+  const site = JSON.parse(value) as { audit_timestamp: { certificates: string[] } | null };
   raw.prepare(`UPDATE meta SET value = ? WHERE name = 'site'`).run(
     JSON.stringify({
       ...site,
-      auditTimestamp: { ...site.auditTimestamp, certificates: [stranger.vouching] },
+      audit_timestamp: { ...site.audit_timestamp, certificates: [stranger.vouching] },
     }),
   );
   const byTheirs = await benchbook(copy, 'verify', '--against', kept.stamps);
@@ -485,7 +485,7 @@ test('AU15 stamps in files count by certificates from outside, whatever the data
   expect(byOurs).toMatchObject({ code: 1, out: expect.stringContaining('no row has the hash') });
   raw
     .prepare(`UPDATE meta SET value = ? WHERE name = 'site'`)
-    .run(JSON.stringify({ ...site, auditTimestamp: null }));
+    .run(JSON.stringify({ ...site, audit_timestamp: null }));
   raw.close();
   expect(await benchbook(copy, 'verify', '--against', kept.stamps)).toMatchObject({
     code: 1,

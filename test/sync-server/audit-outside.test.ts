@@ -59,7 +59,7 @@ beforeAll(async () => {
     now: () => clock.now,
     log: memoryLog(logged),
     resolve: async () => ['127.0.0.1'],
-    site: { privateNetworks: ['127.0.0.1/32'], address: 'https://guides.example.org' },
+    site: { private_networks: ['127.0.0.1/32'], address: 'https://guides.example.org' },
   });
   mira = await server.person('Mira', ['User', 'Admin']);
   const made = await mira.call('POST', '/webhooks', {
@@ -99,7 +99,7 @@ function hooked(event: string, seq: number): unknown[] {
 
 beforeEach(async () => {
   authority.faults = {};
-  await changeSite(server.services, { auditSyslog: null, auditTimestamp: null });
+  await changeSite(server.services, { audit_syslog: null, audit_timestamp: null });
   syslog.messages.length = logged.length = hook.bodies.length = 0;
 });
 
@@ -145,7 +145,7 @@ test('AU13 the log of the server has the head at its default level, at the start
   const other = await startServer({ log: memoryLog(lines) });
   await soon(() => loggedHeads(lines).length).toBeGreaterThan(0);
   await other.person('Ana');
-  await changeSite(other.services, { auditSyslog: receiver('tcp', { host: '127.0.0.1' }) });
+  await changeSite(other.services, { audit_syslog: receiver('tcp', { host: '127.0.0.1' }) });
   const { seq, hash } = await headOf(other.services.storage.reader);
   const { id } = await other.services.identity.key();
   await other[Symbol.asyncDispose]();
@@ -200,7 +200,7 @@ test('AU13 the head leaves every hour while the log moves, and after 1,000 rows,
 test.each(['udp', 'tcp', 'tls'] as const)(
   'AU13 the head reaches a webhook and a syslog receiver over %s',
   async (transport) => {
-    await changeSite(server.services, { auditSyslog: receiver(transport) });
+    await changeSite(server.services, { audit_syslog: receiver(transport) });
     const { seq, hash } = await tell();
     await soon(() => syslog.messages.length).toBe(1);
     await soon(() => hooked('audit.head', seq).length).toBe(1);
@@ -217,7 +217,7 @@ test.each(['udp', 'tcp', 'tls'] as const)(
 );
 
 test('AU13 a stamp of the head leaves by the log and by a webhook, and anybody can check it', async () => {
-  await changeSite(server.services, { auditTimestamp: stamping() });
+  await changeSite(server.services, { audit_timestamp: stamping() });
   const head = await tell();
   await soon(() => hooked('audit.stamped', head.seq).length).toBe(1);
   const stamped = stampedAuditHead.parse(loggedHeads().at(-1));
@@ -232,8 +232,8 @@ test('AU13 a receiver that fails is told the newest head later, and nothing that
   const { services, heads } = server;
   // Nobody listens there; and an authority that refuses.
   await changeSite(services, {
-    auditSyslog: receiver('tcp', { port: 1 }),
-    auditTimestamp: stamping(),
+    audit_syslog: receiver('tcp', { port: 1 }),
+    audit_timestamp: stamping(),
   });
   authority.faults = { status: 2 };
   await tell();
@@ -258,7 +258,7 @@ test('AU13 a receiver that fails is told the newest head later, and nothing that
     await heads.look();
     expect(failures()).toHaveLength(2 * attempts);
   }
-  await changeSite(services, { auditSyslog: receiver('tcp') });
+  await changeSite(services, { audit_syslog: receiver('tcp') });
   authority.faults = {};
   const { seq, hash } = await tell();
   await soon(() => syslog.messages.length).toBe(1);
@@ -268,9 +268,11 @@ test('AU13 a receiver that fails is told the newest head later, and nothing that
 });
 
 test('AU13 a syslog receiver whose certificate is not vouched for is told nothing', async () => {
-  await changeSite(server.services, { auditSyslog: receiver('tls', { certificates: [authority.vouching] }) });
+  await changeSite(server.services, {
+    audit_syslog: receiver('tls', { certificates: [authority.vouching] }),
+  });
   await tell();
-  await changeSite(server.services, { auditSyslog: receiver('tls', { host: 'another.example.org' }) });
+  await changeSite(server.services, { audit_syslog: receiver('tls', { host: 'another.example.org' }) });
   await tell();
   const reasons = logged
     .map((line) => JSON.parse(line) as { reason?: string })
@@ -405,14 +407,14 @@ describe('AU16', () => {
     expect(await benchbook('audit', 'timestamp', 'off')).toMatchObject({ code: 0 });
     expect((await benchbook('audit', 'targets')).out.match(/ off /g)).toHaveLength(2);
     const rows = await benchbook('audit', 'list', '--action', 'benchbook audit syslog', '--json');
-    expect(JSON.stringify(JSON.parse(rows.out))).toContain('auditSyslog');
+    expect(JSON.stringify(JSON.parse(rows.out))).toContain('audit_syslog');
   });
 
   test('AU16 a private address is called only where the command line named it with --private', async () => {
     await using folder = await temporaryFolder('private');
     const root = join(folder.path, 'root.pem');
     writeFileSync(root, authority.vouching);
-    await changeSite(server.services, { privateNetworks: [] });
+    await changeSite(server.services, { private_networks: [] });
     for (const host of ['127.0.0.1', 'localhost', '[::1]', '169.254.169.254', '0x7f.1', '2130706433'])
       for (const args of [
         ['syslog', `tcp://${host}:${syslog.ports.tcp}`],
@@ -425,24 +427,24 @@ describe('AU16', () => {
         });
     // A public name that leads into a private network later is not followed either.
     await changeSite(server.services, {
-      auditSyslog: receiver('tcp', { private: false }),
-      auditTimestamp: stamping({ private: false }),
+      audit_syslog: receiver('tcp', { private: false }),
+      audit_timestamp: stamping({ private: false }),
     });
     const before = authority.requests.length;
     await tell();
     expect(logged.filter((line) => line.includes('private network'))).toHaveLength(2);
     expect(syslog.messages).toEqual([]);
     expect(authority.requests).toHaveLength(before);
-    await changeSite(server.services, { privateNetworks: ['127.0.0.1/32'] });
+    await changeSite(server.services, { private_networks: ['127.0.0.1/32'] });
   });
 
   test('AU16 who has the API alone, administrators too, neither reads, changes nor ends it', async () => {
-    const auditSyslog = receiver('tcp');
-    await changeSite(server.services, { auditSyslog });
-    for (const name of ['auditSyslog', 'audit_syslog', 'auditTimestamp', 'audit_timestamp'])
+    const audit_syslog = receiver('tcp');
+    await changeSite(server.services, { audit_syslog });
+    for (const name of ['audit_syslog', 'auditSyslog', 'audit_timestamp', 'auditTimestamp'])
       expect((await mira.call('PATCH', '/site', { [name]: null })).status).toBe(422);
     expect((await mira.call('PATCH', '/site', { title: 'Line 2' })).status).toBe(200);
-    expect(server.services.site.auditSyslog).toEqual(auditSyslog);
+    expect(server.services.site.audit_syslog).toEqual(audit_syslog);
     expect(JSON.stringify((await mira.call('GET', '/site')).body)).not.toMatch(/syslog/i);
   });
 });

@@ -205,7 +205,7 @@ describe('the command line', { shuffle: false }, () => {
       'guide.edited,comment.added',
     ]);
     expect(made.secret).toMatch(/^bbwh_/);
-    await soon(() => server.services.site.privateNetworks).toEqual(['127.0.0.1/32']);
+    await soon(() => server.services.site.private_networks).toEqual(['127.0.0.1/32']);
     expect((await benchbook(['webhook', 'test', String(made.webhookid)])).code).toBe(0);
     const tried = async (): Promise<string> =>
       (await benchbook(['webhook', 'deliveries', String(made.webhookid)])).out;

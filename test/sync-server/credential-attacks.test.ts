@@ -131,7 +131,7 @@ describe('people who are made up', () => {
   });
 
   it('U18 everybody else registers with a password', async () => {
-    await using open = await startServer({ site: { publicRegistration: true } });
+    await using open = await startServer({ site: { public_registration: true } });
     const mira = await open.person('Mira', ['User', 'Admin']);
     const { appid } = await ok<{ appid: string }>(mira.call('POST', '/site/app_ids', { name: 'Phones' }));
     const headers = { 'x-app-id': appid };
@@ -231,7 +231,7 @@ describe('who is kept out at a new device', () => {
   });
 
   it('LD13 is known where they registered', async () => {
-    await using server = await startServer({ site: { publicRegistration: true } });
+    await using server = await startServer({ site: { public_registration: true } });
     const mira = await server.person('Mira', ['User', 'Admin']);
     const { appid } = await ok<{ appid: string }>(mira.call('POST', '/site/app_ids', { name: 'Phones' }));
     const email = 'new@example.com';
@@ -311,7 +311,7 @@ describe('an address that was mistyped', () => {
 describe('open registration', () => {
   it('U12 without mail makes at most sixty accounts an hour from one place', async () => {
     const now = Date.parse('2026-05-04T08:00:00Z');
-    await using server = await startServer({ now: () => now, site: { publicRegistration: true } });
+    await using server = await startServer({ now: () => now, site: { public_registration: true } });
     const mira = await server.person('Mira', ['User', 'Admin']);
     const { appid } = await ok<{ appid: string }>(mira.call('POST', '/site/app_ids', { name: 'Phones' }));
     const register = (address: string, count: number) =>

@@ -102,13 +102,13 @@ describe('pages of other origins', () => {
     const signIn = JSON.stringify({ email: 'ana@example.com', password: 'a long password' });
     const signedIn = await ask('/api/2.0/user/token', { method: 'POST', origin: shop, body: signIn });
     expect([signedIn.status, signedIn.allowed]).toEqual([201, undefined]);
-    await changeSite(server.services, { corsOrigins: [shop] });
+    await changeSite(server.services, { cors_origins: [shop] });
     expect((await ask(people, { origin: shop })).allowed).toBe(shop);
     expect((await ask(people, { origin: shop, token: ana.token })).allowed).toBe(shop);
     expect((await ask(people, { origin: `${shop}.evil` })).allowed).toBeUndefined();
     const asked = await preflight(people, 'PATCH', 'authorization,if-match');
     expect(asked).toMatchObject({ status: 204, allowed: shop });
-    await changeSite(server.services, { corsOrigins: [] });
+    await changeSite(server.services, { cors_origins: [] });
     expect((await ask(people, { origin: shop })).allowed).toBeUndefined();
   });
 
@@ -126,7 +126,7 @@ describe('pages of other origins', () => {
   });
 
   it('XO3 read what needs no sign-in where all may, and nothing else', async () => {
-    await changeSite(server.services, { corsOrigins: ['any'] });
+    await changeSite(server.services, { cors_origins: ['any'] });
     expect((await ask(people, { origin: shop })).allowed).toBe('*');
     expect((await ask(people, { origin: shop, token: ana.token })).allowed).toBeUndefined();
     expect(
@@ -143,7 +143,7 @@ describe('pages of other origins', () => {
       ['DELETE', ''],
     ] as const)
       expect((await preflight(people, verb, names)).allowed, verb).toBeUndefined();
-    await changeSite(server.services, { corsOrigins: [] });
+    await changeSite(server.services, { cors_origins: [] });
   });
 
   it('XO4 caches keep the answers of each origin apart', async () => {
@@ -161,7 +161,7 @@ describe('pages of other origins', () => {
   });
 
   it('XO6 gain nothing by a name of their own that leads here', async () => {
-    await changeSite(server.services, { corsOrigins: [] });
+    await changeSite(server.services, { cors_origins: [] });
     for (const host of [
       'evil.example',
       'evil.example:4020',

@@ -317,7 +317,7 @@ test('N10 HEAD, a trailing slash and `pretty` answer as GET does', async () => {
 });
 
 test('N11 pages of listed origins may call, without credentials of the browser', async () => {
-  await changeSite(server.services, { corsOrigins: ['https://shop.example'] });
+  await changeSite(server.services, { cors_origins: ['https://shop.example'] });
   const preflight = await fetch(`${server.url}/api/2.0/guides/1`, {
     method: 'OPTIONS',
     headers: {

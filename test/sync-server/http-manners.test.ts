@@ -174,7 +174,7 @@ describe('conditions on records without revisions', () => {
     const now = Date.UTC(2026, 2, 2, 8);
     await using own = await startServer({
       now: () => now,
-      site: { languages: ['en', 'de'], privateNetworks: ['127.0.0.0/8'] },
+      site: { languages: ['en', 'de'], private_networks: ['127.0.0.0/8'] },
     });
     const { ana, maria, mira, belt } = await benchGrinderWorld(own);
     const made = async (person: TestPerson, path: string, body: object): Promise<Record<string, number>> => {
@@ -334,7 +334,7 @@ describe('spellings that clients use', () => {
   });
 
   it('L10 a page of a listed origin may send X-CSRF and X-ALLOW-HTTP and read the headers it needs', async () => {
-    await changeSite(server.services, { corsOrigins: ['https://other.example'] });
+    await changeSite(server.services, { cors_origins: ['https://other.example'] });
     const preflight = await fetch(api('/guides'), {
       method: 'OPTIONS',
       headers: {

@@ -346,7 +346,7 @@ describe('answers', () => {
   });
 
   it('H13 may be read by a page of an origin that the site lists', async () => {
-    await changeSite(server.services, { corsOrigins: ['https://other.example'] });
+    await changeSite(server.services, { cors_origins: ['https://other.example'] });
     const preflight = await fetch(api('/guides'), {
       method: 'OPTIONS',
       headers: {

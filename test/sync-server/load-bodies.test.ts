@@ -174,7 +174,7 @@ test('LD12 files beyond those of a day are refused, sent whole or in pieces', as
   };
   expect([(await image()).status, (await piece()).status]).toEqual([200, 204]);
   // As somebody who sent a gigabyte today, where that is what a day has.
-  await changeSite(server.services, { uploadGigabytesPerDay: 1 });
+  await changeSite(server.services, { upload_gigabytes_per_day: 1 });
   server.services.uploads.count(ana.userid, 1024 ** 3 - picture.length - 10 - 1);
   for (const response of [await image(), await piece()])
     expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([

@@ -70,7 +70,7 @@ function pictures({ steps }: GuideFacts): number[] {
 }
 
 test('P13 pictures and documents that are only linked are fetched, also through redirects', async () => {
-  await using server = await startServer({ site: { privateNetworks: ['127.0.0.0/8'] } });
+  await using server = await startServer({ site: { private_networks: ['127.0.0.0/8'] } });
   const ben = await server.person('Ben', author);
   const bytes = linkedDocument('/cover.bmp', '/moved.bmp');
   const { done, report, facts } = await imports(server, ben, bytes);
@@ -85,7 +85,7 @@ test('P13 pictures and documents that are only linked are fetched, also through 
 });
 
 test('P13 each linked file that cannot be had is told, and the guide comes without it', async () => {
-  await using server = await startServer({ site: { privateNetworks: ['127.0.0.0/8'] } });
+  await using server = await startServer({ site: { private_networks: ['127.0.0.0/8'] } });
   const ben = await server.person('Ben', author);
   const bytes = linkedDocument('/none.bmp', '/away.bmp', '/words.jpg', '/cover.bmp');
   const { report, facts } = await imports(server, ben, bytes);
@@ -110,7 +110,7 @@ test('P13 addresses of networks that the site does not allow are not called', as
 });
 
 test('P13 a host that does not answer is left alone after three times', async () => {
-  await using server = await startServer({ site: { privateNetworks: ['127.0.0.0/8'] } });
+  await using server = await startServer({ site: { private_networks: ['127.0.0.0/8'] } });
   const ben = await server.person('Ben', author);
   const silent = Array.from({ length: 40 }, (_, index) => `/silent-${index}.bmp`);
   const { report } = await imports(server, ben, linkedDocument(...silent));
@@ -119,7 +119,7 @@ test('P13 a host that does not answer is left alone after three times', async ()
 });
 
 test('P13 who wants no calls to other sites leaves links alone; a dry run calls nobody', async () => {
-  await using server = await startServer({ site: { privateNetworks: ['127.0.0.0/8'] } });
+  await using server = await startServer({ site: { private_networks: ['127.0.0.0/8'] } });
   const ben = await server.person('Ben', author);
   const dry = await imports(server, ben, linkedDocument('/cover.bmp'), { dry_run: true });
   expect(dry.codes).toStrictEqual(['media-to-fetch', 'media-to-fetch']);

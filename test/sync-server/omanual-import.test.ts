@@ -330,7 +330,7 @@ test('P8 An archive is fetched from an address that the site may call, and from 
   await using closed = await startServer();
   const ben = await closed.person('Ben', admin);
   expect((await ben.call('POST', '/omanual/imports', { url: site?.url })).status).toBe(422);
-  await using open = await startServer({ site: { privateNetworks: ['127.0.0.0/8'] } });
+  await using open = await startServer({ site: { private_networks: ['127.0.0.0/8'] } });
   const eva = await open.person('Eva', admin);
   const begun = await eva.call('POST', '/omanual/imports', { url: site?.url });
   expect(begun.status).toBe(201);
@@ -342,7 +342,7 @@ test('P8 An archive is fetched from an address that the site may call, and from 
 });
 
 test('P8 An address with a malformed escape is refused or fetched like any other', async () => {
-  await using server = await startServer({ site: { privateNetworks: ['127.0.0.0/8'] } });
+  await using server = await startServer({ site: { private_networks: ['127.0.0.0/8'] } });
   const eva = await server.person('Eva', admin);
   const begun = await eva.call('POST', '/omanual/imports', { url: `${server.url}/%E0%A4%A.omanual` });
   expect(begun).toMatchObject({ status: 201, body: { filename: '%E0%A4%A.omanual' } });

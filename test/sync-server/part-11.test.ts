@@ -105,7 +105,7 @@ test("U8 what an account was known by never becomes another account's", async ()
 
 test('U9 a password that is older than the site allows neither signs in nor signs, until it is set anew', async () => {
   let now = Date.now();
-  await using shop = await openShop({ now: () => now, site: { passwordDays: 90 } });
+  await using shop = await openShop({ now: () => now, site: { password_days: 90 } });
   const { server, tom, ana, mira } = shop;
   const guide = await shop.guide();
   await ana.call('PUT', `/guides/${guide.guideid}/public?revisionid=${guide.revisionid}`);

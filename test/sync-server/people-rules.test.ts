@@ -124,7 +124,7 @@ describe('accounts', () => {
   });
 
   it('U2 are made by everybody with an app id where registration is open', async () => {
-    await using server = await startServer({ site: { publicRegistration: true } });
+    await using server = await startServer({ site: { public_registration: true } });
     const mira = await server.person('Mira', ['User', 'Admin']);
     const issued = await mira.call('POST', '/site/app_ids', { name: 'Phones' });
     const { appid } = issued.body as { appid: string };

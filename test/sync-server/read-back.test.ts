@@ -19,7 +19,7 @@ let ana: TestPerson;
 let admin: TestPerson;
 
 beforeAll(async () => {
-  server = await startServer({ site: { privateNetworks: ['127.0.0.1/32'] } });
+  server = await startServer({ site: { private_networks: ['127.0.0.1/32'] } });
   await server.category('Bench Grinder', undefined, 'A double grinder.');
   ana = await server.person('Ana');
   admin = await server.person('Ada', ['User', 'Author', 'Moderator', 'Admin']);

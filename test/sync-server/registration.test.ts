@@ -14,7 +14,7 @@ let names = 0;
 
 beforeAll(async () => {
   mail = await startMailServer();
-  server = await startServer({ now: () => clock.now, site: { publicRegistration: true } });
+  server = await startServer({ now: () => clock.now, site: { public_registration: true } });
   mira = await server.person('Mira', ['User', 'Admin']);
   appid = ((await mira.call('POST', '/site/app_ids', { name: 'Phones' })).body as { appid: string }).appid;
 });

@@ -208,11 +208,11 @@ it('KA8 a call that does not say how long its answer lasts is always made', asyn
 it('KA9 a kept answer is logged with who asked, counted where calls are limited, and has an id of its own', async () => {
   const url = `${server.url}${apiPrefix}/guides?limit=7`;
   const headers = { Authorization: `api ${ben.token}`, Origin: 'https://shop.example' };
-  await changeSite(server.services, { requestsPerMinute: 3, corsOrigins: ['https://shop.example'] });
+  await changeSite(server.services, { requests_per_minute: 3, cors_origins: ['https://shop.example'] });
   const answers: Response[] = [];
   for (let count = 0; count < 4; count += 1)
     answers.push(await fetch(url, { headers: { ...headers, 'X-Request-Id': `kept-${count}` } }));
-  await changeSite(server.services, { requestsPerMinute: null });
+  await changeSite(server.services, { requests_per_minute: null });
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
   const seen = answers.slice(0, 3).map((answer) => ({
     id: answer.headers.get('X-Request-Id'),

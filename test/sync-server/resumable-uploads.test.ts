@@ -382,7 +382,7 @@ test('UP9 a client of tus uploads in pieces and goes on with what it began befor
 });
 
 test('UP9 browsers of other origins may speak tus', async () => {
-  await using server = await startServer({ site: { corsOrigins: ['http://app.example'] } });
+  await using server = await startServer({ site: { cors_origins: ['http://app.example'] } });
   const asked = await fetch(`${server.url}/sync/1/uploads`, {
     method: 'OPTIONS',
     headers: { Origin: 'http://app.example', 'Access-Control-Request-Method': 'PATCH' },

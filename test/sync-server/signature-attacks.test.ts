@@ -32,17 +32,17 @@ beforeAll(async () => {
   shop = await openShop({ now: () => stopped ?? Date.now() });
   await changeSite(shop.server.services, {
     ...mailedBy(mail),
-    signOn: {
-      entryPoint: provider.entryPoint,
+    sign_on: {
+      entry_point: provider.entryPoint,
       certificates: [provider.certificate],
       issuer: null,
-      idpIssuer: null,
+      idp_issuer: null,
       attribute: null,
-      signInName: 'Corp',
-      matchEmail: false,
-      emailAttribute: null,
-      createAccounts: false,
-      nameAttribute: null,
+      sign_in_name: 'Corp',
+      match_email: false,
+      email_attribute: null,
+      create_accounts: false,
+      name_attribute: null,
     },
   });
 });

@@ -203,7 +203,7 @@ describe('app ids', () => {
     );
     expect((await admin.call('GET', '/site/app_ids')).body).toEqual([issued.body]);
 
-    await changeSite(server.services, { publicRegistration: true });
+    await changeSite(server.services, { public_registration: true });
     const signIn = (id?: string): Promise<number> =>
       fetch(`${server.url}/api/2.0/user/token`, {
         method: 'POST',
@@ -217,7 +217,7 @@ describe('app ids', () => {
     expect((await admin.call('GET', '/site/app_ids')).body).toMatchObject([
       { appid, revoked_date: Math.floor(clock.now / 1000) },
     ]);
-    await changeSite(server.services, { publicRegistration: false });
+    await changeSite(server.services, { public_registration: false });
     expect(await signIn()).toBe(201);
   });
 });
@@ -264,14 +264,14 @@ describe('acting as somebody else', () => {
 
 describe('limits', () => {
   afterEach(async () => {
-    await changeSite(server.services, { requestsPerMinute: null });
+    await changeSite(server.services, { requests_per_minute: null });
     clock.now += 60_000;
   });
 
   it('G12 refuse what comes too often with 429 and when to come again, for each person alone', async () => {
     expect((await ana.call('GET', '/user')).headers.get('RateLimit-Limit')).toBe('60000');
     clock.now += 60_000;
-    await changeSite(server.services, { requestsPerMinute: 3 });
+    await changeSite(server.services, { requests_per_minute: 3 });
     const statuses: number[] = [];
     for (let count = 0; count < 4; count += 1) statuses.push((await ana.call('GET', '/user')).status);
     expect(statuses).toEqual([200, 200, 200, 429]);
@@ -290,7 +290,7 @@ describe('limits', () => {
   });
 
   it('G13 count the calls of a batch one by one, and guessed tokens for their address', async () => {
-    await changeSite(server.services, { requestsPerMinute: 3 });
+    await changeSite(server.services, { requests_per_minute: 3 });
     const calls = [1, 2, 3].map((number) => ({
       id: `limited-call-${number}`,
       lane: `lane ${number}`,
@@ -314,12 +314,12 @@ describe('limits', () => {
           .status,
       );
     expect(guesses).toEqual([401, 401, 401, 429]);
-    await changeSite(server.services, { requestsPerMinute: null });
+    await changeSite(server.services, { requests_per_minute: null });
     expect((await ana.call('GET', '/user')).status).toBe(200);
   });
 
   it('G14 hold uploads to the size that the site allows', async () => {
-    await changeSite(server.services, { uploadMegabytes: 1 });
+    await changeSite(server.services, { upload_megabytes: 1 });
     const upload = await fetch(`${server.url}/api/2.0/user/media/images?file=big.png`, {
       method: 'POST',
       headers: { Authorization: `api ${ana.token}` },
@@ -329,6 +329,6 @@ describe('limits', () => {
     expect(await upload.json()).toMatchObject({
       errors: [{ field: 'body', message: 'A file on this site can have at most 1 MB' }],
     });
-    await changeSite(server.services, { uploadMegabytes: 80 });
+    await changeSite(server.services, { upload_megabytes: 80 });
   });
 });

@@ -25,7 +25,7 @@ let server: TestServer;
 let author: TestPerson;
 
 beforeAll(async () => {
-  server = await startServer({ site: { privateNetworks: ['127.0.0.1/32'] } });
+  server = await startServer({ site: { private_networks: ['127.0.0.1/32'] } });
   author = await server.person('Ana', ['User', 'Author']);
 });
 afterAll(async () => server[Symbol.asyncDispose]());

@@ -47,8 +47,8 @@ beforeAll(async () => {
     now: () => now,
     site: {
       languages: ['en', 'de', 'fr'],
-      translation: { url: provider.url, apiKey: 'secret' },
-      privateNetworks: ['127.0.0.0/8'],
+      translation: { url: provider.url, key: 'secret' },
+      private_networks: ['127.0.0.0/8'],
     },
   });
   ana = await server.person('Ana');
@@ -151,9 +151,9 @@ describe('one site', { shuffle: false }, () => {
     test('are those of the source without a provider, in no language, and where the address is not allowed', async () => {
       expect(await titlesIn('zz-nothing-such')).toMatchObject({ Machines: 'Machines' });
       expect(await titlesIn('')).toMatchObject({ Machines: 'Machines' });
-      await changeSite(server.services, { privateNetworks: [] });
+      await changeSite(server.services, { private_networks: [] });
       expect(await titlesIn('pt')).toMatchObject({ Machines: 'Machines' });
-      await changeSite(server.services, { translation: null, privateNetworks: ['127.0.0.0/8'] });
+      await changeSite(server.services, { translation: null, private_networks: ['127.0.0.0/8'] });
       now += 61_000;
       expect(await titlesIn('pl')).toMatchObject({ Machines: 'Machines' });
       expect(provider.asked).toEqual([]);

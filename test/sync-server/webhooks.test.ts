@@ -60,7 +60,7 @@ beforeAll(async () => {
   receiver = await startReceiver();
   server = await startServer({
     now: () => clock.now,
-    site: { privateNetworks: ['127.0.0.1/32'], address: 'https://guides.example.org', name: 'Workshop' },
+    site: { private_networks: ['127.0.0.1/32'], address: 'https://guides.example.org', name: 'Workshop' },
   });
   admin = await server.person('Mira', ['User', 'Admin']);
   ana = await server.person('Ana');
@@ -184,7 +184,7 @@ describe('webhooks', () => {
     expect(await make('http://localhost.invalid/')).toBe(422);
     expect(await make('ftp://127.0.0.1/')).toBe(422);
     const { webhookid, path } = await hook(['guide.edited']);
-    await changeSite(server.services, { privateNetworks: [] });
+    await changeSite(server.services, { private_networks: [] });
     await admin.call('POST', `/webhooks/${webhookid}/test`);
     await soon(async () => (await deliveries(webhookid))[0]?.attempts).toBe(1);
     expect((await deliveries(webhookid))[0]).toMatchObject({
@@ -193,7 +193,7 @@ describe('webhooks', () => {
       last_error: '127.0.0.1 is in a private network that the site does not allow (setting private_networks)',
     });
     expect(at(path)).toEqual([]);
-    await changeSite(server.services, { privateNetworks: ['127.0.0.1/32'] });
+    await changeSite(server.services, { private_networks: ['127.0.0.1/32'] });
   });
 
   it('H4 get signed messages of what happened, in the envelope of such servers', async () => {

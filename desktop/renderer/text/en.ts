@@ -12,6 +12,7 @@ import { pagesText, peopleText } from './en/pages.ts';
 import { playerText } from './en/player.ts';
 import { settingsText, signInText } from './en/sign-in.ts';
 import { siteText } from './en/site.ts';
+import { settingGroupText, settingText } from './en/site-settings.ts';
 import { conflictText, syncText } from './en/sync.ts';
 import { courseText, moduleText, quizText, trainingText } from './en/training.ts';
 import { workOrderText } from './en/work-orders.ts';
@@ -36,6 +37,8 @@ export const text = {
   pages: pagesText,
   people: peopleText,
   site: siteText,
+  setting: settingText,
+  settingGroup: settingGroupText,
   workOrders: workOrderText,
   training: trainingText,
   quizzes: quizText,

@@ -162,16 +162,16 @@ export class HeadTeller {
   async #send(name: TargetName, head: AuditHead, signal: AbortSignal): Promise<boolean> {
     const { site, outbound, randomBytes, now } = this.#services;
     if (name === 'syslog') {
-      if (site.auditSyslog === null) return false;
-      await sendSyslog(outbound, site.auditSyslog, syslogMessage(headText(head), now()), {
+      if (site.audit_syslog === null) return false;
+      await sendSyslog(outbound, site.audit_syslog, syslogMessage(headText(head), now()), {
         timeoutMs,
         signal,
       });
       return true;
     }
-    if (site.auditTimestamp === null) return false;
+    if (site.audit_timestamp === null) return false;
     const options = { nonce: randomBytes(8), timeoutMs, signal };
-    const { token, date } = await requestStamp(outbound, site.auditTimestamp, head.hash, options);
+    const { token, date } = await requestStamp(outbound, site.audit_timestamp, head.hash, options);
     const stamped: StampedAuditHead = {
       ...head,
       stamped: date.toISOString(),

@@ -23,8 +23,8 @@ export async function validate(
   await mustShowGuide(ctx, base, content);
   requireFirstFeatured(base, content);
   const { site } = ctx.services;
-  if (base?.type !== content.type && !site.guideTypes.includes(content.type)) {
-    throw invalid('type', `This site's guide types are ${site.guideTypes.join(', ')}`);
+  if (base?.type !== content.type && !site.guide_types.includes(content.type)) {
+    throw invalid('type', `This site's guide types are ${site.guide_types.join(', ')}`);
   }
   if (base?.category !== content.category) await requireCategory(ctx, content.category);
   requireSettableFlags(ctx, base?.flags ?? automaticFlags(ctx.viewer.privileges), content.flags);

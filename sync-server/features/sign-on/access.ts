@@ -6,6 +6,6 @@ import { isSignedIn } from '#server/core/roles.ts';
 /** Single sign-on for a signature. */
 export const signOnRules = {
   /** A session that stands for somebody else does not sign for them. */
-  'signOn.begin': (viewer: Viewer, site: Pick<Site, 'signOn'>): boolean =>
-    isSignedIn(viewer) && viewer.impersonator === undefined && site.signOn !== null,
+  'signOn.begin': (viewer: Viewer, site: Pick<Site, 'sign_on'>): boolean =>
+    isSignedIn(viewer) && viewer.impersonator === undefined && site.sign_on !== null,
 };

@@ -23,7 +23,7 @@ export async function readOrRefuse(
   SAMLResponse: string,
 ): Promise<Asserted | null> {
   const { site, verification, log } = ctx.services;
-  const work = { site: { address: site.address, signOn: settings }, request, SAMLResponse };
+  const work = { site: { address: site.address, sign_on: settings }, request, SAMLResponse };
   try {
     return await verification.read(addressBlock(ctx.address), work);
   } catch (error) {

@@ -35,7 +35,7 @@ export async function findWhose(db: Db, settings: SignOnSettings, person: Identi
   if (former !== undefined)
     return nobody(former, `Your single sign-on id was taken from an account. ${help}`);
   const namesake = email === null ? undefined : await accountBy(db, 'email', email);
-  if (settings.matchEmail && namesake !== undefined) {
+  if (settings.match_email && namesake !== undefined) {
     if (namesake.sso_userid !== null)
       return nobody(namesake.userid, 'The account with your address has another single sign-on id');
     if (isSpecial(namesake))
@@ -45,7 +45,7 @@ export async function findWhose(db: Db, settings: SignOnSettings, person: Identi
       );
     return openOr(namesake, { kind: 'linked', userid: namesake.userid });
   }
-  if (!settings.createAccounts) return nobody(undefined, `Nobody here has this single sign-on id. ${help}`);
+  if (!settings.create_accounts) return nobody(undefined, `Nobody here has this single sign-on id. ${help}`);
   if (email !== null && (await nameOf(db, 'email', email)) !== undefined)
     return nobody(namesake?.userid, `Your address has an account already, or had one. ${help}`);
   return { kind: 'new' };

@@ -18,10 +18,10 @@ const takeSeconds = 5 * 60;
 
 /** 404 where no identity provider is set up. */
 export function mustHaveProvider({ services }: Pick<Context, 'services'>): SignOnSettings {
-  const { signOn, address } = services.site;
-  if (signOn === null || address === null)
+  const { sign_on, address } = services.site;
+  if (sign_on === null || address === null)
     throw new Problem('not-found', 'No identity provider is set up on this site; sign with the password');
-  return signOn;
+  return sign_on;
 }
 
 /** 403 for whoever acts as somebody else, or whom the identity provider does not know. */
@@ -29,7 +29,7 @@ export async function mustBeKnownThere(ctx: Context): Promise<void> {
   const { site } = ctx.services;
   if (!can(ctx.viewer, 'signOn.begin', site))
     throw forbidden(
-      site.signOn === null
+      site.sign_on === null
         ? 'No identity provider is set up on this site; sign with the password'
         : 'Whoever acts as somebody else, or at a kiosk, does not sign',
     );

@@ -29,12 +29,12 @@ export interface AuthnRequest {
 }
 
 /** What of a site its sign-on needs. */
-type SignOnSite = Pick<Site, 'address' | 'signOn'>;
+type SignOnSite = Pick<Site, 'address' | 'sign_on'>;
 
 /** The site as a service provider: where it is, and how it is called. */
-export function serviceProvider({ address, signOn }: SignOnSite) {
+export function serviceProvider({ address, sign_on }: SignOnSite) {
   const base = `${must(address, 'the address of the site')}/api/2.0/sign_on`;
-  return { consumer: `${base}/assertions`, issuer: signOn?.issuer ?? `${base}/metadata` };
+  return { consumer: `${base}/assertions`, issuer: sign_on?.issuer ?? `${base}/metadata` };
 }
 
 /** Knows one request, for the time of one answer. */
@@ -49,12 +49,12 @@ function knowing(requestId: string, createdMs: number) {
 function samlOf(site: SignOnSite, settings: SignOnSettings, request: AuthnRequest): SAML {
   const { consumer, issuer } = serviceProvider(site);
   return new SAML({
-    entryPoint: settings.entryPoint,
+    entryPoint: settings.entry_point,
     idpCert: settings.certificates,
     issuer,
     audience: issuer,
     callbackUrl: consumer,
-    ...(settings.idpIssuer === null ? {} : { idpIssuer: settings.idpIssuer }),
+    ...(settings.idp_issuer === null ? {} : { idpIssuer: settings.idp_issuer }),
     identifierFormat: null,
     forceAuthn: request.anew,
     disableRequestedAuthnContext: true,
@@ -132,19 +132,19 @@ export async function readAssertion(
   if (confirmed.InResponseTo !== request.id) throw new Error('The assertion answers another request');
   if (confirmed.Recipient !== serviceProvider(site).consumer)
     throw new Error('The assertion was made for another address');
-  if (settings.idpIssuer !== null && Assertion.Issuer[0]._ !== settings.idpIssuer)
+  if (settings.idp_issuer !== null && Assertion.Issuer[0]._ !== settings.idp_issuer)
     throw new Error('The assertion was made by another identity provider');
   const [{ $: statement }] = Assertion.AuthnStatement;
   const authenticatedMs = Date.parse(statement.AuthnInstant);
   if (request.anew && authenticatedMs < request.createdMs - skewMs)
     throw new Error('The identity provider did not ask for authentication again');
-  const { emailAttribute, nameAttribute } = settings;
-  const email = mailAddress.safeParse(told(profile, emailAttribute ?? nameId));
+  const { email_attribute, name_attribute } = settings;
+  const email = mailAddress.safeParse(told(profile, email_attribute ?? nameId));
   return {
     assertionid: Assertion.$.ID,
     ssoUserid: ssoUseridOf(profile, settings),
     email: email.data ?? null,
-    name: nameAttribute === null ? null : told(profile, nameAttribute),
+    name: name_attribute === null ? null : told(profile, name_attribute),
     authenticatedMs,
   };
 }

@@ -34,13 +34,13 @@ const identity: z.ZodType<Identity> = z.strictObject({
 
 /** 404 where people do not sign in with an identity provider. */
 export function mustSignInSo({ services }: Pick<Context, 'services'>): SignOnSettings {
-  const { signOn, address } = services.site;
-  if (signOn === null || signOn.signInName === null || address === null)
+  const { sign_on, address } = services.site;
+  if (sign_on === null || sign_on.sign_in_name === null || address === null)
     throw new Problem(
       'not-found',
       'Nobody signs in with an identity provider on this site; sign in with the password',
     );
-  return signOn;
+  return sign_on;
 }
 
 /**

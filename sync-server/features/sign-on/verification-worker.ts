@@ -6,5 +6,5 @@ import { readAssertion } from './saml.ts';
 import type { VerificationWork } from './verification.ts';
 
 serveWork(({ site, request, SAMLResponse }: VerificationWork) =>
-  readAssertion(site, must(site.signOn, 'the identity provider'), request, SAMLResponse),
+  readAssertion(site, must(site.sign_on, 'the identity provider'), request, SAMLResponse),
 );

@@ -13,7 +13,7 @@ declare module '#server/core/services.ts' {
 
 /** What a worker is asked. */
 export interface VerificationWork {
-  site: Pick<Site, 'address' | 'signOn'>;
+  site: Pick<Site, 'address' | 'sign_on'>;
   request: AuthnRequest;
   SAMLResponse: string;
 }

@@ -28,7 +28,7 @@ const waysIn = {
   /** It sends password reset links. */
   smtp: 'mail server',
   /** It identifies people. */
-  signOn: 'identity provider',
+  sign_on: 'identity provider',
 } as const satisfies Partial<Record<keyof Site, string>>;
 
 /** Which of these settings an edit changes. */
@@ -73,7 +73,7 @@ export const siteHandlers = handle(site, {
       const site = editedSite(before, body);
       const changed = changedWaysIn(before, site);
       // Also by registering, as a made-up person (U18).
-      const opensRegistration = site.publicRegistration && !before.publicRegistration;
+      const opensRegistration = site.public_registration && !before.public_registration;
       if (changed.length > 0 || opensRegistration) mustBeProved(isProved);
       tell = () => tellOfWaysIn(ctx, before, changed);
       await saveSite(write, site);

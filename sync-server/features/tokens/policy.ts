@@ -61,8 +61,8 @@ export function ageFlaw(
   { seconds, services }: Pick<Context, 'seconds' | 'services'>,
   account: { password_date: number | null; join_date: number },
 ): string | undefined {
-  const { passwordDays } = services.site;
+  const { password_days } = services.site;
   const since = account.password_date ?? account.join_date;
-  if (passwordDays === null || seconds <= since + passwordDays * daySeconds) return undefined;
-  return `This password is older than the ${passwordDays} days that this site allows; set a new one`;
+  if (password_days === null || seconds <= since + password_days * daySeconds) return undefined;
+  return `This password is older than the ${password_days} days that this site allows; set a new one`;
 }

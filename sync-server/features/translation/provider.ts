@@ -27,7 +27,7 @@ export function hasProvider(services: Services): boolean {
 }
 
 function settingsOf({ site }: Services): string {
-  return JSON.stringify([site.translation, site.privateNetworks]);
+  return JSON.stringify([site.translation, site.private_networks]);
 }
 
 /** Where texts are sent: settings name the provider, or what its documentation calls the endpoint. */
@@ -57,7 +57,7 @@ export async function askProvider(
         source,
         target,
         format: 'text',
-        ...(translation.apiKey === null ? {} : { api_key: translation.apiKey }),
+        ...(translation.key === null ? {} : { api_key: translation.key }),
       }),
       timeoutMs,
       mostBytes,

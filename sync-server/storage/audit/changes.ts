@@ -16,13 +16,22 @@ export interface RowChange {
 export interface RecordedColumn {
   name: string;
   form: 'value' | 'json' | 'hidden';
+  /** Of JSON: properties that hold secrets, besides those that do in every table. */
+  secrets?: readonly string[];
 }
 
 /** Stands for what is not told. */
 export const hidden = '[hidden]';
 
 /** Properties that never enter the log, wherever they are in a JSON value. */
-const secretNames = /^(?:password|apikey|secret|token|privatekey)$/i;
+const alwaysSecret = /^(?:password|apikey|secret|token|privatekey)$/i;
+
+/** Whether a property of a JSON value never enters the log. */
+type IsSecret = (name: string) => boolean;
+
+function secretsOf({ secrets = [] }: RecordedColumn): IsSecret {
+  return (name) => alwaysSecret.test(name) || secrets.includes(name);
+}
 
 /** What an update changed of a row: old and new values of the columns that differ. */
 export function changedValues(
@@ -31,11 +40,14 @@ export function changedValues(
   after: readonly Value[],
 ): { old: Record<string, unknown>; new: Record<string, unknown> } {
   const result = { old: {} as Record<string, unknown>, new: {} as Record<string, unknown> };
-  for (const [index, { name, form }] of columns.entries()) {
+  for (const [index, column] of columns.entries()) {
+    const { name, form } = column;
     const [old = null, now = null] = [before[index], after[index]];
     if (sameColumn(old, now)) continue;
     const told =
-      form === 'json' ? changedProperties(old, now) : { old: shown(old, form), new: shown(now, form) };
+      form === 'json'
+        ? changedProperties(old, now, secretsOf(column))
+        : { old: shown(old, column), new: shown(now, column) };
     result.old[name] = told.old;
     result.new[name] = told.new;
   }
@@ -48,7 +60,7 @@ export function allValues(
   values: readonly Value[],
 ): Record<string, unknown> {
   return Object.fromEntries(
-    columns.map(({ name, form }, index) => [name, shown(values[index] ?? null, form)]),
+    columns.map((column, index) => [column.name, shown(values[index] ?? null, column)]),
   );
 }
 
@@ -57,12 +69,13 @@ function sameColumn(one: Value, other: Value): boolean {
   return one === other;
 }
 
-function shown(value: Value, form: RecordedColumn['form']): unknown {
+function shown(value: Value, column: RecordedColumn): unknown {
   if (value === null) return null;
+  const { form } = column;
   if (form === 'hidden') return hidden;
   if (value instanceof Uint8Array) return `[${value.length} bytes]`;
   if (typeof value === 'bigint') return String(value);
-  return form === 'json' ? withoutSecrets(parsed(value)) : value;
+  return form === 'json' ? withoutSecrets(parsed(value), secretsOf(column)) : value;
 }
 
 function parsed(value: Value): unknown {
@@ -75,19 +88,20 @@ function parsed(value: Value): unknown {
 }
 
 /** The properties of two JSON objects that differ; of a list that only grew, what came to it. */
-function changedProperties(before: Value, after: Value): { old: unknown; new: unknown } {
+function changedProperties(before: Value, after: Value, isSecret: IsSecret): { old: unknown; new: unknown } {
   const [old, now] = [parsed(before), parsed(after)];
-  if (!isObject(old) || !isObject(now)) return { old: withoutSecrets(old), new: withoutSecrets(now) };
+  if (!isObject(old) || !isObject(now))
+    return { old: withoutSecrets(old, isSecret), new: withoutSecrets(now, isSecret) };
   const told = { old: {} as Record<string, unknown>, new: {} as Record<string, unknown> };
   for (const name of new Set([...Object.keys(old), ...Object.keys(now)])) {
     const [was, is] = [old[name], now[name]];
     if (sameValue(was, is)) continue;
-    if (secretNames.test(name)) told.old[name] = told.new[name] = hidden;
+    if (isSecret(name)) told.old[name] = told.new[name] = hidden;
     else if (Array.isArray(was) && Array.isArray(is) && beginsWith(is, was))
-      told.new[`${name}+`] = withoutSecrets(is.slice(was.length));
+      told.new[`${name}+`] = withoutSecrets(is.slice(was.length), isSecret);
     else {
-      if (was !== undefined) told.old[name] = withoutSecrets(was);
-      if (is !== undefined) told.new[name] = withoutSecrets(is);
+      if (was !== undefined) told.old[name] = withoutSecrets(was, isSecret);
+      if (is !== undefined) told.new[name] = withoutSecrets(is, isSecret);
     }
   }
   return told;
@@ -101,13 +115,13 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function withoutSecrets(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutSecrets);
+function withoutSecrets(value: unknown, isSecret: IsSecret): unknown {
+  if (Array.isArray(value)) return value.map((inner) => withoutSecrets(inner, isSecret));
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
       name,
-      secretNames.test(name) && inner !== null ? hidden : withoutSecrets(inner),
+      isSecret(name) && inner !== null ? hidden : withoutSecrets(inner, isSecret),
     ]),
   );
 }

@@ -1,3 +1,4 @@
+import { secretParts } from '#shared/model/site-settings.ts';
 import type { Tables } from '#server/storage/tables.ts';
 
 /** What the audit log records of the rows of a table. */
@@ -10,6 +11,8 @@ export interface Recorded<Column extends string> {
   ignored?: readonly Column[];
   /** Texts of JSON: only the properties that changed are recorded. */
   json?: readonly Column[];
+  /** Properties of that JSON that hold secrets, besides those that do in every table. */
+  secrets?: readonly string[];
   /** The number of the version that the row stands for. */
   revision?: Column;
   /** All values of a row that is made are recorded too, so that the log proves what it said. */
@@ -40,6 +43,7 @@ export const policies: Policies = {
   // Versions of the schema, and other keys of the server, are told by rows of their own.
   meta: {
     json: ['value'],
+    secrets: secretParts.map(([, part]) => part),
     rows: "$.name NOT IN ('schema_version', 'oldest_code', 'history', 'training_published', 'server', 'leapt_to', 'audit_targets')",
   },
   counters: bookkeeping,

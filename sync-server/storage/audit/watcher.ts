@@ -69,7 +69,11 @@ function watchedTables(connection: BetterSqlite3.Database): Watched[] {
     const key = [...(policy.key ?? primary)];
     const columns = infos
       .filter(({ name }) => policy.ignored?.includes(name) !== true)
-      .map(({ name }): RecordedColumn => ({ name, form: formOf(policy, name) }));
+      .map(({ name }): RecordedColumn => ({
+        name,
+        form: formOf(policy, name),
+        ...(policy.secrets === undefined ? {} : { secrets: policy.secrets }),
+      }));
     return [{ table, policy, key, columns }];
   });
 }

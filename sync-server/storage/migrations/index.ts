@@ -39,6 +39,7 @@ import * as sessions from './047-sessions.ts';
 import * as knownDevices from './048-known-devices.ts';
 import * as accessByOthers from './049-access-by-others.ts';
 import * as playersOfSessions from './050-players-of-sessions.ts';
+import * as settingNames from './051-setting-names.ts';
 
 type RandomBytes = (size: number) => Uint8Array;
 
@@ -89,6 +90,8 @@ const migrations: readonly Migration[] = [
   { version: 48, oldestCode: 47, up: knownDevices.up },
   { version: 49, oldestCode: 47, up: accessByOthers.up },
   { version: 50, oldestCode: 47, up: playersOfSessions.up },
+  // Older code refuses settings with names that it does not know.
+  { version: 51, oldestCode: 51, up: settingNames.up },
 ];
 
 /** The schema version this code is written for. */

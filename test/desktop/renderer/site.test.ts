@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { groupsOf } from '#desktop/renderer/screens/site/site-groups.ts';
-import { typedOf } from '#desktop/renderer/screens/site/typed-site.ts';
+import { editOf, typedOf } from '#desktop/renderer/screens/site/typed-site.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { siteEdit } from '#shared/api/site.ts';
 import { demoSite as unsetSite } from '#test/support/fixture-site.ts';
@@ -175,15 +175,25 @@ const mail = { host: 'mail', port: 25, tls: false, user: null, has_password: tru
 const setSite = { ...unsetSite, smtp: mail, translation: { url: 'https://t', has_key: true } };
 
 test('every setting that an administrator may change has a field', async () => {
-  const fields = Object.keys(typedOf(unsetSite)).map((field) => field.split('.')[0]);
-  expect(Object.keys(siteEdit.shape).filter((name) => !fields.includes(name))).toEqual([]);
-  const shown = groupsOf(setSite)
-    .flatMap(({ lines, when }) => [...lines, ...(when?.lines ?? [])])
-    .map(({ field }) => field);
-  expect(Object.keys(typedOf(unsetSite)).filter((field) => !shown.some((one) => one === field))).toEqual([]);
+  const fields = Object.keys(typedOf(unsetSite));
+  const shown = groupsOf(setSite).flatMap(({ lines }) => lines.map(({ line }) => line.field));
+  expect(shown.toSorted()).toEqual(fields.toSorted());
+  expect(Object.keys(siteEdit.shape).filter((name) => !shown.includes(name))).toEqual([]);
   for (const part of ['smtp', 'translation', 'sign_on'] as const) {
     const parts = Object.keys(siteEdit.shape[part].unwrap().unwrap().shape).map((name) => `${part}.${name}`);
-    expect(parts.filter((field) => !shown.some((one) => one === field))).toEqual([]);
+    expect(parts.filter((field) => !shown.includes(field))).toEqual([]);
+  }
+});
+
+test('what nobody typed anew stays as it is', () => {
+  for (const site of [unsetSite, { ...setSite, requests_per_minute: 600, support_url: 'mailto:a@b' }]) {
+    const { has_password: _password, ...smtp } = site.smtp ?? mail;
+    const { has_key: _key, ...translation } = site.translation ?? { url: '', has_key: false };
+    expect(siteEdit.parse(editOf(typedOf(site)))).toEqual({
+      ...site,
+      smtp: site.smtp && smtp,
+      translation: site.translation && translation,
+    });
   }
 });
 

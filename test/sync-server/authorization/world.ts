@@ -70,7 +70,7 @@ export class World implements AsyncDisposable {
   }
 
   static async make(): Promise<World> {
-    const site = { releases: true, languages: ['en', 'de'], privateNetworks: ['127.0.0.0/8'] };
+    const site = { releases: true, languages: ['en', 'de'], private_networks: ['127.0.0.0/8'] };
     const clock = { seconds: 0 };
     const now = (): number => Date.now() + clock.seconds * 1000;
     const world = new World(await startServer({ site, now }), clock);

@@ -37,20 +37,23 @@ function SiteForm({ site, onSaved }: { site: SiteRecord; onSaved: (site: SiteRec
   useEffect(() => {
     if (errors.size > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [errors]);
-  const line = (one: TextLine | SwitchLine) => (
+  const field = (one: TextLine | SwitchLine) => (
     <SiteField key={one.field} line={one} typed={typed} change={change} error={errors.get(one.field)} />
   );
   return (
     <div ref={form}>
       <div className={classNames(styles, 'settings')}>
-        {groupsOf(site).map(({ title, lead, lines, when, below }) => (
-          <Card key={title} as="section" pad="roomy">
+        {groupsOf(site).map(({ id, title, lead, lines }) => (
+          <Card key={id} as="section" pad="roomy">
             <Stack>
               <h2>{title}</h2>
               {lead !== undefined && <p className={classNames(styles, 'facts')}>{lead}</p>}
-              {lines.map(line)}
-              {when !== undefined && typed[when.field] && when.lines.map(line)}
-              {below === 'sign-on' && typed.sign_on && <SignOnAddresses address={typed.address} />}
+              {lines
+                .filter(({ when }) => when === undefined || typed[when] === true)
+                .map((one) => field(one.line))}
+              {id === 'sign_on' && typed['sign_on'] === true && (
+                <SignOnAddresses address={String(typed['address'])} />
+              )}
             </Stack>
           </Card>
         ))}
@@ -68,19 +71,14 @@ function SiteForm({ site, onSaved }: { site: SiteRecord; onSaved: (site: SiteRec
 interface SiteFieldProps {
   line: TextLine | SwitchLine;
   typed: TypedSite;
-  change: (field: keyof TypedSite, value: string | boolean) => void;
+  change: (field: string, value: string | boolean) => void;
   error: string | undefined;
 }
 
 function SiteField({ line, typed, change, error }: SiteFieldProps) {
-  if (!isTextLine(line, typed))
-    return (
-      <CheckboxField label={line.label} value={typed[line.field]} onChange={(on) => change(line.field, on)} />
-    );
   const { field, ...words } = line;
-  return <TextField {...words} value={typed[field]} onChange={(next) => change(field, next)} error={error} />;
-}
-
-function isTextLine(line: TextLine | SwitchLine, typed: TypedSite): line is TextLine {
-  return typeof typed[line.field] === 'string';
+  const value = typed[field] ?? '';
+  if (typeof value === 'boolean')
+    return <CheckboxField label={line.label} value={value} onChange={(on) => change(field, on)} />;
+  return <TextField {...words} value={value} onChange={(next) => change(field, next)} error={error} />;
 }

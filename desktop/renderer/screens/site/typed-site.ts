@@ -1,132 +1,102 @@
+import type { FieldKind } from '#shared/model/setting.ts';
+import { partsOf, settings, type SettingName } from '#shared/model/site-settings.ts';
 import type { SiteRecord } from '#shared/model/site.ts';
 
-/** The settings as they are typed: mail and translation as fields that a switch takes in or leaves out. */
-export type TypedSite = ReturnType<typeof typedOf>;
+/**
+ * The settings as they are typed, by field: `upload_megabytes`, `smtp.host`. A setting with parts is a switch of its own
+ * name that takes its parts in or leaves them out; `smtp.password.forget` is the switch that forgets a secret.
+ */
+export type TypedSite = Readonly<Record<string, string | boolean>>;
+
+/** How a kind of field shows a value, and what is meant by what is typed there. `undefined`: there is no value yet. */
+interface Field {
+  typed: (value: unknown) => string | boolean;
+  meant: (typed: string) => unknown;
+}
+
+const words = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(words) : []);
+
+const fields: Record<Exclude<FieldKind, 'switch'>, Field> = {
+  text: { typed: words, meant: (typed) => typed },
+  long: { typed: words, meant: (typed) => typed },
+  url: { typed: words, meant: (typed) => typed.trim() },
+  'optional-text': { typed: words, meant: orNull },
+  number: { typed: words, meant: Number },
+  'optional-number': { typed: words, meant: (typed) => (orNull(typed) === null ? null : Number(typed)) },
+  list: { typed: (value) => listOf(value).join(', '), meant: list },
+  certificates: { typed: (value) => listOf(value).join('\n'), meant: certificatesOf },
+};
 
 /** What the form begins with. Secrets are never told by the server; their fields begin empty. */
-export function typedOf(site: SiteRecord) {
-  return {
-    name: site.name,
-    title: site.title,
-    description: site.description,
-    support_url: site.support_url ?? '',
-    address: site.address ?? '',
-    private: site.private,
-    public_registration: site.public_registration,
-    releases: site.releases,
-    compatibility: site.compatibility,
-    langid: site.langid,
-    languages: site.languages.join(', '),
-    guide_types: site.guide_types.join(', '),
-    upload_megabytes: String(site.upload_megabytes),
-    upload_gigabytes_per_day: String(site.upload_gigabytes_per_day),
-    requests_per_minute: site.requests_per_minute === null ? '' : String(site.requests_per_minute),
-    private_networks: site.private_networks.join(', '),
-    cors_origins: site.cors_origins.join(', '),
-    password_days: site.password_days === null ? '' : String(site.password_days),
-    sign_on: site.sign_on !== null,
-    'sign_on.entry_point': site.sign_on?.entry_point ?? '',
-    'sign_on.certificates': site.sign_on?.certificates.join('\n') ?? '',
-    'sign_on.issuer': site.sign_on?.issuer ?? '',
-    'sign_on.idp_issuer': site.sign_on?.idp_issuer ?? '',
-    'sign_on.attribute': site.sign_on?.attribute ?? '',
-    'sign_on.sign_in_name': site.sign_on?.sign_in_name ?? '',
-    'sign_on.match_email': site.sign_on?.match_email ?? false,
-    'sign_on.email_attribute': site.sign_on?.email_attribute ?? '',
-    'sign_on.create_accounts': site.sign_on?.create_accounts ?? false,
-    'sign_on.name_attribute': site.sign_on?.name_attribute ?? '',
-    smtp: site.smtp !== null,
-    'smtp.host': site.smtp?.host ?? '',
-    'smtp.port': String(site.smtp?.port ?? 587),
-    'smtp.tls': site.smtp?.tls ?? false,
-    'smtp.user': site.smtp?.user ?? '',
-    'smtp.password': '',
-    'smtp.forget': false,
-    'smtp.from': site.smtp?.from ?? '',
-    translation: site.translation !== null,
-    'translation.url': site.translation?.url ?? '',
-    'translation.key': '',
-    'translation.forget': false,
-  };
+export function typedOf(site: SiteRecord): TypedSite {
+  return Object.fromEntries(
+    settings.flatMap(([name, setting]): [string, string | boolean][] => {
+      if (setting.kind !== 'parts') return [[name, typedValue(setting.kind, site[name])]];
+      const value = new Map(Object.entries(site[name] ?? {}));
+      const parts = partsOf(setting).flatMap(([part, one]): [string, string | boolean][] => {
+        const field = `${name}.${part}`;
+        if (one.kind !== 'secret') return [[field, typedValue(one.kind, value.get(part) ?? one.begin)]];
+        return [
+          [field, ''],
+          [forgetField(field), false],
+        ];
+      });
+      return [[name, site[name] !== null], ...parts];
+    }),
+  );
+}
+
+function typedValue(kind: FieldKind, value: unknown): string | boolean {
+  return kind === 'switch' ? value === true : fields[kind].typed(value);
 }
 
 /** The body of the change, not validated. A secret left empty stays as it is, unless it is to be forgotten. */
 export function editOf(typed: TypedSite): unknown {
-  return {
-    name: typed.name,
-    title: typed.title,
-    description: typed.description,
-    support_url: orNull(typed.support_url),
-    address: orNull(typed.address),
-    private: typed.private,
-    public_registration: typed.public_registration,
-    releases: typed.releases,
-    compatibility: typed.compatibility,
-    langid: typed.langid,
-    languages: list(typed.languages),
-    guide_types: list(typed.guide_types),
-    upload_megabytes: Number(typed.upload_megabytes),
-    upload_gigabytes_per_day: Number(typed.upload_gigabytes_per_day),
-    requests_per_minute: numberOrNull(typed.requests_per_minute),
-    private_networks: list(typed.private_networks),
-    cors_origins: list(typed.cors_origins),
-    password_days: numberOrNull(typed.password_days),
-    sign_on: typed.sign_on
-      ? {
-          entry_point: typed['sign_on.entry_point'].trim(),
-          certificates: certificatesOf(typed['sign_on.certificates']),
-          issuer: orNull(typed['sign_on.issuer']),
-          idp_issuer: orNull(typed['sign_on.idp_issuer']),
-          attribute: orNull(typed['sign_on.attribute']),
-          sign_in_name: orNull(typed['sign_on.sign_in_name']),
-          match_email: typed['sign_on.match_email'],
-          email_attribute: orNull(typed['sign_on.email_attribute']),
-          create_accounts: typed['sign_on.create_accounts'],
-          name_attribute: orNull(typed['sign_on.name_attribute']),
-        }
-      : null,
-    smtp: typed.smtp
-      ? {
-          host: typed['smtp.host'],
-          port: Number(typed['smtp.port']),
-          tls: typed['smtp.tls'],
-          user: orNull(typed['smtp.user']),
-          from: typed['smtp.from'],
-          ...secret('password', typed['smtp.password'], typed['smtp.forget']),
-        }
-      : null,
-    translation: typed.translation
-      ? {
-          url: typed['translation.url'].trim(),
-          ...secret('key', typed['translation.key'], typed['translation.forget']),
-        }
-      : null,
-  };
+  return Object.fromEntries(
+    settings.map(([name, setting]) => {
+      if (setting.kind !== 'parts') return [name, meantValue(setting.kind, typed[name])];
+      if (typed[name] !== true) return [name, null];
+      const parts = partsOf(setting).flatMap(([part, { kind }]): [string, unknown][] => {
+        const field = `${name}.${part}`;
+        if (kind !== 'secret') return [[part, meantValue(kind, typed[field])]];
+        if (typed[field] !== '') return [[part, typed[field]]];
+        return typed[forgetField(field)] === true ? [[part, null]] : [];
+      });
+      return [name, Object.fromEntries(parts)];
+    }),
+  );
 }
 
-function secret(name: string, typed: string, isForgotten: boolean): Record<string, string | null> {
-  if (typed !== '') return { [name]: typed };
-  return isForgotten ? { [name]: null } : {};
+function meantValue(kind: FieldKind, typed: string | boolean | undefined): unknown {
+  return kind === 'switch' ? typed === true : fields[kind].meant(words(typed));
 }
 
-function list(words: string): string[] {
-  return words
+/** The switch that forgets the secret of a field. */
+export function forgetField(field: string): string {
+  return `${field}.forget`;
+}
+
+/** Whether the server has the secret of a part. */
+export function isSecretSet(site: SiteRecord, name: SettingName, part: string): boolean {
+  return Object.entries(site[name] ?? {}).some(([key, value]) => key === `has_${part}` && value === true);
+}
+
+function list(typed: string): string[] {
+  return typed
     .split(',')
     .map((one) => one.trim())
     .filter((one) => one !== '');
 }
 
-function orNull(words: string): string | null {
-  return words.trim() === '' ? null : words.trim();
-}
-
-function numberOrNull(words: string): number | null {
-  return orNull(words) === null ? null : Number(words);
+function orNull(typed: string): string | null {
+  return typed.trim() === '' ? null : typed.trim();
 }
 
 /** The certificates in a text, one after the other; a text that holds none is told by the server what it lacks. */
-function certificatesOf(words: string): string[] {
-  const blocks = words.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+function certificatesOf(typed: string): string[] {
+  const blocks = typed.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   if (blocks.length > 0) return blocks;
-  return words.trim() === '' ? [] : [words.trim()];
+  return typed.trim() === '' ? [] : [typed.trim()];
 }

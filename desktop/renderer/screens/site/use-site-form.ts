@@ -59,8 +59,7 @@ export function useSiteForm(site: SiteRecord, onSaved: (site: SiteRecord) => voi
     busy,
     save,
     question: proof.question,
-    change: (field: keyof TypedSite, value: string | boolean) =>
-      setTyped((now) => ({ ...now, [field]: value })),
+    change: (field: string, value: string | boolean) => setTyped((now) => ({ ...now, [field]: value })),
   };
 }
 
