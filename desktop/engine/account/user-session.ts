@@ -404,7 +404,10 @@ export class UserSession {
         )
         .subscribe((status) => status === 'signed-in' && this.now()),
     );
-    await this.#untilDone(() => this.#replicator.start());
+    await this.#untilDone(async () => {
+      // Where records were lost, the device is equal to the server only when they are loaded again (M20).
+      if (!(await this.#replicator.start())) this.#show({ lastSyncedAt: null });
+    });
     await this.#untilDone(() => this.#sender.start());
     if (this.#closed) return;
     try {

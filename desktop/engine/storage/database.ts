@@ -2,7 +2,6 @@ import {
   addRxPlugin,
   createRxDatabase,
   type RxCollection,
-  type RxConflictHandler,
   type RxDatabase,
   type RxDatabaseCreator,
   removeRxDatabase,
@@ -73,12 +72,6 @@ const copySchema: RxJsonSchema<CopyRow> = {
   required: ['id', 'version', 'body'],
 };
 
-/** A lower seq never replaces a higher one: to replication, a record that is not newer is "equal" (mirror README, M4). */
-const newerWins: RxConflictHandler<StoredRecord> = {
-  isEqual: (master, fork) => master.seq <= fork.seq,
-  resolve: async ({ realMasterState }) => realMasterState,
-};
-
 /** The name that earlier versions gave to the database of one person on one server, by address and number. */
 export function databaseName(server: string, userid: number): Promise<string> {
   return nameOf(`${server}\n${userid}`);
@@ -129,11 +122,8 @@ export function databaseOptions(
 }
 
 const mirrorCollections = Object.fromEntries(
-  Object.entries(mirrorSchemas).map(([name, schema]) => [name, { schema, conflictHandler: newerWins }]),
-) as Record<
-  SyncedCollection,
-  { schema: RxJsonSchema<StoredRecord>; conflictHandler: RxConflictHandler<StoredRecord> }
->;
+  Object.entries(mirrorSchemas).map(([name, schema]) => [name, { schema }]),
+) as Record<SyncedCollection, { schema: RxJsonSchema<StoredRecord> }>;
 
 /** What the database of a home holds, by name. */
 export const homeCollections = {
@@ -148,7 +138,7 @@ export function isOwn({ database }: { database: { token: string } }, { _rev }: {
   return _rev.endsWith(`-${database.token}`);
 }
 
-/** The collections that replication writes. */
+/** The collections of the mirror. */
 export function mirrorOf(database: EngineDatabase): MirrorCollections {
   return Object.fromEntries(collectionNames.map((name) => [name, database[name]])) as MirrorCollections;
 }

@@ -82,6 +82,23 @@ export const mirrorSchemas: Record<SyncedCollection, RxJsonSchema<StoredRecord>>
   training: plain,
 };
 
+/** Ids of the server begin with a digit or a letter. */
+export const counterPrefix = '~writes-';
+
+/** The id of the record that counts the writes of its collection since a load began (mirror README, M20). */
+export function counterId(loadId: string): string {
+  return `${counterPrefix}${loadId}`;
+}
+
+/** The record that counts `count` writes of its collection; its body is empty. */
+export function counterOf(c: SyncedCollection, loadId: string, count: number): StoredRecord {
+  return toStored({ c, id: counterId(loadId), seq: count });
+}
+
+export function isCounter({ id }: { id: string }): boolean {
+  return id.startsWith(counterPrefix);
+}
+
 /** A feed row as the mirror stores it. `body`: its facts as JSON, where the caller has them at hand. */
 export function toStored(
   row: FeedRow,

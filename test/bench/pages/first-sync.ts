@@ -5,6 +5,7 @@ import { databaseName, mirrorOf, openDatabase } from '#desktop/engine/storage/da
 import { ServerClock } from '#desktop/engine/platform/clock.ts';
 import { ServerConnection } from '#desktop/engine/sync/server-connection.ts';
 import { SeenLists } from '#desktop/engine/sync/mirror/seen-lists.ts';
+import { MirrorWriter } from '#desktop/engine/sync/mirror/mirror-writer.ts';
 import { loadMirror } from '#desktop/engine/sync/mirror/bootstrap.ts';
 import { toStored } from '#desktop/engine/storage/mirror-collections.ts';
 import type { FeedRow } from '#shared/sync/wire.ts';
@@ -40,6 +41,14 @@ window.loadThroughEngine = async (server, token) => {
     connection: linkTo(server, token),
     signal: new AbortController().signal,
     collections: mirrorOf(database),
+    writer: new MirrorWriter(
+      {
+        environment: platform.environment,
+        collections: mirrorOf(database),
+        closing: new AbortController().signal,
+      },
+      { loadId: 'bench', counts: {} },
+    ),
     isEmpty: true,
     cursor: null,
     seen: new SeenLists(database),

@@ -228,9 +228,9 @@ test('SI12 whoever sat here sits here again when the next home cannot be opened,
   expect(await firstValueFrom(again.core.session.state)).toMatchObject(isAda);
 });
 
-test('M3 a collection whose replication could not note how far it is goes on', async () => {
+test('M3 a mirror that could not note how far it is goes on', async () => {
   const device = await startOnDisk();
-  device.fillDatabases(({ context }) => context === 'replication-set-checkpoint');
+  device.fillDatabases(({ collection }) => collection.startsWith('plugin-local-documents'));
   device.server.put('guides', '2', { guideid: 2, title: 'Two', revisionid: 1, steps: [] });
   await expect.poll(() => titles(device)).toEqual(['One', 'Two']);
   device.server.setUp(false);
@@ -243,7 +243,7 @@ test('M3 a collection whose replication could not note how far it is goes on', a
 
 test('M3 a mirror that a full disk does not let begin begins when there is room', async () => {
   const device = await startOnDisk();
-  device.fillDatabases(({ context }) => context === 'add-connected-storage-to-collection');
+  device.fillDatabases(({ context }) => context === 'mirror');
   device.restore('One of the backup');
   await syncState(device, ({ trouble }) => trouble?.includes('no space left') === true);
   device.fillDatabases(false);

@@ -10,11 +10,11 @@ export const mutantsOfReader: readonly Mutant[] = [
     where: 'app',
     edits: [
       {
-        file: 'desktop/engine/sync/mirror/feed.ts',
-        find: `      [...newest.keys()],
+        file: 'desktop/engine/sync/mirror/mirror-writer.ts',
+        find: `...records.map(({ id }) => id)],
       true,
 `,
-        replace: `      [...newest.keys()],
+        replace: `...records.map(({ id }) => id)],
       false,
 `,
       },

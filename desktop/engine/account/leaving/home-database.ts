@@ -198,7 +198,7 @@ async function removeOthers({ platform, journal, home }: HomeDeps, present: numb
 }
 
 /**
- * Copies what a database holds, one collection at a time; replication begins anew from the same place. Removals are
+ * Copies what a database holds, one collection at a time; pulling goes on from the same place. Removals are
  * copied too (mirror README, M5): of the mirror's records they hold nothing but id and seq.
  */
 async function copyDatabase(from: Placed, to: Placed): Promise<void> {

@@ -6,12 +6,14 @@ import type { ServerConnection } from '../server-connection.ts';
 import { jsonIn } from '../recognise.ts';
 import { answerOf, OtherHistory, linesAfterHead } from './answer.ts';
 import {
+  isCounter,
   toStored,
   type MirrorCollections,
   type StoredRecord,
 } from '#desktop/engine/storage/mirror-collections.ts';
-import { allRecords } from './guide-rows.ts';
+import { everything } from './guide-rows.ts';
 import type { LoadCursor } from './mark.ts';
+import { present, removal, type MirrorRecord, type MirrorWriter } from './mirror-writer.ts';
 import type { SeenIds, SeenLists } from './seen-lists.ts';
 
 /** Records written at a time. */
@@ -23,7 +25,8 @@ export interface Load {
   connection: ServerConnection;
   signal: AbortSignal;
   collections: MirrorCollections;
-  /** The mirror is empty: records are inserted without looking whether they are there. */
+  writer: MirrorWriter;
+  /** Nothing is in the mirror: records are inserted without looking whether they are there. */
   isEmpty: boolean;
   /** Where an earlier request of this load was cut; null when it begins. */
   cursor: LoadCursor | null;
@@ -39,7 +42,7 @@ export interface Load {
 /**
  * Loads the whole mirror, from where an earlier request was cut. Records are written while the next ones arrive, one
  * batch at a time. When the mirror was not empty, records that the load did not bring are removed at the end. Returns
- * where replication goes on: the place at which the first request began, so that what moved, came or went between two
+ * where pulling goes on: the place at which the first request began, so that what moved, came or went between two
  * requests is told by the next pull (M2, M8 to M10).
  * @throws OtherHistory when the server is not the one any more at which the load began
  */
@@ -56,7 +59,7 @@ export async function loadMirror(load: Load): Promise<{ place: string; history: 
       const value = jsonIn(line);
       const parsed = connection.parsed(answering, readLine, line, value);
       if ('checkpoint' in parsed) {
-        const history = await writer.finish();
+        const history = await writer.finish(parsed.checkpoint);
         connection.learnPlace(parsed.checkpoint);
         return { place: parsed.checkpoint, history };
       }
@@ -142,10 +145,10 @@ class BatchWriter {
     await this.#writing;
   }
 
-  /** The load is complete. Returns the history that it belongs to. */
-  async finish(): Promise<string> {
+  /** The load, which began at `place`, is complete. Returns the history that it belongs to. */
+  async finish(place: string): Promise<string> {
     await this.flush();
-    if (!this.#isFresh) await this.#removeUnseen();
+    if (!this.#isFresh) await this.#removeUnseen(Number(place.split('.')[0]));
     this.#load.progress(this.#received, this.#received);
     return this.#history;
   }
@@ -183,28 +186,30 @@ class BatchWriter {
     list: number,
     cursor: LoadCursor | null,
   ): Promise<void> {
-    const { collections, isEmpty, seen } = this.#load;
-    for (const [collection, records] of batch) {
-      const target = collections[collection];
-      const { error } = isEmpty ? await target.bulkInsert(records) : await target.bulkUpsert(records);
-      if (error.length > 0)
-        throw new Error(`The mirror's ${collection} could not be stored`, { cause: error[0] });
-    }
+    const { writer, isEmpty, seen } = this.#load;
+    for (const [collection, records] of batch)
+      await (isEmpty ? writer.insert(collection, records) : writer.replace(collection, records.map(present)));
     if (cursor === null) return;
     if (!this.#isFresh) await seen.write(list, ids);
     await this.#load.keep(cursor);
   }
 
-  async #removeUnseen(): Promise<void> {
+  /**
+   * Removals get the seq at which the load began, also those of before with a higher one: a restored server begins again
+   * at a lower seq, and what it makes under the same id must not count as older.
+   */
+  async #removeUnseen(begun: number): Promise<void> {
+    const { collections, writer } = this.#load;
     for (const name of collectionNames) {
-      const collection = this.#load.collections[name];
-      const unseen: Pick<StoredRecord, 'id' | 'seq'>[] = [];
-      for await (const { id, seq } of allRecords(collection))
-        if (!this.#seenIn(name).has(id)) unseen.push({ id, seq });
-      if (unseen.length > 0) await this.#load.leaving();
-      // Nothing of what may no longer be seen stays behind, not even in what remembers the removal.
-      await collection.bulkUpsert(unseen.map(({ id, seq }) => toStored({ c: name, id, seq })));
-      await collection.bulkRemove(unseen.map(({ id }) => id));
+      const unseen: MirrorRecord[] = [];
+      let isLeaving = false;
+      for await (const { id, seq, _deleted } of everything(collections[name])) {
+        if (isCounter({ id }) || (_deleted ? seq <= begun : this.#seenIn(name).has(id))) continue;
+        unseen.push(removal(name, { id, seq: begun }));
+        isLeaving ||= !_deleted;
+      }
+      if (isLeaving) await this.#load.leaving();
+      await writer.replace(name, unseen);
     }
   }
 

@@ -14,6 +14,7 @@ import {
 import { Unreachable, type ServerConnection } from '../server-connection.ts';
 import { answerOf, linesAfterHead } from './answer.ts';
 import { toStored, type MirrorCollections } from '#desktop/engine/storage/mirror-collections.ts';
+import { present, removal, type MirrorWriter } from './mirror-writer.ts';
 import type { FeedDeps } from './feed.ts';
 import { allRecords } from './guide-rows.ts';
 
@@ -27,7 +28,7 @@ export interface Difference {
 /** What the check tells of rows, as the feed does. */
 type CheckDeps = { collections: MirrorCollections; signal: AbortSignal } & Pick<
   FeedDeps,
-  'connection' | 'onRowsReceived' | 'stored'
+  'connection' | 'writer' | 'onRowsReceived' | 'stored'
 >;
 
 /** What comparing this device with the server has shown; every difference was mended. */
@@ -43,7 +44,7 @@ export interface MirrorCheck {
  * @throws Unreachable when an answer does not come, breaks off, or `signal` ends the check
  */
 export async function checkMirror(
-  { connection, collections, signal, onRowsReceived, stored }: CheckDeps,
+  { connection, collections, writer, signal, onRowsReceived, stored }: CheckDeps,
   place: string,
 ): Promise<MirrorCheck> {
   const seq = Number(place.split('.')[0]);
@@ -71,7 +72,7 @@ export async function checkMirror(
     await onRowsReceived(rows);
     for (const row of rows) {
       const suspect = suspects.get(`${row.c}/${row.id}`);
-      if (suspect !== undefined && (await mend(collections, row, seq))) differences.push(suspect);
+      if (suspect !== undefined && (await mend(collections, writer, row, seq))) differences.push(suspect);
     }
     await stored(rows, place);
   }
@@ -79,23 +80,22 @@ export async function checkMirror(
 }
 
 /** Stores a record as the server has it; false when it was right, or moved meanwhile. */
-async function mend(collections: MirrorCollections, row: FeedRow, seq: number): Promise<boolean> {
-  const present = await collections[row.c].findOne(row.id).exec();
+async function mend(
+  collections: MirrorCollections,
+  writer: MirrorWriter,
+  row: FeedRow,
+  seq: number,
+): Promise<boolean> {
+  const known = await collections[row.c].findOne(row.id).exec();
   if (row.doc === undefined) {
-    if (present === null) return false;
-    // Nothing of what may no longer be seen stays behind, not even in what remembers the removal.
-    mustBeStored(row.c, await collections[row.c].bulkUpsert([toStored(row)]));
-    mustBeStored(row.c, await collections[row.c].bulkRemove([row.id]));
+    if (known === null) return false;
+    await writer.replace(row.c, [removal(row.c, row)]);
     return true;
   }
   const stored = toStored(row);
-  if (row.seq > seq || present?.body === stored.body) return false;
-  mustBeStored(row.c, await collections[row.c].bulkUpsert([stored]));
+  if (row.seq > seq || known?.body === stored.body) return false;
+  await writer.replace(row.c, [present(stored)]);
   return true;
-}
-
-function mustBeStored(c: SyncedCollection, { error }: { error: readonly unknown[] }): void {
-  if (error.length > 0) throw new Error(`The mirror's ${c} could not be stored`, { cause: error[0] });
 }
 
 async function localHashes(

@@ -2,10 +2,11 @@ import { getHeightOfRevision, normalizeMangoQuery, prepareQuery, type RxDocument
 import { Observable } from 'rxjs';
 
 import type { GuideRow } from '#desktop/engine/platform/ports.ts';
-import type { MirrorCollection, StoredRecord } from '#desktop/engine/storage/mirror-collections.ts';
-
-/** Guides read at a time; their bodies are let go at once. */
-const pageSize = 1000;
+import {
+  isCounter,
+  type MirrorCollection,
+  type StoredRecord,
+} from '#desktop/engine/storage/mirror-collections.ts';
 
 /**
  * The shallow rows of all guides. Read past RxDB's document cache, which would hold every body; afterwards kept up to
@@ -30,7 +31,8 @@ export function guideRowsOf(collection: MirrorCollection): Observable<GuideRow[]
     };
     const events = collection.eventBulks$.subscribe((bulk) => {
       for (const { documentData, operation } of bulk.events)
-        apply(documentData as RxDocumentData<StoredRecord>, operation === 'DELETE');
+        if (!isCounter(documentData))
+          apply(documentData as RxDocumentData<StoredRecord>, operation === 'DELETE');
       if (isLoaded) subscriber.next([...rows.values()]);
     });
     const load = async (): Promise<void> => {
@@ -47,21 +49,31 @@ export function guideRowsOf(collection: MirrorCollection): Observable<GuideRow[]
 }
 
 /** All records of a collection, past every cache. */
-export async function* allRecords({
-  schema,
-  storageInstance,
-}: MirrorCollection): AsyncGenerator<StoredRecord> {
-  for (let after = ''; ;) {
+export async function* allRecords(collection: MirrorCollection): AsyncGenerator<StoredRecord> {
+  for await (const record of everything(collection)) if (!record._deleted && !isCounter(record)) yield record;
+}
+
+/** Whether nothing is in a collection, not even what removed records leave. */
+export async function isBlank(collection: MirrorCollection): Promise<boolean> {
+  return (await everything(collection, '', 1).next()).done === true;
+}
+
+/** All records of a collection with an id after `after`, those that were removed and that count its writes included. */
+export async function* everything(
+  { schema, storageInstance }: MirrorCollection,
+  after = '',
+  pageSize = 1000,
+): AsyncGenerator<RxDocumentData<StoredRecord>> {
+  for (let last = after; ;) {
     const query = normalizeMangoQuery(schema.jsonSchema, {
-      selector: { id: { $gt: after } },
+      selector: { id: { $gt: last } },
       sort: [{ id: 'asc' }],
       limit: pageSize,
     });
     const { documents } = await storageInstance.query(prepareQuery(schema.jsonSchema, query));
-    yield* documents.filter(({ _deleted }) => !_deleted);
-    const last = documents.at(-1);
-    if (last === undefined || documents.length < pageSize) return;
-    after = last.id;
+    yield* documents;
+    if (documents.length < pageSize) return;
+    last = documents.at(-1)?.id ?? last;
   }
 }
 

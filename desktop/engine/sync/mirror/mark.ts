@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-import type { EngineDatabase } from '#desktop/engine/storage/database.ts';
+import { collectionName } from '#shared/sync/wire.ts';
+
+import { mirrorOf, type EngineDatabase } from '#desktop/engine/storage/database.ts';
+import { haveAll } from './mirror-writer.ts';
 
 /** How far a load of the whole mirror has come. Kept with what it stored, so that a load that was cut goes on (M8). */
 const loadCursor = z.object({
@@ -25,6 +28,10 @@ const mark = z.object({
   history: z.string(),
   /** Set while the mirror is rebuilt after a change of history. */
   isRebuild: z.boolean(),
+  /** How often each collection had been written; earlier versions of the app did not count. */
+  writes: z
+    .object({ loadId: z.string(), counts: z.partialRecord(collectionName, z.int()) })
+    .default({ loadId: '', counts: {} }),
   /** How far the load has come; none before its first records are stored. */
   load: loadCursor.optional().catch(undefined),
 });
@@ -33,12 +40,20 @@ export type Mark = z.infer<typeof mark>;
 
 const markId = 'mirror';
 
-/** Null: there is none, or none that can be read: the mirror is loaded anew. */
+/**
+ * Null: there is none, or none that can be read: the mirror is loaded anew. So is one whose collections do not have what
+ * the mark counts: it says `loading`, and names no load to go on with (M20).
+ */
 export async function readMark(database: EngineDatabase): Promise<Mark | null> {
   const stored = await database.getLocal<object>(markId);
-  return mark.safeParse(stored?.toJSON().data).data ?? null;
+  const { data } = mark.safeParse(stored?.toJSON().data);
+  if (data === undefined) return null;
+  return (await haveAll(mirrorOf(database), data.writes))
+    ? data
+    : { ...data, state: 'loading', load: undefined };
 }
 
+/** Everything that `next` counts must be stored. */
 export async function writeMark(database: EngineDatabase, next: Mark): Promise<void> {
   await database.upsertLocal<Mark>(markId, next);
 }

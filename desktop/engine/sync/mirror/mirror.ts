@@ -87,7 +87,7 @@ export class RxMirror implements Mirror {
   }
 }
 
-/** A record is emptied before it is removed, so that nothing of it stays behind; views may look in between. */
+/** Such a record counts the writes of its collection, or an earlier version of the app was about to remove it. */
 function isEmptied({ body }: StoredRecord): boolean {
   return body === '';
 }

@@ -12,7 +12,9 @@ import type { MirrorCheck } from './check.ts';
 import { loadMirror } from './bootstrap.ts';
 import { followEvents } from './events.ts';
 import { Feed } from './feed.ts';
-import { readMark, writeMark, type LoadCursor, type Mark } from './mark.ts';
+import { isBlank } from './guide-rows.ts';
+import { readMark, writeMark, type Mark } from './mark.ts';
+import { MirrorWriter, type Writes } from './mirror-writer.ts';
 import { SeenLists } from './seen-lists.ts';
 
 /** What the leading tab is doing. */
@@ -57,6 +59,9 @@ export class Replicator {
   readonly #stop = new AbortController();
   #stream = new AbortController();
   #feed: Feed | null = null;
+  #writer: MirrorWriter | null = null;
+  /** As it was read or written last. */
+  #mark: Mark | null = null;
   #isRebuilding = false;
   #wake: () => void = () => undefined;
   #running: Promise<void> = Promise.resolve();
@@ -68,10 +73,12 @@ export class Replicator {
     this.#deps = deps;
   }
 
-  async start(): Promise<void> {
+  /** Returns whether the mirror is complete, or was before the server's history became another. */
+  async start(): Promise<boolean> {
     const mark = await readMark(this.#deps.database);
     this.#isRebuilding = mark?.isRebuild ?? false;
     this.#running = this.#run();
+    return mark?.state === 'ready' || this.#isRebuilding;
   }
 
   /** Tries now: ends a wait, or pulls beside an open event stream. */
@@ -179,22 +186,19 @@ export class Replicator {
 
   async #openFeed(): Promise<Feed> {
     const { database } = this.#deps;
-    let mark = await readMark(database);
-    if (mark?.state !== 'ready') mark = await this.#load(mark?.isRebuild ?? false, mark?.load ?? null);
+    const stored = await readMark(database);
+    const mark = stored?.state === 'ready' ? stored : await this.#load(stored);
+    if (this.#stop.signal.aborted) throw new Unreachable('The engine was closed');
+    const writer = this.#writerAfter(mark.writes);
     const deps = {
       ...this.#deps,
       collections: mirrorOf(database),
+      writer,
       stored: (rows: FeedRow[], place: string) => this.#stored(rows, place),
     };
     const feed = new Feed(deps, mark.place, mark.history);
-    await feed.start().catch(async (error: unknown) => {
-      await feed.stop();
-      throw error;
-    });
-    if (this.#stop.signal.aborted) {
-      await feed.stop();
-      throw new Unreachable('The engine was closed');
-    }
+    this.#mark = mark;
+    this.#writer = writer;
     this.#feed = feed;
     if (mark.isRebuild) await this.#tellRebuilt(feed, mark);
     return feed;
@@ -214,30 +218,49 @@ export class Replicator {
     }
   }
 
+  #writerAfter(writes: Writes): MirrorWriter {
+    const { database, environment } = this.#deps;
+    return new MirrorWriter(
+      { environment, collections: mirrorOf(database), closing: this.#stop.signal },
+      writes,
+    );
+  }
+
   /** Loads the whole mirror; it counts only when it is complete. */
-  async #load(isRebuild: boolean, stored: LoadCursor | null): Promise<Mark> {
+  async #load(stored: Mark | null): Promise<Mark> {
     const { connection, database, environment } = this.#deps;
-    const loading: Mark = { state: 'loading', place: '', history: '', isRebuild };
     const seen = new SeenLists(database);
     // Without its lists, what it had brought before the cut would be taken for what it did not bring.
-    const cursor = stored !== null && (await seen.read(stored.lists)) !== null ? stored : null;
-    if (cursor === null) await this.#writeMark(loading);
+    const goesOn = stored?.load !== undefined && (await seen.read(stored.load.lists)) !== null;
+    const cursor = goesOn ? (stored.load ?? null) : null;
+    const writer = this.#writerAfter(goesOn ? stored.writes : { loadId: environment.uuid(), counts: {} });
+    const isRebuild = stored?.isRebuild ?? false;
+    const loading = (): Mark => ({
+      state: 'loading',
+      place: '',
+      history: '',
+      isRebuild,
+      writes: writer.writes,
+    });
+    if (cursor === null) {
+      await this.#writeMark(loading());
+      await writer.begin();
+    }
     let lists = cursor?.lists ?? 0;
-    const counts = await Promise.all(
-      Object.values(mirrorOf(database)).map((collection) => collection.count().exec()),
-    );
+    const blank = await Promise.all(Object.values(mirrorOf(database)).map(isBlank));
     this.#show({ phase: 'first-sync', progress: { received: 0, total: 0 } });
     try {
       const { place, history } = await loadMirror({
         connection,
         signal: this.#stop.signal,
         collections: mirrorOf(database),
-        isEmpty: counts.every((count) => count === 0),
+        writer,
+        isEmpty: blank.every(Boolean),
         cursor,
         seen,
         keep: async (load) => {
           lists = Math.max(lists, load.lists);
-          await this.#writeMark({ ...loading, load });
+          await this.#writeMark({ ...loading(), load });
           // The way works: the next cut is waited out like a first one.
           this.#failures = 0;
         },
@@ -245,7 +268,7 @@ export class Replicator {
         progress: (received, total) => this.#show({ progress: { received, total } }),
         leaving: () => this.#deps.leaving(),
       });
-      const mark: Mark = { state: 'ready', place, history, isRebuild };
+      const mark: Mark = { ...loading(), state: 'ready', place, history };
       await this.#writeMark(mark);
       await seen.clear(lists);
       return mark;
@@ -271,12 +294,12 @@ export class Replicator {
   }
 
   async #writePlace(): Promise<void> {
-    const mark = await readMark(this.#deps.database);
-    if (mark?.state === 'ready' && this.#feed !== null)
-      await this.#writeMark({ ...mark, place: this.#feed.place });
+    if (this.#feed === null || this.#writer === null || this.#mark === null) return;
+    await this.#writeMark({ ...this.#mark, place: this.#feed.place, writes: this.#writer.writes });
   }
 
   async #writeMark(mark: Mark): Promise<void> {
+    this.#mark = mark;
     await writeMark(this.#deps.database, mark);
   }
 
@@ -305,8 +328,9 @@ export class Replicator {
     const feed = this.#feed;
     this.#feed = null;
     this.#isRebuilding = true;
-    await feed?.stop(true);
-    await this.#writeMark({ state: 'loading', place: '', history: '', isRebuild: true });
+    await feed?.stop();
+    const writes = { loadId: '', counts: {} };
+    await this.#writeMark({ state: 'loading', place: '', history: '', isRebuild: true, writes });
     await this.#deps.connection.forgetPlace();
   }
 

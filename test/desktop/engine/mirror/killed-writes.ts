@@ -1,0 +1,256 @@
+import { setImmediate as turn } from 'node:timers/promises';
+
+import type { RxDocumentData, RxStorageInstance } from 'rxdb';
+import { BehaviorSubject } from 'rxjs';
+
+import type { Platform } from '#desktop/engine/journal/platform.ts';
+import { ServerClock } from '#desktop/engine/platform/clock.ts';
+import type { Environment } from '#desktop/engine/platform/ports.ts';
+import { mirrorOf, openDatabase, type EngineDatabase } from '#desktop/engine/storage/database.ts';
+import { isCounter } from '#desktop/engine/storage/mirror-collections.ts';
+import { everything } from '#desktop/engine/sync/mirror/guide-rows.ts';
+import { readMark, writeMark, type Mark } from '#desktop/engine/sync/mirror/mark.ts';
+import { Replicator, type ReplicatorDeps } from '#desktop/engine/sync/mirror/replicator.ts';
+import { ServerConnection } from '#desktop/engine/sync/server-connection.ts';
+import { must } from '#shared/must.ts';
+import { collectionNames, type FeedRow } from '#shared/sync/wire.ts';
+import { FakeServer } from '#test/desktop/engine/support/fake-server.ts';
+import { Dice } from '#test/simulation/random.ts';
+import { memoryStorage } from '#test/support/memory-storage.ts';
+
+/** Bugs that the check must notice. */
+export type Bug =
+  /** The mark names a page before its rows are stored. */
+  | 'mark-before-rows'
+  /** What the mark counts is not looked for in the collections. */
+  | 'mark-believed-blindly';
+
+type Storage = Platform['storage'];
+type Document = RxDocumentData<{ id: string }>;
+
+const home = 'benchbook-killed';
+
+/**
+ * What a device keeps of its databases: the writes of each collection in their order, since each is a database of its own
+ * to IndexedDB and can lose its last writes, or all, without the others.
+ */
+class Disk {
+  readonly #writes = new Map<string, Document[][]>();
+  #left = Infinity;
+
+  get isDead(): boolean {
+    return this.#left < 0;
+  }
+
+  /** The app is killed after `writes` more writes: later ones do not reach the disk. */
+  killAfter(writes: number): void {
+    this.#left = writes;
+  }
+
+  /** The databases as the app finds them at its next start. */
+  open(): Storage {
+    const storage = memoryStorage() as unknown as Storage;
+    return {
+      ...storage,
+      createStorageInstance: async (params) => {
+        const instance = await storage.createStorageInstance(params);
+        // Every document of RxDB has an id, those of its own too.
+        const documents = instance as unknown as RxStorageInstance<{ id: string }, unknown, unknown>;
+        const write = documents.bulkWrite.bind(documents);
+        const kept = this.#writes.get(params.collectionName) ?? [];
+        this.#writes.set(params.collectionName, kept);
+        const found = new Map(kept.flat().map((document) => [document.id, document]));
+        if (found.size > 0)
+          await write(
+            [...found.values()].map((document) => ({ document })),
+            'found',
+          );
+        documents.bulkWrite = async (rows, context) => {
+          if (this.#isKilled()) return { error: [] };
+          const result = await write(rows, context);
+          const failed = new Set(result.error.map(({ documentId }) => documentId));
+          const stored = rows.map(({ document }) => document as Document);
+          kept.push(structuredClone(stored.filter(({ id }) => !failed.has(id))));
+          return result;
+        };
+        return instance;
+      },
+    };
+  }
+
+  /** The power fails: some collections lose their last writes, or all of them. */
+  lose(dice: Dice): void {
+    for (const [collection, writes] of this.#writes) {
+      if (collection === '_rxdb_internal' || !dice.chance(0.3)) continue;
+      writes.length = dice.chance(0.2) ? 0 : Math.max(0, writes.length - 1 - dice.below(3));
+    }
+  }
+
+  #isKilled(): boolean {
+    this.#left -= 1;
+    return this.#left < 0;
+  }
+}
+
+/** Waits of the engine end at once; only what ends something that hangs never comes. */
+function environmentOf(fetch: typeof globalThis.fetch, dice: Dice): Environment {
+  let clock = 0;
+  let ids = 0;
+  const word = dice.below(1_000_000);
+  return {
+    now: () => Date.now(),
+    // A load writes a batch every few records.
+    monotonic: () => (clock += 700),
+    pageSession: 'page',
+    uuid: () => `${word}-${(ids += 1)}`,
+    random: () => 0,
+    randomBytes: (size) => new Uint8Array(size),
+    fetch,
+    setTimer: (run, ms) => {
+      if (ms >= 10_000) return () => undefined;
+      const timer = setImmediate(run);
+      return () => clearImmediate(timer);
+    },
+    online: new BehaviorSubject(true),
+  };
+}
+
+/** A server whose records come, move and go, and that is now and then restored with another history. */
+class ChangingServer extends FakeServer {
+  /** The feeds of all histories. */
+  readonly feeds = new Map<string, readonly FeedRow[]>([['h1', this.feed]]);
+  readonly #dice: Dice;
+
+  constructor(dice: Dice) {
+    super();
+    this.#dice = dice;
+    for (let index = 0; index < 25; index += 1) this.change();
+  }
+
+  change(): void {
+    const c = this.#dice.one(['guides', 'guides', 'comments', 'wikis', 'people'] as const);
+    const id = String(1 + this.#dice.below(15));
+    if (this.#dice.chance(0.25) && this.documents.has(`${c}/${id}`)) this.remove(c, id);
+    else this.put(c, id, { guideid: Number(id), title: `${this.history} ${this.feed.length}`, steps: [] });
+  }
+
+  restore(): void {
+    this.cutStreams();
+    this.feeds.set(this.history, [...this.feed]);
+    this.history = `h${this.feeds.size + 1}`;
+    const kept = [...this.documents.values()].filter(() => this.#dice.chance(0.7));
+    this.feed.length = 0;
+    this.documents.clear();
+    for (const { c, id, doc } of kept) this.put(c, id, doc as Record<string, unknown>);
+    this.feeds.set(this.history, this.feed);
+  }
+}
+
+/** What of the mirror is not as its mark says; nothing while it says that it is loading. */
+async function wrongIn(database: EngineDatabase, server: ChangingServer, bug?: Bug): Promise<string[]> {
+  const raw = (await database.getLocal<Mark>('mirror'))?.toJSON().data;
+  const mark = bug === 'mark-believed-blindly' ? raw : await readMark(database);
+  if (mark?.state !== 'ready') return [];
+  const reached = Number(mark.place.split('.')[0]);
+  const feed = must(server.feeds.get(mark.history), 'a history of the server');
+  const expected = new Map(
+    feed.filter(({ seq }) => seq <= reached).map((row) => [`${row.c}/${row.id}`, row]),
+  );
+  const wrong: string[] = [];
+  for (const c of collectionNames)
+    for await (const { id, seq, body, _deleted } of everything(mirrorOf(database)[c])) {
+      if (isCounter({ id })) continue;
+      const row = expected.get(`${c}/${id}`);
+      if (_deleted && (row === undefined || row.removed === true || seq > row.seq))
+        expected.delete(`${c}/${id}`);
+      if (_deleted) continue;
+      const text = feed.find((one) => one.c === c && one.id === id && one.seq === seq)?.doc;
+      if (JSON.stringify(text) !== body) wrong.push(`${c}/${id} at ${seq} is not the server's`);
+      if (row !== undefined && (seq < row.seq || (row.removed === true && seq === row.seq)))
+        wrong.push(`${c}/${id} at ${seq} is older than ${row.seq}`);
+      expected.delete(`${c}/${id}`);
+    }
+  for (const [key, row] of expected) if (row.removed !== true) wrong.push(`${key} at ${row.seq} is missing`);
+  return wrong.map((words) => `${words} (${mark.history} ${mark.place})`);
+}
+
+/** What the lives of one device have shown. */
+export interface Lives {
+  /** How often the app was killed while it wrote. */
+  kills: number;
+  /** How often the mirror was complete when it was opened again. */
+  complete: number;
+  wrong: string[];
+}
+
+/** A device that is killed at a random write, and opened again, `lives` times; at the end it must equal the server. */
+export async function killAndReopen(seed: number, lives: number, bug?: Bug): Promise<Lives> {
+  const dice = new Dice(seed);
+  const disk = new Disk();
+  const server = new ChangingServer(dice);
+  const shown: Lives = { kills: 0, complete: 0, wrong: [] };
+  for (let life = 0; life <= lives && shown.wrong.length === 0; life += 1) {
+    const isLast = life === lives;
+    const { database, replicator, follow } = await open(disk.open(), server, dice, bug);
+    const wrong = await wrongIn(database, server, bug);
+    shown.wrong.push(...wrong.map((words) => `seed ${seed}, life ${life}: ${words}`));
+    if ((await readMark(database))?.state === 'ready') shown.complete += 1;
+    disk.killAfter(isLast ? Infinity : dice.below(dice.chance(0.5) ? 12 : 45));
+    await replicator.start();
+    await follow(disk, isLast ? 2 : dice.below(8));
+    if (isLast) shown.wrong.push(...(await wrongIn(database, server, bug)));
+    if (disk.isDead) shown.kills += 1;
+    disk.killAfter(-1);
+    await replicator.stop();
+    await database.close();
+    if (dice.chance(0.4)) disk.lose(dice);
+    if (dice.chance(0.05)) server.restore();
+  }
+  return shown;
+}
+
+async function open(storage: Storage, server: ChangingServer, dice: Dice, bug?: Bug) {
+  const database = await openDatabase(home, storage, false);
+  let reached = '';
+  const pages: typeof fetch = (input, init) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    if (url.searchParams.has('limit')) url.searchParams.set('limit', '4');
+    return server.fetch(url, init);
+  };
+  const environment = environmentOf(pages, dice);
+  const clock = new ServerClock(environment);
+  const deps: ReplicatorDeps = {
+    environment,
+    connection: new ServerConnection('http://bench.test', () => 'token', null, environment, clock),
+    database,
+    onRowsReceived: async (rows) => {
+      const mark = await readMark(database);
+      const seq = Math.max(...rows.map((row) => row.seq));
+      if (bug === 'mark-before-rows' && mark?.state === 'ready' && rows.length > 0)
+        await writeMark(database, { ...mark, place: server.place(seq) });
+    },
+    stored: async (_, place) => void (reached = place),
+    leaving: async () => undefined,
+    rebuilt: async () => undefined,
+    goOn: () => undefined,
+    maySync: () => true,
+    meet: async () => undefined,
+    doubt: () => undefined,
+    noteExpired: () => undefined,
+    beat: () => undefined,
+    noteTrouble: () => undefined,
+    noteSuccess: () => undefined,
+  };
+  const replicator = new Replicator(deps);
+  /** Changes the server whenever the device has everything, until that happened `changes` times or the app is dead. */
+  const follow = async (disk: Disk, changes: number): Promise<void> => {
+    for (let left = changes; !disk.isDead; await turn()) {
+      const { connected, phase } = replicator.activity.value;
+      if (!connected || phase !== 'idle' || reached !== server.place()) continue;
+      if (left === 0) return;
+      left -= 1;
+      for (let count = 1 + dice.below(4); count > 0; count -= 1) server.change();
+    }
+  };
+  return { database, replicator, follow };
+}
