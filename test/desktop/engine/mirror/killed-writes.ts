@@ -49,6 +49,7 @@ class Disk {
 
   /** The databases as the app finds them at its next start. */
   open(): Storage {
+    this.#left = Infinity;
     const storage = memoryStorage() as unknown as Storage;
     return {
       ...storage,
@@ -66,7 +67,7 @@ class Disk {
             'found',
           );
         documents.bulkWrite = async (rows, context) => {
-          if (this.#isKilled()) return { error: [] };
+          if (this.#isKilled()) throw new Error('The app was killed');
           const result = await write(rows, context);
           const failed = new Set(result.error.map(({ documentId }) => documentId));
           const stored = rows.map(({ document }) => document as Document);
