@@ -5,6 +5,7 @@ import { RouterProvider } from 'react-aria-components';
 import { useLocation } from 'wouter';
 
 import type { Engine } from '#desktop/engine/api/engine.ts';
+import { screens } from '#shared/rules/screens.ts';
 
 import { EngineProvider, useActions } from './engine-context.tsx';
 import {
@@ -19,11 +20,9 @@ import { ArchiveOpening } from './screens/archives/opening.tsx';
 import { ErrorBoundary } from './screens/shell/error-boundary.tsx';
 import { Restoring } from './screens/shell/restoring.tsx';
 import { Shell } from './screens/shell/shell.tsx';
-import { ForgotPasswordScreen } from './screens/sign-in/forgot-password-screen.tsx';
-import { ResetPasswordScreen } from './screens/sign-in/reset-password-screen.tsx';
-import { SignInScreen } from './screens/sign-in/sign-in-screen.tsx';
 import { ToastRegion } from './ui/toast.tsx';
 import { useLive } from './use-live.ts';
+import { useScreenAt } from './use-screen-at.ts';
 
 /** The whole app on one engine. */
 export function App({ engine }: { engine: Engine }) {
@@ -45,10 +44,11 @@ export function App({ engine }: { engine: Engine }) {
   );
 }
 
-/** Without a person there are only archives and the sign-in; reading goes on when a session has expired. */
+/** Without a person there are only the screens that anyone sees, and the sign-in; reading goes on when a session has expired. */
 function Gate() {
   const session = useLive('session');
   const [path] = useLocation();
+  const found = useScreenAt(path);
   const { home, homes, user } = session;
   const userid = user?.userid ?? null;
   const isRestoring = session.status === 'restoring';
@@ -65,11 +65,9 @@ function Gate() {
     if (homes.every((one) => one === home)) forgetEarlierForms();
   }, [isRestoring, home, homes]);
   if (isRestoring) return <Restoring />;
-  if (path === '/forgot-password') return <ForgotPasswordScreen />;
-  if (path === '/reset-password') return <ResetPasswordScreen />;
   const isGuest = session.status === 'signed-out';
-  const inArchives = path === '/archives' || path.startsWith('/archives/');
-  if (path === '/sign-in' || (isGuest && !inArchives)) return <SignInScreen />;
+  if (found?.screen.isAlone === true) return <Routes path={path} />;
+  if (isGuest && found?.screen.sees !== 'anyone') return <Routes path={screens.signIn.path} />;
   return <Place path={path} isGuest={isGuest} />;
 }
 

@@ -1,14 +1,19 @@
-import { lazy, type ComponentType } from 'react';
-import { Route, Switch } from 'wouter';
+import { lazy, type ComponentType, type ReactNode } from 'react';
+import type { StringRouteParams } from 'wouter';
 
 import { archivedGuideId } from '#desktop/engine/features/archives/ids.ts';
+import type { ScreenName, screens } from '#shared/rules/screens.ts';
 
 import { LibraryScreen, LibraryShelf } from './screens/library/library-screen.tsx';
 import { PlayerScreen } from './screens/player/player-screen.tsx';
 import { SettingsScreen } from './screens/settings/settings-screen.tsx';
 import { NotFoundScreen } from './screens/shell/not-found-screen.tsx';
+import { ForgotPasswordScreen } from './screens/sign-in/forgot-password-screen.tsx';
+import { ResetPasswordScreen } from './screens/sign-in/reset-password-screen.tsx';
+import { SignInScreen } from './screens/sign-in/sign-in-screen.tsx';
 import { WorkOrderScreen } from './screens/work-orders/work-order-screen.tsx';
 import { WorkOrdersScreen } from './screens/work-orders/work-orders-screen.tsx';
+import { useScreenAt } from './use-screen-at.ts';
 
 /** A screen whose code is fetched when it is first shown. */
 function late<P>(load: () => Promise<ComponentType<P>>) {
@@ -63,183 +68,72 @@ const ModuleScreen = late(async () => (await import('./screens/training/module-s
 const SyncScreen = late(async () => (await import('./screens/sync/sync-screen.tsx')).SyncScreen);
 const ConflictScreen = late(async () => (await import('./screens/sync/conflict-screen.tsx')).ConflictScreen);
 
-/** Guides: to find, to read, to write. */
-const libraryRoutes = (
-  <>
-    <Route path="/">
-      <LibraryScreen shelf={{ kind: 'all' }} />
-    </Route>
-    <Route path="/library/:category?">{({ category }) => <LibraryShelf category={category} />}</Route>
-    <Route path="/favorites">
-      <LibraryScreen shelf={{ kind: 'favorites' }} />
-    </Route>
-    <Route path="/guides/:guideid">{({ guideid }) => <PlayerScreen key={guideid} guideid={guideid} />}</Route>
-    <Route path="/guides/:guideid/edit">{({ guideid }) => <EditorScreen guideid={guideid} />}</Route>
-  </>
-);
+type Elements = {
+  [Name in ScreenName]: (params: StringRouteParams<(typeof screens)[Name]['path']>) => ReactNode;
+};
 
-/** What was brought along in files. */
-const archivesRoutes = (
-  <>
-    <Route path="/archives">
-      <ArchivesScreen />
-    </Route>
-    <Route path="/archives/:archiveid">
-      {({ archiveid }) => <ArchiveScreen key={archiveid} archiveid={archiveid} />}
-    </Route>
-    <Route path="/archives/:archiveid/guides/:place">
-      {({ archiveid, place }) => {
-        const guideid = archivedGuideId(archiveid, Number(place));
-        return <PlayerScreen key={guideid} guideid={guideid} />;
-      }}
-    </Route>
-  </>
-);
+/** What each screen of `shared/rules/screens.ts` shows. */
+const elements: Elements = {
+  library: () => <LibraryScreen shelf={{ kind: 'all' }} />,
+  category: ({ category }) => <LibraryShelf category={category} />,
+  favorites: () => <LibraryScreen shelf={{ kind: 'favorites' }} />,
+  guide: ({ guideid }) => <PlayerScreen key={guideid} guideid={guideid} />,
+  guideEditor: ({ guideid }) => <EditorScreen guideid={guideid} />,
+  guideQuiz: ({ guideid, quizid }) => <QuizScreen key={quizid} place={{ quizid: Number(quizid), guideid }} />,
+  archives: () => <ArchivesScreen />,
+  archive: ({ archiveid }) => <ArchiveScreen key={archiveid} archiveid={archiveid} />,
+  archivedGuide: ({ archiveid, place }) => {
+    const guideid = archivedGuideId(archiveid, Number(place));
+    return <PlayerScreen key={guideid} guideid={guideid} />;
+  },
+  pages: () => <PagesScreen />,
+  newPage: () => <NewPage />,
+  page: ({ wikiid }) => <PageScreen key={wikiid} wikiid={wikiid} />,
+  pageEditor: ({ wikiid }) => <PageEditor wikiid={wikiid} />,
+  namedPage: ({ kind, title }) => <NamedPage kind={kind} title={title} />,
+  pageTranslation: ({ wikiid, langid }) => <TranslateScreen wikiid={wikiid} langid={langid} />,
+  people: () => <PeopleScreen />,
+  person: ({ userid }) => <PersonScreen userid={userid} />,
+  personPage: ({ userid }) => <PersonPage userid={userid} />,
+  team: ({ teamid }) => <TeamScreen teamid={teamid} />,
+  teamPage: ({ teamid }) => <TeamPage teamid={teamid} />,
+  profile: () => <ProfileScreen />,
+  courses: () => <CoursesScreen />,
+  quizzes: () => <QuizzesScreen />,
+  quiz: ({ quizid }) => <QuizScreen key={quizid} place={{ quizid: Number(quizid) }} />,
+  stageQuiz: ({ stageid, quizid }) => (
+    <QuizScreen key={quizid} place={{ quizid: Number(quizid), courseStageid: Number(stageid) }} />
+  ),
+  attempt: ({ sessionid }) => <AttemptScreen key={sessionid} sessionid={sessionid} />,
+  results: () => <ResultsScreen />,
+  plans: () => <PlansScreen />,
+  newPlan: () => <PlanScreen courseid={null} />,
+  plan: ({ courseid }) => <PlanScreen key={courseid} courseid={Number(courseid)} />,
+  modules: () => <ModulesScreen />,
+  module: ({ moduleid }) => <ModuleScreen key={moduleid} moduleid={Number(moduleid)} />,
+  sessions: () => <SessionsScreen />,
+  approvals: () => <ApprovalsScreen />,
+  approval: ({ guideid }) => <ApprovalScreen key={guideid} guideid={guideid} />,
+  workOrders: () => <WorkOrdersScreen />,
+  workOrder: ({ entryid }) => <WorkOrderScreen entryid={entryid} />,
+  sync: () => <SyncScreen />,
+  conflict: ({ guideid }) => <ConflictScreen guideid={guideid} />,
+  settings: () => <SettingsScreen />,
+  account: () => <AccountScreen />,
+  site: () => <SiteScreen />,
+  apps: () => <AppsScreen />,
+  audit: () => <AuditScreen />,
+  webhooks: () => <WebhooksScreen />,
+  approvalProcesses: () => <ProcessesScreen />,
+  signIn: () => <SignInScreen />,
+  forgotPassword: () => <ForgotPasswordScreen />,
+  resetPassword: () => <ResetPasswordScreen />,
+};
 
-/** The pages of the site. */
-const pagesRoutes = (
-  <>
-    <Route path="/pages">
-      <PagesScreen />
-    </Route>
-    <Route path="/pages/new">
-      <NewPage />
-    </Route>
-    <Route path="/pages/:wikiid">{({ wikiid }) => <PageScreen key={wikiid} wikiid={wikiid} />}</Route>
-    <Route path="/pages/:wikiid/edit">{({ wikiid }) => <PageEditor wikiid={wikiid} />}</Route>
-    <Route path="/pages/named/:kind/:title">
-      {({ kind, title }) => <NamedPage kind={kind} title={title} />}
-    </Route>
-    <Route path="/pages/:wikiid/translate/:langid">
-      {({ wikiid, langid }) => <TranslateScreen wikiid={wikiid} langid={langid} />}
-    </Route>
-  </>
-);
-
-/** Who works here. */
-const peopleRoutes = (
-  <>
-    <Route path="/people">
-      <PeopleScreen />
-    </Route>
-    <Route path="/people/:userid">{({ userid }) => <PersonScreen userid={userid} />}</Route>
-    <Route path="/people/:userid/page">{({ userid }) => <PersonPage userid={userid} />}</Route>
-    <Route path="/teams/:teamid">{({ teamid }) => <TeamScreen teamid={teamid} />}</Route>
-    <Route path="/teams/:teamid/page">{({ teamid }) => <TeamPage teamid={teamid} />}</Route>
-    <Route path="/profile">
-      <ProfileScreen />
-    </Route>
-  </>
-);
-
-/** Quizzes, courses and modules. */
-const trainingRoutes = (
-  <>
-    <Route path="/training">
-      <CoursesScreen />
-    </Route>
-    <Route path="/training/quizzes">
-      <QuizzesScreen />
-    </Route>
-    <Route path="/training/quizzes/:quizid">
-      {({ quizid }) => <QuizScreen key={quizid} place={{ quizid: Number(quizid) }} />}
-    </Route>
-    <Route path="/training/stages/:stageid/quizzes/:quizid">
-      {({ stageid, quizid }) => (
-        <QuizScreen key={quizid} place={{ quizid: Number(quizid), courseStageid: Number(stageid) }} />
-      )}
-    </Route>
-    <Route path="/guides/:guideid/quizzes/:quizid">
-      {({ guideid, quizid }) => <QuizScreen key={quizid} place={{ quizid: Number(quizid), guideid }} />}
-    </Route>
-    <Route path="/training/attempts/:sessionid">
-      {({ sessionid }) => <AttemptScreen key={sessionid} sessionid={sessionid} />}
-    </Route>
-    <Route path="/training/results">
-      <ResultsScreen />
-    </Route>
-    <Route path="/training/plans">
-      <PlansScreen />
-    </Route>
-    <Route path="/training/plans/new">
-      <PlanScreen courseid={null} />
-    </Route>
-    <Route path="/training/plans/:courseid">
-      {({ courseid }) => <PlanScreen key={courseid} courseid={Number(courseid)} />}
-    </Route>
-    <Route path="/training/modules">
-      <ModulesScreen />
-    </Route>
-    <Route path="/training/modules/:moduleid">
-      {({ moduleid }) => <ModuleScreen key={moduleid} moduleid={Number(moduleid)} />}
-    </Route>
-    <Route path="/training/sessions">
-      <SessionsScreen />
-    </Route>
-  </>
-);
-
-/** What is to be done: signatures, work orders, and what waits to be sent. */
-const workRoutes = (
-  <>
-    <Route path="/approvals">
-      <ApprovalsScreen />
-    </Route>
-    <Route path="/approvals/:guideid">
-      {({ guideid }) => <ApprovalScreen key={guideid} guideid={guideid} />}
-    </Route>
-    <Route path="/work-orders">
-      <WorkOrdersScreen />
-    </Route>
-    <Route path="/work-orders/:entryid">{({ entryid }) => <WorkOrderScreen entryid={entryid} />}</Route>
-    <Route path="/sync">
-      <SyncScreen />
-    </Route>
-    <Route path="/sync/conflicts/:guideid">{({ guideid }) => <ConflictScreen guideid={guideid} />}</Route>
-  </>
-);
-
-/** How the app and its site are set. */
-const settingsRoutes = (
-  <>
-    <Route path="/settings/site">
-      <SiteScreen />
-    </Route>
-    <Route path="/settings/apps">
-      <AppsScreen />
-    </Route>
-    <Route path="/settings/audit">
-      <AuditScreen />
-    </Route>
-    <Route path="/settings/webhooks">
-      <WebhooksScreen />
-    </Route>
-    <Route path="/settings/account">
-      <AccountScreen />
-    </Route>
-    <Route path="/settings/approvals">
-      <ProcessesScreen />
-    </Route>
-    <Route path="/settings">
-      <SettingsScreen />
-    </Route>
-  </>
-);
-
-/** The screen at an address. */
+/** Shows the screen at an address. */
 export function Routes({ path }: { path: string }) {
-  return (
-    <Switch location={path}>
-      {libraryRoutes}
-      {archivesRoutes}
-      {pagesRoutes}
-      {peopleRoutes}
-      {trainingRoutes}
-      {workRoutes}
-      {settingsRoutes}
-      <Route>
-        <NotFoundScreen />
-      </Route>
-    </Switch>
-  );
+  const found = useScreenAt(path);
+  if (found === undefined) return <NotFoundScreen />;
+  const show: (params: never) => ReactNode = elements[found.name];
+  return show(found.params as never);
 }

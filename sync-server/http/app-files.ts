@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import staticFiles from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 
+import { appAddresses } from '#shared/rules/screens.ts';
+
 import { mountAddresses } from './addresses.ts';
 
 /**
@@ -42,34 +44,6 @@ export async function serveApp(app: FastifyInstance, dir: string): Promise<void>
       reply.header('Cross-Origin-Opener-Policy', 'same-origin');
     },
   });
-  const page = [
-    '/',
-    '/library',
-    '/library/*',
-    '/favorites',
-    '/guides/*',
-    '/approvals',
-    '/approvals/*',
-    '/archives',
-    '/archives/*',
-    '/pages',
-    '/pages/*',
-    '/people',
-    '/people/*',
-    '/profile',
-    '/teams/*',
-    '/work-orders',
-    '/work-orders/*',
-    '/training',
-    '/training/*',
-    '/sync',
-    '/sync/*',
-    '/settings',
-    '/settings/*',
-    '/sign-in',
-    '/forgot-password',
-    '/reset-password',
-  ];
-  for (const url of page) app.get(url, (_request, reply) => reply.sendFile('index.html'));
+  for (const url of appAddresses()) app.get(url, (_request, reply) => reply.sendFile('index.html'));
   mountAddresses(app);
 }

@@ -45,7 +45,7 @@ export function sessionActions(
     forgotPassword: () => Promise.resolve(),
     async resetPassword(_server, token) {
       if (token === 'used')
-        throw invalid('token', 'This connection was already used or has expired. Request a new one');
+        throw invalid('token', 'This link was already used or has expired. Request a new one');
     },
     async signOut() {
       change((now) => ({ session: { ...now.session, user: null, home: null, status: 'signed-out' } }));

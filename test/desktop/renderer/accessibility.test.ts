@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { WorldOptions } from '#test/support/fixture-world.ts';
+import { screenAddresses } from '#test/support/screen-addresses.ts';
 
 import { openWorkbench, type Look, type Workbench } from './app-page.ts';
 import { looks as everyLook, offences } from './axe.ts';
@@ -12,39 +13,22 @@ beforeAll(async () => {
 });
 afterAll(async () => bench[Symbol.asyncDispose]());
 
-const screens: [name: string, path: string, world: WorldOptions][] = [
-  ['library', '/', {}],
+/** Further states of some screens. */
+const states: [name: string, path: string, world: WorldOptions][] = [
   ['search', '/?q=frame', {}],
-  ['empty library', '/favorites', { empty: true }],
-  ['overview', '/guides/9001', { running: true }],
   ['step', '/guides/9001#s90004', { running: true }],
   ['forms', '/guides/9001#s90010', { running: true }],
   ['conclusion', '/guides/9001#end', {}],
-  ['work orders', '/work-orders', { running: true }],
-  ['work order', '/work-orders/504', {}],
-  ['pages', '/pages?kind=CATEGORY', {}],
-  ['page', '/pages/71', {}],
-  ['page editor', '/pages/72/edit', {}],
-  ['new page', '/pages/new', {}],
   ['category editor', '/pages/71/edit', {}],
-  ['site settings', '/settings/site', { administrator: true }],
-  ['webhooks', '/settings/webhooks', { administrator: true }],
-  ['audit log', '/settings/audit', { administrator: true }],
-  ['people', '/people', {}],
-  ['approvals', '/approvals', { approvals: true }],
-  ['approval', '/approvals/9001', { approvals: true }],
-  ['training module', '/training/modules/1', {}],
-  ['person', '/people/9101', {}],
-  ['my profile', '/profile', {}],
-  ['team', '/teams/3', {}],
   ['team to join', '/teams/4', {}],
-  ['settings', '/settings', {}],
-  ['password and sign-ins', '/settings/account', { mustSetPassword: true }],
   ['person, for an administrator', '/people/9102', { administrator: true }],
+  ['nothing to decide', '/sync/conflicts/9002', { busy: true }],
   ['acting as somebody else', '/', { acting: true }],
-  ['forgotten password', '/forgot-password', { signedOut: true }],
-  ['new password', '/reset-password?token=fresh', { signedOut: true }],
-  ['sign-in', '/', { signedOut: true, servers: ['https://guides.example.org'], provider: 'Example Works' }],
+];
+
+const screens = [
+  ...Object.entries(screenAddresses).map(([name, [path, world = {}]]) => [name, path, world] as const),
+  ...states,
 ];
 
 const looks: [name: string, look: Look][] = [

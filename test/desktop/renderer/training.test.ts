@@ -208,29 +208,15 @@ test('a shared account is told that it takes no quizzes', async () => {
   await app.page.getByText('A shared account takes no quizzes').waitFor();
 });
 
-const screens = [
-  '/training',
-  '/training/quizzes',
-  '/training/quizzes/2',
-  '/training/attempts/40',
-  '/training/attempts/31',
-  '/training/sessions',
-  '/training/plans/1',
-  '/training/modules/1',
-];
 const narrow: [string, Look] = ['320 px', { density: 'touch', width: 320, height: 700 }];
 
-test.each(screens)(
-  'axe finds nothing, and nothing is wider than the window in any look: %s',
-  async (path) => {
-    await using app = await bench.open(path);
-    if (path.endsWith('/40')) await app.page.getByText('Who takes the lock off?').waitFor();
-    for (const [name, look] of [...looks, narrow]) {
-      await app.wear(look);
-      expect([name, await offences(app.page, look)]).toEqual([name, []]);
-      const beyond = await app.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-      expect([name, Math.max(beyond, 0)]).toEqual([name, 0]);
-    }
-  },
-  120_000,
-);
+test('axe finds nothing in a quiz that is taken, and nothing is wider than the window in any look', async () => {
+  await using app = await bench.open('/training/attempts/40');
+  await app.page.getByText('Who takes the lock off?').waitFor();
+  for (const [name, look] of [...looks, narrow]) {
+    await app.wear(look);
+    expect([name, await offences(app.page, look)]).toEqual([name, []]);
+    const beyond = await app.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    expect([name, Math.max(beyond, 0)]).toEqual([name, 0]);
+  }
+}, 120_000);

@@ -7,76 +7,58 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { IconButton } from '#desktop/renderer/ui/icon-button.tsx';
 import { Menu } from '#desktop/renderer/ui/menu.tsx';
 import { useLive, useLiveSoon } from '#desktop/renderer/use-live.ts';
+import { useScreenAt } from '#desktop/renderer/use-screen-at.ts';
+import { addressOfPlace, places, screens, type Place } from '#shared/rules/screens.ts';
 
 import styles from './navigation.module.css';
 
-interface Place {
+/** An entry of the navigation. */
+interface Entry {
   href: string;
   name: string;
   isHere: boolean;
-  /** Things that wait for the person there, and the words for the link then. */
+  /** Things that wait for the person there. */
   waiting: number;
-  waits?: string;
+  /** The words for the link then. */
+  waits: string;
 }
 
-function usePlaces(): Place[] {
+function useEntries(): Entry[] {
   const [path] = useLocation();
   const { conflicts, parked } = useLive('syncState');
   const approvals = useLiveSoon('approvals') ?? [];
   const unsigned = approvals.filter((card) => card.mine).length;
   const { outdated, left } = useLiveSoon('archiveNews') ?? { outdated: 0, left: [] };
-  const news = outdated + left.length;
-  const under = (root: string) => path === root || path.startsWith(`${root}/`);
-  const isPeople = under('/people') || under('/teams') || under('/profile');
-  const elsewhere =
-    under('/pages') ||
-    under('/archives') ||
-    isPeople ||
-    under('/training') ||
-    under('/approvals') ||
-    under('/work-orders') ||
-    under('/sync') ||
-    under('/settings');
-  return [
-    { href: '/', name: text.app.library, isHere: !elsewhere, waiting: 0 },
-    { href: '/pages', name: text.app.pages, isHere: under('/pages'), waiting: 0 },
-    {
-      href: '/archives',
-      name: text.app.archives,
-      isHere: under('/archives'),
-      waiting: news,
-      waits: text.app.archivesWith(news),
-    },
-    { href: '/people', name: text.app.people, isHere: isPeople, waiting: 0 },
-    { href: '/training', name: text.app.training, isHere: under('/training'), waiting: 0 },
-    { href: '/work-orders', name: text.app.workOrders, isHere: under('/work-orders'), waiting: 0 },
-    // A site without approval processes has nothing there.
-    ...(approvals.length > 0 || under('/approvals')
-      ? [
-          {
-            href: '/approvals',
-            name: text.app.approvals,
-            isHere: under('/approvals'),
-            waiting: unsigned,
-            waits: text.app.approvalsWith(unsigned),
-          },
-        ]
-      : []),
-    {
-      href: '/sync',
-      name: text.app.sync,
-      isHere: under('/sync'),
-      waiting: conflicts + parked,
-      waits: text.app.syncWith(conflicts + parked),
-    },
-  ];
+  const found = useScreenAt(path);
+  // An address without a screen counts as one of the library.
+  const here = found === undefined ? 'library' : found.screen.place;
+  const waiting: Partial<Record<Place, number>> = {
+    archives: outdated + left.length,
+    approvals: unsigned,
+    sync: conflicts + parked,
+  };
+  // A site without approval processes has nothing there.
+  const isShown = (place: Place) => place !== 'approvals' || approvals.length > 0 || here === place;
+  return places.filter(isShown).map((place) => ({
+    href: addressOfPlace(place),
+    name: text.app[place],
+    isHere: place === here,
+    waiting: waiting[place] ?? 0,
+    waits: waitingWords[place]?.(waiting[place] ?? 0) ?? '',
+  }));
 }
+
+const waitingWords: Partial<Record<Place, (waiting: number) => string>> = {
+  archives: text.app.archivesWith,
+  approvals: text.app.approvalsWith,
+  sync: text.app.syncWith,
+};
 
 /** Where somebody can go who is not signed in. */
 export function GuestNavigation() {
   return (
     <nav aria-label={text.app.mainNavigation}>
-      <Link className={classNames(styles, 'place', 'here')} href="/archives" aria-current="page">
+      <Link className={classNames(styles, 'place', 'here')} href={screens.archives.path} aria-current="page">
         {text.app.archives}
       </Link>
     </nav>
@@ -85,21 +67,21 @@ export function GuestNavigation() {
 
 /** Where one can go; folds into a menu where the window is narrow. */
 export function Navigation() {
-  const places = usePlaces();
+  const entries = useEntries();
   return (
     <>
       <nav className={classNames(styles, 'nav')} aria-label={text.app.mainNavigation}>
-        {places.map((place) => (
+        {entries.map((entry) => (
           <Link
-            key={place.href}
-            className={classNames(styles, 'place', place.isHere && 'here')}
-            href={place.href}
-            {...(place.isHere && { 'aria-current': 'page' as const })}
-            {...(place.waiting > 0 && { 'aria-label': place.waits })}
+            key={entry.href}
+            className={classNames(styles, 'place', entry.isHere && 'here')}
+            href={entry.href}
+            {...(entry.isHere && { 'aria-current': 'page' as const })}
+            {...(entry.waiting > 0 && { 'aria-label': entry.waits })}
           >
-            {place.name}
-            {place.waiting > 0 && (
-              <span className={classNames(styles, 'count')} data-count={place.waiting} aria-hidden="true" />
+            {entry.name}
+            {entry.waiting > 0 && (
+              <span className={classNames(styles, 'count')} data-count={entry.waiting} aria-hidden="true" />
             )}
           </Link>
         ))}
@@ -111,7 +93,7 @@ export function Navigation() {
           groups={[
             {
               id: 'places',
-              items: places.map(({ href, name, waiting }) => ({
+              items: entries.map(({ href, name, waiting }) => ({
                 id: href,
                 name: waiting > 0 ? `${name} (${waiting})` : name,
                 href,

@@ -83,6 +83,7 @@ function Over({ state, isDecided, href, toIt }: OverProps) {
         <EmptyState
           icon={<CloudCheck />}
           title={title}
+          heading="h1"
           action={
             <div className={classNames(styles, 'over')}>
               <ButtonLink href="/sync">{text.conflict.toSync}</ButtonLink>

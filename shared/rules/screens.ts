@@ -1,0 +1,132 @@
+/** Where a person can go by the main navigation, in its order. */
+export const places = [
+  'library',
+  'pages',
+  'archives',
+  'people',
+  'training',
+  'workOrders',
+  'approvals',
+  'sync',
+] as const;
+export type Place = (typeof places)[number];
+
+/** A screen of the app. */
+export interface Screen {
+  /** Its address, with parameters such as `:guideid`; `?` at the end: the last one may be absent. */
+  path: string;
+  /** The entry of the main navigation that it belongs to. */
+  place: Place | null;
+  /** Who sees it; others are asked to sign in, or are told that it is for administrators. */
+  sees: 'anyone' | 'member' | 'administrator';
+  /** It stands alone, without the bar and the navigation of the app. */
+  isAlone?: true;
+}
+
+const of =
+  (place: Place | null, sees: Screen['sees'] = 'member') =>
+  <const Path extends string>(path: Path) => ({ path, place, sees });
+
+const library = of('library');
+const pages = of('pages');
+const archives = of('archives', 'anyone');
+const people = of('people');
+const training = of('training');
+const workOrders = of('workOrders');
+const approvals = of('approvals');
+const sync = of('sync');
+const settings = of(null);
+const administration = of(null, 'administrator');
+const signIn = <const Path extends string>(path: Path) => ({
+  ...of(null, 'anyone')(path),
+  isAlone: true as const,
+});
+
+/**
+ * Every screen. Routes, navigation, the addresses under which the server gives out the app, and the tests of all screens
+ * follow from it. Of two paths that fit an address the first counts. `desktop/renderer/routes.tsx` has the components.
+ */
+export const screens = {
+  library: library('/'),
+  category: library('/library/:category?'),
+  favorites: library('/favorites'),
+  guide: library('/guides/:guideid'),
+  guideEditor: library('/guides/:guideid/edit'),
+  guideQuiz: library('/guides/:guideid/quizzes/:quizid'),
+
+  archives: archives('/archives'),
+  archive: archives('/archives/:archiveid'),
+  archivedGuide: archives('/archives/:archiveid/guides/:place'),
+
+  pages: pages('/pages'),
+  newPage: pages('/pages/new'),
+  page: pages('/pages/:wikiid'),
+  pageEditor: pages('/pages/:wikiid/edit'),
+  namedPage: pages('/pages/named/:kind/:title'),
+  pageTranslation: pages('/pages/:wikiid/translate/:langid'),
+
+  people: people('/people'),
+  person: people('/people/:userid'),
+  personPage: people('/people/:userid/page'),
+  team: people('/teams/:teamid'),
+  teamPage: people('/teams/:teamid/page'),
+  profile: people('/profile'),
+
+  courses: training('/training'),
+  quizzes: training('/training/quizzes'),
+  quiz: training('/training/quizzes/:quizid'),
+  stageQuiz: training('/training/stages/:stageid/quizzes/:quizid'),
+  attempt: training('/training/attempts/:sessionid'),
+  results: training('/training/results'),
+  plans: training('/training/plans'),
+  newPlan: training('/training/plans/new'),
+  plan: training('/training/plans/:courseid'),
+  modules: training('/training/modules'),
+  module: training('/training/modules/:moduleid'),
+  sessions: training('/training/sessions'),
+
+  approvals: approvals('/approvals'),
+  approval: approvals('/approvals/:guideid'),
+
+  workOrders: workOrders('/work-orders'),
+  workOrder: workOrders('/work-orders/:entryid'),
+
+  sync: sync('/sync'),
+  conflict: sync('/sync/conflicts/:guideid'),
+
+  settings: settings('/settings'),
+  account: settings('/settings/account'),
+  site: administration('/settings/site'),
+  apps: administration('/settings/apps'),
+  audit: administration('/settings/audit'),
+  webhooks: administration('/settings/webhooks'),
+  approvalProcesses: administration('/settings/approvals'),
+
+  signIn: signIn('/sign-in'),
+  forgotPassword: signIn('/forgot-password'),
+  resetPassword: signIn('/reset-password'),
+} satisfies Readonly<Record<string, Screen>>;
+
+export type ScreenName = keyof typeof screens;
+
+/** The screens by name, in the order in which their paths are tried. */
+export const screenList = Object.entries(screens) as readonly (readonly [ScreenName, Screen])[];
+
+/** The address of a place in the main navigation: of its first screen. */
+export function addressOfPlace(place: Place): string {
+  return screenList.find(([, screen]) => screen.place === place)?.[1].path ?? '/';
+}
+
+/**
+ * The addresses under which the app itself is given out, `*` for any end: those of the screens, and all below their
+ * first part, since the app tells best that a screen is not there.
+ */
+export function appAddresses(): string[] {
+  const addresses = screenList.flatMap(([, { path }]) => {
+    const [, first = '', ...more] = path.split('/');
+    const below = more.length > 0 ? [`/${first}/*`] : [];
+    const isOptional = more.length === 1 && path.endsWith('?');
+    return more.length === 0 || isOptional ? [`/${first}`, ...below] : below;
+  });
+  return [...new Set(addresses)];
+}
