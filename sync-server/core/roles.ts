@@ -1,4 +1,6 @@
 import type { Privilege } from '#shared/model/user.ts';
+
+import type { Site } from './site-settings.ts';
 import type { Viewer } from './viewer.ts';
 
 /** Privileges that let a person write what others began. */
@@ -23,4 +25,14 @@ export function takesQuizzes(privileges: readonly string[]): boolean {
 
 export function isSignedIn(viewer: Viewer): boolean {
   return viewer.userid !== 0;
+}
+
+/** Whether the viewer may read the site at all: anyone, unless it is private. */
+export function mayReadSite(viewer: Viewer, site: Pick<Site, 'private'>): boolean {
+  return !site.private || isSignedIn(viewer);
+}
+
+/** Whether the viewer may call what is for administrators of the site only. */
+export function administersSite(viewer: Viewer): boolean {
+  return viewer.isAdmin;
 }

@@ -1,7 +1,7 @@
 import { isRead, isRemembered, type Endpoint } from '#shared/api/endpoint.ts';
 import { Problem } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
-import { administersSite, mayReadSite } from '#server/core/site-access.ts';
+import { administersSite, mayReadSite } from '#server/core/roles.ts';
 import type { AuditObject, Origin } from '#server/storage/audit/origin.ts';
 import { performWrite, type Work } from '#server/core/write.ts';
 import { Changes } from '#server/storage/feed.ts';

@@ -1,4 +1,4 @@
-import { administersSite, mayReadSite } from '#server/core/site-access.ts';
+import { administersSite, mayReadSite } from '#server/core/roles.ts';
 import type { Viewer } from '#server/core/viewer.ts';
 import type { Site } from '#server/core/site-settings.ts';
 

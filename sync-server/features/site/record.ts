@@ -5,7 +5,7 @@ import { invalid } from '#shared/api/problem.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import { readName } from '#shared/model/setting.ts';
 import { partsOf, settings, type Setting, type SettingName } from '#shared/model/site-settings.ts';
-import type { SiteInfo, SiteRecord } from '#shared/model/site.ts';
+import { siteRecord, type SiteInfo, type SiteRecord } from '#shared/model/site.ts';
 import type { Services } from '#server/core/services.ts';
 import { anyOrigin } from '#server/http/cross-origin.ts';
 import { isNetwork, RefusedAddress } from '#server/platform/outbound.ts';
@@ -59,7 +59,7 @@ export function siteInfoOf(site: Site, baseUrl: string): SiteInfo {
 /** Settings as administrators read them. */
 export function siteRecordOf(site: Site): SiteRecord {
   const entries = settings.map(([name, setting]) => [name, readValue(setting, site[name])] as const);
-  return Object.fromEntries(entries) as unknown as SiteRecord;
+  return siteRecord.parse(Object.fromEntries(entries));
 }
 
 /** A value as administrators read it: of a secret only whether there is one. */
