@@ -241,8 +241,8 @@ test('in kiosk density the step list is behind "Step 4 of 10"', async () => {
   );
   expect(await app.page.getByRole('navigation', { name: 'Steps' }).count()).toBe(0);
   await app.page.getByRole('button', { name: 'Step 4 of 10, show all steps' }).click();
-  await app.page.getByRole('dialog').getByRole('button', { name: 'AccountSwitcher the new belt' }).click();
-  await heading(app, 'AccountSwitcher the new belt').waitFor();
+  await app.page.getByRole('dialog').getByRole('button', { name: 'Seat the new belt' }).click();
+  await heading(app, 'Seat the new belt').waitFor();
   await app.page.getByRole('button', { name: 'Step 8 of 10, show all steps' }).waitFor();
 });
 
