@@ -47,7 +47,7 @@ interface EndpointOptions {
   /** The call may name the current revision; 409 when it names another. What it changes is no part of the revision. */
   checks?: 'guide' | 'wiki';
   body?: z.ZodType;
-  /** Fields of the body that prove the caller's identity; they do not count for the Idempotency-Key (I15). */
+  /** Fields of the body that prove the caller's identity; they do not count for the Idempotency-Key (IDEMPOTENCY-15). */
   proofs?: readonly string[];
   /** What the body is: JSON (default) or the raw bytes of a file. */
   consumes?: 'json' | 'bytes';

@@ -51,7 +51,7 @@ export const proof = {
     .optional()
     .meta({ description: 'Instead of `current_password`: the token of a single sign-on made for this call' }),
 };
-/** The fields of a proof; they do not make it another call (I15). */
+/** The fields of a proof; they do not make it another call (IDEMPOTENCY-15). */
 export const proofFields = ['current_password', 'sign_on_token'] as const;
 
 /**

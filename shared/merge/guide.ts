@@ -74,7 +74,7 @@ export function mergeGuide(base: GuideContent, mine: GuideContent, theirs: Guide
   return { merged, ...log };
 }
 
-/** M34: a featured document that one side chose and the other took off the guide is featured no more. */
+/** MERGE-34: a featured document that one side chose and the other took off the guide is featured no more. */
 function dropLostFeature(
   merged: GuideContent,
   mine: GuideContent,
@@ -172,7 +172,7 @@ function mergeStep(base: StepContent, mine: StepContent, theirs: StepContent, lo
   return { ...fields, lines: mergeLines(place, base.lines, mine.lines, theirs.lines, log) };
 }
 
-/** M33: the pictures of both sides with the markers of both, where they fit a step together. */
+/** MERGE-33: the pictures of both sides with the markers of both, where they fit a step together. */
 export function bothPictures(field: string, mine: Json, theirs: Json): Json | undefined {
   if (field !== 'media') return undefined;
   const byId = Map.groupBy([...picturesOf(theirs), ...picturesOf(mine)], imageIdOf);
@@ -220,7 +220,7 @@ function mergeLines(
   return fittingLevels(step, lines, [mine, theirs], log);
 }
 
-/** M44: a line of which each side took some words away, and both together all of them, is gone. */
+/** MERGE-44: a line of which each side took some words away, and both together all of them, is gone. */
 function mergeLine(
   place: Place,
   base: LineContent,
@@ -240,7 +240,7 @@ function blankLine(id: string): LineContent {
   return { id, bullet: 'black', level: 0, text_raw: '' };
 }
 
-/** M42: only an arrangement of lines that neither side wrote is brought into order; what a side wrote stays. */
+/** MERGE-42: only an arrangement of lines that neither side wrote is brought into order; what a side wrote stays. */
 function fittingLevels(
   step: string,
   lines: LineContent[],

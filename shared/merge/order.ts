@@ -33,7 +33,7 @@ type Side = { order: readonly string[]; floating: Set<string>; moved: Set<string
 type Runs = Map<string | undefined, string[]>;
 
 /**
- * Merges two orders of keyed elements (rules M50–M54). Each key that `kept` accepts and a side holds is in the
+ * Merges two orders of keyed elements (rules MERGE-50–MERGE-54). Each key that `kept` accepts and a side holds is in the
  * result once. Swapping mine and theirs gives the same order.
  */
 export function mergeOrder(

@@ -11,7 +11,7 @@ export type FieldRules<T> = { [F in keyof T & string]?: 'text' | 'value' };
 /** Makes one value of two that contradict each other, where that can be. */
 export type BothOf = (field: string, mine: Json, theirs: Json) => Json | undefined;
 
-/** Merges the fields of one record (rules M1–M4, M10–M17). `base` undefined: both sides made it, from `blank`. */
+/** Merges the fields of one record (rules MERGE-1–MERGE-4, MERGE-10–MERGE-17). `base` undefined: both sides made it, from `blank`. */
 export function mergeFields<T extends object>(
   rules: FieldRules<T>,
   sides: { base: T; mine: T; theirs: T },
@@ -91,7 +91,7 @@ export type KeyedMerge<T> = {
   isEdited(base: T, side: T): boolean;
 };
 
-/** Merges a list of elements with identity (rules M20–M25 and, for their order, M50–M54). */
+/** Merges a list of elements with identity (rules MERGE-20–MERGE-25 and, for their order, MERGE-50–MERGE-54). */
 export function mergeKeyed<T>(sides: KeyedSides<T>, how: KeyedMerge<T>, log: MergeLog): T[] {
   const { base, mine, theirs } = sides;
   const kept = new Map<string, T>();

@@ -8,7 +8,7 @@ import { resolveConflict } from './resolve.ts';
 import { mergeText } from './text.ts';
 
 /**
- * An open conflict after the server's version moved on (rule M64): what mine contradicts is `theirs` of today, and
+ * An open conflict after the server's version moved on (rule MERGE-64): what mine contradicts is `theirs` of today, and
  * what stands meanwhile is what `merged` holds now. A place that is gone leaves the conflict as it was; undefined
  * when the other side has removed by now what mine removed.
  */
@@ -42,7 +42,7 @@ export function refreshConflict(
 
 /**
  * Open conflicts whose step or line theirs no longer holds become part of the next merge: their words go back into
- * mine, so that mine counts as edited and the removal is contested (rule M64). Returns mine, and the other conflicts.
+ * mine, so that mine counts as edited and the removal is contested (rule MERGE-64). Returns mine, and the other conflicts.
  */
 export function foldLost(
   conflicts: readonly MergeConflict[],

@@ -13,7 +13,7 @@ export type Places<T> = {
 };
 
 /**
- * The merged guide after a person's choice (rules M60–M63). `merged` may have been edited since the merge: words
+ * The merged guide after a person's choice (rules MERGE-60–MERGE-63). `merged` may have been edited since the merge: words
  * written meanwhile stay where the choice leaves room for them. Throws for a choice that the conflict does not offer.
  */
 export function resolveConflict(merged: GuideContent, conflict: MergeConflict, choice: Choice): GuideContent {

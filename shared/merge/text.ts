@@ -10,7 +10,7 @@ type Word = Pick<Span, 'text' | 'by'>;
 export type TextVariants = { mine: string; theirs: string; both: string };
 
 export type TextMerge = {
-  /** Everything that merges, and theirs where the two contradict each other (rule M14). */
+  /** Everything that merges, and theirs where the two contradict each other (rule MERGE-14). */
   merged: string;
   conflict: boolean;
   spans: Span[];
@@ -23,7 +23,7 @@ type OwnedHunk = Hunk & { by: 'mine' | 'theirs' };
 type Cluster = { start: number; end: number; hunks: OwnedHunk[] };
 type Piece = { mine: string; theirs: string; both: Word[]; by: Author; contested: boolean };
 
-/** Merges two edits of a text word by word (rules M10–M17). Swapping mine and theirs swaps only the labels. */
+/** Merges two edits of a text word by word (rules MERGE-10–MERGE-17). Swapping mine and theirs swaps only the labels. */
 export function mergeText(base: string, mine: string, theirs: string): TextMerge {
   if (mine === theirs) return settled(mine, base === mine ? 'base' : 'both');
   const tokens = tokensOf(base);
@@ -64,7 +64,7 @@ function plain(text: string, by: Author): Piece {
   return { mine: text, theirs: text, both: [{ text, by }], by, contested: false };
 }
 
-/** Hunks that overlap, in order. Ranges that only touch do not overlap (M13); insertions at one point do (M15). */
+/** Hunks that overlap, in order. Ranges that only touch do not overlap (MERGE-13); insertions at one point do (MERGE-15). */
 function clustersOf(hunks: OwnedHunk[]): Cluster[] {
   const clusters: Cluster[] = [];
   for (const hunk of hunks.toSorted((a, b) => a.start - b.start || a.end - b.end)) {

@@ -57,7 +57,7 @@ const keyOf = {
   suppliers: ({ supplier, 'part_#': part }: Supplier) => `${supplier} ${part}`,
 };
 
-/** Merges two edits of a wiki (rules M90–M93). */
+/** Merges two edits of a wiki (rules MERGE-90–MERGE-93). */
 export function mergeWiki(base: WikiContent, mine: WikiContent, theirs: WikiContent): WikiMerge {
   const log: MergeLog = { conflicts: [], merges: [] };
   const merged = mergeFields(wikiRules, { base, mine, theirs }, {}, log);
@@ -132,7 +132,7 @@ function mergeElements<T extends object>(
   );
 }
 
-/** The wiki after a person's choice (rules M60–M63). */
+/** The wiki after a person's choice (rules MERGE-60–MERGE-63). */
 export function resolveWikiConflict(
   content: WikiContent,
   conflict: MergeConflict,

@@ -6,7 +6,7 @@ type Json = Record<string, unknown>;
 /** Elements of SurveyJS that ask nothing. */
 const mute = new Set(['html', 'image', 'expression']);
 
-/** The questions of a quiz in their order, those in panels included, as the survey has them (Q3). */
+/** The questions of a quiz in their order, those in panels included, as the survey has them (QUIZ-3). */
 export function questionsOf(survey: SurveyJson): Json[] {
   const pages = Array.isArray(survey['pages']) ? survey['pages'] : [];
   return [...elementsOf(survey), ...pages.filter(isRecord).flatMap(elementsOf)];
@@ -31,7 +31,7 @@ export function isRecord(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A survey as learners and devices get it: without `correctAnswer`, wherever one is (Q5). */
+/** A survey as learners and devices get it: without `correctAnswer`, wherever one is (QUIZ-5). */
 export function withoutCorrectAnswers(survey: SurveyJson): SurveyJson {
   return stripped(survey) as SurveyJson;
 }
@@ -46,7 +46,7 @@ function stripped(value: unknown): unknown {
   );
 }
 
-/** The survey with these questions: of known ones only the title changes, others come last (spec; Q4). */
+/** The survey with these questions: of known ones only the title changes, others come last (spec; QUIZ-4). */
 export function withQuestions(survey: SurveyJson, questions: readonly NewQuestion[]): SurveyJson {
   const next = structuredClone(survey);
   for (const question of questions) {
@@ -79,12 +79,12 @@ function elementOf(question: NewQuestion): Json {
   };
 }
 
-/** The percentage of what was answered correctly, never more than was earned; null where nothing can be (Q8). */
+/** The percentage of what was answered correctly, never more than was earned; null where nothing can be (QUIZ-8). */
 export function scoreOf({ correct, all }: { correct: number; all: number }): number | null {
   return all === 0 ? null : Math.floor((correct * 100) / all);
 }
 
-/** Whether a score passes; a quiz in which nothing can be correct passes only where nothing is asked for (Q8). */
+/** Whether a score passes; a quiz in which nothing can be correct passes only where nothing is asked for (QUIZ-8). */
 export function isPassed(score: number | null, passingScore: number): boolean {
   return (score ?? 0) >= passingScore;
 }

@@ -14,7 +14,7 @@ import {
   type RowsEvent,
 } from './wire.ts';
 
-// The messages as a device reads them (README.md, W3): what it does not know is left out, and rows of collections that
+// The messages as a device reads them (README.md, PROTOCOL-3): what it does not know is left out, and rows of collections that
 // it does not know are not there. Documents stay as they came.
 
 const anyRow = feedRow.extend({ c: z.string() });

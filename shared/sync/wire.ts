@@ -14,7 +14,7 @@ import { serverId } from './identity.ts';
 import { announcement } from './protocol.ts';
 
 // What this file describes may grow: new optional properties, new messages, new collections. Everything else stays as
-// it is, since devices in the field speak it (README.md, W2).
+// it is, since devices in the field speak it (README.md, PROTOCOL-2).
 
 /** The synced collections with the schema of their compact documents. Record ids are strings. */
 export const syncedCollections = {

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
- * Settings under which the memory of a large request goes back to the system (ST9). glibc (mallopt(3)) otherwise keeps
+ * Settings under which the memory of a large request goes back to the system (START-9). glibc (mallopt(3)) otherwise keeps
  * blocks of up to 32 MB in its heaps once one was freed, and V8 lets its young generation grow by a hundred megabytes.
  * `npm run bench:hostile` measures under them: without them the server takes 200 to 300 MB more. With a smaller
  * threshold large writes take three times as long.
@@ -50,7 +50,7 @@ interface Memory {
 }
 
 /**
- * One look at the memory of the process (ST10). V8 keeps the pages of garbage for itself, up to 200 MB of them, for as
+ * One look at the memory of the process (START-10). V8 keeps the pages of garbage for itself, up to 200 MB of them, for as
  * long as requests keep coming; where the process takes much, this has them given back. What is needed all the same counts
  * as usual from then on.
  */

@@ -12,7 +12,7 @@ Ends with 0 when it is done, 1 when it was refused, 2 when the command was not u
 type AddCommands = (program: Command, terminal: Terminal) => void;
 
 /**
- * What stands behind the first word of a command line. Each is loaded when it is asked for (L14): what works on files
+ * What stands behind the first word of a command line. Each is loaded when it is asked for (CLI-14): what works on files
  * alone must not pay for the server.
  */
 const groups: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([

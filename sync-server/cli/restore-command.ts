@@ -67,7 +67,7 @@ export function addRestoreCommand(program: Command, { terminal }: Runner): void 
     });
 }
 
-/** Puts a copied data folder in place. Until all of it is sound the data folder is what it was (RS2). */
+/** Puts a copied data folder in place. Until all of it is sound the data folder is what it was (RESTORE-2). */
 async function restore(restoring: Restoring): Promise<Answer> {
   const { from, to, isCopy, now } = restoring;
   mustBeApart(from, to);

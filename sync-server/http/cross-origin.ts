@@ -72,7 +72,7 @@ const refused: FastifyCorsOptions = { origin: false };
 const mostTold = 100;
 
 /**
- * Lets browsers show answers to pages of other origins only as the site says (XO1 to XO5). Without it a page that
+ * Lets browsers show answers to pages of other origins only as the site says (ORIGIN-1 to ORIGIN-5). Without it a page that
  * somebody opens inside a network could read a server there that asks nobody inside to sign in.
  */
 export async function installCrossOrigin(app: FastifyInstance, services: Services): Promise<void> {
@@ -128,7 +128,7 @@ function isAnonymousRead({ method, headers }: FastifyRequest): boolean {
 const apiPaths = ['/api/', '/sync/', '/omanual'];
 /** Pages that show what anyone may read through the API. */
 const pagesOfApi = ['/Story/', '/News/'];
-/** A device asks it before it shows a token to anybody, at every address (ID3). */
+/** A device asks it before it shows a token to anybody, at every address (IDENTITY-3). */
 const identityPath = '/sync/1/identity';
 
 /** Whether a request was found to be one of the API, however its address was escaped. */

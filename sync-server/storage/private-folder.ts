@@ -13,7 +13,7 @@ const bitsOfOthers = 0o077;
 
 /** Its owner is the account of the server. */
 const database = 'benchbook.sqlite';
-/** The log tells its protection apart (`../identity`, ID7), except where a whole folder is made private. */
+/** The log tells its protection apart (`../identity`, IDENTITY-7), except where a whole folder is made private. */
 const serverKey = 'server.key';
 
 /** What was found, and done. `not-private`: the file system knows no modes. */

@@ -16,7 +16,7 @@ interface Span {
 
 /**
  * What a person was allowed to see, and when. Who lost access to an audience, and to a record of it in between, must hear
- * of both, whichever came first and wherever a page ended (README, F2); who gained it later hears of neither (F1).
+ * of both, whichever came first and wherever a page ended (README, FEED-2); who gained it later hears of neither (FEED-1).
  */
 export class AccessPast {
   readonly #db: Db;

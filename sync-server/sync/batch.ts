@@ -146,7 +146,7 @@ async function runCall(
 const otherRecord =
   'What this was written for is no longer on the server; its number belongs to something else now.';
 
-/** Whether the number of the record that a call is for belongs to another record by now (F17). */
+/** Whether the number of the record that a call is for belongs to another record by now (FEED-17). */
 async function isOther(services: Services, { record }: BatchCall): Promise<boolean> {
   if (record === undefined) return false;
   const found = await services.storage.reader
@@ -158,10 +158,10 @@ async function isOther(services: Services, { record }: BatchCall): Promise<boole
   return found !== undefined && found.uid !== '' && found.uid !== record.uid;
 }
 
-/** Calls of earlier apps do not say which step they are on: the guide of the call stands for it (F17). */
+/** Calls of earlier apps do not say which step they are on: the guide of the call stands for it (FEED-17). */
 const stepPath = /^\/(?:comments\/step|step_forms)\/(\d+)(?=\/|$)/;
 
-/** Whether a call that is for a guide names a step whose number belongs to another guide by now (F17). */
+/** Whether a call that is for a guide names a step whose number belongs to another guide by now (FEED-17). */
 async function namesOtherStep(services: Services, { record, path }: BatchCall): Promise<boolean> {
   const stepid = stepPath.exec(path)?.[1];
   if (stepid === undefined || record?.c !== 'guides') return false;
@@ -173,7 +173,7 @@ async function namesOtherStep(services: Services, { record, path }: BatchCall): 
   return step !== undefined && String(step.guideid) !== record.id;
 }
 
-/** Whether the number of the step that a call is on belongs to another step by now, even one of the same guide (F17). */
+/** Whether the number of the step that a call is on belongs to another step by now, even one of the same guide (FEED-17). */
 async function isOtherStep({ storage }: Services, { step }: BatchCall): Promise<boolean> {
   if (step === undefined) return false;
   const found = await storage.reader
@@ -186,7 +186,7 @@ async function isOtherStep({ storage }: Services, { step }: BatchCall): Promise<
   return now !== undefined && stepKeyOf(now) !== step.key;
 }
 
-/** Whether a number in the body belongs to another field by now (F17). */
+/** Whether a number in the body belongs to another field by now (FEED-17). */
 async function namesOtherField({ storage }: Services, { fields = [] }: BatchCall): Promise<boolean> {
   for (const { id, guid } of fields) {
     const found = await findField(storage.reader, id);
@@ -198,7 +198,7 @@ async function namesOtherField({ storage }: Services, { fields = [] }: BatchCall
 const otherFile =
   'A picture or document that this names is no longer on the server; its number belongs to another file now. Add the file again.';
 
-/** Whether a number in the body belongs to another file by now (F17). */
+/** Whether a number in the body belongs to another file by now (FEED-17). */
 async function namesOtherFile(services: Services, { files = [] }: BatchCall): Promise<boolean> {
   for (const { kind, id, guid } of files) {
     const found = await fileGuid(services.storage.reader, kind, id);

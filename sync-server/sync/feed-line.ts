@@ -7,7 +7,7 @@ import type { FeedRow, SyncedCollection } from '#shared/sync/wire.ts';
  */
 export type FeedLine = Omit<FeedRow, 'doc'> & { body?: string; uid?: string };
 
-/** Collections whose documents say which record they are (F16). */
+/** Collections whose documents say which record they are (FEED-16). */
 const identified: ReadonlySet<SyncedCollection> = new Set(['guides', 'comments', 'workLog', 'wikis']);
 
 /** The document as the wire has it; undefined for a row without one. */

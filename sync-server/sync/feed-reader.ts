@@ -34,7 +34,7 @@ export interface ToldPlace extends Place {
 
 /**
  * The place as devices are told it: `{seq}.{nonce}y{seal}`, `{seq}.{nonce}x{within}y{seal}` inside a change of access;
- * nonce and seal are hexadecimal. The seal shows later that it was this server that gave the place out (F18).
+ * nonce and seal are hexadecimal. The seal shows later that it was this server that gave the place out (FEED-18).
  */
 export async function placeText(services: Services, place: Place): Promise<string> {
   const key = await services.identity.key();
@@ -61,7 +61,7 @@ export async function holdsPlace(db: Db, { seq, nonce }: Place): Promise<boolean
   return row?.nonce === nonce;
 }
 
-/** The newest place of the feed, as results carry it for devices that ignore what they do not know (F16). */
+/** The newest place of the feed, as results carry it for devices that ignore what they do not know (FEED-16). */
 export async function placeNow(services: Services, protocol: number): Promise<{ place?: string }> {
   if (protocol < tolerantProtocol) return {};
   return { place: await placeText(services, await newestPlace(services.storage.reader)) };

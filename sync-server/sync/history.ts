@@ -9,8 +9,8 @@ import { leap, leaptTo } from '#server/storage/leap.ts';
 import { holdsPlace, parsePlace, sealedText, type Place, type ToldPlace } from './feed-reader.ts';
 
 /**
- * Reads a checkpoint that a device tells (F5). One that this history does not hold comes from another server, was made
- * up, or was lost in a restore: its seal proves the last, and numbers leap before anything is answered (F18).
+ * Reads a checkpoint that a device tells (FEED-5). One that this history does not hold comes from another server, was made
+ * up, or was lost in a restore: its seal proves the last, and numbers leap before anything is answered (FEED-18).
  * @throws Problem 410 `unknown-place`
  */
 export async function mustKnowPlace(services: Services, text: string): Promise<Place> {
@@ -24,7 +24,7 @@ export async function mustKnowPlace(services: Services, text: string): Promise<P
   );
 }
 
-/** The highest place that a device saw stands in the query of each of its requests (F18). */
+/** The highest place that a device saw stands in the query of each of its requests (FEED-18). */
 export async function mustKnowSeen(services: Services, request: FastifyRequest): Promise<void> {
   const { seen } = request.query as { seen?: unknown };
   const told = checkpointText.safeParse(seen);

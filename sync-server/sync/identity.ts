@@ -10,7 +10,7 @@ import { addressBlock } from '#server/platform/address-block.ts';
 
 import { Questions } from './questions.ts';
 
-/** `GET /sync/1/identity`: open to everybody, since a device asks before it shows a token to anybody (ID3). */
+/** `GET /sync/1/identity`: open to everybody, since a device asks before it shows a token to anybody (IDENTITY-3). */
 export function mountIdentity(app: FastifyInstance, services: Services): void {
   const questions = new Questions(services.now);
   const options = { exposeHeadRoute: false, config: { documented: sync.identity } };
@@ -26,7 +26,7 @@ export function mountIdentity(app: FastifyInstance, services: Services): void {
   });
 }
 
-/** Refuses requests of devices that believe another server is here, whatever they ask for (ID9). */
+/** Refuses requests of devices that believe another server is here, whatever they ask for (IDENTITY-9). */
 export function refuseForOthers(app: FastifyInstance, { identity }: Services): void {
   app.addHook('onRequest', async ({ routeOptions, query }) => {
     // Checked by the matched route, because an address may be escaped.

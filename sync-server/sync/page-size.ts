@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-/** The documents of a page take at most this many bytes, unless the first alone takes more (F20). */
+/** The documents of a page take at most this many bytes, unless the first alone takes more (FEED-20). */
 const pageBytes = 1_000_000;
 
 /** Bytes of the document of a row; the database does not read the document itself for it. */

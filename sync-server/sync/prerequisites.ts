@@ -6,7 +6,7 @@ import type { FeedLine } from './feed-line.ts';
 import { releasesOf, type ReleaseTexts } from './prerequisite-releases.ts';
 
 /**
- * The rows with guides as this viewer gets them (rules F8 and F12): they name only prerequisites which the viewer may
+ * The rows with guides as this viewer gets them (rules FEED-8 and FEED-12): they name only prerequisites which the viewer may
  * see, and bring those that they pin as they were released. `visible`: the viewer's audiences. Only the text of a guide
  * that names a hidden one, or pins one, is taken apart; all others pass as they are.
  */

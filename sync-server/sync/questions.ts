@@ -4,7 +4,7 @@ const windowMs = 60_000;
 /** More than a thousand devices behind one address may ask when the network comes back. */
 const mostOfAnAddress = 3000;
 
-/** Counts who asks for the server's identity: each answer costs a signature, and nobody has to sign in for it (ID5). */
+/** Counts who asks for the server's identity: each answer costs a signature, and nobody has to sign in for it (IDENTITY-5). */
 export class Questions {
   readonly #now: () => number;
   #since = Number.NEGATIVE_INFINITY;

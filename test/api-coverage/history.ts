@@ -3,7 +3,7 @@ import type { Evidence } from '#test/support/api-evidence.ts';
 /** Positions in a history, ascending, by what stands there. */
 type Places = Map<string, number[]>;
 
-/** The answers of one server in their order, and what can be asked of them (README.md, C2). */
+/** The answers of one server in their order, and what can be asked of them (README.md, COVERAGE-2). */
 export class History {
   readonly #all: readonly Evidence[];
   readonly #at = new Map<Evidence, number>();

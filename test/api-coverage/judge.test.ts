@@ -73,8 +73,8 @@ const made = answer('POST /things', 201, { said: ['title=Belt'], sent: ['Belt'],
 const read = (fields: string[], told: Told = {}): Evidence =>
   answer('GET /things/{thingid}', 200, { ...thing(fields), ...told });
 
-describe('C2 a write is read back', () => {
-  test('C2.1 by an id that it made, and not by one that was there before', () => {
+describe('COVERAGE-2 a write is read back', () => {
+  test('COVERAGE-2.1 by an id that it made, and not by one that was there before', () => {
     const makes = (thingid: number): Evidence => answer('POST /things', 201, thing([], thingid));
     expect(readBack('POST /things', makes(1), read([]))).toBe('GET /things/{}');
     expect(readBack('POST /things', makes(2), read([]))).toBeNull();
@@ -85,7 +85,7 @@ describe('C2 a write is read back', () => {
     expect(readBack('POST /things', makes(1), { ...read([]), status: 404 })).toBeNull();
   });
 
-  test('C2.2 by what it said of a record, and not by the id of the record alone', () => {
+  test('COVERAGE-2.2 by what it said of a record, and not by the id of the record alone', () => {
     const edit = answer('PATCH /things/{thingid}', 200, {
       said: ['size=40'],
       ...thing(['size=40', 'kind=a']),
@@ -96,13 +96,13 @@ describe('C2 a write is read back', () => {
     expect(readBack('PATCH /things/{thingid}', made, edit, other)).toBeNull();
   });
 
-  test('C2.2 by what it said of its record, and not of whose it is', () => {
+  test('COVERAGE-2.2 by what it said of its record, and not of whose it is', () => {
     const edit = answer('PATCH /things/{thingid}', 200, { said: ['size=40'], answered: ['userid=7'] });
     const list = answer('GET /things', 200, { records: { 'userid=7': ['size=40'] } });
     expect(readBack('PATCH /things/{thingid}', edit, list)).toBeNull();
   });
 
-  test('C2.3 by a state or a revision that changed, and not by one that was so before', () => {
+  test('COVERAGE-2.3 by a state or a revision that changed, and not by one that was so before', () => {
     const share = answer('PUT /things/{thingid}/shared', 200, thing(['shared=true', 'revisionid=8']));
     const later = read(['shared=true']);
     expect(readBack('PUT /things/{thingid}/shared', read(['shared=false']), share, later)).toBe(
@@ -114,7 +114,7 @@ describe('C2 a write is read back', () => {
     expect(readBack('PUT /things/{thingid}/shared', ...revised)).toBe('GET /things/{}');
   });
 
-  test('C2.4 by standing where it did not stand before', () => {
+  test('COVERAGE-2.4 by standing where it did not stand before', () => {
     const share = answer('PUT /things/{thingid}/shared', 204);
     const empty = answer('GET /things', 200);
     const full = answer('GET /things', 200, { answered: ['thingid=1'] });
@@ -123,7 +123,7 @@ describe('C2 a write is read back', () => {
     expect(readBack('PUT /things/{thingid}/shared', { ...empty, caller: 'ben' }, share, full)).toBeNull();
   });
 
-  test('C2.5 by another answer to the same question, if nothing else was written between', () => {
+  test('COVERAGE-2.5 by another answer to the same question, if nothing else was written between', () => {
     const share = answer('PUT /things/{thingid}/shared', 204);
     const [before, after] = [read(['size=1']), read(['size=2'])];
     expect(readBack('PUT /things/{thingid}/shared', before, share, after)).toBe('GET /things/{}');
@@ -132,7 +132,7 @@ describe('C2 a write is read back', () => {
     expect(readBack('PUT /things/{thingid}/shared', before, share, between, after)).toBeNull();
   });
 
-  test('C2.6 a deletion by 404, and not by a 200 of the same record', () => {
+  test('COVERAGE-2.6 a deletion by 404, and not by a 200 of the same record', () => {
     const gone = answer('DELETE /things/{thingid}', 204);
     const missing = answer('GET /things/{thingid}', 404);
     expect(readBack('DELETE /things/{thingid}', made, gone, missing)).toBe('GET /things/{}');
@@ -144,7 +144,7 @@ describe('C2 a write is read back', () => {
     expect(readBack('DELETE /things/{thingid}', made, gone, { ...missing, caller: 'ben' })).toBeNull();
   });
 
-  test('C2.7 a deletion by a list that held it and holds it no more', () => {
+  test('COVERAGE-2.7 a deletion by a list that held it and holds it no more', () => {
     const gone = answer('DELETE /things/{thingid}', 204);
     const empty = answer('GET /things', 200);
     const full = answer('GET /things', 200, { answered: ['thingid=1'], digest: 'full' });
@@ -153,7 +153,7 @@ describe('C2 a write is read back', () => {
     expect(readBack('DELETE /things/{thingid}', full, gone, full)).toBeNull();
   });
 
-  test('C2.8 a token by what it opens, and its end by 401', () => {
+  test('COVERAGE-2.8 a token by what it opens, and its end by 401', () => {
     const signIn = answer('POST /user/token', 201, { grants: 'token' });
     const opened = answer('GET /things', 200, { caller: 'token' });
     expect(readBack('POST /user/token', signIn, opened)).toBe('GET /things');
@@ -163,7 +163,7 @@ describe('C2 a write is read back', () => {
     expect(readBack('DELETE /user/token', signOut, answer('GET /things', 401, { caller: 'ben' }))).toBeNull();
   });
 
-  test('C2.9 a mail by who sets a password with its link and signs in with its address', () => {
+  test('COVERAGE-2.9 a mail by who sets a password with its link and signs in with its address', () => {
     const asked = answer('POST /users/reset_password', 204, { said: ['email=ana@test'] });
     const set = answer('POST /users/reset_password/confirm', 204);
     const signIn = (email: string): Evidence => answer('POST /user/token', 201, { said: [`email=${email}`] });
@@ -176,8 +176,8 @@ describe('C2 a write is read back', () => {
   });
 });
 
-describe('C3 a read is read back', () => {
-  test('C3 by what was written before it, and not by any write of the same caller', () => {
+describe('COVERAGE-3 a read is read back', () => {
+  test('COVERAGE-3 by what was written before it, and not by any write of the same caller', () => {
     expect(readBack('GET /things/{thingid}', made, read(['title=Belt']))).toBe('POST /things');
     expect(readBack('GET /things/{thingid}', read(['title=Belt']), made)).toBeNull();
     expect(
@@ -189,19 +189,19 @@ describe('C3 a read is read back', () => {
     expect(readBack('GET /user/flags', before, made, after)).toBe('POST /things');
   });
 
-  test('C5 but not in the table of rights, whose records are made beside the API', () => {
+  test('COVERAGE-5 but not in the table of rights, whose records are made beside the API', () => {
     const beside = [made, read(['title=Belt'])].map((one) => ({ ...one, file: 'table.test.ts' }));
     expect(readBack('GET /things/{thingid}', ...beside)).toBeNull();
   });
 });
 
-describe('C4 refusals', () => {
+describe('COVERAGE-4 refusals', () => {
   const shownOf = (...evidence: Evidence[]): number[] =>
     judge('PATCH /things/{thingid}', endpoints['PATCH /things/{thingid}'], new Evidences(evidence))
       .refusals.filter((one) => one.shown)
       .map((one) => one.status);
 
-  test('C4 each that the document lists is asked for, 400 too', () => {
+  test('COVERAGE-4 each that the document lists is asked for, 400 too', () => {
     const { refusals } = judge(
       'PATCH /things/{thingid}',
       endpoints['PATCH /things/{thingid}'],
@@ -210,13 +210,13 @@ describe('C4 refusals', () => {
     expect(refusals.map((one) => one.status)).toEqual([400, 401, 403, 404, 422]);
   });
 
-  test('C4 is shown by a test of that route, and of no other', () => {
+  test('COVERAGE-4 is shown by a test of that route, and of no other', () => {
     expect(shownOf(answer('PATCH /things/{thingid}', 404))).toEqual([404]);
     expect(shownOf(answer('DELETE /things/{thingid}', 404))).toEqual([]);
     expect(shownOf(answer('PATCH /things/{thingid}', 404, { test: null }))).toEqual([]);
   });
 
-  test('C1 a route without endpoint, and one without a refusal, are not complete', () => {
+  test('COVERAGE-1 a route without endpoint, and one without a refusal, are not complete', () => {
     const nothing = new Evidences([]);
     expect(isComplete(judge('GET /nothing', undefined, nothing))).toBe(false);
     const read401 = answer('GET /things', 401);

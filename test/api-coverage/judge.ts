@@ -14,10 +14,10 @@ export interface Verdict {
   refusals: { status: number; shown: boolean }[];
 }
 
-/** Refusals that belong to an operation; README.md, C4, says why the others do not. */
+/** Refusals that belong to an operation; README.md, COVERAGE-4, says why the others do not. */
 const required = new Set([400, 401, 403, 404, 409, 422]);
 
-/** Records of the table of rights are made beside the API, so that what differs there was written by nobody (C5). */
+/** Records of the table of rights are made beside the API, so that what differs there was written by nobody (COVERAGE-5). */
 const beside = /^table\.test\.ts$/;
 
 /** Evidence, ready to be asked. */
@@ -72,7 +72,7 @@ function findReadBack(successes: readonly Evidence[], evidences: Evidences): str
   return other === undefined ? null : `${other.method} ${other.route}`;
 }
 
-/** C3: a read is read back by what was written before; a write by what is read later. */
+/** COVERAGE-3: a read is read back by what was written before; a write by what is read later. */
 function witnessesOf(success: Evidence, history: History): Evidence[] {
   return success.reads
     ? history.writesBefore(success).filter((one) => shows(success, one, history))

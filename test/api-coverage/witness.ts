@@ -4,7 +4,7 @@ import { isWrite, succeeded, type History } from './history.ts';
 
 type Rule = (write: Evidence, read: Evidence, history: History) => boolean;
 
-/** Whether an answer shows what a write did: one of the rules of README.md, C2. */
+/** Whether an answer shows what a write did: one of the rules of README.md, COVERAGE-2. */
 export function shows(read: Evidence, write: Evidence, history: History): boolean {
   if (`${read.method} ${read.route}` === `${write.method} ${write.route}`) return false;
   return rulesFor(write).some((rule) => rule(write, read, history));
@@ -32,7 +32,7 @@ function isOfPeople({ route }: Evidence): boolean {
   return /^\/(?:users?|teams)(?!.*(?:guides|media|completions|courses|assignments))(?:\/|$)/.test(route);
 }
 
-/** C2.1 An id that the write made, a new revision included. */
+/** COVERAGE-2.1 An id that the write made, a new revision included. */
 const holdsNew: Rule = (write, read, history) =>
   answersNow(read) &&
   write.answered.some(
@@ -44,7 +44,7 @@ const holdsNew: Rule = (write, read, history) =>
       read.answered.includes(name),
   );
 
-/** C2.2 What the write said of a record, in that record; or a text that nobody had used before. */
+/** COVERAGE-2.2 What the write said of a record, in that record; or a text that nobody had used before. */
 const holdsSaid: Rule = (write, read, history) => {
   if (!answersNow(read)) return false;
   const isFresh = (name: string): boolean => !isId(name) && history.isNew(name, write);
@@ -72,7 +72,7 @@ function hasText(one: string, leaf: string): boolean {
   return value.length > 3 && !/^(?:[\d.-]+|true|false|null)$/.test(value) && valueOf(one) === value;
 }
 
-/** C2.3 A field of a record that the answer of the write has otherwise than the answers before it. */
+/** COVERAGE-2.3 A field of a record that the answer of the write has otherwise than the answers before it. */
 const holdsChanged: Rule = (write, read, history) =>
   answersNow(read) &&
   [...new Set([...write.sent, ...write.answered])]
@@ -85,7 +85,7 @@ const holdsChanged: Rule = (write, read, history) =>
       }),
     );
 
-/** C2.4 What the write named stands where it did not stand before. */
+/** COVERAGE-2.4 What the write named stands where it did not stand before. */
 const appears: Rule = (write, read, history) => {
   if (!answersNow(read)) return false;
   const before = history.sameQuestionBefore(write, read);
@@ -97,7 +97,7 @@ const appears: Rule = (write, read, history) => {
   );
 };
 
-/** C2.5 The same question has another answer, and nothing else was written between. */
+/** COVERAGE-2.5 The same question has another answer, and nothing else was written between. */
 const differs: Rule = (write, read, history) => {
   if (!answersNow(read) || !isRelated(write, read)) return false;
   const before = history.sameQuestionBefore(write, read);
@@ -118,7 +118,7 @@ export function resourceOf({ route }: Evidence): string | undefined {
   return route.split('/')[1]?.replace(/s$/, '');
 }
 
-/** C2.6 What was deleted is not found any more, by its id, by whom it was there for. */
+/** COVERAGE-2.6 What was deleted is not found any more, by its id, by whom it was there for. */
 const isNotFound: Rule = (write, read, history) => {
   if (!read.reads || read.status !== 404) return false;
   const isAsked = write.route.endsWith('/delete')
@@ -128,7 +128,7 @@ const isNotFound: Rule = (write, read, history) => {
   return isAsked && wasThere;
 };
 
-/** C2.7 What the write named does not stand where it stood before. */
+/** COVERAGE-2.7 What the write named does not stand where it stood before. */
 const isGone: Rule = (write, read, history) => {
   if (!answersNow(read)) return false;
   const before = history.sameQuestionBefore(write, read);
@@ -140,13 +140,13 @@ const isGone: Rule = (write, read, history) => {
   );
 };
 
-/** C2.8 A token that the write answered opens something. */
+/** COVERAGE-2.8 A token that the write answered opens something. */
 const opensWithToken: Rule = (write, read) => answersNow(read) && read.caller === write.grants;
 
-/** C2.8 A token that was ended opens nothing. */
+/** COVERAGE-2.8 A token that was ended opens nothing. */
 const endsToken: Rule = (write, read) => read.reads && read.status === 401 && read.caller === write.caller;
 
-/** C2.9 A link leaves by mail: whoever has it sets a password, and signs in with the address. */
+/** COVERAGE-2.9 A link leaves by mail: whoever has it sets a password, and signs in with the address. */
 const signsInAfterReset: Rule = (write, read, history) =>
   read.route === '/user/token' &&
   isWrite(read) &&

@@ -94,7 +94,7 @@ async function upload(url: string, credentials: { email: string; password: strin
 }
 
 test.skipIf(isWindows)(
-  'D28 all that the server and the command line write is for their account alone',
+  'STORAGE-28 all that the server and the command line write is for their account alone',
   async () => {
     using place = makePlace();
     const data = join(place.dir, 'data');
@@ -126,7 +126,7 @@ test.skipIf(isWindows)(
 );
 
 test.skipIf(isWindows)(
-  'D29 a start closes a data folder that was open, and one that was stopped meanwhile goes on',
+  'STORAGE-29 a start closes a data folder that was open, and one that was stopped meanwhile goes on',
   async () => {
     using place = makePlace();
     const data = join(place.dir, 'data');
@@ -155,22 +155,25 @@ test.skipIf(isWindows)(
   },
 );
 
-test.skipIf(isWindows)('D30 what belongs to another account is refused, and left as it is', async () => {
-  await using folder = await temporaryFolder('private');
-  const data = join(folder.path, 'data');
-  mkdirSync(data, { mode: 0o755 });
-  expect(() => keepFolderPrivate(data, { uid: uid + 1 })).toThrow(BadSetting);
-  const link = join(folder.path, 'link');
-  symlinkSync(data, link);
-  expect(() => mustOwnFolder(link, uid + 1)).toThrow(/link belongs to another account/);
-  expect(lstatSync(data).mode & 0o777).toBe(0o755);
-  expect(keepFolderPrivate(link)).toBe('made-private');
-  writeFileSync(join(data, 'benchbook.sqlite'), '');
-  expect(() => mustOwnFolder(data, uid + 1)).toThrow(BadSetting);
-});
+test.skipIf(isWindows)(
+  'STORAGE-30 what belongs to another account is refused, and left as it is',
+  async () => {
+    await using folder = await temporaryFolder('private');
+    const data = join(folder.path, 'data');
+    mkdirSync(data, { mode: 0o755 });
+    expect(() => keepFolderPrivate(data, { uid: uid + 1 })).toThrow(BadSetting);
+    const link = join(folder.path, 'link');
+    symlinkSync(data, link);
+    expect(() => mustOwnFolder(link, uid + 1)).toThrow(/link belongs to another account/);
+    expect(lstatSync(data).mode & 0o777).toBe(0o755);
+    expect(keepFolderPrivate(link)).toBe('made-private');
+    writeFileSync(join(data, 'benchbook.sqlite'), '');
+    expect(() => mustOwnFolder(data, uid + 1)).toThrow(BadSetting);
+  },
+);
 
 test.skipIf(isWindows || uid !== 0)(
-  'D30 root is refused a database of another account, and an account what others planted',
+  'STORAGE-30 root is refused a database of another account, and an account what others planted',
   async () => {
     using place = makePlace();
     const data = join(place.dir, 'data');
@@ -189,7 +192,7 @@ test.skipIf(isWindows || uid !== 0)(
   },
 );
 
-test.skipIf(isWindows)('D31 a restore makes private what it puts in place', async () => {
+test.skipIf(isWindows)('STORAGE-31 a restore makes private what it puts in place', async () => {
   using place = makePlace();
   const data = join(place.dir, 'data');
   const started = start(place, data);

@@ -33,7 +33,7 @@ async function refusal(place: Place, args: string[], env: Record<string, string>
   return err.trimEnd();
 }
 
-test('ST1 settings that cannot be used are refused in one plain sentence', async () => {
+test('START-1 settings that cannot be used are refused in one plain sentence', async () => {
   using place = makePlace();
   const data = join(place.dir, 'data');
   writeFileSync(join(place.dir, 'file'), 'no folder');
@@ -66,7 +66,7 @@ test('ST1 settings that cannot be used are refused in one plain sentence', async
   expect(await refusal(place, [...at, ...small])).toMatch(/^The data folder .* cannot be opened: /);
 });
 
-test('ST2 a taken port is told with what to do, before the first start shows passwords', async () => {
+test('START-2 a taken port is told with what to do, before the first start shows passwords', async () => {
   using place = makePlace();
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
@@ -105,7 +105,7 @@ async function listenOn(port: number): Promise<Server | null> {
   );
 }
 
-test('ST3 training modules are played on the next ports, one for each, or on any that is free when it is taken', async () => {
+test('START-3 training modules are played on the next ports, one for each, or on any that is free when it is taken', async () => {
   using place = makePlace();
   const { other, taken } = await portAfterFreeOne();
   const originOf = async (port: number): Promise<string> => {
@@ -137,7 +137,7 @@ test('ST3 training modules are played on the next ports, one for each, or on any
   expect(named?.moduleOrigin).toBe('https://*.modules.example.org');
 });
 
-test('ST4 a second server on a data folder is refused, and the folder is free again when the first was killed', async () => {
+test('START-4 a second server on a data folder is refused, and the folder is free again when the first was killed', async () => {
   using place = makePlace();
   const data = join(place.dir, 'data');
   const first = place.start([...small, '--data', data]);
@@ -153,7 +153,7 @@ test('ST4 a second server on a data folder is refused, and the folder is free ag
   expect(await next.ended).toBe(0);
 });
 
-test('ST5 without --data the folder is that of the XDG base directories', async () => {
+test('START-5 without --data the folder is that of the XDG base directories', async () => {
   using place = makePlace();
   const xdg = join(place.dir, 'xdg');
   const started = place.start(small, { XDG_DATA_HOME: xdg, BENCHBOOK_PORT: '' });
@@ -163,7 +163,7 @@ test('ST5 without --data the folder is that of the XDG base directories', async 
   expect(await started.ended).toBe(0);
 });
 
-test('ST6 with a certificate it serves https', async () => {
+test('START-6 with a certificate it serves https', async () => {
   using place = makePlace();
   const args = [...small, '--data', join(place.dir, 'data')];
   const started = place.start([...args, '--tls-cert', tls('cert.pem'), '--tls-key', tls('key.pem')]);
@@ -250,7 +250,7 @@ interface LogLine {
   userid?: number;
 }
 
-test('ST7 the first start fills the site and tells passwords once; later starts stop without breaking a request, and log no secrets', async () => {
+test('START-7 the first start fills the site and tells passwords once; later starts stop without breaking a request, and log no secrets', async () => {
   using place = makePlace();
   const data = join(place.dir, 'data');
   const args = ['--data', data, '--port', '0', '--log-level', 'debug'];
@@ -321,7 +321,7 @@ function checkOutput(output: { out: string; err: string }, people: Person[], sec
     expect(all.includes(secret), secret).toBe(false);
 }
 
-test('ST8 what the program prints and logs proves the audit log, with the time stamps in it, as it is', async () => {
+test('START-8 what the program prints and logs proves the audit log, with the time stamps in it, as it is', async () => {
   using place = makePlace();
   await using authority = await TimestampAuthority.start();
   const data = join(place.dir, 'data');
@@ -349,7 +349,7 @@ test('ST8 what the program prints and logs proves the audit log, with the time s
   expect(found).toMatchObject({ code: 0, out: expect.not.stringContaining('hidden') });
 });
 
-test('ST9 the server gives memory back to the system, under the process id with which it was started', async () => {
+test('START-9 the server gives memory back to the system, under the process id with which it was started', async () => {
   using place = makePlace();
   const started = place.start(['--data', join(place.dir, 'data'), ...small], { MALLOC_ARENA_MAX: '4' });
   await started.ready();

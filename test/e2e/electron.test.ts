@@ -74,7 +74,7 @@ describe('the desktop app', () => {
     expect(new URL(app.page.url()).origin).toBe('benchbook://app');
   });
 
-  it('J2 keeps the journal when it is killed', async () => {
+  it('JOURNAL-2 keeps the journal when it is killed', async () => {
     const first = await launch();
     const text = 'x'.repeat(10_000);
     const saved = await first.page.evaluate(async (content) => {

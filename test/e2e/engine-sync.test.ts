@@ -86,7 +86,7 @@ async function commentsOn(guideid: number): Promise<string[]> {
   return (body as { text_raw: string }[]).map(({ text_raw }) => text_raw);
 }
 
-test('M2 M6 the first sync brings the guides, and a change arrives live', async () => {
+test('MIRROR-2 MIRROR-6 the first sync brings the guides, and a change arrives live', async () => {
   const guide = await makeGuide(ada);
   const page = await openPage();
   await signIn(page);
@@ -98,7 +98,7 @@ test('M2 M6 the first sync brings the guides, and a change arrives live', async 
   await expect.poll(() => page.evaluate(() => window.titles())).toEqual(['Belt and motor']);
 });
 
-test('SI3 SI6 what waits in any tab leaves for the same server at another port, which proves itself, and every tab follows', async () => {
+test('ACCOUNT-3 ACCOUNT-6 what waits in any tab leaves for the same server at another port, which proves itself, and every tab follows', async () => {
   const guide = await makeGuide(ada);
   const page = await openPage();
   await signIn(page);
@@ -122,7 +122,7 @@ test('SI3 SI6 what waits in any tab leaves for the same server at another port, 
     .toEqual(['From the first tab', 'From the second tab']);
 });
 
-test('O4 what was done offline, in any tab, leaves when the network is back', async () => {
+test('OUTBOX-4 what was done offline, in any tab, leaves when the network is back', async () => {
   const guide = await makeGuide(ada);
   const page = await openPage();
   await signIn(page);
@@ -145,7 +145,7 @@ test('O4 what was done offline, in any tab, leaves when the network is back', as
   await expect.poll(() => callsIn(second)).toBe(0);
 });
 
-test('O9 after the database was deleted, pending work is back from the journal, with its photo', async () => {
+test('OUTBOX-9 after the database was deleted, pending work is back from the journal, with its photo', async () => {
   const guide = await makeGuide(ada);
   const page = await openPage();
   await signIn(page);
@@ -188,7 +188,7 @@ test('O9 after the database was deleted, pending work is back from the journal, 
   expect(await again.evaluate(() => window.titles())).toEqual(['Belt']);
 });
 
-test('O13 a tab follows who signs in and out in another one, and no call leaves under another sign-in', async () => {
+test('OUTBOX-13 a tab follows who signs in and out in another one, and no call leaves under another sign-in', async () => {
   const guide = await makeGuide(ada);
   await server.person('Ben');
   const first = await openPage();
@@ -212,7 +212,7 @@ test('O13 a tab follows who signs in and out in another one, and no call leaves 
     .toEqual(["Ada: Ada's words", "Ben: Ben's words"]);
 });
 
-test('O4 when the leading tab dies while calls are under way, another one sends everything once', async () => {
+test('OUTBOX-4 when the leading tab dies while calls are under way, another one sends everything once', async () => {
   const guide = await makeGuide(ada);
   const leading = await openPage();
   await signIn(leading);

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => resources.disposeAsync());
 
 describe('the journal in the origin private file system', () => {
-  it('J2 keeps every acknowledged append when the browser is killed', async () => {
+  it('JOURNAL-2 keeps every acknowledged append when the browser is killed', async () => {
     const acknowledged: number[] = [];
     for (let round = 0; round < 4; round += 1) {
       const context = await launchProfile(profile);
@@ -47,7 +47,7 @@ describe('the journal in the origin private file system', () => {
     await context.close();
   });
 
-  it('J14 lets a second tab write through the first, and take over when it is closed', async () => {
+  it('JOURNAL-14 lets a second tab write through the first, and take over when it is closed', async () => {
     const context = await launchProfile(profile);
     const first = await openPage(context);
     const second = await openPage(context);

@@ -40,7 +40,7 @@ async function startPlayground(resources: AsyncDisposableStack): Promise<Playgro
 for (let from = 0; from < actions; from += perDevice) {
   const number = seed + from / perDevice;
   test(
-    `MK1–MK6 whatever is tapped and typed, the laws of the app hold: seed ${number}`,
+    `MONKEY-1–MONKEY-6 whatever is tapped and typed, the laws of the app hold: seed ${number}`,
     // They mostly wait.
     { timeout: 3_600_000, concurrent: true },
     async () => {
@@ -73,16 +73,20 @@ const rows = (...states: string[]) =>
 const two = '<span data-count="2">2</span>';
 
 test.each([
-  ['MK1', 'a screen that gave up', `${navigation('')}${pill('Synced')}This screen could not be shown`],
-  ['MK2', 'an exception', `${navigation('')}${pill('Synced')}TypeError: x is not a function`],
-  ['MK2', 'a value that is none', `${navigation('')}${pill('Synced')}Saved undefined minutes ago`],
-  ['MK3', 'a screen without a way out', '<p>Nothing here</p>'],
-  ['MK3', 'a dialog without a way out', '<a href="/">Home</a><div role="dialog"><p>Wait</p></div>'],
-  ['MK4', 'a missing status', navigation('')],
-  ['MK4', 'a count that is too low', `${navigation(two)}${pill('3 changes need your attention')}`],
-  ['MK4', 'a count without a list', `${navigation(two)}${pill('Synced')}${rows('On the server')}`],
-  ['MK5', 'hidden work', `${navigation('')}${pill('Synced just now')}${rows('Queued', 'On the server')}`],
-])('MK7 %s notices %s', async (rule, _, html) => {
+  ['MONKEY-1', 'a screen that gave up', `${navigation('')}${pill('Synced')}This screen could not be shown`],
+  ['MONKEY-2', 'an exception', `${navigation('')}${pill('Synced')}TypeError: x is not a function`],
+  ['MONKEY-2', 'a value that is none', `${navigation('')}${pill('Synced')}Saved undefined minutes ago`],
+  ['MONKEY-3', 'a screen without a way out', '<p>Nothing here</p>'],
+  ['MONKEY-3', 'a dialog without a way out', '<a href="/">Home</a><div role="dialog"><p>Wait</p></div>'],
+  ['MONKEY-4', 'a missing status', navigation('')],
+  ['MONKEY-4', 'a count that is too low', `${navigation(two)}${pill('3 changes need your attention')}`],
+  ['MONKEY-4', 'a count without a list', `${navigation(two)}${pill('Synced')}${rows('On the server')}`],
+  [
+    'MONKEY-5',
+    'hidden work',
+    `${navigation('')}${pill('Synced just now')}${rows('Queued', 'On the server')}`,
+  ],
+])('MONKEY-7 %s notices %s', async (rule, _, html) => {
   const browser = await sharedBrowser();
   await using context = await browser.newContext();
   const page = await context.newPage();
@@ -90,7 +94,7 @@ test.each([
   expect((await breachesIn(page)).map((breach) => breach.rule)).toEqual([rule]);
 });
 
-test('MK7 a sound page breaks no law', async () => {
+test('MONKEY-7 a sound page breaks no law', async () => {
   const browser = await sharedBrowser();
   await using context = await browser.newContext();
   const page = await context.newPage();

@@ -11,8 +11,8 @@ const page = readFileSync(join(root, 'SECURITY.md'), 'utf8');
 
 /** The tests that a text names: `file` and the ids of rules after it. */
 function namedIn(text: string): { path: string; id: string }[] {
-  return [...text.matchAll(/`(test\/[^`]+)`((?:,? [A-Z]+\d+(?:\.\d+)?)+)/g)].flatMap(
-    ([, path = '', ids = '']) => [...ids.matchAll(/[A-Z]+\d+(?:\.\d+)?/g)].map(([id]) => ({ path, id })),
+  return [...text.matchAll(/`(test\/[^`]+)`((?:,? [A-Z]+(?:-[A-Z]+)*-\d+)+)/g)].flatMap(
+    ([, path = '', ids = '']) => [...ids.matchAll(/[A-Z-]+-\d+/g)].map(([id]) => ({ path, id })),
   );
 }
 
@@ -36,16 +36,22 @@ test('every test that SECURITY.md names exists, with a title that begins with it
   const paths = [...page.matchAll(/`(test\/[^`]+\.ts)`/g)].map(([, path]) => path);
   expect(paths.filter((path) => !namedIn(page).some((one) => one.path === path))).toEqual([]);
   expect(missingOf(page)).toEqual([]);
-  const gone = '`test/rules/gone.test.ts` E1; `test/desktop/main/packaging.test.ts` E19, E99';
-  expect(missingOf(gone)).toEqual(['test/rules/gone.test.ts E1', 'test/desktop/main/packaging.test.ts E99']);
+  const gone =
+    '`test/rules/gone.test.ts` ELECTRON-1; `test/desktop/main/packaging.test.ts` ELECTRON-19, ELECTRON-99';
+  expect(missingOf(gone)).toEqual([
+    'test/rules/gone.test.ts ELECTRON-1',
+    'test/desktop/main/packaging.test.ts ELECTRON-99',
+  ]);
 });
 
 test('SECURITY.md has a row for each promise, with tests or the word that it is open', () => {
   const rows = page.split('\n').flatMap((line) => {
-    const [, id, words = '', tests = ''] = /^\| (S\d+) *\|([^|]*)\|([^|]*)\|$/.exec(line) ?? [];
+    const [, id, words = '', tests = ''] = /^\| (SECURITY-\d+) *\|([^|]*)\|([^|]*)\|$/.exec(line) ?? [];
     return id === undefined ? [] : [{ id, isBacked: namedIn(tests).length > 0 || words.includes('Open') }];
   });
-  const ids = Array.from({ length: 27 }, (_, index) => `S${index + 1}`).filter((id) => id !== 'S26');
+  const ids = Array.from({ length: 27 }, (_, index) => `SECURITY-${index + 1}`).filter(
+    (id) => id !== 'SECURITY-26',
+  );
   expect(rows.map(({ id }) => id)).toEqual(ids);
   expect(rows.filter(({ isBacked }) => !isBacked)).toEqual([]);
 });

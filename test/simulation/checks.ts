@@ -28,7 +28,7 @@ export function violationsOf(outcome: Outcome): Violation[] {
   ];
 }
 
-/** S1 */
+/** MODEL-1 */
 function lostWords({ doings, guide }: Outcome): Violation[] {
   const result = JSON.stringify(guide);
   const shown = sides.flatMap((side) => doings[side].decisions.map(shownIn)).join('\n');
@@ -37,7 +37,10 @@ function lostWords({ doings, guide }: Outcome): Violation[] {
     const written = doings[side].edits.flatMap(({ words }) => words).filter((word) => holds(last, word));
     return written
       .filter((word) => !holds(result, word) && !holds(shown, word) && !wasTakenOut(doings, word))
-      .map((word) => ({ rule: 'S1', what: `${word} of ${side} is neither in the guide nor was it shown` }));
+      .map((word) => ({
+        rule: 'MODEL-1',
+        what: `${word} of ${side} is neither in the guide nor was it shown`,
+      }));
   });
 }
 
@@ -50,7 +53,7 @@ function wasTakenOut(doings: Outcome['doings'], word: string): boolean {
   );
 }
 
-/** S2 */
+/** MODEL-2 */
 function dishonouredChoices({ doings, guide }: Outcome): Violation[] {
   const result = JSON.stringify(guide);
   const decisions = sides.flatMap((side) => doings[side].decisions);
@@ -60,7 +63,7 @@ function dishonouredChoices({ doings, guide }: Outcome): Violation[] {
     return writtenWords(chosenText(decision))
       .filter((word) => !holds(result, word) && !holds(elsewhere, word))
       .map((word) => ({
-        rule: 'S2',
+        rule: 'MODEL-2',
         what: `${word} was chosen (${decision.choice.take} of ${decision.conflict.conflictid}) and is not in the guide`,
       }));
   });
@@ -79,11 +82,11 @@ function chosenText({ conflict, choice }: Decision): string {
   return choice.take === 'mine' ? mine : choice.take === 'theirs' ? theirs : `${mine} ${theirs}`;
 }
 
-/** S3 */
+/** MODEL-3 */
 function wrongSteps({ doings, guide, content }: Outcome): Violation[] {
   const base = doings.left.edits[0]?.base;
   const found: Violation[] = [];
-  const say = (what: string): void => void found.push({ rule: 'S3', what });
+  const say = (what: string): void => void found.push({ rule: 'MODEL-3', what });
   const ids = guide.steps.filter((step) => step.guideid === guide.guideid).map(({ stepid }) => stepid);
   if (new Set(ids).size !== ids.length) say(`step ids repeat: ${ids.join(', ')}`);
   const keys = content.steps.map(({ key }) => key);
@@ -135,7 +138,7 @@ function stepOf(content: GuideContent, key: string): StepContent | undefined {
   return content.steps.find((step) => step.key === key);
 }
 
-/** S4 */
+/** MODEL-4 */
 function unequalViews({ shown, guide, content }: Outcome): Violation[] {
   const found: Violation[] = [];
   const expected = {
@@ -168,7 +171,7 @@ function unequalViews({ shown, guide, content }: Outcome): Violation[] {
     };
     if (!sameValue(seen, expected))
       found.push({
-        rule: 'S4',
+        rule: 'MODEL-4',
         what: `${side} shows ${JSON.stringify(seen)}\nthe server ${JSON.stringify(expected)}`,
       });
   }
@@ -177,11 +180,12 @@ function unequalViews({ shown, guide, content }: Outcome): Violation[] {
     texts: lines.map(({ text_raw }) => text_raw),
   }));
   const served = expected.steps.map(({ title, lines }) => ({ title, texts: lines.map(({ text }) => text) }));
-  if (!sameValue(texts, served)) found.push({ rule: 'S4', what: `an editor meets ${JSON.stringify(texts)}` });
+  if (!sameValue(texts, served))
+    found.push({ rule: 'MODEL-4', what: `an editor meets ${JSON.stringify(texts)}` });
   return found;
 }
 
-/** S5 */
+/** MODEL-5 */
 function unrest({ shown }: Outcome): Violation[] {
   return sides.flatMap((side) => {
     const { state, guide, hasUnsaved, activity } = shown[side];
@@ -196,11 +200,11 @@ function unrest({ shown }: Outcome): Violation[] {
       waiting.length === 0;
     if (isQuiet) return [];
     const what = JSON.stringify({ state, editState: guide?.editState, hasUnsaved, waiting });
-    return [{ rule: 'S5', what: `${side} is not at rest: ${what}` }];
+    return [{ rule: 'MODEL-5', what: `${side} is not at rest: ${what}` }];
   });
 }
 
-/** S6 */
+/** MODEL-6 */
 function wrongComments(outcome: Outcome): Violation[] {
   const written = sides.flatMap((side) => outcome.doings[side].comments).toSorted();
   return sides.flatMap((side) => {
@@ -210,14 +214,14 @@ function wrongComments(outcome: Outcome): Violation[] {
     const seen = new Set(outcome.shown[side].guide?.comments.map(({ text }) => text));
     const found: Violation[] = [];
     if (!sameValue(stored.toSorted(), written))
-      found.push({ rule: 'S6', what: `comments ${stored.join(', ')} instead of ${written.join(', ')}` });
+      found.push({ rule: 'MODEL-6', what: `comments ${stored.join(', ')} instead of ${written.join(', ')}` });
     for (const text of written)
-      if (!seen.has(text)) found.push({ rule: 'S6', what: `${side} does not show the comment ${text}` });
+      if (!seen.has(text)) found.push({ rule: 'MODEL-6', what: `${side} does not show the comment ${text}` });
     return found;
   });
 }
 
-/** S7 */
+/** MODEL-7 */
 function wrongEvents(outcome: Outcome): Violation[] {
   return sides.flatMap((side) => {
     const { order } = outcome.doings[side];
@@ -232,20 +236,20 @@ function wrongEvents(outcome: Outcome): Violation[] {
       ? []
       : [
           {
-            rule: 'S7',
+            rule: 'MODEL-7',
             what: `work order ${order.workorderid} of ${side}: ${types.join(' | ')} instead of ${expected}`,
           },
         ];
   });
 }
 
-/** S8 */
+/** MODEL-8 */
 function wrongMarks({ doings, shown }: Outcome): Violation[] {
   return sides.flatMap((side) => {
     const wanted = doings[side].favorite;
     return wanted === null || shown[side].guide?.favorite === wanted
       ? []
-      : [{ rule: 'S8', what: `the favourite of ${side} is not ${wanted}` }];
+      : [{ rule: 'MODEL-8', what: `the favourite of ${side} is not ${wanted}` }];
   });
 }
 

@@ -38,18 +38,18 @@ async function playAll(plans: readonly Plan[]): Promise<string> {
 for (let from = 0; from < seeds.length; from += seedsOfTest) {
   const chosen = seeds.slice(from, from + seedsOfTest);
   const title = `two devices that edit one guide apart lose nothing and end equal, seeds ${chosen[0]} to ${chosen.at(-1)}`;
-  test(`S1–S9 ${title}`, { timeout: 900_000 }, async () => {
+  test(`MODEL-1–MODEL-9 ${title}`, { timeout: 900_000 }, async () => {
     expect(await playAll(chosen.map(planOf))).toBe('all rules kept');
   });
 }
 
-test('S10 a seed means the same plan every time', () => {
+test('MODEL-10 a seed means the same plan every time', () => {
   for (const seed of seeds) expect(planOf(seed)).toEqual(planOf(seed));
 });
 
 for (const file of replayed === undefined ? readdirSync(foundFolder) : []) {
   const what = file.replace('.json', '').replaceAll('-', ' ');
-  test(`S12 what a seed once found stays mended: ${what}`, async () => {
+  test(`MODEL-12 what a seed once found stays mended: ${what}`, async () => {
     const plan = JSON.parse(readFileSync(new URL(file, foundFolder), 'utf8')) as Plan;
     expect(await playAll([plan])).toBe('all rules kept');
   });

@@ -66,7 +66,7 @@ function broken({ plan, violations }: Result): string[] {
   return violations.map(({ rule, what }) => `seed ${plan.seed}: ${rule}: ${what}`);
 }
 
-test('F1–F7 a fleet of devices keeps every promise in every seed', { timeout }, async () => {
+test('FLEET-1–FLEET-7 a fleet of devices keeps every promise in every seed', { timeout }, async () => {
   expect(await playSeeds()).toEqual([]);
 });
 
@@ -80,39 +80,43 @@ async function playTwice(plan: Plan): Promise<Result> {
   return first;
 }
 
-test('F8 a seed means the same run each time', { timeout }, async () => {
+test('FLEET-8 a seed means the same run each time', { timeout }, async () => {
   for (const seed of isLongRun ? [101, 102, 103] : [101])
     await playTwice(planOf(seed, { actions: 40, faults: 4 }));
 });
 
-test('F8 a work order under way during a restore means the same run each time', { timeout }, async () => {
-  const act = (id: number, kind: DoingKind): Step => ({
-    do: 'act',
-    device: 0,
-    doing: { id, kind, picks: [0, 0, 0, 0, 0, 0] },
-    ms: 5000,
-  });
-  const steps: Step[] = [
-    { do: 'back-up' },
-    act(1, 'start-order'),
-    { do: 'server-fault', fault: 'restore-command', picks: [0, 0, 0, 0] },
-    { do: 'run', device: 0, ms: 60_000 },
-    act(2, 'move-order'),
-    { do: 'server-fault', fault: 'restore-files', picks: [0, 0, 0, 0] },
-    // The device meets the restored server, and of its clock only what stands in the head of an answer.
-    { do: 'trap', device: 0, trap: { fault: 'refused', skip: 0, count: 8, on: 'pull' } },
-    { do: 'run', device: 0, ms: 3000 },
-    act(3, 'move-order'),
-    { do: 'quiet' },
-  ];
-  const { violations, actions } = await playTwice({ seed: 7, devices: [0], people: 2, guides: 2, steps });
-  expect(violations).toEqual([]);
-  expect(Object.fromEntries(actions)).toEqual({ 'start-order': 1, 'move-order': 2 });
-});
+test(
+  'FLEET-8 a work order under way during a restore means the same run each time',
+  { timeout },
+  async () => {
+    const act = (id: number, kind: DoingKind): Step => ({
+      do: 'act',
+      device: 0,
+      doing: { id, kind, picks: [0, 0, 0, 0, 0, 0] },
+      ms: 5000,
+    });
+    const steps: Step[] = [
+      { do: 'back-up' },
+      act(1, 'start-order'),
+      { do: 'server-fault', fault: 'restore-command', picks: [0, 0, 0, 0] },
+      { do: 'run', device: 0, ms: 60_000 },
+      act(2, 'move-order'),
+      { do: 'server-fault', fault: 'restore-files', picks: [0, 0, 0, 0] },
+      // The device meets the restored server, and of its clock only what stands in the head of an answer.
+      { do: 'trap', device: 0, trap: { fault: 'refused', skip: 0, count: 8, on: 'pull' } },
+      { do: 'run', device: 0, ms: 3000 },
+      act(3, 'move-order'),
+      { do: 'quiet' },
+    ];
+    const { violations, actions } = await playTwice({ seed: 7, devices: [0], people: 2, guides: 2, steps });
+    expect(violations).toEqual([]);
+    expect(Object.fromEntries(actions)).toEqual({ 'start-order': 1, 'move-order': 2 });
+  },
+);
 
 for (const file of existsSync(found) ? readdirSync(found) : []) {
   const what = file.replace('.json', '').replaceAll('-', ' ');
-  test(`F9 what a seed once found stays mended: ${what}`, { timeout }, async () => {
+  test(`FLEET-9 what a seed once found stays mended: ${what}`, { timeout }, async () => {
     const plan = JSON.parse(readFileSync(new URL(file, found), 'utf8')) as Plan;
     expect(broken(await play(plan))).toEqual([]);
   });

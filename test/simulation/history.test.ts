@@ -16,7 +16,7 @@ const first = { revisionid: 1, text: 'first text' };
 const timeout = 1_800_000;
 
 test(
-  'HI1 HI2 HI3 HI6 what clients of the API do and are told fits one order, with kills and lost answers',
+  'HISTORY-1 HISTORY-2 HISTORY-3 HISTORY-6 what clients of the API do and are told fits one order, with kills and lost answers',
   { timeout },
   async () => {
     using server = await startKillableServer();
@@ -38,7 +38,7 @@ function countOf({ operations }: History): number {
 const quick = ['guide-revision-ignored'];
 const planted = plantedFaults.filter(({ name }) => isLongRun || quick.includes(name));
 
-test.each(planted)('HI5 the history shows: $breaks', { timeout }, async (fault) => {
+test.each(planted)('HISTORY-5 the history shows: $breaks', { timeout }, async (fault) => {
   for (let seed = 1; seed <= 5; seed += 1) {
     using server = await startKillableServer(fault);
     const history = await playHistory(server, {
@@ -120,7 +120,7 @@ const noted = fc
     }),
   );
 
-test('HI4 the search agrees with trying every order', () => {
+test('HISTORY-4 the search agrees with trying every order', () => {
   fc.assert(
     fc.property(noted, (operations) => {
       expect(contradictionOf(operations, first) === null).toBe(isExplained(operations));
@@ -166,7 +166,7 @@ function possibleHistory(seed: number, length: number): Operation[] {
   });
 }
 
-test('HI4 the search accepts long histories of a record with one writer at a time, and refuses them with one stale read', () => {
+test('HISTORY-4 the search accepts long histories of a record with one writer at a time, and refuses them with one stale read', () => {
   for (let seed = 1; seed <= runs(40); seed += 1) {
     const operations = possibleHistory(seed, 2000);
     expect(contradictionOf(operations, first)).toBeNull();
@@ -183,7 +183,7 @@ test('HI4 the search accepts long histories of a record with one writer at a tim
   }
 });
 
-test('HI2 a client that is told less than it knew is named, with the call that told it', () => {
+test('HISTORY-2 a client that is told less than it knew is named, with the call that told it', () => {
   const read = (client: number, start: number, revisionid: number, via: string): Operation => ({
     kind: 'read',
     client,

@@ -44,7 +44,7 @@ const seeds = Array.from({ length: 40 }, (_, index) => 1001 + index);
 
 const timeout = 600_000;
 
-test('S11 the text of every planted fault stands once in the sources', () => {
+test('MODEL-11 the text of every planted fault stands once in the sources', () => {
   const all = [...Object.values(plantedFaults), ...restoreFaults, ...historyFaults, ...mutants, ...plants];
   for (const fault of all)
     for (const { file } of fault.edits) {
@@ -56,12 +56,12 @@ test('S11 the text of every planted fault stands once in the sources', () => {
 const { ignoredRevision, droppedTheirs, newKey } = plantedFaults;
 const planned: [string, PlantedFault, Violation['rule']?][] = [
   ['a server that ignores the revisionid of a save', ignoredRevision],
-  ['a merge that drops what the other side wrote', droppedTheirs, 'S1'],
+  ['a merge that drops what the other side wrote', droppedTheirs, 'MODEL-1'],
   ['a call that is sent again under a new key', newKey],
 ];
 
 test.each(isLongRun ? planned : planned.slice(0, 1))(
-  'S11 %s is caught',
+  'MODEL-11 %s is caught',
   { timeout },
   async (_, fault, rule) => {
     expect(await brokenBy(fault, seeds, rule)).toContainEqual(rule ?? expect.any(String));

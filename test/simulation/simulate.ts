@@ -30,7 +30,13 @@ export async function play(world: World, plan: Plan): Promise<Failure | null> {
     return null;
   } catch (error) {
     const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    return { seed, violations: [{ rule: 'S9', what }], plan, outcome: last, traces: await tracesOf(world) };
+    return {
+      seed,
+      violations: [{ rule: 'MODEL-9', what }],
+      plan,
+      outcome: last,
+      traces: await tracesOf(world),
+    };
   }
 }
 

@@ -23,13 +23,15 @@ export function testTitles(folder: string): TestTitle[] {
     });
 }
 
-/** The ids that a title begins with; a range (S1–S9) stands for all in it. */
+const ruleId = /[A-Z]+(?:-[A-Z]+)*-\d+(?:\.\d+)?/.source;
+
+/** The ids that a title begins with; a range (`MODEL-1–MODEL-9`) stands for all in it. */
 export function ruleIds(title: string): string[] {
-  const [begin] = /^(?:[A-Z]+[\d.]+(?:–[A-Z]+\d+)? )*/.exec(title) ?? [''];
-  return begin.split(' ').flatMap((id) => {
-    const [, letters, first, last] = /^([A-Z]+)(\d+)–[A-Z]+(\d+)$/.exec(id) ?? [];
-    if (letters === undefined) return [id];
+  const [begin] = new RegExp(`^(?:${ruleId}(?:–${ruleId})?[, :]+)*`).exec(title) ?? [''];
+  return begin.split(/[, :]+/).flatMap((id) => {
+    const [, area, first, last] = /^([A-Z-]+-)(\d+)–[A-Z-]+-(\d+)$/.exec(id) ?? [];
+    if (area === undefined) return id === '' ? [] : [id];
     const count = Number(last) - Number(first) + 1;
-    return Array.from({ length: count }, (_, index) => `${letters}${Number(first) + index}`);
+    return Array.from({ length: count }, (_, index) => `${area}${Number(first) + index}`);
   });
 }

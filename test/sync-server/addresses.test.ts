@@ -40,7 +40,7 @@ async function landing(address: string): Promise<string> {
   return path;
 }
 
-test('W1 the address of every record leads to its screen in the app', async () => {
+test('ADDRESS-1 the address of every record leads to its screen in the app', async () => {
   const guide = await record<{ guideid: number; url: string }>('POST', '/guides', {
     category: 'Bench Grinder',
     type: 'replacement',
@@ -69,7 +69,7 @@ test('W1 the address of every record leads to its screen in the app', async () =
   }
 });
 
-test('W2 addresses that clients ask for by themselves lead there too', async () => {
+test('ADDRESS-2 addresses that clients ask for by themselves lead there too', async () => {
   expect(await landing('/Guide')).toBe('/');
   expect(await landing('/Guide/')).toBe('/');
   expect(await landing('/Guide/Belt/61?lang=de')).toBe('/guides/61');
@@ -80,7 +80,7 @@ test('W2 addresses that clients ask for by themselves lead there too', async () 
   expect(await landing('/Item')).toBe('/pages?kind=ITEM');
 });
 
-test('W3 what is hidden and what is missing lead to the same place, and nowhere else', async () => {
+test('ADDRESS-3 what is hidden and what is missing lead to the same place, and nowhere else', async () => {
   const hidden = await record<{ guideid: number; url: string }>('POST', '/guides', {
     category: 'Bench Grinder',
     type: 'repair',
@@ -99,7 +99,7 @@ test('W3 what is hidden and what is missing lead to the same place, and nowhere 
     expect(String((await follow(address))[1])).toMatch(/^\/(pages|library)/);
 });
 
-test('W4 stories and posts are read at their addresses by whoever may read them', async () => {
+test('ADDRESS-4 stories and posts are read at their addresses by whoever may read them', async () => {
   const story = await record<{ view_url: string }>('POST', '/stories', {
     title: 'My <grinder>',
     intro: 'It stood still.',
@@ -123,7 +123,7 @@ test('W4 stories and posts are read at their addresses by whoever may read them'
   await record('PATCH', '/site', { private: false });
 });
 
-test('W5 the picture of every flag is there', async () => {
+test('ADDRESS-5 the picture of every flag is there', async () => {
   const { guide } = await record<{ guide: Record<string, { image: string }> }>('GET', '/user/flags');
   const pictures = Object.values(guide).map(({ image }) => image);
   expect(pictures.length).toBeGreaterThan(3);
@@ -135,7 +135,7 @@ test('W5 the picture of every flag is there', async () => {
   expect((await fetch(`${server.url}/static/images/flags/svg/NONE.svg`)).status).toBe(404);
 });
 
-test('W6 every address of the app leads there, also where it is opened from a mail or loaded anew', async () => {
+test('ADDRESS-6 every address of the app leads there, also where it is opened from a mail or loaded anew', async () => {
   const patterns = screenList.map(([, { path }]) => path);
   expect(patterns).toEqual(expect.arrayContaining(['/approvals', '/guides/:guideid', '/reset-password']));
   for (const pattern of patterns) {

@@ -70,7 +70,7 @@ async function onDevice(guideid = guide.guideid, person = shop.lea): Promise<Gui
 
 // One story: each test goes on with the guide as the one before left it.
 describe('a form, its approval, another form', { shuffle: false }, () => {
-  test('AP18 the hash that is signed is over the forms with all their fields, which anybody can compute', async () => {
+  test('APPROVAL-18 the hash that is signed is over the forms with all their fields, which anybody can compute', async () => {
     await askAgain();
     const request = await shop.request(guide.guideid);
     const [signed] = must(request.forms, 'the forms of the request');
@@ -83,7 +83,7 @@ describe('a form, its approval, another form', { shuffle: false }, () => {
     expect(createHash('sha256').update(canonicalJson(content)).digest('hex')).toBe(request.revision_hash);
   });
 
-  test('AP18 another form after the approval leaves the version without its signatures, everywhere', async () => {
+  test('APPROVAL-18 another form after the approval leaves the version without its signatures, everywhere', async () => {
     await shop.signAll((await shop.request(guide.guideid)).approval_requestid);
     const published = await read();
     expect(published.public).toBe(true);
@@ -107,7 +107,7 @@ describe('a form, its approval, another form', { shuffle: false }, () => {
     }
   });
 
-  test('AP15 AP18 it is asked for again without being withdrawn, and approved as it stands', async () => {
+  test('APPROVAL-15 APPROVAL-18 it is asked for again without being withdrawn, and approved as it stands', async () => {
     const before = await read();
     const asked = await askAgain();
     expect(asked).toMatchObject({ public: true, guide_revisionid: before.guide_revisionid });
@@ -125,7 +125,7 @@ describe('a form, its approval, another form', { shuffle: false }, () => {
     expect((await shop.request(guide.guideid)).approval_requestid).toBe(approval_requestid);
   });
 
-  test('AP15 an edit of a public guide is compared with what was approved, signed, and can be refused', async () => {
+  test('APPROVAL-15 an edit of a public guide is compared with what was approved, signed, and can be refused', async () => {
     const approved = await read();
     const edit = async (summary: string) => {
       const { revisionid } = await read();
@@ -167,7 +167,7 @@ describe('a form, its approval, another form', { shuffle: false }, () => {
       `UPDATE documents SET body = replace(body, '"max":95', '"max":96') WHERE collection = 'stepForms'`,
       'the forms that readers see are not those signed',
     ],
-  ])('AP18 a form that was changed past the server is found: %s', async (_, statement, reason) => {
+  ])('APPROVAL-18 a form that was changed past the server is found: %s', async (_, statement, reason) => {
     const raw = new BetterSqlite3(join(shop.server.dataDir, databaseName));
     const tables = ['step_form_revisions', 'step_forms', 'documents'];
     const kept = tables.map(
@@ -195,7 +195,7 @@ describe('a form, its approval, another form', { shuffle: false }, () => {
     expect((await verifySignatures(shop.server.services.storage.reader)).broken).toEqual([]);
   });
 
-  test('AP19 a guide is signed with the forms of the releases that it pins, and shows those ever after', async () => {
+  test('APPROVAL-19 a guide is signed with the forms of the releases that it pins, and shows those ever after', async () => {
     const lock = await shop.guide({ title: 'Lock out' });
     const lockStep = must(lock.steps[0], 'a step').stepid;
     const saveLock = async (max: number): Promise<StepForm> => {
@@ -248,7 +248,7 @@ describe('a form, its approval, another form', { shuffle: false }, () => {
     database.close();
   });
 
-  test('AP18 signatures from before forms were signed are verified by the hash of their time', async () => {
+  test('APPROVAL-18 signatures from before forms were signed are verified by the hash of their time', async () => {
     const { storage } = shop.server.services;
     const { approval_requestid: id } = await shop.request(guide.guideid);
     const version = await factsOfVersion(storage.reader, await read());

@@ -195,7 +195,7 @@ const keptHead = ({ seq, hash, server, time }: AuditHead): KeptHead => ({
 
 const lastTold = (): AuditHead => must(told.at(-1), 'the last head');
 
-test('AU14 L15 an untouched log fits the heads in every kind of file', async () => {
+test('AUDIT-14 CLI-15 an untouched log fits the heads in every kind of file', async () => {
   for (const file of [kept.log, kept.syslog, kept.webhooks, kept.stamps, kept.export]) {
     const args = ['--against', file, '--certificate', kept.certificate];
     const found = await benchbook(data, 'verify', ...args);
@@ -229,7 +229,7 @@ const attacks: Record<string, (list: AuditRow[]) => readonly AuditRow[]> = {
 };
 
 test.each(Object.keys(attacks))(
-  'AU14 L15 %s, with every key at hand, is found by any file, and by none of the data folder',
+  'AUDIT-14 CLI-15 %s, with every key at hand, is found by any file, and by none of the data folder',
   async (name) => {
     const copy = await forged(`forged ${name}`, must(attacks[name], 'the attack'));
     // What lies in the data folder agrees: this is why heads leave.
@@ -243,7 +243,7 @@ test.each(Object.keys(attacks))(
   },
 );
 
-test('AU14 what is found says which head is contradicted, from which row on, and what to do', async () => {
+test('AUDIT-14 what is found says which head is contradicted, from which row on, and what to do', async () => {
   const [first, second] = [must(told.at(-3), 'a head'), must(told.at(-2), 'a head')];
   const changed = second.seq - 1;
   const copy = await forged('told rewrite', (list) =>
@@ -263,7 +263,7 @@ test('AU14 what is found says which head is contradicted, from which row on, and
 });
 
 test.each(['cutting the newest rows', 'writing rows anew'])(
-  'AU7 %s, and cutting the newest notes, needs no key, and is found against heads alone',
+  'AUDIT-7 %s, and cutting the newest notes, needs no key, and is found against heads alone',
   async (how) => {
     const copy = join(folder.path, how);
     cpSync(data, copy, { recursive: true });
@@ -285,7 +285,7 @@ test.each(['cutting the newest rows', 'writing rows anew'])(
   },
 );
 
-test('AU14 a log that was written anew is found back to the newest head, wherever it was changed', async () => {
+test('AUDIT-14 a log that was written anew is found back to the newest head, wherever it was changed', async () => {
   await using forger = await temporaryFolder('forger');
   for (const name of [databaseName, anchorFiles.key]) cpSync(join(data, name), join(forger.path, name));
   const raw = new BetterSqlite3(join(forger.path, databaseName));
@@ -328,7 +328,7 @@ test('AU14 a log that was written anew is found back to the newest head, whereve
   await db.destroy();
 });
 
-test('AU14 rows that came after the newest head can be forged, and the answer says which these are', async () => {
+test('AUDIT-14 rows that came after the newest head can be forged, and the answer says which these are', async () => {
   const copy = await forged('after the head', (list) =>
     list.map((row) => (row.seq > lastTold().seq ? { ...row, name: 'Nobody' } : row)),
   );
@@ -339,7 +339,7 @@ test('AU14 rows that came after the newest head can be forged, and the answer sa
   );
 });
 
-test('AU14 heads of several servers are told apart by --server, and none is left out without it', async () => {
+test('AUDIT-14 heads of several servers are told apart by --server, and none is left out without it', async () => {
   const other: AuditHead = { ...lastTold(), server: 'another', hash: 'ab'.repeat(32) };
   const mixed = join(folder.path, 'mixed.log');
   writeFileSync(mixed, `${readFileSync(kept.syslog, 'utf8')}\n${headText(other)}\n`);
@@ -357,7 +357,7 @@ test('AU14 heads of several servers are told apart by --server, and none is left
   });
 });
 
-test('AU14 files that hold no head, or one that cannot be read, never pass', async () => {
+test('AUDIT-14 files that hold no head, or one that cannot be read, never pass', async () => {
   const file = (name: string, text: string): string => {
     writeFileSync(join(folder.path, name), text);
     return join(folder.path, name);
@@ -399,30 +399,33 @@ const collectors: Record<string, (line: string) => string> = {
   'a container engine that cuts lines': (line) => JSON.stringify({ log: line.slice(0, 400) }),
 };
 
-test.each(Object.keys(collectors))('AU14 heads in the log are found in what %s makes of it', async (name) => {
-  const collect = must(collectors[name], 'the collector');
-  const collected = (path: string): string => {
-    const lines = readFileSync(path, 'utf8').trim().split('\n');
-    const file = join(folder.path, `${name} of ${path === kept.log ? 'log' : 'hooks'}`);
-    writeFileSync(file, lines.map((line) => `${collect(line)}\n`).join(''));
-    return file;
-  };
-  const copy = await forged(`collected by ${name}`, (list) => list.slice(0, lastTold().seq - 1));
-  for (const path of [kept.log, kept.webhooks]) {
-    const { against: plain } = await report(data, '--against', path);
-    const file = collected(path);
-    const found = await report(data, '--against', file);
-    expect(found.findings).toEqual([]);
-    expect(found.against).toMatchObject({ heads: plain?.heads, fit: plain?.fit });
-    // A stamp is there whole, or it is said that it is not.
-    const { stamps = 0, unstamped = [] } = found.against ?? {};
-    expect(stamps + unstamped.length).toBe(plain?.stamps);
-    expect(unstamped.length > 0).toBe(name.includes('cuts'));
-    expect(await benchbook(copy, 'verify', '--against', file)).toMatchObject({ code: 1 });
-  }
-});
+test.each(Object.keys(collectors))(
+  'AUDIT-14 heads in the log are found in what %s makes of it',
+  async (name) => {
+    const collect = must(collectors[name], 'the collector');
+    const collected = (path: string): string => {
+      const lines = readFileSync(path, 'utf8').trim().split('\n');
+      const file = join(folder.path, `${name} of ${path === kept.log ? 'log' : 'hooks'}`);
+      writeFileSync(file, lines.map((line) => `${collect(line)}\n`).join(''));
+      return file;
+    };
+    const copy = await forged(`collected by ${name}`, (list) => list.slice(0, lastTold().seq - 1));
+    for (const path of [kept.log, kept.webhooks]) {
+      const { against: plain } = await report(data, '--against', path);
+      const file = collected(path);
+      const found = await report(data, '--against', file);
+      expect(found.findings).toEqual([]);
+      expect(found.against).toMatchObject({ heads: plain?.heads, fit: plain?.fit });
+      // A stamp is there whole, or it is said that it is not.
+      const { stamps = 0, unstamped = [] } = found.against ?? {};
+      expect(stamps + unstamped.length).toBe(plain?.stamps);
+      expect(unstamped.length > 0).toBe(name.includes('cuts'));
+      expect(await benchbook(copy, 'verify', '--against', file)).toMatchObject({ code: 1 });
+    }
+  },
+);
 
-test('AU15 a stamp that a log hid is told as hidden, and the head beside it is compared', async () => {
+test('AUDIT-15 a stamp that a log hid is told as hidden, and the head beside it is compared', async () => {
   const file = join(folder.path, 'hidden.log');
   writeFileSync(file, readFileSync(kept.log, 'utf8').replaceAll(/"token":"[^"]+"/g, '"token":"[hidden]"'));
   const args = ['verify', '--against', file, '--certificate', kept.certificate];
@@ -436,7 +439,7 @@ test('AU15 a stamp that a log hid is told as hidden, and the head beside it is c
   });
 });
 
-test('AU15 a stamp that nobody given vouches for does not pass, and does not make the log a forged one', async () => {
+test('AUDIT-15 a stamp that nobody given vouches for does not pass, and does not make the log a forged one', async () => {
   await using stranger = await TimestampAuthority.start();
   const certificate = join(folder.path, 'stranger.pem');
   writeFileSync(certificate, stranger.vouching);
@@ -453,7 +456,7 @@ test('AU15 a stamp that nobody given vouches for does not pass, and does not mak
   expect(found.out).toContain('The log is not as it was written.');
 });
 
-test('AU14 what the server printed, and answers of verify itself, are heads too', async () => {
+test('AUDIT-14 what the server printed, and answers of verify itself, are heads too', async () => {
   const { seq, hash } = lastTold();
   const printed = join(folder.path, 'printed');
   writeFileSync(printed, `Last entry in the audit log: ${seq}, hash ${hash}. Keep a copy of this line\n`);
@@ -466,7 +469,7 @@ test('AU14 what the server printed, and answers of verify itself, are heads too'
     expect(await benchbook(copy, 'verify', '--against', path)).toMatchObject({ code: 1 });
 });
 
-test('AU15 stamps in files count by certificates from outside, whatever the database says', async () => {
+test('AUDIT-15 stamps in files count by certificates from outside, whatever the database says', async () => {
   // Somebody put a certificate of their own into the settings, and another log with a new stamp beside it.
   await using stranger = await TimestampAuthority.start();
   const copy = await forged('another authority', (list) => list.slice(0, 12));
@@ -493,7 +496,7 @@ test('AU15 stamps in files count by certificates from outside, whatever the data
   });
 });
 
-test('AU14 AU8 a restored backup contradicts the heads of what it lacks, and those told after it fit', async () => {
+test('AUDIT-14 AUDIT-8 a restored backup contradicts the heads of what it lacks, and those told after it fit', async () => {
   const copy = join(folder.path, 'restored');
   cpSync(data, copy, { recursive: true });
   const raw = new BetterSqlite3(join(copy, databaseName));
@@ -514,7 +517,7 @@ test('AU14 AU8 a restored backup contradicts the heads of what it lacks, and tho
   expect(both.out).toContain('The log tells of a restored backup, or of rows that were missing, in row');
 });
 
-test('AU17 rows that go, or become others, while the server runs are told within seconds, whatever the notes say', async () => {
+test('AUDIT-17 rows that go, or become others, while the server runs are told within seconds, whatever the notes say', async () => {
   for (const change of [
     (list: AuditRow[]) => list.slice(0, -3),
     (list: AuditRow[]) => list.map((row) => (row.seq === 5 ? { ...row, name: 'Nobody' } : row)),

@@ -140,7 +140,7 @@ async function benchbook(...args: string[]): Promise<{ code: number; out: string
   return { code, out: out.join('\n'), err: err.join('\n') };
 }
 
-test('AU13 the log of the server has the head at its default level, at the start and at the stop', async () => {
+test('AUDIT-13 the log of the server has the head at its default level, at the start and at the stop', async () => {
   const lines: string[] = [];
   const other = await startServer({ log: memoryLog(lines) });
   await soon(() => loggedHeads(lines).length).toBeGreaterThan(0);
@@ -156,7 +156,7 @@ test('AU13 the log of the server has the head at its default level, at the start
   ]);
 });
 
-test('AU13 the log of the server has the head at every level but silent', async () => {
+test('AUDIT-13 the log of the server has the head at every level but silent', async () => {
   for (const level of ['fatal', 'error', 'silent']) {
     const lines: string[] = [];
     const other = await startServer({ log: memoryLog(lines, level) });
@@ -165,7 +165,7 @@ test('AU13 the log of the server has the head at every level but silent', async 
   }
 });
 
-test('AU13 the head leaves every hour while the log moves, and after 1,000 rows, but once a minute at most', async () => {
+test('AUDIT-13 the head leaves every hour while the log moves, and after 1,000 rows, but once a minute at most', async () => {
   await tell();
   logged.length = 0;
   // The server looks by itself too: what counts is how many were told by now.
@@ -198,7 +198,7 @@ test('AU13 the head leaves every hour while the log moves, and after 1,000 rows,
 });
 
 test.each(['udp', 'tcp', 'tls'] as const)(
-  'AU13 the head reaches a webhook and a syslog receiver over %s',
+  'AUDIT-13 the head reaches a webhook and a syslog receiver over %s',
   async (transport) => {
     await changeSite(server.services, { audit_syslog: receiver(transport) });
     const { seq, hash } = await tell();
@@ -216,7 +216,7 @@ test.each(['udp', 'tcp', 'tls'] as const)(
   },
 );
 
-test('AU13 a stamp of the head leaves by the log and by a webhook, and anybody can check it', async () => {
+test('AUDIT-13 a stamp of the head leaves by the log and by a webhook, and anybody can check it', async () => {
   await changeSite(server.services, { audit_timestamp: stamping() });
   const head = await tell();
   await soon(() => hooked('audit.stamped', head.seq).length).toBe(1);
@@ -228,7 +228,7 @@ test('AU13 a stamp of the head leaves by the log and by a webhook, and anybody c
   await verifyStamp(stamp, [authority.own]);
 });
 
-test('AU13 a receiver that fails is told the newest head later, and nothing that writes waits for it', async () => {
+test('AUDIT-13 a receiver that fails is told the newest head later, and nothing that writes waits for it', async () => {
   const { services, heads } = server;
   // Nobody listens there; and an authority that refuses.
   await changeSite(services, {
@@ -267,7 +267,7 @@ test('AU13 a receiver that fails is told the newest head later, and nothing that
   expect((await benchbook('audit', 'targets')).out).not.toContain('failed');
 });
 
-test('AU13 a syslog receiver whose certificate is not vouched for is told nothing', async () => {
+test('AUDIT-13 a syslog receiver whose certificate is not vouched for is told nothing', async () => {
   await changeSite(server.services, {
     audit_syslog: receiver('tls', { certificates: [authority.vouching] }),
   });
@@ -284,7 +284,7 @@ test('AU13 a syslog receiver whose certificate is not vouched for is told nothin
   expect(syslog.messages).toEqual([]);
 });
 
-describe('AU15', () => {
+describe('AUDIT-15', () => {
   const hash = 'ab'.repeat(32);
   const stamp = (certificates: string[]) =>
     requestStamp(server.services.outbound, stamping({ certificates }), hash, {
@@ -292,7 +292,7 @@ describe('AU15', () => {
       timeoutMs: 10_000,
     });
 
-  test('AU15 a stamp counts that is about the hash, answers the request and is signed by who was given', async () => {
+  test('AUDIT-15 a stamp counts that is about the hash, answers the request and is signed by who was given', async () => {
     for (const certificate of [authority.vouching, authority.own])
       expect((await stamp([certificate])).date).toEqual(new Date(clock.now));
   });
@@ -306,12 +306,12 @@ describe('AU15', () => {
     ['a certificate of a stranger', { signer: 'a stranger' }, 'not signed by a given certificate'],
     ['no name of its certificate', { named: 'none' }, 'does not name its certificate'],
     ['the name of another certificate', { named: 'another' }, 'does not name its certificate'],
-  ] as const)('AU15 a stamp with %s does not count', async (_, faults, words) => {
+  ] as const)('AUDIT-15 a stamp with %s does not count', async (_, faults, words) => {
     authority.faults = faults;
     await expect(stamp([authority.vouching])).rejects.toThrow(words);
   });
 
-  test('AU15 any byte of a stamp that is changed is found, unless it says nothing', async () => {
+  test('AUDIT-15 any byte of a stamp that is changed is found, unless it says nothing', async () => {
     const { token } = await stamp([authority.vouching]);
     const before = readStamp(token);
     for (let index = 0; index < token.length; index += 13) {
@@ -331,7 +331,7 @@ describe('AU15', () => {
     }
   });
 
-  test('AU15 OpenSSL takes the same stamps as this server', async (context) => {
+  test('AUDIT-15 OpenSSL takes the same stamps as this server', async (context) => {
     const openssl = (...args: string[]): string =>
       execFileSync('openssl', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
     try {
@@ -347,7 +347,7 @@ describe('AU15', () => {
     expect(checked).toContain('Verification: OK');
   });
 
-  test('AU15 a stamp of OpenSSL is read and checked', async () => {
+  test('AUDIT-15 a stamp of OpenSSL is read and checked', async () => {
     const fixtures = new URL('../fixtures/time-stamps/', import.meta.url);
     const token = readFileSync(new URL('openssl.tsr', fixtures));
     const vouching = readFileSync(new URL('root.pem', fixtures), 'utf8');
@@ -360,8 +360,8 @@ describe('AU15', () => {
   });
 });
 
-describe('AU16', () => {
-  test('AU16 the command line sets who is told, tries it at once, and stores nothing that fails', async () => {
+describe('AUDIT-16', () => {
+  test('AUDIT-16 the command line sets who is told, tries it at once, and stores nothing that fails', async () => {
     await using folder = await temporaryFolder('targets');
     const file = (name: string, text: string): string => {
       writeFileSync(join(folder.path, name), text);
@@ -410,7 +410,7 @@ describe('AU16', () => {
     expect(JSON.stringify(JSON.parse(rows.out))).toContain('audit_syslog');
   });
 
-  test('AU16 a private address is called only where the command line named it with --private', async () => {
+  test('AUDIT-16 a private address is called only where the command line named it with --private', async () => {
     await using folder = await temporaryFolder('private');
     const root = join(folder.path, 'root.pem');
     writeFileSync(root, authority.vouching);
@@ -438,7 +438,7 @@ describe('AU16', () => {
     await changeSite(server.services, { private_networks: ['127.0.0.1/32'] });
   });
 
-  test('AU16 who has the API alone, administrators too, neither reads, changes nor ends it', async () => {
+  test('AUDIT-16 who has the API alone, administrators too, neither reads, changes nor ends it', async () => {
     const audit_syslog = receiver('tcp');
     await changeSite(server.services, { audit_syslog });
     for (const name of ['audit_syslog', 'auditSyslog', 'audit_timestamp', 'auditTimestamp'])

@@ -10,7 +10,7 @@ import { SharedWait } from '#server/media/shared-wait.ts';
 import { Room } from '#server/platform/room.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-test('U11 A file that a loss of power left on its way is brought to its place by the next start', async () => {
+test('MEDIA-11 A file that a loss of power left on its way is brought to its place by the next start', async () => {
   await using folder = await temporaryFolder('blobs');
   const incoming = join(folder.path, 'incoming');
   const first = await Blobs.open(folder.path);
@@ -32,7 +32,7 @@ test('U11 A file that a loss of power left on its way is brought to its place by
   expect(await readdir(incoming)).toEqual([]);
 });
 
-test('U11 The same bytes are stored once, and again where the file was damaged', async () => {
+test('MEDIA-11 The same bytes are stored once, and again where the file was damaged', async () => {
   await using folder = await temporaryFolder('blobs');
   const blobs = await Blobs.open(folder.path);
   const bytes = Buffer.from('a picture');
@@ -48,7 +48,7 @@ test('U11 The same bytes are stored once, and again where the file was damaged',
   expect(await readdir(dirname(path))).toEqual([one.sha256]);
 });
 
-test('U11 A file that another process brought home meanwhile is stored', async () => {
+test('MEDIA-11 A file that another process brought home meanwhile is stored', async () => {
   await using folder = await temporaryFolder('blobs');
   const blobs = await Blobs.open(folder.path);
   const bytes = Buffer.alloc(300_000, 7);

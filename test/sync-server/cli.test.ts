@@ -60,7 +60,7 @@ async function signIn(email: string, password: string, appid?: string): Promise<
 
 // One story: the commands work on one site in turn.
 describe('the command line', { shuffle: false }, () => {
-  it('L1 changes settings while the server runs, which takes them up', async () => {
+  it('CLI-1 changes settings while the server runs, which takes them up', async () => {
     const set = await benchbook([
       'site',
       'set',
@@ -83,7 +83,7 @@ describe('the command line', { shuffle: false }, () => {
     await soon(async () => (await fetch(`${server.url}/api/2.0/guides`)).status).toBe(200);
   });
 
-  it('L2 sets mail step by step, reads secrets from standard input and never shows them', async () => {
+  it('CLI-2 sets mail step by step, reads secrets from standard input and never shows them', async () => {
     const words = [
       'address',
       'https://guides.example.org',
@@ -113,7 +113,7 @@ describe('the command line', { shuffle: false }, () => {
     expect((await json<SiteRecord>(['site', 'get'])).smtp).toBeNull();
   });
 
-  it('L3 refuses in plain sentences, ends with 1, and changes nothing', async () => {
+  it('CLI-3 refuses in plain sentences, ends with 1, and changes nothing', async () => {
     const before = await json<SiteRecord>(['site', 'get']);
     const refusals: [string[], RegExp][] = [
       [
@@ -146,7 +146,7 @@ describe('the command line', { shuffle: false }, () => {
     });
   });
 
-  it('L4 makes accounts, sets passwords, closes and opens accounts', async () => {
+  it('CLI-4 makes accounts, sets passwords, closes and opens accounts', async () => {
     const made = await json<{ userid: number; password: string }>([
       'user',
       'create',
@@ -184,7 +184,7 @@ describe('the command line', { shuffle: false }, () => {
     ]);
   });
 
-  it('L5 issues and revokes app ids', async () => {
+  it('CLI-5 issues and revokes app ids', async () => {
     const issued = await json<AppId>(['appid', 'issue', 'Tablet app']);
     await benchbook(['site', 'set', 'public_registration', 'true']);
     await soon(() => signIn('mira@example.com', 'a long password')).toBe(422);
@@ -195,7 +195,7 @@ describe('the command line', { shuffle: false }, () => {
     await benchbook(['site', 'set', 'public_registration', 'false']);
   });
 
-  it('L6 adds, changes, tests and deletes webhooks', async () => {
+  it('CLI-6 adds, changes, tests and deletes webhooks', async () => {
     await benchbook(['site', 'set', 'private_networks', '127.0.0.1/32']);
     const made = await json<Webhook>([
       'webhook',
@@ -228,7 +228,7 @@ describe('the command line', { shuffle: false }, () => {
     expect((await benchbook(['webhook', 'list'])).out).toBe('There are no webhooks.');
   });
 
-  it('L7 explains every command, and ends with 2 when one was not understood', async () => {
+  it('CLI-7 explains every command, and ends with 2 when one was not understood', async () => {
     const help = await benchbook(['--help']);
     expect(help.code).toBe(0);
     for (const word of ['site', 'user', 'appid', 'webhook', '--data', '--json', 'Ends with 0'])
@@ -239,7 +239,7 @@ describe('the command line', { shuffle: false }, () => {
       expect((await benchbook(args)).code, args.join(' ')).toBe(2);
   });
 
-  it('L8 runs as a program, and makes no data folder by mistake', async () => {
+  it('CLI-8 runs as a program, and makes no data folder by mistake', async () => {
     const empty = mkdtempSync(join(tmpdir(), 'benchbook-empty-'));
     const run = promisify(execFile);
     const program = [join(root, 'sync-server/cli/benchbook.ts')];
@@ -257,7 +257,7 @@ describe('the command line', { shuffle: false }, () => {
     rmSync(empty, { recursive: true });
   });
 
-  it('L11 does what it was asked although nobody reads on', async () => {
+  it('CLI-11 does what it was asked although nobody reads on', async () => {
     const program = [join(root, 'sync-server/cli/benchbook.ts'), '--data', server.dataDir];
     const child = spawn(process.execPath, [...program, 'site', 'set', 'description', 'Hall 2']);
     child.stdout.destroy();

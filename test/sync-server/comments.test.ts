@@ -51,7 +51,7 @@ test('a comment carries its author, the title of the guide and its rendered text
   expect(whole.comments).not.toContainEqual(made);
 });
 
-test('CM1 replies hang below their parent and move its replied_date, and 0 is no parent', async () => {
+test('COMMENT-1 replies hang below their parent and move its replied_date, and 0 is no parent', async () => {
   const top = await post(ben, `guide/${guide.guideid}`, { text: 'First', parentid: null });
   now += 60_000;
   const reply = await post(ana, `guide/${guide.guideid}`, { text: 'Second', parentid: top.commentid });
@@ -116,7 +116,7 @@ test('an author edits within five minutes of the date, an administrator always, 
   expect((await admin.call('PATCH', path, { text: 'Moderated' })).status).toBe(200);
 });
 
-test('CM2 deleting takes the replies along, softly', async () => {
+test('COMMENT-2 deleting takes the replies along, softly', async () => {
   const top = await post(ben, `guide/${guide.guideid}`, { text: 'Top' });
   const reply = await post(ana, `guide/${guide.guideid}`, { text: 'Reply', parentid: top.commentid });
   expect((await ana.call('DELETE', `/comments/${top.commentid}`)).status).toBe(403);

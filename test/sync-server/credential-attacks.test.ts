@@ -81,7 +81,7 @@ describe('people who are made up', () => {
 
   const someone = { email: 'leader@example.com', username: 'Tom Teamleader' };
 
-  it('U18 the session of an administrator alone makes no account, with a password or without, that then signs', async () => {
+  it('USER-18 the session of an administrator alone makes no account, with a password or without, that then signs', async () => {
     for (const account of [{ ...someone, password: 'chosen by the thief' }, someone])
       for (const proof of [{}, { current_password: 'a guess' }])
         expect(await shop.mira.call('POST', '/users', { ...account, ...proof })).toMatchObject(needsProof);
@@ -91,7 +91,7 @@ describe('people who are made up', () => {
     expect((await shop.mira.call('PATCH', '/site', { public_registration: false })).status).toBe(200);
   });
 
-  it('U18 the session of an administrator alone makes no signer of a kiosk, whose password many know', async () => {
+  it('USER-18 the session of an administrator alone makes no signer of a kiosk, whose password many know', async () => {
     const kiosk = await shop.server.person('Hall', ['User', 'Kiosk']);
     const edit = { privileges: ['User'] };
     expect(await shop.mira.call('PATCH', profileOf(kiosk), edit)).toMatchObject(needsProof);
@@ -99,7 +99,7 @@ describe('people who are made up', () => {
     expect((await shop.mira.call('PATCH', profileOf(kiosk), proved)).status).toBe(200);
   });
 
-  it('U18 with a proof an account without password has no session, until its owner sets one by a link; its first signature names who made it', async () => {
+  it('USER-18 with a proof an account without password has no session, until its owner sets one by a link; its first signature names who made it', async () => {
     const proved = { ...someone, current_password: password };
     const made = await ok<Record<string, unknown>>(shop.mira.call('POST', '/users', proved));
     expect(made).not.toHaveProperty('authToken');
@@ -130,7 +130,7 @@ describe('people who are made up', () => {
     expect(JSON.stringify(row)).toContain(`"old":{"access_by":${shop.mira.userid}`);
   });
 
-  it('U18 everybody else registers with a password', async () => {
+  it('USER-18 everybody else registers with a password', async () => {
     await using open = await startServer({ site: { public_registration: true } });
     const mira = await open.person('Mira', ['User', 'Admin']);
     const { appid } = await ok<{ appid: string }>(mira.call('POST', '/site/app_ids', { name: 'Phones' }));
@@ -144,7 +144,7 @@ describe('people who are made up', () => {
 });
 
 describe('who guesses a password', () => {
-  it('U19 with a stolen session, from many addresses, loses the session; its owner goes on', async () => {
+  it('USER-19 with a stolen session, from many addresses, loses the session; its owner goes on', async () => {
     let now = Date.parse('2026-05-04T08:00:00Z');
     await using server = await startServer({ now: () => now });
     const tom = await server.person('Tom', ['User']);
@@ -166,7 +166,7 @@ describe('who guesses a password', () => {
     expect((await mine('PATCH', profileOf(tom), change)).status).toBe(200);
   });
 
-  it('U19 with several sessions gets thirty guesses with all of them, and one each five minutes', async () => {
+  it('USER-19 with several sessions gets thirty guesses with all of them, and one each five minutes', async () => {
     let now = Date.parse('2026-05-04T08:00:00Z');
     await using server = await startServer({ now: () => now });
     const tom = await server.person('Tom', ['User']);
@@ -200,7 +200,7 @@ describe('who guesses a password', () => {
 });
 
 describe('who is kept out at a new device', () => {
-  it('LD13 comes in there by a link for a new password, however long others guess', async () => {
+  it('LOAD-13 comes in there by a link for a new password, however long others guess', async () => {
     const now = Date.parse('2026-05-04T08:00:00Z');
     await using server = await startServer({ now: () => now });
     await server.person('Dora');
@@ -230,7 +230,7 @@ describe('who is kept out at a new device', () => {
     expect((await enter('203.0.113.201', own)).status).toBe(401);
   });
 
-  it('LD13 is known where they registered', async () => {
+  it('LOAD-13 is known where they registered', async () => {
     await using server = await startServer({ site: { public_registration: true } });
     const mira = await server.person('Mira', ['User', 'Admin']);
     const { appid } = await ok<{ appid: string }>(mira.call('POST', '/site/app_ids', { name: 'Phones' }));
@@ -254,7 +254,7 @@ describe('who is kept out at a new device', () => {
 });
 
 describe('where a password was proved', () => {
-  it('LD13 is known, also where its owner did not sign in since others began to guess', async () => {
+  it('LOAD-13 is known, also where its owner did not sign in since others began to guess', async () => {
     await using server = await startServer();
     const emil = await server.person('Emil');
     const change = { location: 'Graz', current_password: password };
@@ -280,7 +280,7 @@ describe('an address that was mistyped', () => {
     await mail.close();
   });
 
-  it('U11 keeps no link once another one, or the one of now, was entered', async () => {
+  it('USER-11 keeps no link once another one, or the one of now, was entered', async () => {
     const linkTo = async (address: string): Promise<string> => {
       const link = (): string => linkIn(mail.mails.find(({ to }) => to.includes(address))?.text);
       await soon(link).not.toBe('');
@@ -309,7 +309,7 @@ describe('an address that was mistyped', () => {
 });
 
 describe('open registration', () => {
-  it('U12 without mail makes at most sixty accounts an hour from one place', async () => {
+  it('USER-12 without mail makes at most sixty accounts an hour from one place', async () => {
     const now = Date.parse('2026-05-04T08:00:00Z');
     await using server = await startServer({ now: () => now, site: { public_registration: true } });
     const mira = await server.person('Mira', ['User', 'Admin']);
@@ -367,7 +367,7 @@ describe('an open module player', () => {
     return { ben, other, works, late };
   }
 
-  it('U14 ends with the session that opened it: a new password, ended sessions, signing out', async () => {
+  it('USER-14 ends with the session that opened it: a new password, ended sessions, signing out', async () => {
     const ends: [string, (ben: TestPerson, other: Call) => Promise<unknown>][] = [
       [
         'password',
@@ -396,7 +396,7 @@ describe('an open module player', () => {
 });
 
 describe('a key that comes again', () => {
-  it('I15 with another new password is another request, and nothing of either is kept', async () => {
+  it('IDEMPOTENCY-15 with another new password is another request, and nothing of either is kept', async () => {
     await using server = await startServer();
     const ana = await server.person('Ana');
     const key = { 'Idempotency-Key': '0190c0de-0000-7000-8000-000000000003' };

@@ -43,7 +43,7 @@ function linksOf(response: Response): Record<string, string> {
 }
 
 describe('lists', () => {
-  it('L1 say how many records there are, whatever the page shows', async () => {
+  it('LIST-1 say how many records there are, whatever the page shows', async () => {
     const totals = async (path: string): Promise<string | null> =>
       (await get(path)).headers.get('x-total-count');
     expect(await totals('/guides?limit=2')).toBe('5');
@@ -57,7 +57,7 @@ describe('lists', () => {
     expect(await totals(`/guides/${world.belt.guideid}`)).toBeNull();
   });
 
-  it('L2 link to the pages around them, and following next shows everything once', async () => {
+  it('LIST-2 link to the pages around them, and following next shows everything once', async () => {
     const seen: string[] = [];
     let path: string | undefined = '/api/2.0/guides?limit=2&order=DESC';
     for (let page = 0; path !== undefined && page < 10; page += 1) {
@@ -76,7 +76,7 @@ describe('lists', () => {
     expect(linksOf(await get('/guides'))).toEqual({});
   });
 
-  it('L3 count only what the caller may see', async () => {
+  it('LIST-3 count only what the caller may see', async () => {
     const own = await fetch(api('/user/guides?limit=1'), {
       headers: { Authorization: `api ${world.ana.token}` },
     });
@@ -87,7 +87,7 @@ describe('lists', () => {
 });
 
 describe('conditions', () => {
-  it('L4 an answer that the caller has is 304 without a body, and another after a change', async () => {
+  it('LIST-4 an answer that the caller has is 304 without a body, and another after a change', async () => {
     const path = `/guides/${world.belt.guideid}`;
     const first = await get(path);
     const etag = first.headers.get('etag') ?? '';
@@ -107,7 +107,7 @@ describe('conditions', () => {
     ).toBe(200);
   });
 
-  it('L5 If-Match stands for revisionid: the number, or the ETag of a GET; a stale one is 409', async () => {
+  it('LIST-5 If-Match stands for revisionid: the number, or the ETag of a GET; a stale one is 409', async () => {
     const path = `/guides/${world.lockout.guideid}`;
     const patch = (match: string, summary: string) =>
       world.ana.call('PATCH', path, { summary }, { 'If-Match': match });
@@ -121,7 +121,7 @@ describe('conditions', () => {
     expect((await patch('nonsense', 'x')).status).toBe(422);
   });
 
-  it('L5 If-Match beside revisionid: a stale one of the two is 409; a list names the current one; * names none', async () => {
+  it('LIST-5 If-Match beside revisionid: a stale one of the two is 409; a list names the current one; * names none', async () => {
     const path = `/guides/${world.lockout.guideid}`;
     const current = async () =>
       ((await world.ana.call('GET', path)).body as { revisionid: number }).revisionid;
@@ -170,7 +170,7 @@ describe('conditions on records without revisions', () => {
     expect([method, path, done.status]).toEqual([method, path, method === 'DELETE' ? 204 : 200]);
   }
 
-  it('L11 If-Match carries the ETag of a GET; a stale one is 409 with the record, and nothing is done', async () => {
+  it('LIST-11 If-Match carries the ETag of a GET; a stale one is 409 with the record, and nothing is done', async () => {
     const now = Date.UTC(2026, 2, 2, 8);
     await using own = await startServer({
       now: () => now,
@@ -233,7 +233,7 @@ describe('conditions on records without revisions', () => {
     );
   });
 
-  it('L11 refuses what is wrong first, remembers nothing of a conflict, and takes * for whatever is there', async () => {
+  it('LIST-11 refuses what is wrong first, remembers nothing of a conflict, and takes * for whatever is there', async () => {
     const path = `/users/${world.maria.userid}`;
     const patch = (by: TestPerson, body: object, match: string, key?: string): Promise<Answer> =>
       by.call('PATCH', path, body, {
@@ -250,14 +250,14 @@ describe('conditions on records without revisions', () => {
 });
 
 describe('request ids', () => {
-  it('L6 come back as the caller sent them, and stand in the log', async () => {
+  it('LIST-6 come back as the caller sent them, and stand in the log', async () => {
     const sent = 'client-7:retry.1';
     const answer = await get('/guides/987654', { 'X-Request-Id': sent });
     expect(answer.headers.get('x-request-id')).toBe(sent);
     await expect.poll(() => logged.some((line) => line.reqId === sent && line.msg === 'request')).toBe(true);
   });
 
-  it('L7 are ours where the sent one is not sane, and never the same twice', async () => {
+  it('LIST-7 are ours where the sent one is not sane, and never the same twice', async () => {
     const ids = new Set<string>();
     for (const sent of ['x', 'a b c d e', 'x'.repeat(65), '<script>', '']) {
       const id = (await get('/guides?limit=1', { 'X-Request-Id': sent })).headers.get('x-request-id') ?? '';
@@ -270,7 +270,7 @@ describe('request ids', () => {
 });
 
 describe('dates', () => {
-  it("L12 of all answers are the server's clock, of streams and refusals too", async () => {
+  it("LIST-12 of all answers are the server's clock, of streams and refusals too", async () => {
     const now = Date.UTC(2031, 4, 5, 6, 7, 8, 900);
     await using own = await startServer({ now: () => now });
     const { token } = await own.person('Ana');
@@ -299,7 +299,7 @@ describe('dates', () => {
 });
 
 describe('spellings that clients use', () => {
-  it('L8 /guide and /guides are the same place', async () => {
+  it('LIST-8 /guide and /guides are the same place', async () => {
     const { guideid } = world.belt;
     const plural = await (await get(`/guides/${guideid}`)).json();
     expect(await (await get(`/guide/${guideid}`)).json()).toEqual(plural);
@@ -322,7 +322,7 @@ describe('spellings that clients use', () => {
     ]);
   });
 
-  it('L9 lang stands for langid, jp for ja, and an unknown language is no error', async () => {
+  it('LIST-9 lang stands for langid, jp for ja, and an unknown language is no error', async () => {
     for (const query of ['lang=de', 'langid=jp', 'lang=jp', 'lang=xx', 'langid=zz-unknown'])
       for (const path of [
         '/guides',
@@ -333,7 +333,7 @@ describe('spellings that clients use', () => {
         expect([query, path, (await get(`${path}?${query}`)).status]).toEqual([query, path, 200]);
   });
 
-  it('L10 a page of a listed origin may send X-CSRF and X-ALLOW-HTTP and read the headers it needs', async () => {
+  it('LIST-10 a page of a listed origin may send X-CSRF and X-ALLOW-HTTP and read the headers it needs', async () => {
     await changeSite(server.services, { cors_origins: ['https://other.example'] });
     const preflight = await fetch(api('/guides'), {
       method: 'OPTIONS',

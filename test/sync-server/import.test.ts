@@ -83,7 +83,7 @@ describe('the import of an answer with everything that answers can hold', () => 
     expect(comparable(await readGuide(server, 7002))).toEqual(comparable(replace));
   });
 
-  it('U13 lists the page that a step embeds for the author of its guide, as media managers do', async () => {
+  it('MEDIA-13 lists the page that a step embeds for the author of its guide, as media managers do', async () => {
     await using server = await startServer();
     await importGuides(server.services, [drain, replace]);
     const [ana, mira] = [await server.person('Ana'), await server.person('Mira', ['User', 'Admin'])];
@@ -152,7 +152,7 @@ describe('the import of an answer with everything that answers can hold', () => 
     });
   });
 
-  it('D20 gives people the reputation they had, for which what comes along counts for nothing more', async () => {
+  it('MERIT-13 gives people the reputation they had, for which what comes along counts for nothing more', async () => {
     await using server = await startServer();
     await importGuides(server.services, [drain]);
     const { reader } = server.services.storage;

@@ -49,7 +49,7 @@ async function put(services: Services, kind: string, to: number): Promise<number
   );
 }
 
-test('J1 A job begins after the commit that put it in line, and keeps its result', async () => {
+test('JOB-1 A job begins after the commit that put it in line, and keeps its result', async () => {
   await using folder = await temporaryFolder('jobs');
   await using open = await opened(folder.path, [counting('count')]);
   const jobid = await put(open.services, 'count', 3);
@@ -67,7 +67,7 @@ test('J1 A job begins after the commit that put it in line, and keeps its result
   expect(found?.jobid).toBe(jobid);
 });
 
-test('J2 A kind does one at a time in order; another kind does not wait for it', async () => {
+test('JOB-2 A kind does one at a time in order; another kind does not wait for it', async () => {
   await using folder = await temporaryFolder('jobs');
   const order: string[] = [];
   let open: () => void = () => undefined;
@@ -89,7 +89,7 @@ test('J2 A kind does one at a time in order; another kind does not wait for it',
   expect(order).toStrictEqual([`slow ${first}`, 'quick', `slow ${second}`]);
 });
 
-test('J3 A stopped job goes on from its last cursor at the next start', async () => {
+test('JOB-3 A stopped job goes on from its last cursor at the next start', async () => {
   await using folder = await temporaryFolder('jobs');
   let jobid = 0;
   let reached: () => void = () => undefined;
@@ -113,7 +113,7 @@ test('J3 A stopped job goes on from its last cursor at the next start', async ()
   });
 });
 
-test('J3 A job that took its process down five times is given up', async () => {
+test('JOB-3 A job that took its process down five times is given up', async () => {
   await using folder = await temporaryFolder('jobs');
   await using world = await opened(folder.path, []);
   const jobid = await put(world.services, 'count', 1);
@@ -134,7 +134,7 @@ test('J3 A job that took its process down five times is given up', async () => {
   await runner.stop();
 });
 
-test('J4 A cancelled job ends and takes back what it did; one that waits never begins', async () => {
+test('JOB-4 A cancelled job ends and takes back what it did; one that waits never begins', async () => {
   await using folder = await temporaryFolder('jobs');
   const began: number[] = [];
   const takenBack: [number, number | null][] = [];
@@ -168,7 +168,7 @@ test('J4 A cancelled job ends and takes back what it did; one that waits never b
   expect(takenBack).toStrictEqual([[running, 2]]);
 });
 
-test('J5 A refusal fails a job with its words, a fault without its text', async () => {
+test('JOB-5 A refusal fails a job with its words, a fault without its text', async () => {
   await using folder = await temporaryFolder('jobs');
   const refusing = counting('refusing', () => {
     throw invalid('file', 'No archive');
@@ -189,7 +189,7 @@ test('J5 A refusal fails a job with its words, a fault without its text', async 
   expect(fault.error?.message).not.toContain('secret');
 });
 
-test('J6 Progress is written at once, then its last word once in each 0.7 s, and at the end', async () => {
+test('JOB-6 Progress is written at once, then its last word once in each 0.7 s, and at the end', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
     await using folder = await temporaryFolder('jobs');

@@ -5,7 +5,7 @@ import { memoryLog } from '#test/support/memory-log.ts';
 import { startServer } from '#test/support/server.ts';
 import { soon } from '#test/support/soon.ts';
 
-test('LG1 what is called as credentials are is hidden, also inside of other objects', () => {
+test('LOG-1 what is called as credentials are is hidden, also inside of other objects', () => {
   const lines: string[] = [];
   const log = memoryLog(lines);
   const secrets = {
@@ -30,7 +30,7 @@ test('LG1 what is called as credentials are is hidden, also inside of other obje
   expect(lines[2]).toContain('"userid":7');
 });
 
-test('LG2 of an error the log has kind, words, place and code, and nothing that hangs on it', () => {
+test('LOG-2 of an error the log has kind, words, place and code, and nothing that hangs on it', () => {
   const lines: string[] = [];
   const log = memoryLog(lines);
   const cause = Object.assign(new Error('The relay said no'), { recipient: 's3cret' });
@@ -54,7 +54,7 @@ test('LG2 of an error the log has kind, words, place and code, and nothing that 
     });
 });
 
-test('LG3 no request leaves its address, headers or body in the log, at the most talkative level, not even one that fails', async () => {
+test('LOG-3 no request leaves its address, headers or body in the log, at the most talkative level, not even one that fails', async () => {
   const lines: string[] = [];
   await using server = await startServer({ log: memoryLog(lines, 'debug') });
   const headers = {

@@ -95,7 +95,7 @@ test('whatever the bytes are, an upload is a picture or a refusal', async () => 
   );
 });
 
-test('U12 a picture that is read through is what it is when it is decoded, and one that is not whole is refused', async () => {
+test('MEDIA-12 a picture that is read through is what it is when it is decoded, and one that is not whole is refused', async () => {
   const plain = sharp({ create: { width: 41, height: 30, channels: 3, background: '#123456' } });
   const upright = { IFD0: { Make: 'A' } };
   const read = [

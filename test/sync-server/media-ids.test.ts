@@ -55,7 +55,7 @@ test('an image is read by its guid, and by its number only by who owns it or see
   expect(await status(ana, '/media/images/99999')).toBe(404);
 });
 
-test('U10 a picture with markers says which one they are drawn on', async () => {
+test('MEDIA-10 a picture with markers says which one they are drawn on', async () => {
   const { services } = server;
   const marked = {
     filename: 'marked.png',

@@ -189,7 +189,7 @@ test('every named size resolves, fits its box, and is never larger than the pict
 });
 
 test.each(['original', 'thumbnail'] as const)(
-  'U5 pictures are cached for good, answer 304, and can be fetched in parts: %s',
+  'MEDIA-5 pictures are cached for good, answer 304, and can be fetched in parts: %s',
   async (size) => {
     const { image } = await upload(ana, await twoHalves(200, 200).png().toBuffer(), 'a.png');
     const url = size === 'original' ? image.original : `${server.url}/igi/${image.guid}.${size}`;
@@ -214,7 +214,7 @@ test.each(['original', 'thumbnail'] as const)(
   },
 );
 
-test('U5 what a guid names is remembered until something is written', async () => {
+test('MEDIA-5 what a guid names is remembered until something is written', async () => {
   const { image } = await upload(ana, await twoHalves(200, 200).png().toBuffer(), 'a.png');
   const url = `${server.url}/igi/${image.guid}.thumbnail`;
   for (let count = 0; count < 2; count += 1) expect((await fetch(url)).status).toBe(200);
@@ -363,7 +363,7 @@ test('a step shows a video as the media manager does', async () => {
   expect(guide.steps[0]?.media).toMatchObject({ type: 'video', data: { encodings: made.encodings } });
 });
 
-test('L13 a video of the author introduces a guide, is played by whoever sees the guide, and is taken away', async () => {
+test('GUIDE-LIMIT-13 a video of the author introduces a guide, is played by whoever sees the guide, and is taken away', async () => {
   const made = await mediaOf(ana).addVideo({ query: { file: 'intro.mp4' }, body: movieFile('isom') });
   const body = {
     category: 'Bench Grinder',
@@ -393,7 +393,7 @@ test('L13 a video of the author introduces a guide, is played by whoever sees th
   expect((await fetched(url)).response.status).toBe(404);
 });
 
-test('L15 what an earlier revision of a guide showed may come back, whoever brings it, and nothing else of others', async () => {
+test('GUIDE-LIMIT-15 what an earlier revision of a guide showed may come back, whoever brings it, and nothing else of others', async () => {
   const carl = await server.person('Carl');
   const picture = async (width: number): Promise<number> =>
     (await upload(ana, await twoHalves(width, 300).png().toBuffer(), 'a.png')).image.id;
@@ -531,7 +531,7 @@ test('a damaged file is never served in another size, and interrupted uploads le
   expect(existsSync(incoming) && (await readdir(incoming))).toEqual([]);
 });
 
-test('U1 on a private site files ask for a sign-in, pictures are opened by their guid', async () => {
+test('MEDIA-1 on a private site files ask for a sign-in, pictures are opened by their guid', async () => {
   await using site = await startServer({ site: { private: true } });
   const person = await site.person('Pia');
   const client = workshopClient(site, person).media;

@@ -46,7 +46,7 @@ async function hide(person: TestPerson, guideid: number): Promise<void> {
   expect(hidden.status).toBe(200);
 }
 
-test('K1 The collection is made from the first time that somebody asks, of the site and of each category with public guides', async () => {
+test('OMANUAL-COLLECTION-1 The collection is made from the first time that somebody asks, of the site and of each category with public guides', async () => {
   await using server = await startServer();
   const world = await benchGrinderWorld(server);
   await server.category('Empty');
@@ -74,7 +74,7 @@ test('K1 The collection is made from the first time that somebody asks, of the s
   }
 });
 
-test('K2 A version is sent in parts, and not again to whom has it', async () => {
+test('OMANUAL-COLLECTION-2 A version is sent in parts, and not again to whom has it', async () => {
   await using server = await startServer();
   await benchGrinderWorld(server);
   const { hash } = siteOf(await settled(server));
@@ -105,7 +105,7 @@ test('K2 A version is sent in parts, and not again to whom has it', async () => 
   expect((await fetch(`${server.url}/api/2.0/omanual/other.omanual`)).status).toBe(404);
 });
 
-test('K3 A change makes a new version; the old one stays under its hash, also after a restart', async () => {
+test('OMANUAL-COLLECTION-3 A change makes a new version; the old one stays under its hash, also after a restart', async () => {
   await using folder = await temporaryFolder('collection');
   let old: { url: string; hash: string };
   {
@@ -129,7 +129,7 @@ test('K3 A change makes a new version; the old one stays under its hash, also af
   expect(sha256(await downloaded(again.url + pathname + search))).toBe(old.hash);
 });
 
-test('K4 A version with a guide that is public no more is gone at once, and made again without it', async () => {
+test('OMANUAL-COLLECTION-4 A version with a guide that is public no more is gone at once, and made again without it', async () => {
   await using server = await startServer();
   const world = await benchGrinderWorld(server);
   const lamp = await world.ana.call('POST', '/guides', {
@@ -154,7 +154,7 @@ test('K4 A version with a guide that is public no more is gone at once, and made
   expect((await fetch(before.url)).status).toBe(404);
 });
 
-test('K5 On a private site the collection is for whoever is signed in', async () => {
+test('OMANUAL-COLLECTION-5 On a private site the collection is for whoever is signed in', async () => {
   await using server = await startServer({ site: { private: true } });
   const world = await benchGrinderWorld(server);
   expect((await fetch(`${server.url}/api/2.0/omanual`)).status).toBe(401);
@@ -166,7 +166,7 @@ test('K5 On a private site the collection is for whoever is signed in', async ()
   expect(Buffer.from(bytes).includes('Secret lockout')).toBe(false);
 });
 
-test('K6 An archive with private guides is made for whoever sees them, and is theirs while they do', async () => {
+test('OMANUAL-COLLECTION-6 An archive with private guides is made for whoever sees them, and is theirs while they do', async () => {
   await using server = await startServer();
   const world = await benchGrinderWorld(server);
   const guideids = [world.lockout.guideid, world.belt.guideid];
@@ -188,7 +188,7 @@ test('K6 An archive with private guides is made for whoever sees them, and is th
   expect((await world.ana.call('GET', path)).status).toBe(404);
 });
 
-test('K3 A version is made anew when a guide that it only names, or a template that it shows, is another one', async () => {
+test('OMANUAL-COLLECTION-3 A version is made anew when a guide that it only names, or a template that it shows, is another one', async () => {
   await using server = await startServer();
   const { ana, mira, belt } = await benchGrinderWorld(server);
   await server.category('Elsewhere');
@@ -222,7 +222,7 @@ test('K3 A version is made anew when a guide that it only names, or a template t
   expect((await grinders()).hash).toBe(third.hash);
 });
 
-test('K7 Small archives come before large ones, and one that is made for the first time says when to ask again', async () => {
+test('OMANUAL-COLLECTION-7 Small archives come before large ones, and one that is made for the first time says when to ask again', async () => {
   await using server = await startServer();
   const { ana } = await benchGrinderWorld(server);
   await ana.client.guides.create({
@@ -255,7 +255,7 @@ test('K7 Small archives come before large ones, and one that is made for the fir
   expect([wrong.status, wrong.headers.get('retry-after')]).toStrictEqual([404, null]);
 });
 
-test('K7 An archive of too many files comes to an end, and says what to take instead, until the guides change', async () => {
+test('OMANUAL-COLLECTION-7 An archive of too many files comes to an end, and says what to take instead, until the guides change', async () => {
   await using server = await startServer();
   const { belt, ana } = await benchGrinderWorld(server);
   const { storage } = server.services;
@@ -295,7 +295,7 @@ test('K7 An archive of too many files comes to an end, and says what to take ins
   ]);
 });
 
-test('J7 Jobs of the collection fill neither their table nor the audit log; the newest of each archive stays', async () => {
+test('JOB-7 Jobs of the collection fill neither their table nor the audit log; the newest of each archive stays', async () => {
   let ahead = 0;
   await using server = await startServer({ now: () => Date.now() + ahead });
   const { ana, belt } = await benchGrinderWorld(server);

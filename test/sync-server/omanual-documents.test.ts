@@ -23,7 +23,7 @@ async function read(path: string, headers: Record<string, string> = {}) {
   };
 }
 
-test('M1 A guide is there as a document that the schema accepts, with absolute addresses', async () => {
+test('OMANUAL-DOCUMENT-1 A guide is there as a document that the schema accepts, with absolute addresses', async () => {
   const answer = await read(`/api/2.0/guides/${world.belt.guideid}?type=XML`);
   expect([answer.status, answer.type]).toStrictEqual([200, 'application/xml; charset=utf-8']);
   expect(await schemaErrors([{ name: 'guide.xml', xml: answer.text }])).toStrictEqual([]);
@@ -39,7 +39,7 @@ test('M1 A guide is there as a document that the schema accepts, with absolute a
   expect(asJson.etag).not.toBe(answer.etag);
 });
 
-test('M1 A category is there as a document with its guides, under both of its paths', async () => {
+test('OMANUAL-DOCUMENT-1 A category is there as a document with its guides, under both of its paths', async () => {
   const category = encodeURIComponent(world.belt.category);
   const answer = await read(`/api/2.0/wikis/CATEGORY/${category}?type=XML`);
   expect([answer.status, answer.type]).toStrictEqual([200, 'application/xml; charset=utf-8']);
@@ -48,7 +48,7 @@ test('M1 A category is there as a document with its guides, under both of its pa
   expect((await read(`/api/2.0/categories/${category}?type=XML`)).text).toBe(answer.text);
 });
 
-test('M1 Documents show what the viewer may see, and nothing of a private guide to others', async () => {
+test('OMANUAL-DOCUMENT-1 Documents show what the viewer may see, and nothing of a private guide to others', async () => {
   const draft = await world.ana.call('POST', '/guides', {
     category: world.belt.category,
     type: 'repair',
@@ -66,7 +66,7 @@ test('M1 Documents show what the viewer may see, and nothing of a private guide 
   expect((await read(category, { Authorization: `api ${world.ana.token}` })).text).toContain('Secret belt');
 });
 
-test('M2 Refusals are small documents with the same status', async () => {
+test('OMANUAL-DOCUMENT-2 Refusals are small documents with the same status', async () => {
   const missing = await read('/api/2.0/guides/987654321?type=XML');
   expect([missing.status, missing.type]).toStrictEqual([404, 'application/xml; charset=utf-8']);
   expect(missing.text).toBe(
@@ -81,7 +81,7 @@ test('M2 Refusals are small documents with the same status', async () => {
   expect(odd.text).toContain('<field name="revisionid">');
 });
 
-test('M3 Wikis of other namespaces are no oManual documents', async () => {
+test('OMANUAL-DOCUMENT-3 Wikis of other namespaces are no oManual documents', async () => {
   await world.mira.call('POST', '/wikis', { namespace: 'WIKI', title: 'Bolts', contents: 'Metric' });
   const answer = await read('/api/2.0/wikis/WIKI/Bolts?type=XML');
   expect([answer.status, answer.type]).toStrictEqual([422, 'application/xml; charset=utf-8']);

@@ -108,7 +108,7 @@ const embed: EmbedFacts = {
   cache_age: 0,
 };
 
-test('P1 A video comes with its bytes but not with the place where it was taken, an embedded player as it was', async () => {
+test('OMANUAL-IMPORT-1 A video comes with its bytes but not with the place where it was taken, an embedded player as it was', async () => {
   await using server = await startServer();
   const ben = await server.person('Ben', author);
   const steps = [
@@ -141,7 +141,7 @@ test('P1 A video comes with its bytes but not with the place where it was taken,
   expect(JSON.stringify(third)).not.toContain('evil.example');
 });
 
-test('P10 Texts show no picture and no file that the importer may not show', async () => {
+test('OMANUAL-IMPORT-10 Texts show no picture and no file that the importer may not show', async () => {
   await using server = await startServer();
   const ana = await server.person('Ana', author);
   const ben = await server.person('Ben', author);
@@ -168,7 +168,7 @@ test('P10 Texts show no picture and no file that the importer may not show', asy
   expect(await opens()).toBe(200);
 });
 
-test('P10 A picture that the archive brought is shown, also where another one here has its number', async () => {
+test('OMANUAL-IMPORT-10 A picture that the archive brought is shown, also where another one here has its number', async () => {
   await using server = await startServer();
   const ana = await server.person('Ana', author);
   const ben = await server.person('Ben', author);
@@ -182,7 +182,7 @@ test('P10 A picture that the archive brought is shown, also where another one he
   expect(JSON.stringify(shown)).not.toContain(image.guid);
 });
 
-test('P9 An import that is cancelled while it runs takes back what it did', async () => {
+test('OMANUAL-IMPORT-9 An import that is cancelled while it runs takes back what it did', async () => {
   await using server = await startServer();
   const ben = await server.person('Ben', author);
   const guides = Array.from({ length: 24 }, (_, index) =>
@@ -204,7 +204,7 @@ test('P9 An import that is cancelled while it runs takes back what it did', asyn
   );
 });
 
-test('P14 a film larger than any upload comes with an archive, and no more of it than pieces is in memory', async () => {
+test('OMANUAL-IMPORT-14 a film larger than any upload comes with an archive, and no more of it than pieces is in memory', async () => {
   await using server = await startServer();
   const ben = await server.person('Ben', author);
   const megabyte = 1024 * 1024;
@@ -242,7 +242,7 @@ test('P14 a film larger than any upload comes with an archive, and no more of it
   expect(most).toBeLessThan(bound);
 });
 
-test('P14 documents of any size are recognised by their content', async () => {
+test('OMANUAL-IMPORT-14 documents of any size are recognised by their content', async () => {
   await using server = await startServer();
   const ben = await server.person('Ben', author);
   const text = Buffer.from('Grüße\n'.repeat(200_000));

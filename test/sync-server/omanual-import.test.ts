@@ -69,7 +69,7 @@ async function richGuide(server: TestServer, person: TestPerson): Promise<Guide>
   return made.body as Guide;
 }
 
-test('P1 Guides of the demo with their pictures come back equal on an empty server', async () => {
+test('OMANUAL-IMPORT-1 Guides of the demo with their pictures come back equal on an empty server', async () => {
   await using here = await startServer();
   await using there = await startServer();
   const answers = ['146', '48', '6'].map(
@@ -99,7 +99,7 @@ test('P1 Guides of the demo with their pictures come back equal on an empty serv
   expect(documents(await documentsOf(again))).toStrictEqual(documents(await documentsOf(bytes)));
 });
 
-test('P1 An archive names who wrote a guide on its site, until the guide is given to somebody else', async () => {
+test('OMANUAL-IMPORT-1 An archive names who wrote a guide on its site, until the guide is given to somebody else', async () => {
   await using here = await startServer();
   await using there = await startServer();
   const ana = await here.person('Ana', admin);
@@ -125,7 +125,7 @@ test('P1 An archive names who wrote a guide on its site, until the guide is give
   expect(await authorIn()).toBe('Cem');
 });
 
-test('P2 A dry run reports and changes nothing; then the same file is imported by other rules', async () => {
+test('OMANUAL-IMPORT-2 A dry run reports and changes nothing; then the same file is imported by other rules', async () => {
   await using here = await startServer();
   const ana = await here.person('Ana', admin);
   await richGuide(here, ana);
@@ -145,7 +145,7 @@ test('P2 A dry run reports and changes nothing; then the same file is imported b
   expect(facts).toMatchObject({ title: 'Belt', public: true, category: 'Bench Grinder' });
 });
 
-test('P3 What is here already stays, is made again, or becomes a new version', async () => {
+test('OMANUAL-IMPORT-3 What is here already stays, is made again, or becomes a new version', async () => {
   await using server = await startServer();
   const ana = await server.person('Ana', admin);
   const rich = await richGuide(server, ana);
@@ -169,7 +169,7 @@ test('P3 What is here already stays, is made again, or becomes a new version', a
   expect(second?.title).toBe('Belt');
 });
 
-test('P3 Guides of an archive that are one guide here become one, although they are written together', async () => {
+test('OMANUAL-IMPORT-3 Guides of an archive that are one guide here become one, although they are written together', async () => {
   await using server = await startServer();
   const ana = await server.person('Ana', admin);
   const belt = guideDocument('<category>Bench Grinder</category>');
@@ -198,7 +198,7 @@ test('P3 Guides of an archive that are one guide here become one, although they 
   expect(await allGuides(server)).toHaveLength(5);
 });
 
-test('P4 Guides become the importer’s, or of who bears the author’s name; others may not be named', async () => {
+test('OMANUAL-IMPORT-4 Guides become the importer’s, or of who bears the author’s name; others may not be named', async () => {
   await using here = await startServer();
   const ana = await here.person('Ana', admin);
   await richGuide(here, ana);
@@ -213,7 +213,7 @@ test('P4 Guides become the importer’s, or of who bears the author’s name; ot
   expect(facts?.userid).toBe(author.userid);
 });
 
-test('P5 An undo takes back all of an import, and keeps what was edited since unless forced', async () => {
+test('OMANUAL-IMPORT-5 An undo takes back all of an import, and keeps what was edited since unless forced', async () => {
   await using here = await startServer();
   const ana = await here.person('Ana', admin);
   await richGuide(here, ana);
@@ -249,7 +249,7 @@ test('P5 An undo takes back all of an import, and keeps what was edited since un
   expect(categories).toStrictEqual([]);
 });
 
-test('P5 An undo gives what an import changed the version before', async () => {
+test('OMANUAL-IMPORT-5 An undo gives what an import changed the version before', async () => {
   await using server = await startServer();
   const ana = await server.person('Ana', admin);
   const rich = await richGuide(server, ana);
@@ -273,7 +273,7 @@ test('P5 An undo gives what an import changed the version before', async () => {
   );
 });
 
-test('P3 A step that an archive adds to a guide here can be named by devices when it is put back', async () => {
+test('OMANUAL-IMPORT-3 A step that an archive adds to a guide here can be named by devices when it is put back', async () => {
   await using server = await startServer();
   const ana = await server.person('Ana', admin);
   const rich = await richGuide(server, ana);
@@ -288,7 +288,7 @@ test('P3 A step that an archive adds to a guide here can be named by devices whe
   expect(after?.steps[1]?.key).toMatch(/^[0-9a-f]{18}$/);
 });
 
-test('P6 A refused archive names the member and the reason, and nothing is stored', async () => {
+test('OMANUAL-IMPORT-6 A refused archive names the member and the reason, and nothing is stored', async () => {
   await using server = await startServer();
   const ana = await server.person('Ana', admin);
   const bytes = fixture('omanual/own/reject-zipslip.omanual');
@@ -300,7 +300,7 @@ test('P6 A refused archive names the member and the reason, and nothing is store
   expect(noArchive).toMatchObject({ state: 'failed', error: { errors: [{ field: 'file' }] } });
 });
 
-test('P7 Bytes come in any parts, once or twice; gaps and too many of them are refused', async () => {
+test('OMANUAL-IMPORT-7 Bytes come in any parts, once or twice; gaps and too many of them are refused', async () => {
   await using server = await startServer();
   const ana = await server.person('Ana', admin);
   const bytes = fixture('omanual/own/minimal-1.0.omanual');
@@ -317,7 +317,7 @@ test('P7 Bytes come in any parts, once or twice; gaps and too many of them are r
   expect(await allGuides(server)).toHaveLength(1);
 });
 
-test('P8 An archive is fetched from an address that the site may call, and from no other', async () => {
+test('OMANUAL-IMPORT-8 An archive is fetched from an address that the site may call, and from no other', async () => {
   await using source = await startServer();
   const ana = await source.person('Ana', admin);
   const rich = await richGuide(source, ana);
@@ -341,7 +341,7 @@ test('P8 An archive is fetched from an address that the site may call, and from 
   expect(facts?.title).toBe('Belt');
 });
 
-test('P8 An address with a malformed escape is refused or fetched like any other', async () => {
+test('OMANUAL-IMPORT-8 An address with a malformed escape is refused or fetched like any other', async () => {
   await using server = await startServer({ site: { private_networks: ['127.0.0.0/8'] } });
   const eva = await server.person('Eva', admin);
   const begun = await eva.call('POST', '/omanual/imports', { url: `${server.url}/%E0%A4%A.omanual` });

@@ -11,7 +11,7 @@ import { allGuides } from '#test/support/stored-guides.ts';
 import { written } from '#test/support/written.ts';
 import { startServer } from '#test/support/server.ts';
 
-test('P11 The file of an import goes seven days after its end, one that never came whole seven days after it began', async () => {
+test('OMANUAL-IMPORT-11 The file of an import goes seven days after its end, one that never came whole seven days after it began', async () => {
   let late = 0;
   await using server = await startServer({ now: () => Date.now() + late });
   const ana = await server.person('Ana', ['User', 'Author', 'Moderator', 'Admin']);
@@ -43,7 +43,7 @@ test('P11 The file of an import goes seven days after its end, one that never ca
   expect(await importOf(ana, stalled)).toMatchObject({ state: 'done' });
 });
 
-test('P11 An import whose file a restored backup lost says so, is undone all the same, and is not run again', async () => {
+test('OMANUAL-IMPORT-11 An import whose file a restored backup lost says so, is undone all the same, and is not run again', async () => {
   await using server = await startServer();
   const ana = await server.person('Ana', ['User', 'Author', 'Moderator', 'Admin']);
   await server.category('Workshop', undefined, 'All machines.');
@@ -61,7 +61,7 @@ test('P11 An import whose file a restored backup lost says so, is undone all the
   expect(await allGuides(server)).toHaveLength(1);
 });
 
-test('P11 An upload whose bytes a restored backup lost begins anew; an import that waits for them fails plainly', async () => {
+test('OMANUAL-IMPORT-11 An upload whose bytes a restored backup lost begins anew; an import that waits for them fails plainly', async () => {
   await using server = await startServer();
   const ana = await server.person('Ana', ['User', 'Author', 'Moderator', 'Admin']);
   await server.category('Workshop', undefined, 'All machines.');

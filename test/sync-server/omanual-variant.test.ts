@@ -19,7 +19,7 @@ async function read(path: string, token?: string): Promise<{ status: number; bod
   return { status: response.status, body: (await response.json()) as unknown };
 }
 
-test('V1 guides are listed as the standard says, private ones to nobody else', async () => {
+test('OMANUAL-VARIANT-1 guides are listed as the standard says, private ones to nobody else', async () => {
   const { guideid, title, category, type } = world.belt;
   expect(await read('/guides?filter=replacement&order=DESC')).toMatchObject({
     status: 200,
@@ -29,7 +29,7 @@ test('V1 guides are listed as the standard says, private ones to nobody else', a
   expect((await read('/guides?limit=0')).status).toBe(422);
 });
 
-test('V2 a guide has its steps with those of prerequisites that the viewer may see', async () => {
+test('OMANUAL-VARIANT-2 a guide has its steps with those of prerequisites that the viewer may see', async () => {
   const path = `/guides/${world.belt.guideid}`;
   const anybody = await read(path);
   expect(anybody).toMatchObject({
@@ -63,7 +63,7 @@ test('V2 a guide has its steps with those of prerequisites that the viewer may s
   expect((await read(`/guides/${world.lockout.guideid}`)).status).toBe(404);
 });
 
-test('V3 categories are a list of titles; one has its text and guides', async () => {
+test('OMANUAL-VARIANT-3 categories are a list of titles; one has its text and guides', async () => {
   expect((await read('/categories')).body).toStrictEqual(['Bench Grinder', 'Workshop']);
   expect(await read('/categories/Bench%20Grinder')).toMatchObject({
     status: 200,
@@ -79,7 +79,7 @@ test('V3 categories are a list of titles; one has its text and guides', async ()
   expect((await read('/categories/Nothing')).status).toBe(404);
 });
 
-test('V4 the two single objects are there as documents too; nothing can be written', async () => {
+test('OMANUAL-VARIANT-4 the two single objects are there as documents too; nothing can be written', async () => {
   const base = `${server.url}/omanual/1.0`;
   const guide = await (await fetch(`${base}/guides/${world.belt.guideid}?type=XML`)).text();
   const category = await (await fetch(`${base}/categories/Workshop?type=XML`)).text();

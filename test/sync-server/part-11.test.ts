@@ -16,21 +16,21 @@ import { startServer, type TestServer } from '#test/support/server.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-test('AU11 a claim of the list of 21 CFR Part 11 is shown by tests that ran and passed, and by nothing else', async () => {
+test('AUDIT-11 a claim of the list of 21 CFR Part 11 is shown by tests that ran and passed, and by nothing else', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'benchbook-claims-'));
   try {
     const tests = `
-      test('AU1 passes', () => undefined);
-      test.each(['row', 'column'])('AU2 every %s is found', () => undefined);
-      test.each([1, 2])('AU3 number %s is right', (number) => expect(number).toBe(1));
-      test('AU4 fails', () => { throw new Error('as planned'); });
-      test.skip('AU5 is skipped', () => undefined);
-      test.todo('AU6 is to be written');
-      test('AU7 is left out by name', () => undefined);`;
+      test('AUDIT-1 passes', () => undefined);
+      test.each(['row', 'column'])('AUDIT-2 every %s is found', () => undefined);
+      test.each([1, 2])('AUDIT-3 number %s is right', (number) => expect(number).toBe(1));
+      test('AUDIT-4 fails', () => { throw new Error('as planned'); });
+      test.skip('AUDIT-5 is skipped', () => undefined);
+      test.todo('AUDIT-6 is to be written');
+      test('AUDIT-7 is left out by name', () => undefined);`;
     writeFileSync(join(folder, 'claims.test.mjs'), tests);
     writeFileSync(join(folder, 'vitest.config.mjs'), 'export default { test: { globals: true } };');
-    const titles = tests.matchAll(/'(AU\d [^']+)'/g);
-    const list = `words\n## Tests\n\n11.10(e)\n\n${[...titles].map(([, title]) => `- ${title}\n`).join('')}- AU8 is nowhere`;
+    const titles = tests.matchAll(/'(AUDIT-\d [^']+)'/g);
+    const list = `words\n## Tests\n\n11.10(e)\n\n${[...titles].map(([, title]) => `- ${title}\n`).join('')}- AUDIT-8 is nowhere`;
     const vitest = join(root, 'node_modules/vitest/vitest.mjs');
     const args = [
       vitest,
@@ -40,24 +40,24 @@ test('AU11 a claim of the list of 21 CFR Part 11 is shown by tests that ran and 
       '--reporter=json',
       '--outputFile=report.json',
       '-t',
-      'AU[1-6]',
+      'AUDIT-[1-6]',
     ];
     await new Promise((resolve) => execFile(process.execPath, args, { cwd: folder }, resolve));
     const ended = readReports([readFileSync(join(folder, 'report.json'), 'utf8')]);
     expect(notShown(readClaims(list), ended)).toEqual([
-      'AU3 number %s is right',
-      'AU4 fails',
-      'AU5 is skipped',
-      'AU6 is to be written',
-      'AU7 is left out by name',
-      'AU8 is nowhere',
+      'AUDIT-3 number %s is right',
+      'AUDIT-4 fails',
+      'AUDIT-5 is skipped',
+      'AUDIT-6 is to be written',
+      'AUDIT-7 is left out by name',
+      'AUDIT-8 is nowhere',
     ]);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 });
 
-test('AU11 every clause names tests; a whole run fails when it does not show one of them', () => {
+test('AUDIT-11 every clause names tests; a whole run fails when it does not show one of them', () => {
   expect([...part11().keys()]).toEqual(['11.10(e)', '11.50', '11.70', '11.100', '11.200', '11.300']);
   for (const [clause, titles] of part11()) expect(titles.length, clause).toBeGreaterThan(1);
   expect(notShown(part11(), new Map())).toEqual([...part11().values()].flat());
@@ -72,7 +72,7 @@ function signIn(server: TestServer, email: string, password: string): Promise<Re
   });
 }
 
-test("U8 what an account was known by never becomes another account's", async () => {
+test("USER-8 what an account was known by never becomes another account's", async () => {
   await using server = await startServer();
   const mira = await server.person('Mira', ['User', 'Admin']);
   const ana = await server.person('Ana');
@@ -103,7 +103,7 @@ test("U8 what an account was known by never becomes another account's", async ()
   ).toBe(200);
 });
 
-test('U9 a password that is older than the site allows neither signs in nor signs, until it is set anew', async () => {
+test('USER-9 a password that is older than the site allows neither signs in nor signs, until it is set anew', async () => {
   let now = Date.now();
   await using shop = await openShop({ now: () => now, site: { password_days: 90 } });
   const { server, tom, ana, mira } = shop;
@@ -134,7 +134,7 @@ test('U9 a password that is older than the site allows neither signs in nor sign
   expect((await shop.sign(tom, approval_requestid, 'review', { password })).status).toBe(200);
 });
 
-test('U9 a lost password or device is shut out at once, and the log says by whom', async () => {
+test('USER-9 a lost password or device is shut out at once, and the log says by whom', async () => {
   await using server = await startServer();
   const ana = await server.person('Ana');
   const benchbook = (...args: string[]): Promise<number> =>

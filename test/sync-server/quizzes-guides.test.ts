@@ -41,7 +41,7 @@ async function summary(): Promise<GuideSummary | undefined> {
   return list.find((one) => one.guideid === guideid);
 }
 
-test('Q13 a quiz is attached as a new revision, paired with its current version', async () => {
+test('QUIZ-13 a quiz is attached as a new revision, paired with its current version', async () => {
   const quiz = await made();
   const before = await revision();
   const { status, body } = await attach(quiz.quizid, before);
@@ -71,7 +71,7 @@ test('Q13 a quiz is attached as a new revision, paired with its current version'
   });
 });
 
-test('Q13 the guide carries the quiz to devices without correct answers, and edits keep it', async () => {
+test('QUIZ-13 the guide carries the quiz to devices without correct answers, and edits keep it', async () => {
   const { quizid } = await made();
   await attach(quizid, await revision());
   const path = `/guides/${guideid}?revisionid=${await revision()}`;
@@ -82,7 +82,7 @@ test('Q13 the guide carries the quiz to devices without correct answers, and edi
   expect(JSON.stringify(facts?.attached_quiz)).not.toContain('correctAnswer');
 });
 
-test('Q13 a stale revision is 409 with the guide; null takes the quiz off', async () => {
+test('QUIZ-13 a stale revision is 409 with the guide; null takes the quiz off', async () => {
   const { quizid } = await made();
   const before = await revision();
   expect((await attach(quizid, before)).status).toBe(200);
@@ -102,7 +102,7 @@ test('Q13 a stale revision is 409 with the guide; null takes the quiz off', asyn
   });
 });
 
-test('Q13 guides are associated with quizzes and taken off again', async () => {
+test('QUIZ-13 guides are associated with quizzes and taken off again', async () => {
   const { quizid } = await made();
   const body = { guideid, quizids: [quizid] };
   const list = async (): Promise<number[]> =>

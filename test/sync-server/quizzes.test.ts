@@ -66,7 +66,7 @@ async function search(body: object, person = ana): Promise<{ quizzes: Quiz[]; to
   return answer.body;
 }
 
-test('Q3 an imported quiz reads as the JSON that was sent', async () => {
+test('QUIZ-3 an imported quiz reads as the JSON that was sent', async () => {
   const quiz = await imported(survey, { passing_score: 70 });
   expect(quiz).toMatchObject({
     title: 'Lockout',
@@ -83,7 +83,7 @@ test('Q3 an imported quiz reads as the JSON that was sent', async () => {
   expect((await ana.call('GET', '/quizzes/999999')).status).toBe(404);
 });
 
-test('Q2 a survey comes in `surveyjs` or `json`, or is the body itself', async () => {
+test('QUIZ-2 a survey comes in `surveyjs` or `json`, or is the body itself', async () => {
   for (const body of [
     { json: survey, passing_score: 70 },
     { ...survey, passing_score: 70 },
@@ -97,7 +97,7 @@ test('Q2 a survey comes in `surveyjs` or `json`, or is the body itself', async (
   }
 });
 
-test('Q5 whoever takes a quiz is not told what is correct, however deep it is', async () => {
+test('QUIZ-5 whoever takes a quiz is not told what is correct, however deep it is', async () => {
   const { quizid } = await imported();
   const { status, body } = await ben.call('GET', `/quizzes/${quizid}`);
   expect(status).toBe(200);
@@ -106,7 +106,7 @@ test('Q5 whoever takes a quiz is not told what is correct, however deep it is', 
   expect(JSON.stringify(body)).not.toContain('unplug');
 });
 
-test('Q1 authors manage quizzes, others take them, a kiosk does neither', async () => {
+test('QUIZ-1 authors manage quizzes, others take them, a kiosk does neither', async () => {
   const { quizid } = await imported();
   for (const person of [ben, kiosk]) {
     expect((await person.call('POST', '/quizzes', { title: 'Mine' })).status).toBe(403);
@@ -156,7 +156,7 @@ test.each<[string, object, string, RegExp]>([
     'surveyjs',
     /200000 characters/,
   ],
-])('Q2 %s is refused, and nothing of it is stored', async (_name, body, field, words) => {
+])('QUIZ-2 %s is refused, and nothing of it is stored', async (_name, body, field, words) => {
   const before = (await search({})).totalResults;
   const answer = await ana.call('POST', '/quizzes/import', body);
   expect(answer).toMatchObject({
@@ -190,7 +190,7 @@ test.each<[string, object, RegExp]>([
     { type: 'matrixdropdown', name: 'a', rows: [1, 2], columns: [], detailElements: [panels(texts(9))] },
     /1000 questions/,
   ],
-])('Q17 %s are refused before survey-core makes them', async (_name, element, words) => {
+])('QUIZ-17 %s are refused before survey-core makes them', async (_name, element, words) => {
   const answer = await ana.call('POST', '/quizzes/import', { surveyjs: page(element) });
   expect(answer).toMatchObject({
     status: 422,
@@ -198,7 +198,7 @@ test.each<[string, object, RegExp]>([
   });
 });
 
-test('Q17 what people usually repeat fits, and its limit may be lower', async () => {
+test('QUIZ-17 what people usually repeat fits, and its limit may be lower', async () => {
   await imported(page(panels(texts(9))));
   await imported(
     page(panels([{ ...panels(texts(3), { maxPanelCount: 10 }), name: 'b' }], { maxPanelCount: 20 })),
@@ -206,7 +206,7 @@ test('Q17 what people usually repeat fits, and its limit may be lower', async ()
   await imported(page({ type: 'dropdown', name: 'a', choicesMin: 1, choicesMax: 100 }));
 });
 
-test('Q4 a known question gets its title and nothing else; another is added; each change is a version', async () => {
+test('QUIZ-4 a known question gets its title and nothing else; another is added; each change is a version', async () => {
   const quiz = await imported();
   const { quizid } = quiz;
   const known = { vendor_question_uid: 'lock', title: 'Whose lock is it?', type: 'comment', choices: ['x'] };
@@ -238,7 +238,7 @@ test('Q4 a known question gets its title and nothing else; another is added; eac
   expect(unknown).toMatchObject({ status: 422, body: { errors: [{ field: 'quizid' }] } });
 });
 
-test('Q4 a quiz is created of questions, or empty and filled later', async () => {
+test('QUIZ-4 a quiz is created of questions, or empty and filled later', async () => {
   const question = {
     vendor_question_uid: 'a',
     title: 'A?',
@@ -257,7 +257,7 @@ test('Q4 a quiz is created of questions, or empty and filled later', async () =>
   expect(filled).toMatchObject({ status: 200, body: { question_count: 1 } });
 });
 
-test('Q6 quizzes are searched, filtered, sorted and paged', async () => {
+test('QUIZ-6 quizzes are searched, filtered, sorted and paged', async () => {
   const first = await imported(survey, { title: 'Ärmel B' });
   const second = await imported(survey, { title: 'ärmel a' });
   const both = await search({ query: 'ÄRMEL', sort: 'title' });
@@ -276,7 +276,7 @@ test('Q6 quizzes are searched, filtered, sorted and paged', async () => {
   expect(odd).toMatchObject({ status: 422, body: { errors: [{ field: 'sort' }] } });
 });
 
-test('Q6 a guide that the caller does not see is not told', async () => {
+test('QUIZ-6 a guide that the caller does not see is not told', async () => {
   const { quizid } = await imported();
   const body = { category: 'Bench Grinder', type: 'repair', title: 'Secret' };
   const hidden = (await ana.call('POST', '/guides', body)).body as { guideid: number };
@@ -289,7 +289,7 @@ test('Q6 a guide that the caller does not see is not told', async () => {
   expect((await ben.call('GET', `/quizzes/associations/${hidden.guideid}`)).status).toBe(404);
 });
 
-test('Q7 deleting takes quizzes away; those in use and unknown ids are kept', async () => {
+test('QUIZ-7 deleting takes quizzes away; those in use and unknown ids are kept', async () => {
   const free = await imported();
   const used = await imported();
   const stages = [{ doctype: 'quiz', docid: used.quizid }];

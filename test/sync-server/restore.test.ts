@@ -100,7 +100,7 @@ async function placeOf(url: string, token: string): Promise<string> {
 const keptBeside = ({ root }: Folders): string[] =>
   readdirSync(root).filter((name) => name.startsWith('data.'));
 
-test('RS1 RS3 a copied data folder is put in place, what was there is kept, and no number is given out again', async () => {
+test('RESTORE-1 RESTORE-3 a copied data folder is put in place, what was there is kept, and no number is given out again', async () => {
   using made = await withBackup();
   const { code, out } = await restore(made);
   expect([code, out]).toEqual([0, expect.stringContaining('is in place')]);
@@ -127,7 +127,7 @@ test('RS1 RS3 a copied data folder is put in place, what was there is kept, and 
   for (const number of numbers) expect(number).toBeGreaterThan(1_000_000);
 });
 
-test('RS4 the server keeps its key, also when the backup has none; a copy gets another', async () => {
+test('RESTORE-4 the server keeps its key, also when the backup has none; a copy gets another', async () => {
   using made = await withBackup();
   const before = await ServerKey.read(made.data);
   rmSync(join(made.backup, keyFileName));
@@ -159,7 +159,7 @@ const plainStart = (data: string, say: (line: string) => void) =>
     },
   );
 
-test('RS5 a restore that is killed at its last step is finished by the next start, which says so', async () => {
+test('RESTORE-5 a restore that is killed at its last step is finished by the next start, which says so', async () => {
   using made = await withBackup();
   await killedAtLastStep(made);
   const said: string[] = [];
@@ -174,7 +174,7 @@ test('RS5 a restore that is killed at its last step is finished by the next star
   expect(keptBeside(made)).toEqual([expect.stringMatching(/^data\.replaced-/)]);
 });
 
-test('RS5 a restore that is killed at its last step is finished by the next command, which says so', async () => {
+test('RESTORE-5 a restore that is killed at its last step is finished by the next command, which says so', async () => {
   using made = await withBackup();
   await killedAtLastStep(made);
   const { code, err } = await benchbook(['audit', 'list', '--data', made.data]);
@@ -183,7 +183,7 @@ test('RS5 a restore that is killed at its last step is finished by the next comm
   expect((await benchbook(['audit', 'list', '--data', made.data])).err).toBe('');
 });
 
-test('RS4 RS5 a restore that is killed at its last step is finished by the next restore, which says so and keeps the key', async () => {
+test('RESTORE-4 RESTORE-5 a restore that is killed at its last step is finished by the next restore, which says so and keeps the key', async () => {
   using made = await withBackup();
   const before = await ServerKey.read(made.data);
   rmSync(join(made.backup, keyFileName));
@@ -196,7 +196,7 @@ test('RS4 RS5 a restore that is killed at its last step is finished by the next 
   for (const name of kept) expect(name).toMatch(/^data\.replaced-/);
 });
 
-test('RS5 where only a part of a backup is there, no empty server is made, and a sentence says what to do', async () => {
+test('RESTORE-5 where only a part of a backup is there, no empty server is made, and a sentence says what to do', async () => {
   using made = folders();
   const part = join(made.root, 'data.restoring-2026-11-20T10-00-00');
   mkdirSync(part);
@@ -206,7 +206,7 @@ test('RS5 where only a part of a backup is there, no empty server is made, and a
   expect(existsSync(made.data)).toBe(false);
 });
 
-test('RS5 a restore runs again where an earlier one left only a part of a backup', async () => {
+test('RESTORE-5 a restore runs again where an earlier one left only a part of a backup', async () => {
   using made = await withBackup();
   rmSync(made.data, { recursive: true });
   mkdirSync(join(made.root, 'data.restoring-2026-11-20T10-00-00'));
@@ -215,7 +215,7 @@ test('RS5 a restore runs again where an earlier one left only a part of a backup
   expect(existsSync(join(made.data, databaseName))).toBe(true);
 });
 
-test('RS5 beside a restore that still copies, nothing starts, and nobody is told to delete what it copies', async () => {
+test('RESTORE-5 beside a restore that still copies, nothing starts, and nobody is told to delete what it copies', async () => {
   using made = await withBackup();
   rmSync(made.data, { recursive: true });
   const part = join(made.root, 'data.restoring-2026-11-20T10-00-00');
@@ -228,7 +228,7 @@ test('RS5 beside a restore that still copies, nothing starts, and nobody is told
   await expect(plainStart(made.data, () => undefined)).rejects.toThrow('Run the restore again');
 });
 
-test('RS5 a restore is known to be running until it is in place', async () => {
+test('RESTORE-5 a restore is known to be running until it is in place', async () => {
   using made = await withBackup();
   rmSync(made.data, { recursive: true });
   let isRunning = true;
@@ -246,7 +246,7 @@ test('RS5 a restore is known to be running until it is in place', async () => {
   expect([...said]).toEqual([expect.stringContaining(`A restore is putting ${made.data} in place`)]);
 });
 
-test('RS2 what cannot be restored is refused in a sentence, and the data folder stays as it was', async () => {
+test('RESTORE-2 what cannot be restored is refused in a sentence, and the data folder stays as it was', async () => {
   using made = await withBackup();
   const refused = async (words: string): Promise<void> => {
     const { code, err } = await restore(made);

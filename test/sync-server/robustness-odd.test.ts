@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(async () => odd[Symbol.asyncDispose]());
 
-describe('S18 odd requests are refused in the documented shapes, and nothing fails', () => {
+describe('SECURITY-18 odd requests are refused in the documented shapes, and nothing fails', () => {
   // The other half is in robustness.test.ts, so that two cores share them.
   const numbered = endpoints.map(([route, endpoint], number) => ({ route, endpoint, number }));
   testOddRequests(

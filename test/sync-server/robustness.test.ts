@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(async () => odd[Symbol.asyncDispose]());
 
-describe('S17 fields that the contract does not have change nothing', () => {
+describe('SECURITY-17 fields that the contract does not have change nothing', () => {
   /** Everything that people, records and lists are made of, as stored. */
   async function stored(): Promise<unknown> {
     const { reader } = odd.server.services.storage;
@@ -52,7 +52,7 @@ describe('S17 fields that the contract does not have change nothing', () => {
   });
 });
 
-describe('S18 odd requests are refused in the documented shapes, and nothing fails', () => {
+describe('SECURITY-18 odd requests are refused in the documented shapes, and nothing fails', () => {
   // The other half is in robustness-odd.test.ts, so that two cores share them.
   const numbered = endpoints.map(([route, endpoint], number) => ({ route, endpoint, number }));
   testOddRequests(
@@ -62,7 +62,7 @@ describe('S18 odd requests are refused in the documented shapes, and nothing fai
   );
 });
 
-describe('S18 odd requests to the sync endpoints are refused, and nothing fails', () => {
+describe('SECURITY-18 odd requests to the sync endpoints are refused, and nothing fails', () => {
   const places = [
     '0.0',
     '0.1',

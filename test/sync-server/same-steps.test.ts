@@ -20,16 +20,19 @@ test.each([
   ['one says something else', ['Open', 'Loosen both', 'Close'], [11, 12, 13]],
   ['one came between and one changed', ['Open', 'Look', 'Loosen both', 'Close'], [11, 12, undefined, 13]],
   ['all say something else', ['A', 'B'], [11, 12]],
-])('P3 steps are recognised by what they say, then by their place: %s', (_, texts, expected) => {
-  expect(same(texts)).toStrictEqual(expected);
-});
+])(
+  'OMANUAL-IMPORT-3 steps are recognised by what they say, then by their place: %s',
+  (_, texts, expected) => {
+    expect(same(texts)).toStrictEqual(expected);
+  },
+);
 
-test('P3 steps of an archive of this site are recognised by their numbers', () => {
+test('OMANUAL-IMPORT-3 steps of an archive of this site are recognised by their numbers', () => {
   expect(same(['Close', 'New', 'Open'], true, [13, 90, 11])).toStrictEqual([13, undefined, 11]);
   expect(same(['Open', 'New'], true, [1, 2])).toStrictEqual([11, 12]);
 });
 
-test('P3 no step is two steps of the archive, and order is kept where numbers say nothing', () => {
+test('OMANUAL-IMPORT-3 no step is two steps of the archive, and order is kept where numbers say nothing', () => {
   const words = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 8 });
   fc.assert(
     fc.property(words, words, (mine, theirs) => {

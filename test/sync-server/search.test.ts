@@ -120,7 +120,7 @@ test('suggestions pass over doctypes that there are none of, and without any oth
     });
 });
 
-test('D26 words are indexed by themselves soon after an edit', async () => {
+test('STORAGE-26 words are indexed by themselves soon after an edit', async () => {
   const guide = await makeGuide('Riemenscheibe');
   let { revisionid } = guide;
   for (const title of ['Umlenkrolle', 'Laufrolle']) {

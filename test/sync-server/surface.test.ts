@@ -156,20 +156,20 @@ const withIds = endpoints.filter(([, { path }]) =>
 );
 
 describe('every endpoint of the contract', () => {
-  test.each(withAccount)('A1 %s answers 401 without a token', async (_, endpoint) => {
+  test.each(withAccount)('API-1 %s answers 401 without a token', async (_, endpoint) => {
     const answer = await send(endpoint);
     expect(answer.status).toBe(401);
     expect(problem.parse(answer.body).message).toBe('Authentication required');
   });
 
-  test.each(endpoints)('A2 %s answers 401 `Invalid login` to a bad token', async (_, endpoint) => {
+  test.each(endpoints)('API-2 %s answers 401 `Invalid login` to a bad token', async (_, endpoint) => {
     const answer = await send(endpoint, { token: 'bb_nobody' });
     expect(answer.status).toBe(401);
     expect(problem.parse(answer.body).message).toBe('Invalid login');
   });
 
   test.each([...new Map(endpoints.map(([, one]) => [one.path, one]))])(
-    'A3 %s answers 405 with Allow to other verbs',
+    'API-3 %s answers 405 with Allow to other verbs',
     async (path, { root }) => {
       const methods = new Set(
         endpoints.filter(([, one]) => shapeOf(one.path) === shapeOf(path)).map(([, one]) => one.method),
@@ -193,7 +193,7 @@ describe('every endpoint of the contract', () => {
     },
   );
 
-  test.each(withJson)('A4 %s names the missing fields of an empty body', async (route, endpoint) => {
+  test.each(withJson)('API-4 %s names the missing fields of an empty body', async (route, endpoint) => {
     const required = endpoint.body?.safeParse({}).error?.issues.map((issue) => String(issue.path[0])) ?? [];
     if (required.length === 0) return expect(endpoint.body?.safeParse({}).success, route).toBe(true);
     const answer = await send(endpoint, { path: revisioned(endpoint), token: mira.token });
@@ -202,7 +202,7 @@ describe('every endpoint of the contract', () => {
     expect(fields).toEqual(expect.arrayContaining(required));
   });
 
-  test.each(withJson)('A5 %s refuses an unknown field by name', async (_, endpoint) => {
+  test.each(withJson)('API-5 %s refuses an unknown field by name', async (_, endpoint) => {
     const answer = await send(endpoint, {
       path: revisioned(endpoint),
       token: mira.token,
@@ -212,7 +212,7 @@ describe('every endpoint of the contract', () => {
     expect(fieldProblem.parse(answer.body).errors.map((error) => error.field)).toContain('surprising');
   });
 
-  test.each(withIds)('A6 %s answers 404 to an id that names nothing', async (_, endpoint) => {
+  test.each(withIds)('API-6 %s answers 404 to an id that names nothing', async (_, endpoint) => {
     const path = filled(endpoint.path, (name) => (idParameters.has(name) ? '987654321' : (ids[name] ?? '1')));
     const answer = await send(endpoint, {
       path,
@@ -225,7 +225,7 @@ describe('every endpoint of the contract', () => {
 });
 
 describe('the routes of the specification', () => {
-  test.each(specifiedRoutes)('A7 %s is served', async (route) => {
+  test.each(specifiedRoutes)('API-7 %s is served', async (route) => {
     const [method = '', path = ''] = route.split(' ');
     // Without a token, so that nothing has an effect.
     const answer = await send(
@@ -248,7 +248,7 @@ function sameRoute(endpoint: Endpoint, method: string, path: string): boolean {
   return endpoint.method === method && pattern.test(path);
 }
 
-test('A9 what can be read and written at one address has a revision, or the tag of a read', () => {
+test('API-9 what can be read and written at one address has a revision, or the tag of a read', () => {
   const shape = (schema: z.ZodType | undefined): unknown =>
     schema === undefined ? undefined : z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   const reads = new Map(
@@ -269,7 +269,7 @@ test('A9 what can be read and written at one address has a revision, or the tag 
   ]);
 });
 
-test('A8 the typed client reaches every resource, and a refusal arrives as a problem', async () => {
+test('API-8 the typed client reaches every resource, and a refusal arrives as a problem', async () => {
   const tables = Object.fromEntries(resources.map(({ table }, index) => [`r${index}`, table]));
   const client = createClient(tables, { baseUrl: server.url, token: mira.token });
   const calls = Object.values(client).flatMap((resource) => Object.keys(resource));

@@ -45,7 +45,7 @@ async function list(query = '', by = ana): Promise<string[]> {
 }
 
 describe('a tag', () => {
-  test('T3 is checked against the revision that the call names, if it names one', async () => {
+  test('GUIDE-TAG-3 is checked against the revision that the call names, if it names one', async () => {
     const path = `/guides/${publicId}/tag`;
     const guide = (await ana.call('GET', `/guides/${publicId}`)).body as Guide;
     const page = (await ana.call('GET', bolts)).body as Wiki;

@@ -59,7 +59,7 @@ function leave(person: TestPerson, by = person): ReturnType<TestPerson['call']> 
 
 const code = { join_code: 'grind & deburr' };
 
-test('TM1 who founds a team is its first member and owner', async () => {
+test('TEAM-1 who founds a team is its first member and owner', async () => {
   expect(team).toMatchObject({
     name: 'Line B',
     description: '',
@@ -81,7 +81,7 @@ test('TM1 who founds a team is its first member and owner', async () => {
   expect((await ana.call('POST', '/teams', { name: 'X', owner: ben.userid })).status).toBe(403);
 });
 
-test('TM2 people come with the join code in body or query, and only for themselves', async () => {
+test('TEAM-2 people come with the join code in body or query, and only for themselves', async () => {
   expect(await membersAfter(join(maria))).toBe(403);
   expect(await membersAfter(join(maria, maria, { join_code: 'guessed it' }))).toBe(403);
   expect(await membersAfter(join(maria, ben, code))).toBe(403);
@@ -99,7 +99,7 @@ test('TM2 people come with the join code in body or query, and only for themselv
   ]);
 });
 
-test('TM16 who guesses join codes waits, even with the right one, and others do not', async () => {
+test('TEAM-16 who guesses join codes waits, even with the right one, and others do not', async () => {
   const guess = (): ReturnType<TestPerson['call']> => join(maria, maria, { join_code: 'guessed it' });
   let answer = await guess();
   for (let tries = 1; answer.status === 403 && tries < 50; tries += 1) answer = await guess();
@@ -112,7 +112,7 @@ test('TM16 who guesses join codes waits, even with the right one, and others do 
   expect(await membersAfter(join(maria, maria, code))).toEqual([ana.userid, ben.userid, maria.userid]);
 });
 
-test('TM3 a team without a join code is joined by invitation of its owner or an administrator', async () => {
+test('TEAM-3 a team without a join code is joined by invitation of its owner or an administrator', async () => {
   team = await found({ name: 'Closed' });
   expect(await membersAfter(join(ben, ben, { join_code: null }))).toBe(403);
   expect(await membersAfter(join(ben, ben, { join_code: '' }))).toBe(403);
@@ -120,7 +120,7 @@ test('TM3 a team without a join code is joined by invitation of its owner or an 
   expect(await membersAfter(join(maria, mira))).toEqual([ana.userid, ben.userid, maria.userid]);
 });
 
-test('TM4 missing teams and people are 404 before anything else', async () => {
+test('TEAM-4 missing teams and people are 404 before anything else', async () => {
   expect((await ben.call('PUT', `/teams/987654/users/${ben.userid}`, {})).status).toBe(404);
   expect((await ben.call('PUT', `/teams/${team.teamid}/users/987654`, { odd: 1 })).status).toBe(404);
   expect((await join(maria, ben, { odd: 1 })).status).toBe(403);
@@ -130,7 +130,7 @@ test('TM4 missing teams and people are 404 before anything else', async () => {
     expect([path, (await ben.call('GET', `/teams/987654${path}`)).status]).toEqual([path, 404]);
 });
 
-test('TM5 the owner and administrators remove others, everybody removes oneself', async () => {
+test('TEAM-5 the owner and administrators remove others, everybody removes oneself', async () => {
   await join(maria, ana);
   await join(ben, ana);
   expect(await membersAfter(leave(maria, ben))).toBe(403);
@@ -140,7 +140,7 @@ test('TM5 the owner and administrators remove others, everybody removes oneself'
   expect(await membersAfter(leave(ben, mira))).toEqual([ana.userid]);
 });
 
-test('TM6 when the owner leaves, the earliest member becomes owner, and the last one leaving ends the team', async () => {
+test('TEAM-6 when the owner leaves, the earliest member becomes owner, and the last one leaving ends the team', async () => {
   await join(maria, ana);
   now += 1000;
   await join(ben, ana);
@@ -153,14 +153,14 @@ test('TM6 when the owner leaves, the earliest member becomes owner, and the last
   expect((await ben.call('GET', `/teams/${team.teamid}`)).status).toBe(404);
 });
 
-test('TM7 whoever comes first into a team that an administrator founded for nobody owns it', async () => {
+test('TEAM-7 whoever comes first into a team that an administrator founded for nobody owns it', async () => {
   team = await found({ name: 'Empty', owner: null, join_code: 'come in please' }, mira);
   expect(team).toMatchObject({ owner: null, member_count: 0 });
   expect(await membersAfter(join(maria, maria, { join_code: 'come in please' }))).toEqual([maria.userid]);
   expect((await read())?.owner).toBe(maria.userid);
 });
 
-test('TM8 the reputation of a team is that of its members together', async () => {
+test('TEAM-8 the reputation of a team is that of its members together', async () => {
   await join(ben, ana);
   const before = (await read())?.reputation ?? 0;
   const guide = await makeGuide(ben);
@@ -171,7 +171,7 @@ test('TM8 the reputation of a team is that of its members together', async () =>
   expect((await read())?.reputation).toBe(own.reputation);
 });
 
-test('TM9 the list of teams is ordered, paged on request, and filtered by new members', async () => {
+test('TEAM-9 the list of teams is ordered, paged on request, and filtered by new members', async () => {
   const second = await found({ name: 'Line C' });
   const ids = async (query: string): Promise<number[]> =>
     ((await maria.call('GET', `/teams${query}`)).body as Team[]).map((one) => one.teamid);
@@ -187,7 +187,7 @@ test('TM9 the list of teams is ordered, paged on request, and filtered by new me
     expect([path, (await maria.call('GET', path)).status]).toEqual([path, 422]);
 });
 
-test('TM10 the owner and administrators edit a team, its join code shows to them alone', async () => {
+test('TEAM-10 the owner and administrators edit a team, its join code shows to them alone', async () => {
   const path = `/teams/${team.teamid}`;
   const change = {
     name: 'Line B2',
@@ -219,7 +219,7 @@ test('TM10 the owner and administrators edit a team, its join code shows to them
   expect((await ana.call('PATCH', path, { name: 'Back' })).status).toBe(403);
 });
 
-test('TM11 courses of a team are shown to its members, its owner and administrators', async () => {
+test('TEAM-11 courses of a team are shown to its members, its owner and administrators', async () => {
   const made = await mira.call('POST', '/courses', { title: 'Lockout' });
   const { courseid } = made.body as { courseid: number };
   const assignment = { teamid: team.teamid, due_date: 4_000_000_000 };
@@ -233,7 +233,7 @@ test('TM11 courses of a team are shown to its members, its owner and administrat
     expect(await person.call('GET', path)).toMatchObject({ status: 200, body: [row] });
 });
 
-test('TM12 devices get and lose what a team may see with its membership, and hear of the team', async () => {
+test('TEAM-12 devices get and lose what a team may see with its membership, and hear of the team', async () => {
   const secret = `guideTags:${team.teamid}`;
   await contextForJob(server.services, null, async (ctx) =>
     ctx.changes.put('viewer', secret, { kind: 'guideTags', guideid: 1, tags: ['for the team'] }, [
@@ -278,7 +278,7 @@ interface Line {
   checkpoint?: string;
 }
 
-test('TM13 a deleted team is gone, and its members are told', async () => {
+test('TEAM-13 a deleted team is gone, and its members are told', async () => {
   await join(ben, ana);
   const path = `/teams/${team.teamid}`;
   await ana.call('PATCH', path, { attributes: [{ name: 'Shift', value: 'late' }] });
@@ -298,7 +298,7 @@ test('TM13 a deleted team is gone, and its members are told', async () => {
   expect((await seenBy(server, ben, 'people')).map((one) => one.id)).not.toContain(`team:${team.teamid}`);
 });
 
-test('TM14 a call that is delivered again founds, fills and empties a team once', async () => {
+test('TEAM-14 a call that is delivered again founds, fills and empties a team once', async () => {
   const founding = { 'Idempotency-Key': `found-team-${team.teamid}` };
   const first = await ana.call('POST', '/teams', { name: 'Once' }, founding);
   const again = await ana.call('POST', '/teams', { name: 'Once' }, founding);
@@ -331,7 +331,7 @@ test('TM14 a call that is delivered again founds, fills and empties a team once'
   expect((await ben.call('DELETE', elsewhere, undefined, leaving)).status).toBe(422);
 });
 
-test('TM15 authors and members carry their teams', async () => {
+test('TEAM-15 authors and members carry their teams', async () => {
   await join(ben, ana);
   const guide = await makeGuide(ben);
   const read = await maria.client.guides.read({ params: { guideid: guide.guideid } });

@@ -47,7 +47,7 @@ const kinds: [standard: string, files: Files][] = [
   ['aicc', aicc()],
 ];
 
-test.each(kinds)('TR1 a package of %s is recognised by its manifest', async (standard, files) => {
+test.each(kinds)('TRAINING-1 a package of %s is recognised by its manifest', async (standard, files) => {
   const done = await imported(server, author, files);
   expect(done).toMatchObject({ status: 'complete', standard, title: 'Lockout', message: null });
   const row = await server.services.storage.reader
@@ -187,13 +187,16 @@ const tooMuch: [what: string, files: Files, words: RegExp][] = [
   ],
 ];
 
-test.each(tooMuch)('TR23 a package with too many or too long %s is refused', async (_, files, words) => {
-  const done = await imported(server, author, files);
-  expect(done.status).toBe('error');
-  expect(done.message).toMatch(words);
-});
+test.each(tooMuch)(
+  'TRAINING-23 a package with too many or too long %s is refused',
+  async (_, files, words) => {
+    const done = await imported(server, author, files);
+    expect(done.status).toBe('error');
+    expect(done.message).toMatch(words);
+  },
+);
 
-test('TR23 the files of AICC are read character by character, whatever is in them', async () => {
+test('TRAINING-23 the files of AICC are read character by character, whatever is in them', async () => {
   const good = aicc();
   const done = await imported(server, author, {
     ...good,
@@ -205,7 +208,7 @@ test('TR23 the files of AICC are read character by character, whatever is in the
   expect(done).toMatchObject({ status: 'complete', title: 'Lockout' });
 });
 
-test('TR1 spelling a file with other capitals, and an item that no menu shows, do no harm', async () => {
+test('TRAINING-1 spelling a file with other capitals, and an item that no menu shows, do no harm', async () => {
   const files = manifest('', (text) =>
     text
       .replace('href="index.html">', 'href="INDEX.html">')
@@ -223,7 +226,7 @@ test('TR1 spelling a file with other capitals, and an item that no menu shows, d
   expect((await fetch(body.url)).status).toBe(200);
 });
 
-test.each(flaws)('TR2 a package with %s is refused by words that name it', async (_, files, words) => {
+test.each(flaws)('TRAINING-2 a package with %s is refused by words that name it', async (_, files, words) => {
   const done = await imported(server, author, files);
   expect(done).toMatchObject({ status: 'error', standard: null });
   expect(done.message).toMatch(words);
@@ -233,7 +236,7 @@ test.each(flaws)('TR2 a package with %s is refused by words that name it', async
   expect((progress.body as { message: string }).message).toContain(done.message ?? 'no message');
 });
 
-test('TR3 an import is begun, started once, and over; its progress is told while it is not', async () => {
+test('TRAINING-3 an import is begun, started once, and over; its progress is told while it is not', async () => {
   const begun = await beginImport(author);
   const path = `${modules}/imports/${begun.importid}`;
   expect(begun).toMatchObject({ status: 'created', vendor_version_number: 1, end_date: null });
@@ -254,7 +257,7 @@ test('TR3 an import is begun, started once, and over; its progress is told while
   expect((await author.call('GET', `${path}/progress`)).status).toBe(404);
 });
 
-test('TR4 a first version is a draft; a complete import of the module becomes current or draft', async () => {
+test('TRAINING-4 a first version is a draft; a complete import of the module becomes current or draft', async () => {
   const first = await imported(server, author, scorm12());
   const { external_training_moduleid: id, importid } = first;
   const path = `${modules}/${id}`;
@@ -280,7 +283,7 @@ test('TR4 a first version is a draft; a complete import of the module becomes cu
   expect((await author.call('PUT', `${modules}/999999/current`, { importid })).status).toBe(404);
 });
 
-test('TR5 versions are numbered within their module and listed from the highest down', async () => {
+test('TRAINING-5 versions are numbered within their module and listed from the highest down', async () => {
   const { external_training_moduleid: id } = await imported(server, author, scorm12());
   await imported(server, author, { 'a.txt': '' }, { external_training_moduleid: id });
   await imported(server, author, scorm12({ title: 'Newer' }), { external_training_moduleid: id });
@@ -297,7 +300,7 @@ test('TR5 versions are numbered within their module and listed from the highest 
   ).toMatchObject({ status: 422, body: { errors: [{ field: 'external_training_moduleid' }] } });
 });
 
-test('TR6 a package is fetched from an address that the server may call, redirects included', async () => {
+test('TRAINING-6 a package is fetched from an address that the server may call, redirects included', async () => {
   const answers: Record<string, [number, Record<string, string>, Uint8Array]> = {
     '/good.zip': [200, {}, zipOf(cmi5())],
     '/moved': [302, { Location: '/good.zip' }, new Uint8Array()],
@@ -384,14 +387,14 @@ const hostile: [what: string, words: RegExp, bytes: () => Uint8Array<ArrayBuffer
   ['its end cut off', /no ZIP file/, () => zipOf(scorm12()).slice(0, -30)],
 ];
 
-test.each(hostile)('TR7 a package with %s is refused and leaves nothing', async (_, words, bytes) => {
+test.each(hostile)('TRAINING-7 a package with %s is refused and leaves nothing', async (_, words, bytes) => {
   const done = await imported(server, author, bytes());
   expect(done.status).toBe('error');
   expect(done.message).toMatch(words);
   expect(left(done.importid)).toEqual([]);
 });
 
-test('TR7 what lies on disk has numbers for names, and only of complete imports', async () => {
+test('TRAINING-7 what lies on disk has numbers for names, and only of complete imports', async () => {
   await imported(server, author, { ...scorm12(), 'A.txt': '1', 'a.txt': '2', 'CON.txt': '3' });
   for (const name of readdirSync(join(server.dataDir, 'training'))) {
     expect(name).toMatch(/^\d+$/);
@@ -399,7 +402,7 @@ test('TR7 what lies on disk has numbers for names, and only of complete imports'
   }
 });
 
-test('TR8 a killed import goes on at the next start, and what was half received is removed', async () => {
+test('TRAINING-8 a killed import goes on at the next start, and what was half received is removed', async () => {
   await using folder = await temporaryFolder('training-killed');
   const dataDir = folder.path;
   const before = await startServer({ dataDir });
@@ -439,7 +442,7 @@ test('TR8 a killed import goes on at the next start, and what was half received 
   expect(readdirSync(join(dataDir, 'training'))).toEqual([String(killed.importid)]);
 });
 
-test('TR9 a cancelled import is over at once and leaves nothing', async () => {
+test('TRAINING-9 a cancelled import is over at once and leaves nothing', async () => {
   const begun = await beginImport(author);
   const running = await beginImport(author);
   const cancel = (importid: number) => author.call('POST', `${modules}/imports/${importid}/cancel`);
@@ -456,7 +459,7 @@ test('TR9 a cancelled import is over at once and leaves nothing', async () => {
   expect((await cancel(running.importid)).status).toBe(422);
 });
 
-test('TR9 a package may come in a form; of two at once one is taken', async () => {
+test('TRAINING-9 a package may come in a form; of two at once one is taken', async () => {
   const { importid } = await beginImport(author);
   const form = new FormData();
   form.append('note', 'from a form');

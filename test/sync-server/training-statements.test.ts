@@ -38,7 +38,7 @@ const statement = (query: URLSearchParams, verb: string, more: object = {}) => (
   ...more,
 });
 
-test('TR13 statements of an xAPI module are recorded once, and say what was achieved', async () => {
+test('TRAINING-13 statements of an xAPI module are recorded once, and say what was achieved', async () => {
   const { launch, result, own } = await played(xapi());
   const query = new URL((await launch()).url).searchParams;
   expect(JSON.parse(query.get('actor') ?? '')).toMatchObject({
@@ -83,7 +83,7 @@ test('TR13 statements of an xAPI module are recorded once, and say what was achi
   expect((await lrsOf(query, 'Basic eDp5')('GET', 'statements')).status).toBe(401);
 });
 
-test('TR13 documents of an xAPI module are kept, merged, guarded and removed', async () => {
+test('TRAINING-13 documents of an xAPI module are kept, merged, guarded and removed', async () => {
   const { launch } = await played(xapi());
   const query = new URL((await launch()).url).searchParams;
   const lrs = lrsOf(query, query.get('auth') ?? '');
@@ -111,7 +111,7 @@ test('TR13 documents of an xAPI module are kept, merged, guarded and removed', a
   ).toBe(404);
 });
 
-test('TR13 of two writers of a profile the one that saw the newest document wins, whenever they come', async () => {
+test('TRAINING-13 of two writers of a profile the one that saw the newest document wins, whenever they come', async () => {
   const { launch } = await played(xapi());
   const query = new URL((await launch()).url).searchParams;
   const lrs = lrsOf(query, query.get('auth') ?? '');
@@ -138,7 +138,7 @@ test('TR13 of two writers of a profile the one that saw the newest document wins
   }
 });
 
-test('TR13 a voided statement is found by asking for it only, and counts no more', async () => {
+test('TRAINING-13 a voided statement is found by asking for it only, and counts no more', async () => {
   const { launch, result, own } = await played(xapi());
   const query = new URL((await launch()).url).searchParams;
   const lrs = lrsOf(query, query.get('auth') ?? '');
@@ -163,7 +163,7 @@ test('TR13 a voided statement is found by asking for it only, and counts no more
   expect((await lrs('POST', 'statements', again)).status).toBe(400);
 });
 
-test('TR13 a list of statements is asked for by verb, part, time and registration, and goes on where it ends', async () => {
+test('TRAINING-13 a list of statements is asked for by verb, part, time and registration, and goes on where it ends', async () => {
   const { launch } = await played(xapi());
   const query = new URL((await launch()).url).searchParams;
   const lrs = lrsOf(query, query.get('auth') ?? '');
@@ -200,7 +200,7 @@ test('TR13 a list of statements is asked for by verb, part, time and registratio
 test.each([
   ['line ends', '\n'],
   ['spaces', ' '],
-])('TR15 an AICC unit that puts nothing but %s costs no more than its length', async (_, blank) => {
+])('TRAINING-15 an AICC unit that puts nothing but %s costs no more than its length', async (_, blank) => {
   const { launch } = await played(aicc());
   const { searchParams } = new URL((await launch()).url);
   // Each blank looked at all that follow it: minutes.
@@ -213,7 +213,7 @@ test.each([
   expect(await answer.text()).toContain('error=0');
 });
 
-test('TR15 an AICC unit speaks HACP: it gets its data back, and its status counts', async () => {
+test('TRAINING-15 an AICC unit speaks HACP: it gets its data back, and its status counts', async () => {
   const { launch, result, address } = await played(aicc());
   const url = new URL((await launch()).url);
   expect(url.searchParams.get('from')).toBe('menu');

@@ -133,7 +133,7 @@ describe('one site', { shuffle: false }, () => {
       },
     );
 
-    test('G15 come from another provider at once when the first one failed', async () => {
+    test('SITE-15 come from another provider at once when the first one failed', async () => {
       const mira = await server.person('Mira', ['User', 'Admin']);
       const wrong = { url: provider.url.replace('/base/', '/elsewhere') };
       expect((await mira.call('PATCH', '/site', { translation: wrong })).status).toBe(200);

@@ -151,7 +151,7 @@ describe('creating', () => {
     }
   });
 
-  test('WK2 names them to whoever edits the page, not to administrators alone', async () => {
+  test('WIKI-2 names them to whoever edits the page, not to administrators alone', async () => {
     const nora = await server.person('Nora', ['User']);
     const own = { namespace: 'USER', title: String(nora.userid) } as const;
     const score = { repairability_score: 3 };
@@ -165,7 +165,7 @@ describe('creating', () => {
     expect((await edit(wiki, score, ana)).status).toBe(403);
   });
 
-  test('WK3 takes what is known of a supplier, at least one thing', async () => {
+  test('WIKI-3 takes what is known of a supplier, at least one thing', async () => {
     const suppliers = [{ supplier: 'Belts Ltd' }, { 'part_#': 'A28', url: 'https://belts.example' }];
     const item = await made({ namespace: 'ITEM', suppliers });
     expect(item).toMatchObject({
@@ -437,7 +437,7 @@ describe('history', () => {
 });
 
 describe('translations', () => {
-  test('WK5 name the categories around one that is not translated itself', async () => {
+  test('WIKI-5 name the categories around one that is not translated itself', async () => {
     const { title: upper, revisionid } = await made({ namespace: 'CATEGORY' });
     const middle = await made({ namespace: 'CATEGORY', parent: upper });
     const { title: lower, revisionid: lowest } = await made({ namespace: 'CATEGORY', parent: middle.title });

@@ -127,7 +127,7 @@ describe('an edit by somebody who is no author', () => {
     expect(await waiting()).not.toContain(wiki.title);
   });
 
-  test('WK4 is shown when an author saves just that, or reverts to it', async () => {
+  test('WIKI-4 is shown when an author saves just that, or reverts to it', async () => {
     for (const confirm of ['PATCH', 'revert']) {
       const { wiki, path } = await page();
       const changed = (await ana.call('PATCH', `${path}?revisionid=${wiki.revisionid}`, {

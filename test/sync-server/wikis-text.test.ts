@@ -78,7 +78,7 @@ test('links to guides show their titles to whoever may see them, also inside tem
   expect(await rendered('Linking', maria)).not.toContain('Secret');
 });
 
-test('W7 links name guides by their exact title: the newest public one that the reader may see', async () => {
+test('WIKITEXT-7 links name guides by their exact title: the newest public one that the reader may see', async () => {
   const create = async (title: string, isPublic: boolean): Promise<number> => {
     const body = { category: 'Grinder', type: 'repair', title, public: isPublic } as const;
     return (await ana.client.guides.create({ body })).guideid;
@@ -107,7 +107,7 @@ test('W7 links name guides by their exact title: the newest public one that the 
   expect(await rendered('By title', maria)).toContain(`/${older}#s4`);
 });
 
-test('W7 lists of guides hold those with all tags and of a type, by title, as far as the reader may see them', async () => {
+test('WIKITEXT-7 lists of guides hold those with all tags and of a type, by title, as far as the reader may see them', async () => {
   const create = async (title: string, type: 'how-to' | 'repair', tags: string[], isPublic = true) => {
     const body = { category: 'Grinder', type, title, public: isPublic } as const;
     const { guideid } = await ana.client.guides.create({ body });

@@ -229,7 +229,7 @@ describe('wikis', () => {
     expect(await textOf('A_B')).toBe('Underscore');
   });
 
-  it('WK1 are found whatever the case of their letters, by their exact title first', async () => {
+  it('WIKI-1 are found whatever the case of their letters, by their exact title first', async () => {
     await using server = await startServer();
     await write(server, { title: 'Torque table', contents_raw: 'Table' });
     await write(server, { title: 'TORQUE TABLE', contents_raw: 'Shouted' });

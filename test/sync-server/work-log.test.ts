@@ -243,7 +243,7 @@ test('values are strings, checked against their field, and saved again over the 
   expect(again.body.work_data.map((one) => one.value)).toEqual(['13', 'pass', String(photo)]);
 });
 
-test('WL1 a film says where it is, and which picture stands for it', async () => {
+test('WORK-LOG-1 a film says where it is, and which picture stands for it', async () => {
   const own = await makeGuide(ana);
   const fields = [{ field_type: 'Video', label: 'Run-out' }];
   const asked = await ana.call('POST', `/step_forms/${stepAt(own, 0)}`, { fields });

@@ -242,7 +242,7 @@ export class AccountSwitcher {
     await this.#showElsewhere();
   }
 
-  /** What waits on this device beside what is open (SI9). */
+  /** What waits on this device beside what is open (ACCOUNT-9). */
   async #showElsewhere(): Promise<void> {
     const waiting = await this.#homes.waiting(this.userSessions.value?.home.home);
     const homes = new Map((await this.#homes.all()).map((one) => [one.home, one]));

@@ -36,7 +36,7 @@ interface Candidate {
 }
 
 /**
- * The home of whoever just signed in, by server and account (SI3, SI4, SI7); a new one when this device has none, bound to
+ * The home of whoever just signed in, by server and account (ACCOUNT-3, ACCOUNT-4, ACCOUNT-7); a new one when this device has none, bound to
  * both. Of several, one in which work waits comes first, then the one of this address.
  * @throws UnprovedServer when work waits in a home that may not be opened here
  */

@@ -11,7 +11,7 @@ const ownRecord = z.object({ userid: z.int(), accountid: z.string(), serverid: z
 
 /**
  * Makes sure that what is at the address of a home is the server that the home belongs to. Until then, and again after
- * each time when the way to the server was lost, nothing leaves (SI5). A home of an earlier version is bound here (SI7).
+ * each time when the way to the server was lost, nothing leaves (ACCOUNT-5). A home of an earlier version is bound here (ACCOUNT-7).
  */
 export class Contact {
   readonly #connection: ServerConnection;

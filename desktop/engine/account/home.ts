@@ -9,7 +9,7 @@ import type { Platform } from '../journal/platform.ts';
 /**
  * Where this device keeps what one account on one server knows and did: a database and its part of the journal. `home`
  * names them for ever, whatever the name was made from. `origin`: the address at which the server was met last. `server`,
- * `publicKey`, `account`: whose home it is; null until a server has told (SI1).
+ * `publicKey`, `account`: whose home it is; null until a server has told (ACCOUNT-1).
  */
 // What a newer version of the app adds stays in the registry.
 const homeRecord = z.looseObject({
@@ -35,7 +35,7 @@ interface Known {
 /** User numbers that are tried for a home of which only drafts are left. */
 const triedNumbers = 300;
 
-/** The homes on this device. The journal has them, with a copy among the secrets: either may lose them (SI2). */
+/** The homes on this device. The journal has them, with a copy among the secrets: either may lose them (ACCOUNT-2). */
 export class Homes {
   readonly #platform: Pick<Platform, 'secrets' | 'lock' | 'environment'>;
   readonly #journal: Journal;
@@ -124,7 +124,7 @@ export class Homes {
 
   /**
    * How many changes wait in each home: calls that the server does not have, drafts that no such call holds, and records
-   * whose words are kept from a guide or page that was lost (SI9). What cannot be read counts too.
+   * whose words are kept from a guide or page that was lost (ACCOUNT-9). What cannot be read counts too.
    * `except`: a home that is not counted, since the open session knows.
    */
   async waiting(except: string | null = null): Promise<Map<string, number>> {

@@ -15,7 +15,7 @@ import type { Home } from './home.ts';
 const recovered = z.object({ segment: z.int().nonnegative() });
 
 /**
- * Gives the journal back what it lost of homes that are not open (SI9): their databases have copies of calls, drafts and
+ * Gives the journal back what it lost of homes that are not open (ACCOUNT-9): their databases have copies of calls, drafts and
  * words kept apart. Each home is opened for this once after each loss; what fails is tried again at the next start. No
  * session of this tab may have one of them open.
  */

@@ -111,7 +111,7 @@ async function expiredWord(token: string): Promise<string> {
 
 /**
  * Who is signed in where. The token lies in the platform's secret store, the rest in the journal's `meta`, with a copy
- * among the secrets: what one of the two lost comes back from the other, and the person is told (outbox README, O9).
+ * among the secrets: what one of the two lost comes back from the other, and the person is told (outbox README, OUTBOX-9).
  */
 export class Sessions {
   readonly #platform: Platform;
@@ -146,7 +146,7 @@ export class Sessions {
     return this.#state.value;
   }
 
-  /** The token for this home at this address; null while it is another one's session, or another address (SI6). */
+  /** The token for this home at this address; null while it is another one's session, or another address (ACCOUNT-6). */
   tokenOf({ home, origin }: Pick<Home, 'home' | 'origin'>): string | null {
     return this.isOf({ home, origin }) ? this.#token : null;
   }
@@ -387,7 +387,7 @@ export class Sessions {
 
   /**
    * The copy in place of what the journal lost; null: it lost nothing. A sign-out empties the copy before the journal, so
-   * a session that only the copy has was lost. Another one counts where damage may have taken it (O41).
+   * a session that only the copy has was lost. Another one counts where damage may have taken it (OUTBOX-41).
    */
   async #mended(stored: Stored, copy: SessionCopy, isDamaged: boolean): Promise<Stored | null> {
     const { servers, session, loss } = stored;
@@ -545,7 +545,7 @@ async function seated(session: Remembered): Promise<Seated> {
   return { ...session, home: session.home ?? (await databaseName(session.server, session.user.userid)) };
 }
 
-/** A token is for one home at one address, and never read for another (SI6). */
+/** A token is for one home at one address, and never read for another (ACCOUNT-6). */
 async function secretName({ home, server }: Pick<Seated, 'home' | 'server'>): Promise<string> {
   return `token-${await nameOf(`${home}\n${server}`)}`;
 }

@@ -315,7 +315,7 @@ export class UserSession {
   }
 
   /**
-   * A request of an action, with the token, to nobody but the server of this home (SI10).
+   * A request of an action, with the token, to nobody but the server of this home (ACCOUNT-10).
    * @throws Problem when another one is there
    * @throws Unreachable, ForeignAnswer
    */
@@ -329,7 +329,7 @@ export class UserSession {
     }
     const { token } = this.connection;
     const response = await this.connection.response(path, init);
-    // The API repeats no request: a cache may have kept a refusal meant for another person (M18).
+    // The API repeats no request: a cache may have kept a refusal meant for another person (MIRROR-18).
     const isCertain = init?.method !== undefined && init.method !== 'GET';
     if (response.status === 401 && (isCertain || (await isSignInRefused(this.connection))))
       this.#deps.sessions.expire(token);
@@ -405,7 +405,7 @@ export class UserSession {
         .subscribe((status) => status === 'signed-in' && this.now()),
     );
     await this.#untilDone(async () => {
-      // Where records were lost, the device is equal to the server only when they are loaded again (M20).
+      // Where records were lost, the device is equal to the server only when they are loaded again (MIRROR-20).
       if (!(await this.#replicator.start())) this.#show({ lastSyncedAt: null });
     });
     await this.#untilDone(() => this.#sender.start());
@@ -441,7 +441,7 @@ export class UserSession {
     }
   }
 
-  /** Before anything is asked or sent: which server is it? (SI5) */
+  /** Before anything is asked or sent: which server is it? (ACCOUNT-5) */
   async #meet(): Promise<void> {
     if (this.#contact.isKnown) return;
     const { noteTrouble, noteSuccess } = this.#troubles.of('meeting');

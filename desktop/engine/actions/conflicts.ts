@@ -86,7 +86,7 @@ async function settleSave(
   return { action: 'decide', context: { ...save, offered: undefined, contest } satisfies GuideSave };
 }
 
-/** A save that came without the version that it was made on: its words become a decision (waiting work, WF5). */
+/** A save that came without the version that it was made on: its words become a decision (waiting work, WAITING-5). */
 async function settleImported(context: ActionContext, call: OutboxCall): Promise<Decision> {
   const { data } = importedSave.safeParse(call.context);
   if (data === undefined || data.words.length === 0) return { action: 'park', message: undecidable };

@@ -33,7 +33,7 @@ import { workOrderActions } from './work-orders.ts';
 
 /**
  * Every write of the app, upon an engine's core. Also decides about the conflicts that the outbox meets. What is begun in
- * one home reads and writes no other (account README, SI11).
+ * one home reads and writes no other (account README, ACCOUNT-11).
  */
 export function createActions(core: Core): Actions {
   const services = servicesOf(core);

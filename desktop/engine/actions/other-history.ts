@@ -10,7 +10,7 @@ import type { ActionContext } from './calls.ts';
 import { publicationOf } from './guides.ts';
 
 /**
- * Whether the revision that a call names belongs to another version by now (O31): numbers that a restored server had
+ * Whether the revision that a call names belongs to another version by now (OUTBOX-31): numbers that a restored server had
  * given before may have been given again. Where the numbers differ the server notices by itself.
  */
 export async function isMistaken(context: ActionContext, call: OutboxCall): Promise<boolean> {

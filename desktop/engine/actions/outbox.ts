@@ -71,7 +71,7 @@ export function outboxActions(context: ActionContext): OutboxActions {
   };
 }
 
-/** What would replace a newer text (409) is sent again only by itself, after the person has compared the two (O35). */
+/** What would replace a newer text (409) is sent again only by itself, after the person has compared the two (OUTBOX-35). */
 function mayGoWithAll(call: OutboxCall): boolean {
   return !isUnreadable(call) && call.refusal?.status !== 409;
 }

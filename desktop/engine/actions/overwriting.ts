@@ -16,7 +16,7 @@ interface Written {
 }
 
 /**
- * Which of these calls, which a restored server forgot, would replace what somebody wrote since (O35): neither what the
+ * Which of these calls, which a restored server forgot, would replace what somebody wrote since (OUTBOX-35): neither what the
  * call was made on stands there, nor what it says, nor what a call before it says. Ids of calls.
  */
 export async function overwriting(

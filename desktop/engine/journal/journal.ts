@@ -51,7 +51,7 @@ export interface JournalHealth {
 export interface AppendOptions {
   /** An append whose id was appended before is not done again, also after a restart. */
   id?: string;
-  /** What a start mends or notes, and the next start would again: a full disk does not refuse it (README, J17). */
+  /** What a start mends or notes, and the next start would again: a full disk does not refuse it (README, JOURNAL-17). */
   canWait?: boolean;
 }
 

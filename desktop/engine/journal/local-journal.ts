@@ -59,7 +59,7 @@ class LocalJournal implements Journal {
   #keptSegments: number[];
   #seq: number;
   #queue: PendingAppend[] = [];
-  /** Appends that took effect and are to be written (J17). */
+  /** Appends that took effect and are to be written (JOURNAL-17). */
   #owed: PendingAppend[] = [];
   #work: Promise<unknown> = Promise.resolve();
   #fileWork: Promise<unknown> = Promise.resolve();

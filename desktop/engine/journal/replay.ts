@@ -223,7 +223,7 @@ function replaySegment(result: Replay, bytes: Uint8Array, segment: number): Segm
 
 /**
  * Numbers of appends follow each other; one that the disk did not take uses its number up. One that was written later than
- * it was made (J17) tells nothing.
+ * it was made (JOURNAL-17) tells nothing.
  */
 function appendsBetween(
   before: { seq: number } | undefined,

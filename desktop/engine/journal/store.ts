@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** How far a store keeps its word: see README.md, J1. */
+/** How far a store keeps its word: see README.md, JOURNAL-1. */
 export type Durability = 'file' | 'private-file-system' | 'memory';
 
 /**

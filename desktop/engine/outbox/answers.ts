@@ -21,7 +21,7 @@ export function verdictOf(status: number): Verdict {
   return 'refused';
 }
 
-/** The call once the server has it: what it made real, and the feed position of its effect (O11). */
+/** The call once the server has it: what it made real, and the feed position of its effect (OUTBOX-11). */
 export function doneCall(
   call: OutboxCall,
   answer: Pick<Answer, 'rows' | 'created'>,
@@ -39,7 +39,7 @@ export function targetRow(call: OutboxCall, rows: readonly FeedRow[]): FeedRow |
   return rows.find((row) => row.c === call.target.collection && row.id === id);
 }
 
-/** The call parked with the server's words (O5). */
+/** The call parked with the server's words (OUTBOX-5). */
 export function parkedCall(call: OutboxCall, status: number, body: unknown): OutboxCall {
   const { message, errors, code } = (body ?? {}) as { message?: unknown; errors?: unknown; code?: unknown };
   return {
@@ -71,7 +71,7 @@ function needsWhatIsGone({ kind }: OutboxCall): string {
   );
 }
 
-/** Whether a refusal says that nothing is left to do: what is to go is gone (O16, O20). */
+/** Whether a refusal says that nothing is left to do: what is to go is gone (OUTBOX-16, OUTBOX-20). */
 export function isDoneAlready(
   { kind, method }: OutboxCall,
   { status, body }: Pick<Answer, 'status' | 'body'>,

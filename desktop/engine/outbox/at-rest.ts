@@ -88,7 +88,7 @@ export function readRecord(record: unknown): OutboxCall | null {
   return call === undefined || !isContext(call) ? null : { ...call, body: call.body };
 }
 
-/** The same as `readRecord`, with what cannot be read as a call that needs a person's attention (O46). */
+/** The same as `readRecord`, with what cannot be read as a call that needs a person's attention (OUTBOX-46). */
 export function readOrPark(id: string, record: unknown, userid: number): OutboxCall {
   return readRecord(record) ?? unreadableCall(id, record, userid);
 }
@@ -139,7 +139,7 @@ export function isUnreadable({ kind }: Pick<OutboxCall, 'kind'>): boolean {
   return kind === 'unreadable';
 }
 
-/** Whether the context of a call at rest is what this version of the app reads in it (O46). */
+/** Whether the context of a call at rest is what this version of the app reads in it (OUTBOX-46). */
 function isContext({ kind, context }: Pick<OutboxCall, 'kind' | 'context'>): boolean {
   return context === null || (callKindSpecs[kind].context?.safeParse(context).success ?? true);
 }

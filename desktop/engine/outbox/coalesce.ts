@@ -13,12 +13,12 @@ export function coalesce(calls: Pick<Calls, 'inLane' | 'needing'>, incoming: Out
   return callKindSpecs[incoming.kind].join?.(last, incoming, isNeeded) ?? asItIs(incoming);
 }
 
-/** Whether the server can not know a call: never sent (O1), or answered with a refusal (O7). */
+/** Whether the server can not know a call: never sent (OUTBOX-1), or answered with a refusal (OUTBOX-7). */
 export function isUnsent(call: OutboxCall): boolean {
   return (call.state === 'queued' && call.tries === 0) || call.state === 'parked';
 }
 
-/** Whether a number that both name belonged to another record, or field, when the earlier one was made (O34). */
+/** Whether a number that both name belonged to another record, or field, when the earlier one was made (OUTBOX-34). */
 function isOfAnother(last: OutboxCall, incoming: OutboxCall): boolean {
   const uid = incoming.record?.uid ?? last.record?.uid;
   return (last.record?.uid ?? uid) !== uid || nameOtherFields(last, incoming);

@@ -47,7 +47,7 @@ export const draftRecords: RecordKind = {
 
 /**
  * Records of one kind and one person. Journal first, as for the outbox: rows of the database are copies, which tell other
- * tabs that a record changed, and give back what the journal lost (outbox README, O8 and O9).
+ * tabs that a record changed, and give back what the journal lost (outbox README, OUTBOX-8 and OUTBOX-9).
  */
 export class JournaledRecords implements DraftStore {
   readonly #deps: JournaledDeps;
@@ -212,7 +212,7 @@ export class JournaledRecords implements DraftStore {
 
   /**
    * What journal or database lost, the other gives back. Where they differ, the journal is right, unless damage may have
-   * taken its last words: then the copy counts, once after each damage (outbox README, O41).
+   * taken its last words: then the copy counts, once after each damage (outbox README, OUTBOX-41).
    */
   async #bringTogether(): Promise<void> {
     const { rows, journal, noteTrouble } = this.#deps;
@@ -234,7 +234,7 @@ export class JournaledRecords implements DraftStore {
     const isMended = damaged <= Number(meta.get(this.#mendedId) ?? 0);
     const mended = isMended ? [] : [...known].filter(([id, value]) => this.#isNewer(bodies.get(id), value));
     const restored = [...lost, ...mended.map(([id]) => [id, bodies.get(id) ?? ''] as const)];
-    // A row that cannot be read is kept as its text, which no record is: it is listed as such (O48).
+    // A row that cannot be read is kept as its text, which no record is: it is listed as such (OUTBOX-48).
     const records = restored.map(([id, body]) => this.#record(id, valueOf(body) ?? body));
     if (!isMended) records.push({ op: 'put', collection: 'meta', id: this.#mendedId, value: damaged });
     if (records.length > 0) await journal.append(records, { canWait: true });

@@ -13,7 +13,7 @@ export interface NextBatch {
   nextAt: number | null;
 }
 
-/** Chooses at most `most` calls that may be sent (O3): of each lane the first ones, up to the first that must wait. */
+/** Chooses at most `most` calls that may be sent (OUTBOX-3): of each lane the first ones, up to the first that must wait. */
 export function nextBatch(calls: Calls, now: number, most = Number.POSITIVE_INFINITY): NextBatch {
   const result: NextBatch = { calls: [], uploads: [], nextAt: null };
   const mayLeave = (call: OutboxCall): boolean => {

@@ -23,7 +23,7 @@ const naming = z.object({
   steps: z.array(z.object({ media: pictures.optional().catch(undefined) })).default([]),
 });
 
-/** The pictures and documents that the body of a save or a profile names by number, as its author knew them (O34). */
+/** The pictures and documents that the body of a save or a profile names by number, as its author knew them (OUTBOX-34). */
 export function filesNamed(call: OutboxCall): NamedFile[] {
   const content = guideSaveOf(call)?.content ?? wikiSaveOf(call)?.content;
   if (content === undefined) return profilePicture(call);
@@ -55,7 +55,7 @@ const namingField = z
   .object({ data: z.object({ field_revisionid: z.int(), field_guid: z.string() }) })
   .transform(({ data }) => ({ id: data.field_revisionid, guid: data.field_guid }));
 
-/** The fields for which a call has values, by number and guid, as this device knew them (O34). */
+/** The fields for which a call has values, by number and guid, as this device knew them (OUTBOX-34). */
 export function fieldsNamed(call: OutboxCall): NonNullable<BatchCall['fields']> {
   const context = call.kind === 'entry-data' ? entryContextOf(call) : undefined;
   if (context === undefined) return [];

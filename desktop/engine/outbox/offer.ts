@@ -37,7 +37,7 @@ export interface OfferDeps {
 }
 
 /**
- * Tells a server that was restored from an older backup again what this device had told it (O14). What it still knows
+ * Tells a server that was restored from an older backup again what this device had told it (OUTBOX-14). What it still knows
  * has no second effect. What it now refuses, and uploads, return to the outbox, where a person sees them.
  */
 export async function offerAgain(deps: OfferDeps): Promise<void> {
@@ -94,7 +94,7 @@ export async function offerAgain(deps: OfferDeps): Promise<void> {
 }
 
 /**
- * Calls without a revision that the server forgot, and whose place somebody else has written in since (O35). A server
+ * Calls without a revision that the server forgot, and whose place somebody else has written in since (OUTBOX-35). A server
  * that cannot say what it knows (404) is sent all of them.
  */
 async function staleOf(deps: OfferDeps, calls: readonly OutboxCall[]): Promise<ReadonlySet<string>> {
@@ -141,7 +141,7 @@ async function mistakenOf(deps: OfferDeps, calls: readonly OutboxCall[]): Promis
   return mistaken;
 }
 
-/** Nobody's revision: the server answers 409, and the merge sees both versions (O31). */
+/** Nobody's revision: the server answers 409, and the merge sees both versions (OUTBOX-31). */
 function withoutRevision(call: OutboxCall): OutboxCall {
   return call.query['revisionid'] === undefined
     ? call

@@ -63,7 +63,7 @@ const compareEvery = 200;
 /** After so long, what could not be read is read again, ms. */
 const againAfter = 5000;
 
-/** The calls of one person on this device. Journal first: a call exists when its append was fsynced (O8). */
+/** The calls of one person on this device. Journal first: a call exists when its append was fsynced (OUTBOX-8). */
 export class JournaledOutbox implements Outbox {
   readonly #deps: OutboxDeps;
   readonly #log: SentLog;
@@ -111,7 +111,7 @@ export class JournaledOutbox implements Outbox {
     this.#stopWatching = deps.stored.watchOthers((removed) => this.#follow(removed));
   }
 
-  /** Opens the outbox and brings journal and database together: what one of them lost, the other gives back (O9). */
+  /** Opens the outbox and brings journal and database together: what one of them lost, the other gives back (OUTBOX-9). */
   static async open(deps: OutboxDeps): Promise<JournaledOutbox> {
     return deps.lock(lockName(deps), async () => {
       const { seq, values } = await deps.journal.changes('outbox', 0);
@@ -281,7 +281,7 @@ export class JournaledOutbox implements Outbox {
 
   /**
    * Takes calls in that another device made for this person, behind those that wait and in their order; resolves to how
-   * many were not here. They may have been sent: nothing joins them (O3).
+   * many were not here. They may have been sent: nothing joins them (OUTBOX-3).
    */
   async take(calls: readonly OutboxCall[]): Promise<number> {
     let taken = 0;

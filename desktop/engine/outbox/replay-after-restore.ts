@@ -28,7 +28,7 @@ const fieldPlaces: Readonly<Record<string, SyncedCollection | 'steps'>> = {
   stepid: 'steps',
 };
 
-/** Whether a call could replace a newer text without the server noticing it (O35). */
+/** Whether a call could replace a newer text without the server noticing it (OUTBOX-35). */
 export function mayOverwrite({ kind }: OutboxCall): boolean {
   return callKindSpecs[kind].overwrites === true;
 }
@@ -47,7 +47,7 @@ export function madeBy(calls: readonly OutboxCall[]): Map<string, string> {
 }
 
 /**
- * The calls that a restored server is offered again, in their old order and with their old keys (O14). Numbers that
+ * The calls that a restored server is offered again, in their old order and with their old keys (OUTBOX-14). Numbers that
  * the server gave to what these calls created are taken back: it may give them to something else now. The server puts
  * the right number in for a key it still knows, so that such a call is recognised and has no second effect.
  */
@@ -61,7 +61,7 @@ export function toOffer(call: OutboxCall): OutboxCall {
   const save = guideSaveOf(call);
   return {
     ...call,
-    // The draft of a save is gone as soon as the server has it (O30).
+    // The draft of a save is gone as soon as the server has it (OUTBOX-30).
     context: save === undefined ? call.context : ({ ...save, offered: true } satisfies GuideSave),
     state: 'queued',
     created: {},

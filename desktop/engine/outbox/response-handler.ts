@@ -26,7 +26,7 @@ export interface Answered {
   answer: Answer;
 }
 
-/** Decides what becomes of a call once the server, or the feed, has spoken of it. Rules O4, O5, O11, O12, O16, O17. */
+/** Decides what becomes of a call once the server, or the feed, has spoken of it. Rules OUTBOX-4, OUTBOX-5, OUTBOX-11, OUTBOX-12, OUTBOX-16, OUTBOX-17. */
 export class ResponseHandler {
   readonly #deps: ResponseHandlerDeps;
 
@@ -34,7 +34,7 @@ export class ResponseHandler {
     this.#deps = deps;
   }
 
-  /** Settles answers in their order. Those in a row that say "done" are settled together (O42). */
+  /** Settles answers in their order. Those in a row that say "done" are settled together (OUTBOX-42). */
   async settleAll(answered: readonly Answered[]): Promise<void> {
     let done: Answered[] = [];
     for (const one of answered) {
@@ -104,7 +104,7 @@ export class ResponseHandler {
     });
   }
 
-  /** The mirror now holds these rows, and everything up to `seq`: done calls whose effect is there leave (O12). */
+  /** The mirror now holds these rows, and everything up to `seq`: done calls whose effect is there leave (OUTBOX-12). */
   async onRowsStored(rows: readonly FeedRow[], seq: number, roundStartedAt: number | null): Promise<void> {
     const keys = new Set(rows.flatMap(({ key }) => key ?? []));
     const targets = new Map<string, number>();
@@ -120,7 +120,7 @@ export class ResponseHandler {
     if (rows.some(({ c }) => c === 'wikis')) await this.#freeRenamed();
   }
 
-  /** What waits because its page had another name: the name may have come with the feed (O17). */
+  /** What waits because its page had another name: the name may have come with the feed (OUTBOX-17). */
   async #freeRenamed(): Promise<void> {
     const { outbox, conflicts } = this.#deps;
     const missed = outbox.index.inState('parked').filter(({ refusal }) => refusal?.status === 404);

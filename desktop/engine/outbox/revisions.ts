@@ -19,7 +19,7 @@ export function followsPrevious(call: Pick<OutboxCall, 'query' | 'body'>): boole
 }
 
 /**
- * The next call of the lane, with the revision that `done` produced written in (O10). `row`: the record as `done`
+ * The next call of the lane, with the revision that `done` produced written in (OUTBOX-10). `row`: the record as `done`
  * left it; undefined when that is not known, because somebody may have changed it since. Then the revision that
  * `done` itself was sent with is written: it is stale, so the server answers 409 and the merge sees both.
  */
@@ -49,7 +49,7 @@ export function inheritRevision(calls: Pick<Calls, 'inLane'>, call: OutboxCall):
 function followerOf(calls: Pick<Calls, 'inLane'>, call: OutboxCall): OutboxCall | undefined {
   const next = calls.inLane(call.lane).find(({ order, state }) => order > call.order && state !== 'done');
   if (next === undefined || next.state === 'sending') return undefined;
-  // What came from another device counts as tried (O3), and still has to learn the revision.
+  // What came from another device counts as tried (OUTBOX-3), and still has to learn the revision.
   return next.tries === 0 || followsPrevious(next) ? next : undefined;
 }
 

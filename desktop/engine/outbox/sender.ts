@@ -47,7 +47,7 @@ export interface SenderDeps extends TroubleNotes {
   noteExpired(token: string | null): void;
 }
 
-/** Sends what waits in the outbox, in the leading tab only. Rules O3 to O7 of README.md. */
+/** Sends what waits in the outbox, in the leading tab only. Rules OUTBOX-3 to OUTBOX-7 of README.md. */
 export class Sender {
   readonly #deps: SenderDeps;
   readonly #uploads: UploadSender;
@@ -194,7 +194,7 @@ export class Sender {
     this.#patience[what] = { failures, notBefore: environment.monotonic() + wait };
   }
 
-  /** What may have reached the server is asked for first: its keys are a fraction of the calls (O23). */
+  /** What may have reached the server is asked for first: its keys are a fraction of the calls (OUTBOX-23). */
   async #sendCalls(ready: OutboxCall[]): Promise<void> {
     const open = ready.filter(({ id }) => this.#unanswered.has(id));
     return open.length > 0 ? this.#askFor(open) : this.#sendBatch(ready);
@@ -248,7 +248,7 @@ export class Sender {
   }
 
   /**
-   * Settles the answers to a batch while more of them come in: what came meanwhile is settled together (O42). Takes what
+   * Settles the answers to a batch while more of them come in: what came meanwhile is settled together (OUTBOX-42). Takes what
    * is settled out of `open`.
    * @throws ForeignAnswer when an answer is missing
    */
@@ -290,7 +290,7 @@ export class Sender {
     if (unanswered.size > 0) throw connection.foreign(answering);
   }
 
-  /** A batch refused as a whole is halved until the call that spoils it stands alone (O6). */
+  /** A batch refused as a whole is halved until the call that spoils it stands alone (OUTBOX-6). */
   async #wholeBatchRefused(answering: Answering, batch: OutboxCall[], token: string | null): Promise<void> {
     const { response } = answering;
     const answer = answerFrom(response, await this.#deps.connection.refusal(answering));
@@ -304,7 +304,7 @@ export class Sender {
     this.#mostCalls = Math.ceil(batch.length / 2);
   }
 
-  /** No call was run: the mirror is loaded anew first (O33). */
+  /** No call was run: the mirror is loaded anew first (OUTBOX-33). */
   #otherHistory(): void {
     this.#deps.noteOtherHistory();
     this.#wait('calls', null);
@@ -343,7 +343,7 @@ export class Sender {
     }
   }
 
-  /** Marks calls as being sent; leaves out what another tab changed meanwhile, and what is not this person's (O13). */
+  /** Marks calls as being sent; leaves out what another tab changed meanwhile, and what is not this person's (OUTBOX-13). */
   async #claim(ready: OutboxCall[]): Promise<OutboxCall[]> {
     let claimed: OutboxCall[] = [];
     await this.#deps.outbox.update((present) => {
@@ -384,7 +384,7 @@ export class Sender {
 
   /**
    * The call with the ids of the server, but for files: answers to uploads tell no place of the feed, so a restore in
-   * between may have given a file's number away. The server knows what it made under the temporary id (O34).
+   * between may have given a file's number away. The server knows what it made under the temporary id (OUTBOX-34).
    */
   #onTheWire(call: OutboxCall): BatchCall {
     const { connection, outbox } = this.#deps;

@@ -3,7 +3,7 @@ import type { OutboxCall } from '../platform/ports.ts';
 import { callRecord } from './about-call.ts';
 import { readRecord } from './at-rest.ts';
 
-/** How long a call that the server has is remembered, so that a restored server can be told again (O14). */
+/** How long a call that the server has is remembered, so that a restored server can be told again (OUTBOX-14). */
 export const sentLife = 90 * 24 * 60 * 60_000;
 
 /** How long what the server took is listed for the person, and how much of it. */

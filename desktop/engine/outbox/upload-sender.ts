@@ -53,7 +53,7 @@ export class UploadSender {
   }
 
   /**
-   * `/api/2.0` names no server, `/sync/1` does: a refusal counts once the server of the home answers there (SI10).
+   * `/api/2.0` names no server, `/sync/1` does: a refusal counts once the server of the home answers there (ACCOUNT-10).
    * @throws Unreachable when it does not, or takes the token that was refused
    */
   async #confirm({ status }: Answer): Promise<void> {

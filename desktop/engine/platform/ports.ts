@@ -145,9 +145,9 @@ export interface OutboxCall {
     code?: string | undefined;
     errors: { field: string; message: string }[];
   } | null;
-  /** The record that it is for, as this device knew it: its number may be another record's after a restore (O34). */
+  /** The record that it is for, as this device knew it: its number may be another record's after a restore (OUTBOX-34). */
   record?: { c: SyncedCollection; id: string; uid: string } | undefined;
-  /** The step that it is on, as this device knew it: its number may be another step's after a restore (O34). */
+  /** The step that it is on, as this device knew it: its number may be another step's after a restore (OUTBOX-34). */
   step?: NamedStep | undefined;
   /** Base facts of a guide save (for the merge on 409), and what only this kind needs. */
   context: unknown;

@@ -80,7 +80,7 @@ const schema: RxJsonSchema<ArchiveRow> = {
   indexes: ['kind', ['archiveid', 'kind']],
 };
 
-/** Another number begins another database: the journal and the files tell everything again (README, A4). */
+/** Another number begins another database: the journal and the files tell everything again (README, ARCHIVE-4). */
 const indexVersion = 2;
 
 /** Removed at once: guides of a large archive are much to hold. */

@@ -43,7 +43,7 @@ export interface CopyRow {
 export interface LocalCollections {
   outbox: RxCollection<OutboxRow>;
   drafts: RxCollection<CopyRow>;
-  /** Words that are kept apart (leaving README, LV4). */
+  /** Words that are kept apart (leaving README, LEAVING-4). */
   kept: RxCollection<CopyRow>;
 }
 
@@ -86,7 +86,7 @@ export async function nameOf(text: string): Promise<string> {
   return `benchbook-${hex}`;
 }
 
-/** Opens the database `home`; databases of earlier versions are removed, for all they hold comes again (M1). */
+/** Opens the database `home`; databases of earlier versions are removed, for all they hold comes again (MIRROR-1). */
 export async function openDatabase(
   home: string,
   storage: RxStorage<unknown, unknown>,

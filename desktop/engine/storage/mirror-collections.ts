@@ -85,7 +85,7 @@ export const mirrorSchemas: Record<SyncedCollection, RxJsonSchema<StoredRecord>>
 /** Ids of the server begin with a digit or a letter. */
 export const counterPrefix = '~writes-';
 
-/** The id of the record that counts the writes of its collection since a load began (mirror README, M20). */
+/** The id of the record that counts the writes of its collection since a load began (mirror README, MIRROR-20). */
 export function counterId(loadId: string): string {
   return `${counterPrefix}${loadId}`;
 }

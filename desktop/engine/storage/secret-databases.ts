@@ -10,7 +10,7 @@ interface SecretDatabase {
 /**
  * Secrets of a browser, which has no better place for them than a store of this origin. Each lies in a database of its
  * own, and a token (`token-…`) in a place of its own where the browser has places: what is deleted in the common storage
- * stays in its files for a time that nobody can choose, and a place goes with its files (leaving README, LV7).
+ * stays in its files for a time that nobody can choose, and a place goes with its files (leaving README, LEAVING-7).
  *
  * @param prefix Begins the names of all databases and places.
  */

@@ -12,7 +12,7 @@ export type FindTwin = (
 ) => string | null;
 
 /**
- * Recognises guides of archives in the library (README, A9): by the site's address and the guide's number, or else by
+ * Recognises guides of archives in the library (README, ARCHIVE-9): by the site's address and the guide's number, or else by
  * the same title in the same category.
  */
 export function libraryTwins({ sources }: Services): Observable<FindTwin> {

@@ -111,7 +111,7 @@ interface Shown {
   index: ArchiveIndex | null;
 }
 
-/** Those that the person may see: what was made for one person is nobody else's (README, A7). */
+/** Those that the person may see: what was made for one person is nobody else's (README, ARCHIVE-7). */
 function shownArchives({ archives: { store, downloads }, sources }: Services): Observable<Shown[]> {
   return combineLatest([store.archives, sources.core.session.state, downloads.offered]).pipe(
     map(([all, session, offered]) => {

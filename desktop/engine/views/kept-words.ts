@@ -13,7 +13,7 @@ import {
 import type { Sources } from '../features/records/sources.ts';
 import type { KeptRecord } from '../api/sync-records.ts';
 
-/** What the person wrote in guides and pages that they can no longer see, the latest first (leaving README, LV4). */
+/** What the person wrote in guides and pages that they can no longer see, the latest first (leaving README, LEAVING-4). */
 export function keptRecords({ core }: Sources): Observable<KeptRecord[]> {
   const readable = core.leaving.kept.pipe(
     switchMap((items) => {

@@ -32,7 +32,7 @@ export class Identity {
     return this.#key;
   }
 
-  /** Answers a device that asks who is at `origin` (ID3, ID4). */
+  /** Answers a device that asks who is at `origin` (IDENTITY-3, IDENTITY-4). */
   async answer(nonce: string, origin: string): Promise<IdentityAnswer> {
     const key = await this.key();
     const about = { server: key.id, publicKey: key.publicKey };

@@ -36,7 +36,7 @@ const signing: PasswordUse = {
   flaw: (ctx, account) => givenFlaw(account) ?? ageFlaw(ctx, account),
 };
 
-/** The message for a password that another person set, and may know (U15). */
+/** The message for a password that another person set, and may know (USER-15). */
 export function givenFlaw({ password_is_own }: GivenFacts): string | undefined {
   return password_is_own === 1
     ? undefined
@@ -46,7 +46,7 @@ export function givenFlaw({ password_is_own }: GivenFacts): string | undefined {
 /**
  * Lets `work` run in a transaction once the caller has given their password again. 422 for a wrong one, counted by
  * person and address, for all uses together; 429 after too many. Not 401: the caller's token is good, and clients drop
- * it on 401. Counted by person alone too: at the thirtieth from everywhere the session that guesses ends (U19).
+ * it on 401. Counted by person alone too: at the thirtieth from everywhere the session that guesses ends (USER-19).
  */
 export async function withPassword<T>(
   ctx: Context,

@@ -22,7 +22,7 @@ export async function mustFindImport(db: Db, importid: number): Promise<ImportRo
   return row;
 }
 
-/** Of a version that was deleted only the row is left, for the results that hang on it (TR18). */
+/** Of a version that was deleted only the row is left, for the results that hang on it (TRAINING-18). */
 function isDeleted(row: Pick<ImportRow, 'status' | 'package'>): boolean {
   return row.status === 'complete' && row.package === null;
 }

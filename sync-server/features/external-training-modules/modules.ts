@@ -20,7 +20,7 @@ export async function mustFindModule(db: Db, moduleid: number): Promise<ModuleRo
   return row;
 }
 
-/** Of a module that was deleted the row is left while results hang on it: then all its versions are deleted (TR18). */
+/** Of a module that was deleted the row is left while results hang on it: then all its versions are deleted (TRAINING-18). */
 async function isDeleted(
   db: Db,
   { moduleid, current_importid, draft_importid }: ModuleRow,

@@ -5,7 +5,7 @@ import type { Db } from '#server/storage/tables.ts';
 import { mustFindImport } from './imports.ts';
 import { mustFindModule, usageOf } from './modules.ts';
 
-/** Deletes a version of a module with its files; what people achieved in it stays (TR18). */
+/** Deletes a version of a module with its files; what people achieved in it stays (TRAINING-18). */
 export async function removeImport(ctx: Context, importid: number): Promise<void> {
   await ctx.write(async (inside) => {
     const { moduleid, status } = await mustFindImport(inside.db, importid);
@@ -23,7 +23,7 @@ export async function removeImport(ctx: Context, importid: number): Promise<void
   await ctx.services.training.files.clear(importid);
 }
 
-/** Deletes a module that no course asks for, with all its versions; what people achieved in them stays (TR18). */
+/** Deletes a module that no course asks for, with all its versions; what people achieved in them stays (TRAINING-18). */
 export async function removeModule(ctx: Context, moduleid: number): Promise<void> {
   const removed: number[] = [];
   await ctx.write(async (inside) => {

@@ -15,7 +15,7 @@ import { isInManager, type MediaKind } from '../media/manager.ts';
 
 /**
  * Resolves the ids of a patch before it is applied: images, documents and videos of the caller's media manager, or that
- * the guide shows or an earlier revision of it did (L15), and prerequisites the caller may see. 422 names the field of an
+ * the guide shows or an earlier revision of it did (GUIDE-LIMIT-15), and prerequisites the caller may see. 422 names the field of an
  * id that is none of them.
  */
 export async function bodyLookup(ctx: Context, before: GuideFacts, edit: GuideEdit): Promise<BodyLookup> {

@@ -11,7 +11,7 @@ import { mustFindSession, recordOf } from './session-rows.ts';
 /** Who gets quizzes on their devices: who takes them. */
 const learners: Principal[] = ['learners'];
 
-/** Tells devices of a quiz as it is now, without correct answers (Q5), or that it is gone. */
+/** Tells devices of a quiz as it is now, without correct answers (QUIZ-5), or that it is gone. */
 export async function publishQuiz(ctx: Context, quizid: number): Promise<void> {
   const row = await findQuiz(ctx.db, quizid);
   if (row === undefined) return ctx.changes.remove('training', `quiz:${quizid}`);

@@ -27,7 +27,7 @@ import type { Marks } from './survey-model.ts';
 /** Answers larger than this, in characters of JSON, are refused. */
 const mostCharacters = 200_000;
 
-/** Begins an attempt; an open session ends as cancelled and keeps its answers (Q9). Returns its session. */
+/** Begins an attempt; an open session ends as cancelled and keeps its answers (QUIZ-9). Returns its session. */
 export async function beginAttempt(ctx: Context, place: QuizPlace): Promise<number> {
   const quiz = await namedQuiz(ctx, place.quizid);
   const begun = await placeOf(ctx, quiz, place);
@@ -124,7 +124,7 @@ export async function submitAnswers(ctx: Context, body: QuizAnswers, scored: Sco
   return sessionid;
 }
 
-/** Tells webhooks of a session that is scored (Q16). */
+/** Tells webhooks of a session that is scored (QUIZ-16). */
 async function announceResult(ctx: Context, sessionid: number): Promise<void> {
   const row = await mustFindSession(ctx.db, sessionid);
   const { quizid, quiz_revisionid, title, userid, guideid, course_stageid, score, passing_score } = row;
@@ -147,7 +147,7 @@ export async function endOpen(ctx: Context, { quizid, sessionid }: QuizCancel): 
   await publishSession(ctx, open.sessionid);
 }
 
-/** The session that a body names; 422 when it is none of the caller's, or closed (Q14). */
+/** The session that a body names; 422 when it is none of the caller's, or closed (QUIZ-14). */
 async function mustBeOpen(ctx: Context, { quizid, sessionid = 0 }: QuizAnswers): Promise<OpenSession> {
   const row = await ctx.db
     .selectFrom('quiz_sessions')
@@ -269,7 +269,7 @@ function ledBy(db: Db, userid: number) {
     .where('teams.owner', '=', userid);
 }
 
-/** The session; 404 when there is none that the caller sees (Q11). */
+/** The session; 404 when there is none that the caller sees (QUIZ-11). */
 async function mustSeeSession(ctx: Context, sessionid: number): Promise<SessionRow> {
   const row = await mustFindSession(ctx.db, sessionid);
   const led = await ledBy(ctx.db, ctx.viewer.userid)
@@ -312,7 +312,7 @@ export async function listSessions(ctx: Context, filter: SessionFilter): Promise
   return (await readPage(ctx, sorted, { limit, offset })).map(recordOf);
 }
 
-/** Results of a session, question by question; correct answers only for those who may see them (Q5). */
+/** Results of a session, question by question; correct answers only for those who may see them (QUIZ-5). */
 export async function submissionOf(ctx: Context, sessionid: number): Promise<QuizSubmission> {
   const session = await representSession(ctx, sessionid);
   const { quizid, quiz_revisionid, userid, status, score, passing_score, passed } = session;

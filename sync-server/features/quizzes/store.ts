@@ -113,7 +113,7 @@ export async function checkQuestions(
 }
 
 /**
- * Gives known questions their title and adds others, as a new version; what changes nothing makes none (Q4). `checked`:
+ * Gives known questions their title and adds others, as a new version; what changes nothing makes none (QUIZ-4). `checked`:
  * what was checked before the transaction.
  * @throws Outdated where the quiz has changed since
  */
@@ -205,7 +205,7 @@ export function titleHas(query: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`title_search like ${`%${literal}%`} escape '\\'`;
 }
 
-/** Deletes quizzes with all their versions from view; unknown ones, and those in use, are kept (Q7). */
+/** Deletes quizzes with all their versions from view; unknown ones, and those in use, are kept (QUIZ-7). */
 export async function deleteQuizzes(
   ctx: Context,
   quizids: readonly number[],

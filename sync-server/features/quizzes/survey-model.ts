@@ -41,11 +41,11 @@ function scoreFullest(survey: SurveyJson): void {
   try {
     marksOf(survey, fullestAnswers(survey));
   } catch {
-    // These answers are made up: real ones that cannot be scored are refused when handed in (Q18).
+    // These answers are made up: real ones that cannot be scored are refused when handed in (QUIZ-18).
   }
 }
 
-/** Scores answers as survey-core does (Q8). Hidden questions do not count, rows of a matrix count one by one. */
+/** Scores answers as survey-core does (QUIZ-8). Hidden questions do not count, rows of a matrix count one by one. */
 export function marksOf(survey: SurveyJson, answers: SurveyAnswers): Marks {
   const model = open(survey);
   model.onIsAnswerCorrect.add((_, asked) => judgeOrder(asked));

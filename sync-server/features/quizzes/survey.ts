@@ -9,8 +9,8 @@ const mostCharacters = 200_000;
 const mostQuestions = 500;
 
 /**
- * 422, named by `field`, for what is no quiz that SurveyJS reads, that could not be taken offline (Q2), or that would keep
- * a device or the server from other work (Q17).
+ * 422, named by `field`, for what is no quiz that SurveyJS reads, that could not be taken offline (QUIZ-2), or that would keep
+ * a device or the server from other work (QUIZ-17).
  */
 export async function checkSurvey(ctx: Context, survey: SurveyJson, field: string): Promise<void> {
   if (JSON.stringify(survey).length > mostCharacters)

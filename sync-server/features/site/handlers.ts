@@ -72,7 +72,7 @@ export const siteHandlers = handle(site, {
       const before = await loadSite(write.db);
       const site = editedSite(before, body);
       const changed = changedWaysIn(before, site);
-      // Also by registering, as a made-up person (U18).
+      // Also by registering, as a made-up person (USER-18).
       const opensRegistration = site.public_registration && !before.public_registration;
       if (changed.length > 0 || opensRegistration) mustBeProved(isProved);
       tell = () => tellOfWaysIn(ctx, before, changed);

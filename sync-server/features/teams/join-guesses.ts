@@ -5,7 +5,7 @@ import { mustUserid, type Context } from '#server/core/context.ts';
 import { countAttempt } from '../tokens/attempts.ts';
 import { forgetFailures, refuseWhileThrottled } from '../tokens/throttle.ts';
 
-/** Runs `join`, which answers 403 for a wrong code; 429 for a person who guessed wrong too often (TM16). */
+/** Runs `join`, which answers 403 for a wrong code; 429 for a person who guessed wrong too often (TEAM-16). */
 export async function withGuessesCounted<T>(
   ctx: Context,
   teamid: number,

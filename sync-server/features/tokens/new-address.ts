@@ -22,7 +22,7 @@ export async function countNewAddress(ctx: Context): Promise<void> {
   );
 }
 
-/** Ends the pending links for a new address of a person: they chose another one, or none (U11). */
+/** Ends the pending links for a new address of a person: they chose another one, or none (USER-11). */
 export async function forgetAskedAddress(db: Db, userid: number): Promise<void> {
   await db
     .deleteFrom('password_resets')

@@ -134,7 +134,7 @@ export async function confirmReset(ctx: Context, token: string, password: string
       .where('userid', '=', userid)
       .execute();
     if (email !== null) await publishPerson(write, userid);
-    // Guessing can no longer lock the owner out at this address (LD13).
+    // Guessing can no longer lock the owner out at this address (LOAD-13).
     const known = email ?? before.email;
     if (known !== null) await forgetAccountFailures(write.db, known);
     await rememberAddress(write, userid, write.address);

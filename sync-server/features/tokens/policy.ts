@@ -18,7 +18,7 @@ export const accountLimit = { free: 30, forgetEachSeconds: 300 } as const;
 /** Failures at all accounts from one address, where a thousand people may be; known devices are exempt. */
 export const addressLimit = { free: 100, forgetEachSeconds: 30, isShared: true } as const;
 
-/** Wrong passwords that were given as a proof in sessions of one person, from everywhere (U19). */
+/** Wrong passwords that were given as a proof in sessions of one person, from everywhere (USER-19). */
 export const proofLimit = { free: 30, forgetEachSeconds: 300 } as const;
 
 /** Seconds to wait after `failures` failed tries: none for the first ten, then doubling up to the window. */

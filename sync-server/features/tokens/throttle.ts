@@ -23,7 +23,7 @@ export interface TryLimit {
    * is longer than that. Without it, all failures are forgotten together, and each further one doubles the wait.
    */
   forgetEachSeconds?: number;
-  /** Many people may try at the same moment; how many are checked at once is limited elsewhere (B4). */
+  /** Many people may try at the same moment; how many are checked at once is limited elsewhere (BUDGET-4). */
   isShared?: true;
 }
 

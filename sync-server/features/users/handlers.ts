@@ -77,7 +77,7 @@ export const userHandlers = handle(users, {
       const edited = await withProof(ctx, proof, use, async (write, isProved) => {
         const { isOtherAddress } = await mustProveChange(write, params.userid, body, isProved);
         const picture = await ownImage(write, image);
-        // Whoever is no administrator is not told that an address is taken (U11): a mail asks who reads it.
+        // Whoever is no administrator is not told that an address is taken (USER-11): a mail asks who reads it.
         const isAsked =
           email !== undefined &&
           isOtherAddress &&

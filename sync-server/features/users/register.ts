@@ -26,7 +26,7 @@ export function register(ctx: Context, asked: Registration): Promise<Registered>
 }
 
 /**
- * Makes an account that an administrator asks for. A session alone makes nobody (U18): people who are made up would sign.
+ * Makes an account that an administrator asks for. A session alone makes nobody (USER-18): people who are made up would sign.
  * 422 for an address that is taken.
  */
 async function registerOther(ctx: Context, asked: Registration): Promise<Registered> {
@@ -51,7 +51,7 @@ async function registerOther(ctx: Context, asked: Registration): Promise<Registe
 }
 
 /**
- * Creates an account for the caller, without revealing whether the address is taken (U10): the caller always gets an
+ * Creates an account for the caller, without revealing whether the address is taken (USER-10): the caller always gets an
  * account, which receives the address once its e-mail was read, or at once if the address is free and the site sends no
  * mail.
  */

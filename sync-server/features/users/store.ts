@@ -143,7 +143,7 @@ interface NewAccount {
   passwordHash: string | null;
   /** The owner chose it, and no one else knows it. Default false: it cannot sign until the owner has chosen another. */
   passwordIsOwn?: boolean;
-  /** Who set how the owner signs in (0: the command line), for the first signature (U17). Default: the owner. */
+  /** Who set how the owner signs in (0: the command line), for the first signature (USER-17). Default: the owner. */
   accessBy?: number;
   privileges: string[];
   userid?: number;

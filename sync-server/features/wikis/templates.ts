@@ -4,7 +4,7 @@ import { can } from '#server/features/can.ts';
 import type { Context } from '#server/core/context.ts';
 import { findDocuments } from '#server/storage/feed.ts';
 
-/** How deep templates of templates are looked up, and how many in all: as many as a text can use (wikitext rule W4). */
+/** How deep templates of templates are looked up, and how many in all: as many as a text can use (wikitext rule WIKITEXT-4). */
 const mostLevels = 8;
 const mostNames = 500;
 

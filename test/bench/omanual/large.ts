@@ -12,7 +12,7 @@ import { runOf } from './process-memory.ts';
 const program = fileURLToPath(new URL('../../../sync-server/cli/benchbook.ts', import.meta.url));
 const small = fileURLToPath(new URL('../../fixtures/omanual/own/minimal-1.0.omanual', import.meta.url));
 
-/** What a package of 1 GB may need (README of shared/formats/omanual, A6), bytes. */
+/** What a package of 1 GB may need (README of shared/formats/omanual, OMANUAL-READ-6), bytes. */
 const mostMemory = 200e6;
 
 const inMegabytes = (bytes: number): number => bytes / 1e6;

@@ -62,7 +62,7 @@ async function benchbook({ dataDir }: TestServer, ...args: string[]): Promise<vo
   expect([code, err]).toEqual([0, []]);
 }
 
-test('O13 what waits for an account that is renamed meanwhile reaches the server under its new name', async () => {
+test('OUTBOX-13 what waits for an account that is renamed meanwhile reaches the server under its new name', async () => {
   await using bench = await withWaitingWork();
   const { ana, ben, device, guideid } = bench;
   const renamed = await ana.call('PATCH', `/users/${ana.userid}`, {
@@ -78,7 +78,7 @@ test('O13 what waits for an account that is renamed meanwhile reaches the server
   expect((await ben.call('GET', `/guides/${guideid}`)).body).toMatchObject({ title: 'Changed title' });
 });
 
-test('O13 what waits for an account that is closed meanwhile stays, can be exported, and leaves once it is open again', async () => {
+test('OUTBOX-13 what waits for an account that is closed meanwhile stays, can be exported, and leaves once it is open again', async () => {
   await using bench = await withWaitingWork();
   const { server, device, guideid, ben } = bench;
   await benchbook(server, 'user', 'disable', 'ana@example.com');

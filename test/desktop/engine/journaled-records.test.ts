@@ -37,7 +37,7 @@ async function home() {
   return { full, journal, notes, open, passTime, copies };
 }
 
-test('O9 a tab forgets the copy of a draft that it still owes when another tab has removed the draft', async () => {
+test('OUTBOX-9 a tab forgets the copy of a draft that it still owes when another tab has removed the draft', async () => {
   const { full, open, passTime, copies } = await home();
   const tab = await open();
   full.database = true;
@@ -50,7 +50,7 @@ test('O9 a tab forgets the copy of a draft that it still owes when another tab h
   expect(await copies()).toEqual([]);
 });
 
-test('O8 a tab writes the copy of a draft that it still owes when the database has room again', async () => {
+test('OUTBOX-8 a tab writes the copy of a draft that it still owes when the database has room again', async () => {
   const { full, open, passTime, copies } = await home();
   const tab = await open();
   full.database = true;
@@ -60,7 +60,7 @@ test('O8 a tab writes the copy of a draft that it still owes when the database h
   expect(await copies()).toEqual(['7']);
 });
 
-test('O9 a draft that went while the database was full does not come back with the next start', async () => {
+test('OUTBOX-9 a draft that went while the database was full does not come back with the next start', async () => {
   const { full, open, copies } = await home();
   const before = await open();
   await before.put('7', { batch: 1 });
@@ -77,7 +77,7 @@ test('O9 a draft that went while the database was full does not come back with t
   expect(await copies()).toEqual([]);
 });
 
-test('O9 a draft that is begun again after one that a full database kept comes back when the journal is lost', async () => {
+test('OUTBOX-9 a draft that is begun again after one that a full database kept comes back when the journal is lost', async () => {
   const { full, open, journal } = await home();
   const before = await open();
   await before.put('7', { batch: 1 });
@@ -91,7 +91,7 @@ test('O9 a draft that is begun again after one that a full database kept comes b
   expect(after.present()).toEqual(new Map([['7', { batch: 2 }]]));
 });
 
-test('O27 drafts that cannot be read are read again by themselves, and the trouble is over then', async () => {
+test('OUTBOX-27 drafts that cannot be read are read again by themselves, and the trouble is over then', async () => {
   const { journal, notes, open, passTime } = await home();
   const drafts = await open();
   vi.spyOn(journal, 'changes').mockRejectedValueOnce(new Error('EIO'));
@@ -101,7 +101,7 @@ test('O27 drafts that cannot be read are read again by themselves, and the troub
   await vi.waitFor(() => expect(notes).toEqual(['trouble', 'success']));
 });
 
-test('O9 a tab that writes another draft writes no older copy of one that another tab has changed', async () => {
+test('OUTBOX-9 a tab that writes another draft writes no older copy of one that another tab has changed', async () => {
   const { full, open, copies } = await home();
   const tab = await open();
   full.database = true;

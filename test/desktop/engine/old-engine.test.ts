@@ -16,7 +16,7 @@ async function world(server: TestServer) {
   return { ana, ben, start: (url: () => string | null) => startWholeDevice(url, newDisk()) };
 }
 
-test('W8 a device of protocol 5 reads, follows and writes to a server of now', async () => {
+test('PROTOCOL-8 a device of protocol 5 reads, follows and writes to a server of now', async () => {
   await using server = await startServer();
   const { ana, ben, start } = await world(server);
   const guide = await makeGuide(ana);
@@ -72,7 +72,7 @@ test('W8 a device of protocol 5 reads, follows and writes to a server of now', a
   expect(JSON.stringify((await ana.call('GET', '/work_log')).body)).toContain('12.5');
 });
 
-test('W8 a save of a device of protocol 5 merges with what somebody saved meanwhile, or asks', async () => {
+test('PROTOCOL-8 a save of a device of protocol 5 merges with what somebody saved meanwhile, or asks', async () => {
   await using server = await startServer();
   const { ana, ben, start } = await world(server);
   const merging = await makeGuide(ana);
@@ -111,7 +111,7 @@ test('W8 a save of a device of protocol 5 merges with what somebody saved meanwh
   expect(await read(contested.guideid)).toMatchObject({ title: 'As Ana says' });
 });
 
-test('W3 W8 what a newer device wrote stays when a device of protocol 5 edits the same record', async () => {
+test('PROTOCOL-3 PROTOCOL-8 what a newer device wrote stays when a device of protocol 5 edits the same record', async () => {
   await using server = await startServer();
   const { ana, ben, start } = await world(server);
   const guide = await makeGuide(ana);

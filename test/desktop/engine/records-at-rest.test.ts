@@ -58,32 +58,35 @@ test.each([
     'cannot read',
     (value: object) => ({ ...value, call: { ...callIn(value), context: { context: 7 } } }),
   ],
-])('O47 a call that %s is listed with words, kept as it is, and the rest opens', async (_, words, make) => {
-  const disk = diskOf(profile);
-  await change(disk, 'outbox', comment, make);
-  const kept = await valueIn(disk, 'outbox', comment);
-  {
-    await using device = await startWholeDevice(() => null, disk, late);
-    const activity = await device.shows((items) => items.length > 1, 'activity');
-    expect(activity.map(({ id }) => id).toSorted()).toEqual(
-      profile.shown.activity.map(({ id }) => id).toSorted(),
-    );
-    const item = must(
-      activity.find(({ id }) => id === comment),
-      'the call',
-    );
-    expect(item).toMatchObject({ state: 'parked', refusal: { message: expect.stringContaining(words) } });
-    await expect(device.actions.retryCall(comment)).rejects.toThrow(words);
-    expect(await device.actions.sendAllAgain()).toBe(1);
-    expect(JSON.parse((await device.actions.exportCall(comment)).json)).toEqual(kept);
-    await device.actions.favorite('3', true);
-  }
-  expect(await valueIn(disk, 'outbox', comment)).toEqual(kept);
-  await using again = await startWholeDevice(() => null, disk, late);
-  expect((await again.look('activity')).find(({ id }) => id === comment)?.state).toBe('parked');
-});
+])(
+  'OUTBOX-47 a call that %s is listed with words, kept as it is, and the rest opens',
+  async (_, words, make) => {
+    const disk = diskOf(profile);
+    await change(disk, 'outbox', comment, make);
+    const kept = await valueIn(disk, 'outbox', comment);
+    {
+      await using device = await startWholeDevice(() => null, disk, late);
+      const activity = await device.shows((items) => items.length > 1, 'activity');
+      expect(activity.map(({ id }) => id).toSorted()).toEqual(
+        profile.shown.activity.map(({ id }) => id).toSorted(),
+      );
+      const item = must(
+        activity.find(({ id }) => id === comment),
+        'the call',
+      );
+      expect(item).toMatchObject({ state: 'parked', refusal: { message: expect.stringContaining(words) } });
+      await expect(device.actions.retryCall(comment)).rejects.toThrow(words);
+      expect(await device.actions.sendAllAgain()).toBe(1);
+      expect(JSON.parse((await device.actions.exportCall(comment)).json)).toEqual(kept);
+      await device.actions.favorite('3', true);
+    }
+    expect(await valueIn(disk, 'outbox', comment)).toEqual(kept);
+    await using again = await startWholeDevice(() => null, disk, late);
+    expect((await again.look('activity')).find(({ id }) => id === comment)?.state).toBe('parked');
+  },
+);
 
-test('O47 a row of the database that cannot be read is kept in the journal that had lost it', async () => {
+test('OUTBOX-47 a row of the database that cannot be read is kept in the journal that had lost it', async () => {
   const collections = structuredClone(profile.collections);
   const rows = must(
     Object.entries(collections).find(([name]) => name.includes('--outbox--'))?.[1],
@@ -98,7 +101,7 @@ test('O47 a row of the database that cannot be read is kept in the journal that 
   expect(activity.filter(({ state }) => state === 'queued').length).toBeGreaterThan(10);
 });
 
-test('O46 calls are written with their version, and what another version added to one stays in it', async () => {
+test('OUTBOX-46 calls are written with their version, and what another version added to one stays in it', async () => {
   const disk = diskOf(profile);
   await change(disk, 'outbox', comment, (value) => ({
     ...value,
@@ -114,7 +117,7 @@ test('O46 calls are written with their version, and what another version added t
   });
 });
 
-test('O47 an entry of the log of sent calls that cannot be read is kept, and stops nothing', async () => {
+test('OUTBOX-47 an entry of the log of sent calls that cannot be read is kept, and stops nothing', async () => {
   const disk = diskOf(profile);
   const sent = await inJournal(disk, async (journal) =>
     must(
@@ -137,7 +140,7 @@ test.each([
   ['lost a part', (value: object) => ({ ...value, record: { seed: 'x' } })],
   ['is no object', () => 7],
   ['does not belong together', (value: object) => withSeed(value, 'another')],
-])('O48 a draft that %s is listed and kept, and the others open', async (_, make) => {
+])('OUTBOX-48 a draft that %s is listed and kept, and the others open', async (_, make) => {
   const disk = diskOf(profile);
   const draft = await inJournal(disk, async (journal) =>
     must(
@@ -165,7 +168,7 @@ test.each([
 test.each([
   ['that the journal had lost is listed and kept', { journal: false as const }, true],
   ['that the journal has too changes nothing', {}, false],
-])('O48 a row of a draft that is no JSON and %s', async (_, has, isListed) => {
+])('OUTBOX-48 a row of a draft that is no JSON and %s', async (_, has, isListed) => {
   const collections = structuredClone(profile.collections);
   const rows = must(
     Object.entries(collections).find(([name]) => name.includes('--drafts--'))?.[1],
@@ -184,7 +187,7 @@ test.each([
   else expect(await device.shows((state) => state !== null, 'draft', '4')).not.toBeNull();
 });
 
-test('O48 a draft that cannot be read is counted, discarded when a person says so, and makes room for another', async () => {
+test('OUTBOX-48 a draft that cannot be read is counted, discarded when a person says so, and makes room for another', async () => {
   const disk = diskOf(profile);
   const ids = await inJournal(disk, async (journal) => [...(await journal.entries()).drafts.keys()]);
   const draft = must(
@@ -215,7 +218,7 @@ test('O48 a draft that cannot be read is counted, discarded when a person says s
 test.each([
   ['a newer version added to', (text: string) => JSON.stringify({ ...Object(JSON.parse(text)), added: 1 })],
   ['is damaged', () => '{"servers"'],
-])('O49 a copy of the session that %s stops nothing', async (_, make) => {
+])('OUTBOX-49 a copy of the session that %s stops nothing', async (_, make) => {
   const disk = diskOf(profile);
   disk.secrets.set('session', make(must(disk.secrets.get('session'), 'the copy')));
   await change(disk, 'meta', 'session', (value) => ({ ...value, added: 1 }));
@@ -249,7 +252,7 @@ async function homeOf(disk: Disk): Promise<string> {
   return home;
 }
 
-test('O47 kept words that cannot be read are listed, can be exported, and stay until they are discarded', async () => {
+test('OUTBOX-47 kept words that cannot be read are listed, can be exported, and stay until they are discarded', async () => {
   const disk = diskOf(profile);
   const id = `kept/${await homeOf(disk)}/sealed`;
   const sealed = { version: 99, text: 'By a newer app' };
@@ -269,7 +272,7 @@ test('O47 kept words that cannot be read are listed, can be exported, and stay u
   expect(await valueIn(disk, 'meta', id)).toBeUndefined();
 });
 
-test('O49 homes that a newer version wrote stay in the registry, and hide no other', async () => {
+test('OUTBOX-49 homes that a newer version wrote stay in the registry, and hide no other', async () => {
   const disk = diskOf(profile);
   await homeOf(disk);
   const homes = (await valueIn(disk, 'meta', 'homes')) as object[];

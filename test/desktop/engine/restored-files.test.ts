@@ -80,7 +80,7 @@ async function withOrder(): Promise<{ world: Bench; order: string }> {
   return { world, order };
 }
 
-/** As if there were too many of them (O14). */
+/** As if there were too many of them (OUTBOX-14). */
 async function giveUpBytes({ disk }: Bench): Promise<void> {
   const journal = await openJournal(memoryStore({}, disk.journal), { now: () => 0, uuid: () => 'unused' });
   for (const { id } of await journal.listFiles()) await journal.deleteFile(id);
@@ -111,7 +111,7 @@ async function sentAll(world: Bench): Promise<void> {
 }
 
 for (const { what, kind, add, read } of namings) {
-  test(`O34 ${what} that was uploaded before a restore nobody has onRowsReceived is never the file that has its number now`, async () => {
+  test(`OUTBOX-34 ${what} that was uploaded before a restore nobody has onRowsReceived is never the file that has its number now`, async () => {
     const { world, order } = await withOrder();
     await using _ = world;
     const { server } = world;
@@ -127,7 +127,7 @@ for (const { what, kind, add, read } of namings) {
     expect(activity.filter(({ state }) => state === 'parked')).toHaveLength(1);
   });
 
-  test(`O14 O34 ${what} whose bytes this device has given up is never the file that has its number after a restore`, async () => {
+  test(`OUTBOX-14 OUTBOX-34 ${what} whose bytes this device has given up is never the file that has its number after a restore`, async () => {
     const { world, order } = await withOrder();
     await using _ = world;
     const { server, device } = world;

@@ -41,7 +41,7 @@ async function signIn(sessions: Sessions, email: string): Promise<void> {
   sessions.opened();
 }
 
-test('O13 a token that one tab finds refused is refused in all tabs, and a new one is taken over by all', async () => {
+test('OUTBOX-13 a token that one tab finds refused is refused in all tabs, and a new one is taken over by all', async () => {
   const [first, second] = await twoTabs();
   await signIn(first, 'ada');
   await second.restore();
@@ -54,7 +54,7 @@ test('O13 a token that one tab finds refused is refused in all tabs, and a new o
   expect(first.tokenOf(homeOf(1))).toBe('token 2 of ada');
 });
 
-test("O13 a tab never gives out another person's token, and knows when the session is no longer its own", async () => {
+test("OUTBOX-13 a tab never gives out another person's token, and knows when the session is no longer its own", async () => {
   const [first, second] = await twoTabs();
   await signIn(first, 'ada');
   await second.restore();
@@ -85,7 +85,7 @@ test('a server that the app is started with outranks the one of the last session
   expect((await startWith(null)).current()).toMatchObject({ server: serverAddress, user: { userid: 1 } });
 });
 
-test('LD13 a device shows the server the key that it got there for the same person, and shows it to nobody else', async () => {
+test('LOAD-13 a device shows the server the key that it got there for the same person, and shows it to nobody else', async () => {
   const disk = newDisk();
   const shown: (string | undefined)[] = [];
   const grant: typeof fetch = async (_, init) => {

@@ -15,7 +15,7 @@ import { openWholeDevice } from './support/whole-device.ts';
 
 const page = '<html><h1>Welcome to the airport</h1></html>';
 
-test('O55 the log tells of starts, sign-ins, what the server took and what answered in between, by ids and codes alone', async () => {
+test('OUTBOX-55 the log tells of starts, sign-ins, what the server took and what answered in between, by ids and codes alone', async () => {
   await using server = await startServer();
   await server.category('Bench Grinder');
   const ada = await server.person('Ada');
@@ -63,7 +63,7 @@ test('O55 the log tells of starts, sign-ins, what the server took and what answe
   for (const [name, secret] of disk.secrets) if (name.startsWith('token')) expect(text).not.toContain(secret);
 });
 
-test('O55 events of 30 days are kept, 5,000 at most, and a burst does not push out the rest', async () => {
+test('OUTBOX-55 events of 30 days are kept, 5,000 at most, and a burst does not push out the rest', async () => {
   let now = 1_800_000_000_000;
   const environment = { ...testEnvironment(fetch), now: () => now };
   const journal = await openJournal(memoryStore(), environment);
@@ -92,7 +92,7 @@ test('O55 events of 30 days are kept, 5,000 at most, and a burst does not push o
   await journal.close();
 });
 
-test('O55 an app that runs for months keeps no more events than one that starts each day', async () => {
+test('OUTBOX-55 an app that runs for months keeps no more events than one that starts each day', async () => {
   let now = 1_800_000_000_000;
   const environment = { ...testEnvironment(fetch), now: () => now };
   const journal = await openJournal(memoryStore(), environment);
@@ -109,7 +109,7 @@ test('O55 an app that runs for months keeps no more events than one that starts 
   await journal.close();
 });
 
-test('O55 a refused call is noted with its key, record, status and code, and without its words', () => {
+test('OUTBOX-55 a refused call is noted with its key, record, status and code, and without its words', () => {
   const body = { error: true, message: 'Mind the belt is too long', msg: '', code: 'character-not-allowed' };
   const call = parkedCall(queuedCall({ kind: 'comment-add', body: { text: 'Mind the belt' } }), 422, body);
   const facts = factsOf(call);
@@ -122,7 +122,7 @@ test('O55 a refused call is noted with its key, record, status and code, and wit
   expect(JSON.stringify(facts)).not.toContain('belt');
 });
 
-test('LV7 events of a removed home go from a record that holds one of another version too', async () => {
+test('LEAVING-7 events of a removed home go from a record that holds one of another version too', async () => {
   const device = { at: 1, home: null, what: 'start', facts: {} };
   const own = { at: 2, home: 'gone', what: 'signed-in', facts: {} };
   const newer = { at: 3, home: 'gone', what: 'sorted', facts: { list: [1] } };

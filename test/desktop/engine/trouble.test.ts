@@ -44,7 +44,7 @@ const raw: [string, unknown, RegExp][] = [
   ['a full disk in the desktop app', new IpcError('no-space', 'ENOSPC'), /no space left/],
 ];
 
-test.each(raw)('O27 %s is told in a sentence, its text kept for the support', (_, error, words) => {
+test.each(raw)('OUTBOX-27 %s is told in a sentence, its text kept for the support', (_, error, words) => {
   const trouble = troubleOf(error);
   expect(trouble.words).toMatch(words);
   expect(trouble.words).toMatch(/^[A-Z][^{}<>[\]]+\.$/);
@@ -53,7 +53,7 @@ test.each(raw)('O27 %s is told in a sentence, its text kept for the support', (_
   expect(trouble.detail?.length).toBeLessThanOrEqual(500);
 });
 
-test('O27 what the server refused is told in its own words', () => {
+test('OUTBOX-27 what the server refused is told in its own words', () => {
   expect(troubleOf(new Problem('forbidden', 'Only members may do this.'))).toEqual({
     words: 'Only members may do this.',
     detail: null,

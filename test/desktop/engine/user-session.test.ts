@@ -34,7 +34,7 @@ function unreadablePlace(isBroken: () => boolean): Change {
   };
 }
 
-test('O27 syncing that cannot start is started again by itself, and the trouble is over then', async () => {
+test('OUTBOX-27 syncing that cannot start is started again by itself, and the trouble is over then', async () => {
   const server = new FakeServer();
   const disk = newDisk();
   const first = await startDevice(server, disk);
@@ -59,7 +59,7 @@ test('O27 syncing that cannot start is started again by itself, and the trouble 
   await expect.poll(async () => (await core.mirror.get('guides', '1'))?.facts).toBeDefined();
 });
 
-test('LV2 a home that cannot be opened is given free, and the first error is told', async () => {
+test('LEAVING-2 a home that cannot be opened is given free, and the first error is told', async () => {
   const disk = newDisk();
   const environment = testEnvironment(async () =>
     Response.json({ userid: 1, username: 'ada', privileges: [], authToken: 'token' }),

@@ -33,31 +33,31 @@ describe("Electron's security checklist", () => {
     await folder[Symbol.asyncDispose]();
   });
 
-  it('E1 loads its page from a secure origin of its own', () => {
+  it('ELECTRON-1 loads its page from a secure origin of its own', () => {
     expect(electron.windows[0]?.did).toEqual(['load benchbook://app/']);
     expect(electron.app.did[0]).toMatch(/^scheme benchbook .*"secure":true/);
   });
 
   it.each([
-    ['E2', 'nodeIntegration', false],
-    ['E2', 'nodeIntegrationInWorker', false],
-    ['E2', 'nodeIntegrationInSubFrames', false],
-    ['E3', 'contextIsolation', true],
-    ['E4', 'sandbox', true],
-    ['E6', 'webSecurity', true],
-    ['E8', 'allowRunningInsecureContent', false],
-    ['E9', 'experimentalFeatures', false],
-    ['E11', 'webviewTag', false],
-    ['E13', 'navigateOnDragDrop', false],
+    ['ELECTRON-2', 'nodeIntegration', false],
+    ['ELECTRON-2', 'nodeIntegrationInWorker', false],
+    ['ELECTRON-2', 'nodeIntegrationInSubFrames', false],
+    ['ELECTRON-3', 'contextIsolation', true],
+    ['ELECTRON-4', 'sandbox', true],
+    ['ELECTRON-6', 'webSecurity', true],
+    ['ELECTRON-8', 'allowRunningInsecureContent', false],
+    ['ELECTRON-9', 'experimentalFeatures', false],
+    ['ELECTRON-11', 'webviewTag', false],
+    ['ELECTRON-13', 'navigateOnDragDrop', false],
   ] as const)('%s opens its window with %s %s', (_item, preference, value) => {
     expect(preferences()[preference]).toBe(value);
   });
 
-  it('E4 sandboxes every renderer before any window opens', () => {
+  it('ELECTRON-4 sandboxes every renderer before any window opens', () => {
     expect(electron.app.did).toContain('enableSandbox');
   });
 
-  it('E5 denies permissions it has no use for, and all of them to other pages', () => {
+  it('ELECTRON-5 denies permissions it has no use for, and all of them to other pages', () => {
     const { request, check, device } = electron.session.defaultSession;
     const granted = (permission: string, requestingUrl: string): boolean[] => {
       const answers: boolean[] = [];
@@ -81,7 +81,7 @@ describe("Electron's security checklist", () => {
     expect(device?.()).toBe(false);
   });
 
-  it('E7 sends a policy that runs no code but its own', async () => {
+  it('ELECTRON-7 sends a policy that runs no code but its own', async () => {
     const response = await must(
       electron.served.get('benchbook'),
       'a handler',
@@ -93,19 +93,19 @@ describe("Electron's security checklist", () => {
     expect(policy.join(' ')).not.toMatch(/unsafe-inline|unsafe-eval|\*/);
   });
 
-  it('E10 turns no blink features on', () => {
+  it('ELECTRON-10 turns no blink features on', () => {
     expect(Object.keys(preferences())).not.toContain('enableBlinkFeatures');
     expect(Object.keys(preferences())).not.toContain('additionalArguments');
   });
 
-  it('E12 lets no webview attach', () => {
+  it('ELECTRON-12 lets no webview attach', () => {
     const event = preventable();
     contents().fire('will-attach-webview', event);
     expect(event.prevented).toBe(true);
   });
 
   it.each(['will-navigate', 'will-frame-navigate', 'will-redirect'])(
-    'E13 keeps to its own origin on %s',
+    'ELECTRON-13 keeps to its own origin on %s',
     (kind) => {
       const guarded = contents();
       const prevented = (url: string): boolean => {
@@ -129,7 +129,7 @@ describe("Electron's security checklist", () => {
   );
 
   it.each(['will-frame-navigate', 'will-redirect'])(
-    'E13 lets a frame show a video, and nothing else, on %s',
+    'ELECTRON-13 lets a frame show a video, and nothing else, on %s',
     (kind) => {
       const guarded = contents();
       const prevented = (url: string, isMainFrame: boolean): boolean => {
@@ -147,13 +147,13 @@ describe("Electron's security checklist", () => {
     },
   );
 
-  it('E14 opens no second window', () => {
+  it('ELECTRON-14 opens no second window', () => {
     const guarded = contents();
     expect(guarded.openHandler?.({ url: 'https://example.com/' })).toEqual({ action: 'deny' });
     expect(guarded.openHandler?.({ url: 'benchbook://app/' })).toEqual({ action: 'deny' });
   });
 
-  it('E15 hands only web and mail addresses to the system', () => {
+  it('ELECTRON-15 hands only web and mail addresses to the system', () => {
     electron.opened.length = 0;
     const guarded = contents();
     for (const url of [
@@ -171,7 +171,7 @@ describe("Electron's security checklist", () => {
     expect(electron.opened).toEqual(['https://example.com/', 'mailto:a@example.com']);
   });
 
-  it('E16 pins one version of Electron, and tests against it', async () => {
+  it('ELECTRON-16 pins one version of Electron, and tests against it', async () => {
     const { devDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
       devDependencies: Record<string, string>;
     };
@@ -179,7 +179,7 @@ describe("Electron's security checklist", () => {
     expect(devDependencies['electron']).toBe(installed.version);
   });
 
-  it('E17 answers no page but its own', async () => {
+  it('ELECTRON-17 answers no page but its own', async () => {
     const answer = must(electron.handled.get('benchbook'), 'a handler');
     const call = (senderFrame: typeof ourPage.senderFrame): Promise<unknown> =>
       answer({ senderFrame }, 'appInfo', []);
@@ -191,13 +191,13 @@ describe("Electron's security checklist", () => {
     expect(await call({ url: 'benchbook://app/', parent: {} })).toMatchObject(refused);
   });
 
-  it('E18 never loads a file address', async () => {
+  it('ELECTRON-18 never loads a file address', async () => {
     for (const [file, text] of await sourcesOf('desktop')) {
       expect({ file, found: /loadFile\(|file:\/\//.exec(text)?.[0] }).toEqual({ file, found: undefined });
     }
   });
 
-  it('E20 gives the page one function and no object of Electron', async () => {
+  it('ELECTRON-20 gives the page one function and no object of Electron', async () => {
     const { exposeBridge } = await import('#desktop/preload/bridge.ts');
     const exposed: [string, Record<string, unknown>][] = [];
     const invoked: unknown[][] = [];
@@ -211,7 +211,7 @@ describe("Electron's security checklist", () => {
     expect(invoked).toEqual([['benchbook', 'appInfo', []]]);
   });
 
-  it('E20 imports Electron in its main and preload entries only', async () => {
+  it('ELECTRON-20 imports Electron in its main and preload entries only', async () => {
     const importers: string[] = [];
     for (const part of ['desktop', 'shared', 'sync-server']) {
       for (const [file, text] of await sourcesOf(part)) {

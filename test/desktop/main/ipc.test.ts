@@ -14,7 +14,7 @@ const names = Object.keys(ipcCalls) as IpcCall[];
 const ignore = (): void => undefined;
 
 describe('the IPC router', () => {
-  it('E22 lets no invalid message reach a handler and throws at none', async () => {
+  it('ELECTRON-22 lets no invalid message reach a handler and throws at none', async () => {
     const reached: [IpcCall, unknown[]][] = [];
     const router = new IpcRouter(recordingHandlers(reached), ignore);
     const text = fc.oneof(fc.string(), fc.constantFrom('segment-00000001', 'a', '../x', 'x/y', '', '\u0000'));

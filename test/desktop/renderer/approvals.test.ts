@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(async () => bench[Symbol.asyncDispose]());
 
-test('AP14 what waits for the person is listed, and leads to who signed, when and what it means', async () => {
+test('APPROVAL-14 what waits for the person is listed, and leads to who signed, when and what it means', async () => {
   await using app = await bench.open('/', { approvals: true });
   const { page } = app;
   await page.getByRole('link', { name: 'Approvals, 1 waiting for you' }).click();
@@ -34,7 +34,7 @@ test('AP14 what waits for the person is listed, and leads to who signed, when an
   expect(app.errors).toEqual([]);
 });
 
-test('AP5 AP7 signing asks for the password, and a rejection for its reason', async () => {
+test('APPROVAL-5 APPROVAL-7 signing asks for the password, and a rejection for its reason', async () => {
   await using app = await bench.open('/approvals/9001', { approvals: true });
   const { page } = app;
   await page.getByRole('button', { name: 'Sign' }).click();
@@ -64,7 +64,7 @@ test('AP5 AP7 signing asks for the password, and a rejection for its reason', as
   expect(await page.getByRole('button', { name: 'Sign' }).count()).toBe(0);
 });
 
-test('AP7 SO3 SO8 a signature is confirmed by single sign-on in another window; what was decided is there on return', async () => {
+test('APPROVAL-7 SIGN-ON-3 SIGN-ON-8 a signature is confirmed by single sign-on in another window; what was decided is there on return', async () => {
   await using provider = await serveProvider('tom@corp');
   await using shop = await openShop();
   const sign_on = { entry_point: provider.entryPoint, certificates: [provider.certificate] };
@@ -232,7 +232,7 @@ test('what an earlier version prepared in the browser is there, and what was pre
   expect(await page.getByLabel('Why you reject it').inputValue()).toBe('Worn belt');
 });
 
-test('AP12 AP15 the guide shows beside its steps who signed the version and when, and asks for what is missing', async () => {
+test('APPROVAL-12 APPROVAL-15 the guide shows beside its steps who signed the version and when, and asks for what is missing', async () => {
   await using app = await bench.open('/guides/9001', { approvals: true });
   const panel = app.page.getByRole('region', { name: 'Approval' });
   await panel.getByText('Waits for approval').waitFor();
@@ -253,7 +253,7 @@ test('AP12 AP15 the guide shows beside its steps who signed the version and when
   expect(await app.calls('publish')).toEqual([['9001', true]]);
 });
 
-test('AP1 AP3 an administrator makes a process with stages and says where new guides begin with it', async () => {
+test('APPROVAL-1 APPROVAL-3 an administrator makes a process with stages and says where new guides begin with it', async () => {
   await using app = await bench.open('/settings', { administrator: true });
   const { page } = app;
   await page.getByRole('link', { name: 'Approval processes' }).click();

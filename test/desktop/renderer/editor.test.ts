@@ -202,7 +202,7 @@ describe('history', () => {
     expect(await app.page.getByRole('button', { name: 'Undo' }).isDisabled()).toBe(true);
   });
 
-  test('O56 a text that changes elsewhere while one types in it keeps both', async () => {
+  test('OUTBOX-56 a text that changes elsewhere while one types in it keeps both', async () => {
     await using app = await bench.open(grinder);
     const summary = app.page.getByRole('textbox', { name: 'Summary' });
     await summary.fill('Mine');
@@ -391,7 +391,7 @@ describe('keeping', () => {
 });
 
 describe.for([grinder, `${grinder}#s90004`, `${grinder}#end`])('%s', { concurrent: true }, (path) => {
-  test('U13: axe finds nothing in any look', async () => {
+  test('SCREEN-13: axe finds nothing in any look', async () => {
     await using app = await bench.open(path, {});
     for (const [name, look] of looks) {
       await app.wear(look);
@@ -400,7 +400,7 @@ describe.for([grinder, `${grinder}#s90004`, `${grinder}#end`])('%s', { concurren
     expect(app.errors).toEqual([]);
   });
 
-  test('U15: 320, 390 or 1280 px wide, nothing reaches beyond the window', async () => {
+  test('SCREEN-15: 320, 390 or 1280 px wide, nothing reaches beyond the window', async () => {
     await using app = await bench.open(path, {}, { width: 320, height: 640, density: 'touch' });
     for (const width of [320, 390, 1280]) {
       await app.wear({ width, height: 640, density: 'touch' });

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(async () => bench[Symbol.asyncDispose]());
 
-test('O19 the own profile is edited, saved on the device, and says that the server does not know yet', async () => {
+test('OUTBOX-19 the own profile is edited, saved on the device, and says that the server does not know yet', async () => {
   await using app = await bench.open('/people/9101');
   const { page } = app;
   await page.getByRole('link', { name: 'Edit my profile' }).click();
@@ -28,7 +28,7 @@ test('O19 the own profile is edited, saved on the device, and says that the serv
   expect(Object.keys((await app.calls('saveProfile'))[0]?.[0] ?? {})).toEqual(['location', 'image']);
 });
 
-test('O19 words that were not saved are there again; cancelled ones are not', async () => {
+test('OUTBOX-19 words that were not saved are there again; cancelled ones are not', async () => {
   await using app = await bench.open('/profile');
   await app.page.getByLabel('In one line').fill('Half a thought');
   await app.page.reload();
@@ -39,7 +39,7 @@ test('O19 words that were not saved are there again; cancelled ones are not', as
   expect(await app.page.getByLabel('In one line').inputValue()).toBe('');
 });
 
-test('O19 a name is needed, and what is too long says so', async () => {
+test('OUTBOX-19 a name is needed, and what is too long says so', async () => {
   await using app = await bench.open('/profile');
   await app.page.getByRole('textbox', { name: /^Name/ }).fill('');
   expect(await app.page.getByRole('button', { name: 'Save profile' }).isDisabled()).toBe(true);
@@ -47,14 +47,14 @@ test('O19 a name is needed, and what is too long says so', async () => {
   await app.page.getByText('At most 200 characters').waitFor();
 });
 
-test('O19 nobody edits the profile of somebody else', async () => {
+test('OUTBOX-19 nobody edits the profile of somebody else', async () => {
   await using app = await bench.open('/people/9102');
   await app.page.getByRole('heading', { name: 'Teams' }).waitFor();
   expect(await app.page.getByRole('link', { name: 'Edit my profile' }).count()).toBe(0);
   expect(await app.page.getByRole('heading', { name: 'Account', exact: true }).count()).toBe(0);
 });
 
-test('PE6 administrators see and change the single sign-on id of a person, and are told when it is taken', async () => {
+test('PEOPLE-6 administrators see and change the single sign-on id of a person, and are told when it is taken', async () => {
   await using app = await bench.open('/people/9102', { administrator: true });
   const { page } = app;
   const field = page.getByLabel('Single sign-on id');
@@ -89,14 +89,14 @@ test('PE6 administrators see and change the single sign-on id of a person, and a
     ]);
 });
 
-test('O19 the account menu leads to the own profile', async () => {
+test('OUTBOX-19 the account menu leads to the own profile', async () => {
   await using app = await bench.open('/');
   await app.page.getByRole('button', { name: /account and display/ }).click();
   await app.page.getByRole('menuitem', { name: 'My profile' }).click();
   await app.page.getByRole('heading', { level: 1, name: 'Ana Ruiz' }).waitFor();
 });
 
-test('O20 a team is joined with its code and left after a question', async () => {
+test('OUTBOX-20 a team is joined with its code and left after a question', async () => {
   await using app = await bench.open('/teams/4');
   const { page } = app;
   await page.getByRole('button', { name: 'Join' }).click();
@@ -112,7 +112,7 @@ test('O20 a team is joined with its code and left after a question', async () =>
   expect(await app.calls('leaveTeam')).toEqual([[4]]);
 });
 
-test('O21 a team without a page is given one by those in it', async () => {
+test('OUTBOX-21 a team without a page is given one by those in it', async () => {
   await using app = await bench.open('/teams/3');
   const { page } = app;
   await page.getByRole('link', { name: 'Write a page' }).click();
@@ -130,7 +130,7 @@ test('O21 a team without a page is given one by those in it', async () => {
   expect(await page.getByRole('link', { name: 'Write a page' }).count()).toBe(0);
 });
 
-test('O20 what the server refused says so where it was done', async () => {
+test('OUTBOX-20 what the server refused says so where it was done', async () => {
   await using app = await bench.open('/teams/4');
   await app.page.evaluate(() =>
     window.fixture.change(({ teams }) => ({

@@ -69,12 +69,12 @@ test.for<[Partial<SyncState>, string]>([
   [{ pending: 2 }, 'Online · 2 changes saved on this device'],
   [{ needsSignIn: true }, 'Sign in to sync'],
   [{ trouble: 'The disk is full' }, 'The disk is full'],
-])('SI9 with work for another server the status of %j reads "%s"', ([change, words]) => {
+])('ACCOUNT-9 with work for another server the status of %j reads "%s"', ([change, words]) => {
   expect(statusOf({ ...quiet, ...change }, [there], now)).toMatchObject({ words, href: expect.any(String) });
   expect(statusOf({ ...quiet, ...change }, [there], now).tone).not.toBe('ok');
 });
 
-test('SI9 work for several servers is counted together', () => {
+test('ACCOUNT-9 work for several servers is counted together', () => {
   const nowhere = { ...there, home: 'b', server: null, changes: 1 };
   expect(statusOf(quiet, [there, nowhere], now).words).toBe(
     'Synced 2 minutes ago · 5 changes wait elsewhere',

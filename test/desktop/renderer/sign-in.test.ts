@@ -63,7 +63,7 @@ function actAsDesktop(): void {
   };
 }
 
-test('SO9 the identity provider opens in the browser of the system, and the desktop app hears the code', async () => {
+test('SIGN-ON-9 the identity provider opens in the browser of the system, and the desktop app hears the code', async () => {
   await using app = await bench.open('/', { signedOut: true, provider: 'Example Works' });
   const { page } = app;
   const begin = page.getByRole('button', { name: 'Sign in with Example Works' });
@@ -82,7 +82,7 @@ test('SO9 the identity provider opens in the browser of the system, and the desk
   expect(await app.calls('signInWithCode')).toEqual([[bench.url, 'code-1', 'kept on this device', false]]);
 });
 
-test('SI4 whoever comes from the identity provider to an address that is not proved can begin anew', async () => {
+test('ACCOUNT-4 whoever comes from the identity provider to an address that is not proved can begin anew', async () => {
   await using app = await bench.open('/', { signedOut: true, provider: 'Example Works', unproved: true });
   const { page } = app;
   await page.evaluate(actAsDesktop);
@@ -102,7 +102,7 @@ test('SI4 whoever comes from the identity provider to an address that is not pro
   ]);
 });
 
-test('SI4 a page that the identity provider leads back to remembers what the person chose', async () => {
+test('ACCOUNT-4 a page that the identity provider leads back to remembers what the person chose', async () => {
   const kept = (apart: boolean) =>
     sessionStorage.setItem(
       'benchbook.sign-in',
@@ -121,7 +121,7 @@ test('SI4 a page that the identity provider leads back to remembers what the per
   await page.getByRole('heading', { level: 1, name: 'All guides' }).waitFor();
 });
 
-test('SO10 a code that comes to a page which did not ask for it signs nobody in', async () => {
+test('SIGN-ON-10 a code that comes to a page which did not ask for it signs nobody in', async () => {
   await using app = await bench.open('/sign-in#sign-on=of-somebody-else', { signedOut: true });
   await app.page.getByText('This sign-in was begun in another window').waitFor();
   expect(app.page.url()).not.toContain('of-somebody-else');

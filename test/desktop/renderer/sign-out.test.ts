@@ -27,7 +27,7 @@ test('signing out with work that only this device has asks first, and leads to w
   expect(await app.calls('signOut')).toHaveLength(1);
 });
 
-test('LV7 signing out offers to remove the library, and keeps it unless the person says so', async () => {
+test('LEAVING-7 signing out offers to remove the library, and keeps it unless the person says so', async () => {
   await using app = await bench.open('/settings');
   const { page } = app;
   const dialog = page.getByRole('alertdialog').or(page.getByRole('dialog'));
@@ -37,7 +37,7 @@ test('LV7 signing out offers to remove the library, and keeps it unless the pers
   expect(await app.calls('signOut')).toEqual([[]]);
 });
 
-test('LV7 a library goes with work that waits only after the person has said so too', async () => {
+test('LEAVING-7 a library goes with work that waits only after the person has said so too', async () => {
   await using app = await bench.open('/settings', { busy: true });
   const { page } = app;
   const dialog = page.getByRole('alertdialog').or(page.getByRole('dialog'));
@@ -69,7 +69,7 @@ test('the sign-in says why it asks when the journal was cleared', async () => {
   await app.page.getByText(/Sign in: changes and drafts .* come back from a second copy/).waitFor();
 });
 
-test('O41 a person is told of work that could not be read, can export it, and sends the words away', async () => {
+test('OUTBOX-41 a person is told of work that could not be read, can export it, and sends the words away', async () => {
   const [since, until] = [Date.UTC(2026, 10, 22, 10, 2), Date.UTC(2026, 10, 22, 10, 5)];
   await using app = await bench.open('/', {
     damage: { since, until, subjects: ['Belt', 'Radio'], hasCopies: false },
@@ -86,7 +86,7 @@ test('O41 a person is told of work that could not be read, can export it, and se
   await expect.poll(() => words.count()).toBe(0);
 });
 
-test('LV7 a tab forgets what it keeps of a home that left this device, and keeps the rest', async () => {
+test('LEAVING-7 a tab forgets what it keeps of a home that left this device, and keeps the rest', async () => {
   await using app = await bench.open('/settings');
   const { page } = app;
   await page.evaluate(() => {

@@ -94,7 +94,7 @@ test.for([
   { width: 1280, height: 800 },
   { width: 1920, height: 1080, density: 'kiosk' as const },
   { width: 390, height: 844, density: 'touch' as const },
-])('U10 saving stays in sight, and covers no field that the keyboard leads to: %o', async (look) => {
+])('SCREEN-10 saving stays in sight, and covers no field that the keyboard leads to: %o', async (look) => {
   await using app = await bench.open('/settings/site', { administrator: true }, look);
   const { page } = app;
   const save = page.getByRole('button', { name: 'Save settings' });

@@ -34,7 +34,7 @@ async function setStorage(app: AppPage, part: Partial<StorageState>): Promise<vo
 }
 
 describe('is my work safe', () => {
-  test('U3: the answer is the heading and follows the state at once', async () => {
+  test('SCREEN-3: the answer is the heading and follows the state at once', async () => {
     await using app = await bench.open('/sync');
     const answer = app.page.getByRole('heading', { level: 1 });
     expect(await answer.innerText()).toBe('All your work is on the server');
@@ -78,7 +78,7 @@ describe('is my work safe', () => {
 });
 
 describe('what a person did', () => {
-  test('U4: every entry is listed with its state in words', async () => {
+  test('SCREEN-4: every entry is listed with its state in words', async () => {
     await using app = await bench.open('/sync', busy);
     const entries = app.page.getByRole('navigation', { name: 'What you did' }).getByRole('button');
     const words = (await entries.allInnerTexts()).map((text) => text.split('\n')[0]);
@@ -96,7 +96,7 @@ describe('what a person did', () => {
     await app.page.getByRole('heading', { level: 2, name: 'Dressing a worn wheel' }).waitFor();
   });
 
-  test('U4: a guide has one row, which opens it and lists everything done to it', async () => {
+  test('SCREEN-4: a guide has one row, which opens it and lists everything done to it', async () => {
     await using app = await bench.open('/sync', busy);
     const rows = app.page.getByRole('navigation', { name: 'What you did' }).getByRole('button');
     await rows
@@ -113,7 +113,7 @@ describe('what a person did', () => {
     await expect.poll(() => new URL(app.page.url()).pathname).toContain('/guides/9001');
   });
 
-  test('U4: of many records, and of many changes to one, the first are shown, the open one, and more on demand', async () => {
+  test('SCREEN-4: of many records, and of many changes to one, the first are shown, the open one, and more on demand', async () => {
     await using app = await bench.open('/sync', busy);
     await app.page.evaluate(() =>
       window.fixture.change(({ activity }) => {
@@ -289,7 +289,7 @@ describe('what a person did', () => {
     expect(await app.calls('discardOrder')).toEqual([]);
   });
 
-  test('LV5 a frozen work order that the person can no longer see has the same three ways out', async () => {
+  test('LEAVING-5 a frozen work order that the person can no longer see has the same three ways out', async () => {
     await using app = await openItem('call-frozen');
     await app.page.evaluate(() => window.fixture.change(() => ({ orders: [] })));
     await app.page.getByText('Somebody else took this work order over').waitFor();
@@ -318,7 +318,7 @@ describe('decisions', () => {
   const result = (app: AppPage) =>
     app.page.getByRole('textbox', { name: 'What will be saved · edit freely' });
 
-  test('U5: both texts, the text before, and the joined one are shown', async () => {
+  test('SCREEN-5: both texts, the text before, and the joined one are shown', async () => {
     await using app = await bench.open(path, busy);
     await app.page.getByRole('heading', { level: 1, name: 'Step 2, line 1' }).waitFor();
     const mine = app.page.getByRole('region', { name: /What you wrote/ });
@@ -412,7 +412,7 @@ describe.for(['/sync', '/sync?item=call-value', '/sync/conflicts/9001'])(
   '%s',
   { concurrent: true },
   (path) => {
-    test('U13: axe finds nothing in any look', async () => {
+    test('SCREEN-13: axe finds nothing in any look', async () => {
       await using app = await bench.open(path, busy);
       for (const [name, look] of looks) {
         await app.wear(look);
@@ -421,7 +421,7 @@ describe.for(['/sync', '/sync?item=call-value', '/sync/conflicts/9001'])(
       expect(app.errors).toEqual([]);
     });
 
-    test('U15: 320, 390 or 1280 px wide, nothing reaches beyond the window', async () => {
+    test('SCREEN-15: 320, 390 or 1280 px wide, nothing reaches beyond the window', async () => {
       await using app = await bench.open(path, busy, { width: 320, height: 640, density: 'touch' });
       for (const width of [320, 390, 1280]) {
         await app.wear({ width, height: 640, density: 'touch' });

@@ -59,7 +59,7 @@ test('a question that must be answered is asked for before the quiz goes on', as
   expect(await app.calls('submitAnswers')).toEqual([]);
 });
 
-test('Q17 a quiz that would stop the app is not opened, and says why', async () => {
+test('QUIZ-17 a quiz that would stop the app is not opened, and says why', async () => {
   await using app = await bench.open('/training');
   const { page } = app;
   await page.evaluate((survey) => {
@@ -74,7 +74,7 @@ test('Q17 a quiz that would stop the app is not opened, and says why', async () 
   expect(app.errors).toEqual([]);
 });
 
-test('Q17 a pattern that can be tried without end is passed over; others hold', async () => {
+test('QUIZ-17 a pattern that can be tried without end is passed over; others hold', async () => {
   await using app = await bench.open('/training');
   const { page } = app;
   const fields = [

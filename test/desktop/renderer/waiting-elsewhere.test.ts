@@ -13,7 +13,7 @@ const elsewhere = [
   { home: 'b', server: null, username: '', changes: 1 },
 ];
 
-test('SI9 work that waits for others is listed in Sync, which does not say that all work is on the server', async () => {
+test('ACCOUNT-9 work that waits for others is listed in Sync, which does not say that all work is on the server', async () => {
   await using app = await bench.open('/sync', { elsewhere });
   const { page } = app;
   await page
@@ -28,7 +28,7 @@ test('SI9 work that waits for others is listed in Sync, which does not say that 
   expect(await server.inputValue()).toBe('http://bench.local:4020');
 });
 
-test('SI9 work that waits is listed where nobody is signed in, and a link cannot choose another server', async () => {
+test('ACCOUNT-9 work that waits is listed where nobody is signed in, and a link cannot choose another server', async () => {
   await using app = await bench.open('/sign-in?server=https://stranger.example', {
     signedOut: true,
     elsewhere,
@@ -38,7 +38,7 @@ test('SI9 work that waits is listed where nobody is signed in, and a link cannot
   expect(await server.inputValue()).not.toBe('https://stranger.example');
 });
 
-test('SI4 whoever signs in at an address that is not proved reads what to do, and can begin anew', async () => {
+test('ACCOUNT-4 whoever signs in at an address that is not proved reads what to do, and can begin anew', async () => {
   await using app = await bench.open('/', { signedOut: true, unproved: true });
   const { page } = app;
   await page.getByRole('combobox', { name: 'Server address' }).fill('https://guides.example.org');

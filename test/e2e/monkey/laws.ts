@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 
 /** A law that a screen breaks, and how. */
 export interface Breach {
-  rule: 'MK1' | 'MK2' | 'MK3' | 'MK4' | 'MK5' | 'MK6';
+  rule: 'MONKEY-1' | 'MONKEY-2' | 'MONKEY-3' | 'MONKEY-4' | 'MONKEY-5' | 'MONKEY-6';
   what: string;
 }
 
@@ -38,35 +38,35 @@ export async function breachesIn(page: Page): Promise<Breach[]> {
   const seen = await look(page);
   const breaches: Breach[] = [];
   const found = raw.exec(seen.text);
-  if (seen.hasGivenUp) breaches.push({ rule: 'MK1', what: `${seen.path} gave up` });
+  if (seen.hasGivenUp) breaches.push({ rule: 'MONKEY-1', what: `${seen.path} gave up` });
   if (found !== null) {
     const around = seen.text.slice(Math.max(0, found.index - 60), found.index + 60);
-    breaches.push({ rule: 'MK2', what: `${seen.path} shows "${around}"` });
+    breaches.push({ rule: 'MONKEY-2', what: `${seen.path} shows "${around}"` });
   }
   if (seen.waysOut === 0)
     breaches.push({
-      rule: 'MK3',
+      rule: 'MONKEY-3',
       what: `${seen.path} has no way out${seen.isInDialog ? ' of its dialog' : ''}`,
     });
   if (seen.hasNavigation && seen.status === null)
-    breaches.push({ rule: 'MK4', what: `${seen.path} does not show the status` });
+    breaches.push({ rule: 'MONKEY-4', what: `${seen.path} does not show the status` });
   const decisions = countIn(seen.status);
   if (decisions !== null && seen.counted !== null && decisions > seen.counted)
     breaches.push({
-      rule: 'MK4',
+      rule: 'MONKEY-4',
       what: `${seen.path} counts ${seen.counted} in the navigation and says "${seen.status}"`,
     });
   if (seen.rows !== null && seen.counted !== null) {
     const urgent = seen.rows.filter((state) => waitsForPerson.has(state));
     if (urgent.length > seen.counted || (urgent.length === 0 && seen.counted > 0))
       breaches.push({
-        rule: 'MK4',
+        rule: 'MONKEY-4',
         what: `the navigation counts ${seen.counted}, the Sync screen lists ${urgent.length}`,
       });
   }
   const hidden = seen.rows?.find((state) => state !== 'On the server');
   if (hidden !== undefined && seen.status !== null && /^Synced [^·]*$/.test(seen.status))
-    breaches.push({ rule: 'MK5', what: `"${seen.status}" although the Sync screen lists "${hidden}"` });
+    breaches.push({ rule: 'MONKEY-5', what: `"${seen.status}" although the Sync screen lists "${hidden}"` });
   return breaches;
 }
 

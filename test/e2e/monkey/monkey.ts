@@ -188,7 +188,7 @@ class Monkey {
     );
     if (after !== null && after.join('\n') === before.join('\n')) return 'of the editor';
     const what = `the editor had ${JSON.stringify(before)} and has ${JSON.stringify(after)}`;
-    return { rule: 'MK6', what };
+    return { rule: 'MONKEY-6', what };
   }
 
   async #brokenIn(tab: Page): Promise<Breach | null> {
@@ -198,7 +198,7 @@ class Monkey {
       (found) => found.length === 0,
     );
     const [thrown] = this.#thrown;
-    if (thrown !== undefined) return { rule: 'MK1', what: thrown };
+    if (thrown !== undefined) return { rule: 'MONKEY-1', what: thrown };
     return breaches[0] ?? null;
   }
 }

@@ -22,7 +22,7 @@ function sidesOf(first: RawEdit[], mineEdits: RawEdit[], theirEdits: RawEdit[]):
 
 const sides = fc.tuple(rawEdits, rawEdits, rawEdits).map((edits) => sidesOf(...edits));
 
-test('M1 merging with an unchanged side returns the other side', () => {
+test('MERGE-1 merging with an unchanged side returns the other side', () => {
   fc.assert(
     fc.property(sides, ({ before, mine }) => {
       const theirsUnchanged = mergeGuide(before, mine, before);
@@ -36,7 +36,7 @@ test('M1 merging with an unchanged side returns the other side', () => {
   );
 });
 
-test('M1 merging equal sides returns them', () => {
+test('MERGE-1 merging equal sides returns them', () => {
   fc.assert(
     fc.property(sides, ({ before, mine }) => {
       const { merged, conflicts } = mergeGuide(before, mine, mine);
@@ -47,7 +47,7 @@ test('M1 merging equal sides returns them', () => {
   );
 });
 
-test('M5 swapping the sides gives the same conflict places, and without conflict the same guide', () => {
+test('MERGE-5 swapping the sides gives the same conflict places, and without conflict the same guide', () => {
   fc.assert(
     fc.property(sides, ({ before, mine, theirs }) => {
       const one = mergeGuide(before, mine, theirs);
@@ -62,7 +62,7 @@ test('M5 swapping the sides gives the same conflict places, and without conflict
   );
 });
 
-test('M20 M21 every step that is left or added is there exactly once', () => {
+test('MERGE-20 MERGE-21 every step that is left or added is there exactly once', () => {
   fc.assert(
     fc.property(sides, ({ before, mine, theirs }) => {
       const { merged, conflicts } = mergeGuide(before, mine, theirs);
@@ -80,7 +80,7 @@ test('M20 M21 every step that is left or added is there exactly once', () => {
   );
 });
 
-test('M20 M21 every line of a step that both sides hold is there once, and every added line too', () => {
+test('MERGE-20 MERGE-21 every line of a step that both sides hold is there once, and every added line too', () => {
   fc.assert(
     fc.property(sides, ({ before, mine, theirs }) => {
       const { merged } = mergeGuide(before, mine, theirs);
@@ -98,7 +98,7 @@ test('M20 M21 every line of a step that both sides hold is there once, and every
   );
 });
 
-test('M6 a conflict is named by its place, and no place has two', () => {
+test('MERGE-6 a conflict is named by its place, and no place has two', () => {
   fc.assert(
     fc.property(sides, ({ before, mine, theirs }) => {
       const { conflicts } = mergeGuide(before, mine, theirs);
@@ -110,7 +110,7 @@ test('M6 a conflict is named by its place, and no place has two', () => {
   );
 });
 
-test('M14 every word that a side wrote is in the merged guide or in a conflict', () => {
+test('MERGE-14 every word that a side wrote is in the merged guide or in a conflict', () => {
   fc.assert(
     fc.property(sides, ({ before, mine, theirs, left, right }) => {
       const { merged, conflicts } = mergeGuide(before, mine, theirs);
@@ -129,7 +129,7 @@ test('M14 every word that a side wrote is in the merged guide or in a conflict',
   );
 });
 
-test('M3 a second merge of the result changes nothing', () => {
+test('MERGE-3 a second merge of the result changes nothing', () => {
   fc.assert(
     fc.property(sides, ({ before, mine, theirs }) => {
       const { merged } = mergeGuide(before, mine, theirs);
@@ -141,7 +141,7 @@ test('M3 a second merge of the result changes nothing', () => {
   );
 });
 
-test('M2 edits of different places never conflict, in 10,000 pairs', () => {
+test('MERGE-2 edits of different places never conflict, in 10,000 pairs', () => {
   const editsOf = (kinds: [number, number]) =>
     fc.array(
       fc.record({
@@ -165,7 +165,7 @@ test('M2 edits of different places never conflict, in 10,000 pairs', () => {
   );
 });
 
-test('M2 edits of different steps never conflict', () => {
+test('MERGE-2 edits of different steps never conflict', () => {
   const within = (parity: number) =>
     fc.array(
       fc.record({
@@ -189,7 +189,7 @@ test('M2 edits of different steps never conflict', () => {
   );
 });
 
-test('M60 deciding everything for mine is deciding everything for theirs with the sides swapped', () => {
+test('MERGE-60 deciding everything for mine is deciding everything for theirs with the sides swapped', () => {
   fc.assert(
     fc.property(sides, ({ before, mine, theirs }) => {
       const one = mergeGuide(before, mine, theirs);

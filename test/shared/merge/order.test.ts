@@ -10,35 +10,35 @@ function merged(base: string, mine: string, theirs: string): string {
 }
 
 describe('order', () => {
-  test('M50 moves of different elements are both kept', () => {
+  test('MERGE-50 moves of different elements are both kept', () => {
     expect(merged('abcdef', 'bcdefa', 'fabcde')).toBe('fbcdea');
   });
 
-  test('M51 an added element stays behind the one it was put behind', () => {
+  test('MERGE-51 an added element stays behind the one it was put behind', () => {
     expect(merged('abc', 'axbc', 'abyc')).toBe('axbyc');
     expect(merged('abc', 'xabc', 'bca')).toBe('xbca');
   });
 
-  test('M51 an added element stays although the one before it is removed', () => {
+  test('MERGE-51 an added element stays although the one before it is removed', () => {
     expect(merged('abc', 'abxc', 'ac')).toBe('axc');
   });
 
-  test('M52 runs added at one place keep their own order, whichever side they are on', () => {
+  test('MERGE-52 runs added at one place keep their own order, whichever side they are on', () => {
     expect(merged('ab', 'axyb', 'apqb')).toBe('apqxyb');
     expect(merged('ab', 'apqb', 'axyb')).toBe('apqxyb');
   });
 
-  test('M53 an element that both moved takes the earlier place', () => {
+  test('MERGE-53 an element that both moved takes the earlier place', () => {
     const { order, moved } = mergeOrder('abcde'.split(''), 'bcade'.split(''), 'bcdea'.split(''), () => true);
     expect(order.join('')).toBe('bcade');
     expect([...moved]).toEqual([['a', 'both']]);
   });
 
-  test('M54 a removal beats a move', () => {
+  test('MERGE-54 a removal beats a move', () => {
     expect(merged('abc', 'bca', 'bc')).toBe('bc');
   });
 
-  test('M20 no element is lost or doubled, an unchanged side gives way, and the sides can be swapped', () => {
+  test('MERGE-20 no element is lost or doubled, an unchanged side gives way, and the sides can be swapped', () => {
     const keys = 'abcdefgh'.split('');
     const side = fc.tuple(
       fc.shuffledSubarray(keys, { minLength: 0 }),

@@ -22,7 +22,7 @@ describe('wikis', () => {
     table_of_contents: false,
   };
 
-  test('M90 M92 contents merge word by word and flags one by one', () => {
+  test('MERGE-90 MERGE-92 contents merge word by word and flags one by one', () => {
     const { merged, conflicts } = mergeWiki(
       base,
       { ...base, contents_raw: 'One long line.\nAnother line.', flags: ['a', 'm'] },
@@ -32,7 +32,7 @@ describe('wikis', () => {
     expect(conflicts).toEqual([]);
   });
 
-  test('M91 two display titles are a conflict', () => {
+  test('MERGE-91 two display titles are a conflict', () => {
     const mine = { ...base, display_title: 'Wireless' };
     const { merged, conflicts } = mergeWiki(base, mine, { ...base, display_title: 'Receivers' });
     expect(merged.display_title).toBe('Receivers');
@@ -48,7 +48,7 @@ describe('wikis', () => {
     documents: [],
   };
 
-  test('M91 a page title and a score of two sides both stay; two scores are a conflict', () => {
+  test('MERGE-91 a page title and a score of two sides both stay; two scores are a conflict', () => {
     const mine = { ...page, page_title: 'How to repair radios' };
     const theirs = { ...page, repairability_score: 6 };
     expect(mergeWiki(page, mine, theirs)).toMatchObject({
@@ -60,7 +60,7 @@ describe('wikis', () => {
     expect(two.conflicts.map((conflict) => conflict.id)).toEqual(['repairability_score']);
   });
 
-  test('M93 facts merge by their names and suppliers by name and part number, what stands beside them as values', () => {
+  test('MERGE-93 facts merge by their names and suppliers by name and part number, what stands beside them as values', () => {
     const seven = { supplier: 'Conrad', 'part_#': '7', type: 'Shop', url: '' };
     const eight = { ...seven, 'part_#': '8' };
     const sides = (maker: string, more: Partial<WikiContent>): WikiContent => ({
@@ -79,7 +79,7 @@ describe('wikis', () => {
     expect(merged.info).toEqual([{ name: 'Maker', value: 'Old Grundig' }]);
   });
 
-  test('M1 M2 M3 M5 edits of any fields of a page merge as they should, from either side', () => {
+  test('MERGE-1 MERGE-2 MERGE-3 MERGE-5 edits of any fields of a page merge as they should, from either side', () => {
     const edits = fc.record<Partial<WikiContent>>(
       {
         page_title: fc.constantFrom('A', 'B'),

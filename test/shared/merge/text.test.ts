@@ -8,7 +8,7 @@ import { runs } from '#test/support/long-run.ts';
 const base = 'Remove the four red screws.';
 
 describe('words', () => {
-  test('M18 of megabytes of other words, what both begin and end with stays, and all between is one change', () => {
+  test('MERGE-18 of megabytes of other words, what both begin and end with stays, and all between is one change', () => {
     const words = (count: number, word: string): string =>
       Array.from({ length: count }, (_, n) => `${word}${n}`).join(' ');
     const mine = tokensOf(`Begin ${words(100_000, 'a')} end`);
@@ -22,7 +22,7 @@ describe('words', () => {
     expect(merge.variants.theirs).toBe(theirs.join(''));
   });
 
-  test('M18 a word put into a long row of the same words stands as far left as it can', () => {
+  test('MERGE-18 a word put into a long row of the same words stands as far left as it can', () => {
     const row = Array.from({ length: 100_000 }, () => 'a');
     expect(hunksBetween(row, [...row, ...row.slice(0, 3000)])).toEqual([
       { start: 0, end: 0, tokens: row.slice(0, 3000) },
@@ -32,7 +32,7 @@ describe('words', () => {
     ).toEqual([{ start: 1, end: 1, tokens: ['a', 'b', 'c'] }]);
   });
 
-  test('M10 tokens joined are the text', () => {
+  test('MERGE-10 tokens joined are the text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(tokensOf(text).join('')).toBe(text);
@@ -40,7 +40,7 @@ describe('words', () => {
     );
   });
 
-  test('M10 words of every script, marks and joined emoji are whole tokens', () => {
+  test('MERGE-10 words of every script, marks and joined emoji are whole tokens', () => {
     expect(tokensOf('Größe: 5\u00a0mm, e\u0301té')).toEqual([
       'Größe',
       ':',
@@ -60,7 +60,7 @@ describe('words', () => {
 describe('changes', () => {
   const changes = (base: string, other: string) => hunksBetween(tokensOf(base), tokensOf(other));
 
-  test('M12 what is put in or removed stands as far left as it can', () => {
+  test('MERGE-12 what is put in or removed stands as far left as it can', () => {
     expect(changes('Replace the battery', 'Replace the old battery')).toEqual([
       { start: 3, end: 3, tokens: [' ', 'old'] },
     ]);
@@ -68,14 +68,14 @@ describe('changes', () => {
     expect(changes('one\ntwo', 'one\nnew\ntwo')).toEqual([{ start: 1, end: 1, tokens: ['\n', 'new'] }]);
   });
 
-  test('M12 changes with no word between them are one, but not across lines', () => {
+  test('MERGE-12 changes with no word between them are one, but not across lines', () => {
     expect(changes('one two', '1 2')).toEqual([{ start: 0, end: 3, tokens: ['1', ' ', '2'] }]);
     expect(changes('one\ntwo', '1\n2')).toHaveLength(2);
   });
 });
 
 describe('what merges', () => {
-  test('M11 a text that one side changed is that side’s', () => {
+  test('MERGE-11 a text that one side changed is that side’s', () => {
     expect(mergeText(base, base, 'Take out the screws.')).toMatchObject({
       merged: 'Take out the screws.',
       conflict: false,
@@ -86,7 +86,7 @@ describe('what merges', () => {
     });
   });
 
-  test('M12 changes of different words are both kept', () => {
+  test('MERGE-12 changes of different words are both kept', () => {
     const result = mergeText(base, 'Unscrew the four red screws.', 'Remove the four blue screws.');
     expect(result).toMatchObject({ merged: 'Unscrew the four blue screws.', conflict: false });
     expect(result.spans.filter((span) => span.by !== 'base')).toEqual([
@@ -95,7 +95,7 @@ describe('what merges', () => {
     ]);
   });
 
-  test('M13 changes that only touch are both kept', () => {
+  test('MERGE-13 changes that only touch are both kept', () => {
     expect(mergeText('one two three', 'one 2 three', 'one two and three')).toMatchObject({
       merged: 'one 2 and three',
       conflict: false,
@@ -106,14 +106,14 @@ describe('what merges', () => {
     });
   });
 
-  test('M12 the same change by both is taken once', () => {
+  test('MERGE-12 the same change by both is taken once', () => {
     expect(mergeText(base, 'Remove the five red screws.', 'Remove the five red bolts.')).toMatchObject({
       merged: 'Remove the five red bolts.',
       conflict: false,
     });
   });
 
-  test('M16 whole lines added at the same place are both kept', () => {
+  test('MERGE-16 whole lines added at the same place are both kept', () => {
     expect(mergeText('a\nb', 'a\nb\nmine', 'a\nb\ntheirs')).toMatchObject({
       merged: 'a\nb\nmine\ntheirs',
       conflict: false,
@@ -121,13 +121,13 @@ describe('what merges', () => {
     expect(mergeText('a\nb', 'a\nm\nb', 'a\nt\nb')).toMatchObject({ merged: 'a\nm\nt\nb', conflict: false });
   });
 
-  test('M17 removals that overlap remove what either side removed', () => {
+  test('MERGE-17 removals that overlap remove what either side removed', () => {
     expect(mergeText('a b c d e', 'a d e', 'a b e')).toMatchObject({ merged: 'a e', conflict: false });
   });
 });
 
 describe('what is a conflict', () => {
-  test('M14 different words for the same word are a conflict and theirs stands meanwhile', () => {
+  test('MERGE-14 different words for the same word are a conflict and theirs stands meanwhile', () => {
     const result = mergeText(base, 'Remove the six red screws.', 'Remove the five red screws.');
     expect(result.conflict).toBe(true);
     expect(result.merged).toBe('Remove the five red screws.');
@@ -139,29 +139,29 @@ describe('what is a conflict', () => {
     expect(result.spans).toContainEqual({ text: 'five', by: 'theirs', contested: true });
   });
 
-  test('M14 what is not contested merges beside a conflict', () => {
+  test('MERGE-14 what is not contested merges beside a conflict', () => {
     const result = mergeText(base, 'Unscrew the six red screws.', 'Remove the five red bolts.');
     expect(result.variants.mine).toBe('Unscrew the six red bolts.');
     expect(result.variants.theirs).toBe('Unscrew the five red bolts.');
   });
 
-  test('M14 a word that one side removed and the other replaced is a conflict', () => {
+  test('MERGE-14 a word that one side removed and the other replaced is a conflict', () => {
     const result = mergeText(base, 'Remove the red screws.', 'Remove the five red screws.');
     expect(result.conflict).toBe(true);
     expect(result.variants.both).toBe('Remove the five red screws.');
   });
 
-  test('M15 different words put in at the same point are a conflict', () => {
+  test('MERGE-15 different words put in at the same point are a conflict', () => {
     const result = mergeText('Replace the battery', 'Replace the old battery', 'Replace the new battery');
     expect(result.conflict).toBe(true);
     expect(result.variants.both).toBe('Replace the new / old battery');
   });
 
-  test('M15 an empty text that both fill differently is a conflict', () => {
+  test('MERGE-15 an empty text that both fill differently is a conflict', () => {
     expect(mergeText('', 'one', 'two')).toMatchObject({ conflict: true, merged: 'two' });
   });
 
-  test('M14 words put into a passage that the other side replaced are a conflict', () => {
+  test('MERGE-14 words put into a passage that the other side replaced are a conflict', () => {
     const result = mergeText('one two three four', 'one 2 3 four', 'one two and a half three four');
     expect(result.conflict).toBe(true);
   });
@@ -171,7 +171,7 @@ describe('properties', () => {
   const words = fc.array(fc.constantFrom('a', 'b', 'the', 'red', ',', '\n'), { maxLength: 12 });
   const text = words.map((list) => list.join(' '));
 
-  test('M11 an unchanged side gives the other', () => {
+  test('MERGE-11 an unchanged side gives the other', () => {
     fc.assert(
       fc.property(text, text, (before, after) => {
         expect(mergeText(before, after, before).merged).toBe(after);
@@ -182,7 +182,7 @@ describe('properties', () => {
     );
   });
 
-  test('M5 swapping the sides swaps only the labels', () => {
+  test('MERGE-5 swapping the sides swaps only the labels', () => {
     fc.assert(
       fc.property(text, text, text, (before, mine, theirs) => {
         const one = mergeText(before, mine, theirs);
@@ -196,7 +196,7 @@ describe('properties', () => {
     );
   });
 
-  test('M12 changes of different words never conflict, in 10,000 pairs', () => {
+  test('MERGE-12 changes of different words never conflict, in 10,000 pairs', () => {
     const edits = fc.array(fc.constantFrom('keep', 'mine', 'theirs'), {
       minLength: 1,
       maxLength: 14,

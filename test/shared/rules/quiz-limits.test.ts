@@ -68,11 +68,11 @@ test.each<[string, SurveyJson, RegExp]>([
     page([{ ...question, validators: [{ type: 'regex', regex: '^(a+)+$' }] }]),
     /pattern .*\(a\+\)\+/,
   ],
-])('Q17 a survey with %s is beyond the limits', (_name, survey, words) => {
+])('QUIZ-17 a survey with %s is beyond the limits', (_name, survey, words) => {
   expect(surveyFlaw(survey) ?? patternFlaw(survey)).toMatch(words);
 });
 
-test('Q17 what authors write is within the limits', () => {
+test('QUIZ-17 what authors write is within the limits', () => {
   const lines = many(200, (n) => ({
     ...question,
     name: `q${n}`,
@@ -87,7 +87,7 @@ test('Q17 what authors write is within the limits', () => {
   ).toBeNull();
 });
 
-test('Q17 an answer adds no more than its question allows', () => {
+test('QUIZ-17 an answer adds no more than its question allows', () => {
   const survey = page([
     { type: 'paneldynamic', name: 'a', maxPanelCount: 2, templateElements: [question] },
     { type: 'checkbox', name: 'b', choices: [1, 2] },
@@ -123,7 +123,7 @@ test.each([
   // Only the first alternative stands at the beginning.
   `^a|${'(?:a|a)'.repeat(14)}b`,
   '^a*a*(?<=ba*a*)c$',
-])('Q17 the pattern %s is costly', (pattern) => {
+])('QUIZ-17 the pattern %s is costly', (pattern) => {
   expect(isCostlyPattern(pattern)).toBe(true);
 });
 
@@ -140,7 +140,7 @@ test.each([
   '[bad',
   ')',
   '',
-])('Q17 the pattern %s is not', (pattern) => {
+])('QUIZ-17 the pattern %s is not', (pattern) => {
   expect(isCostlyPattern(pattern)).toBe(false);
 });
 
@@ -165,7 +165,7 @@ function stepsTaken(parts: readonly ('a' | 'a?' | 'a*' | '(a|a)' | 'b')[], lengt
   return steps;
 }
 
-test('Q17 no pattern that is taken has a device go more than the steps of a tenth of a second', () => {
+test('QUIZ-17 no pattern that is taken has a device go more than the steps of a tenth of a second', () => {
   // At some 10 ns each.
   expect(mostPatternSteps.one).toBeLessThanOrEqual(10_000_000);
   expect(mostPatternSteps.all).toBeLessThanOrEqual(100_000_000);
@@ -181,7 +181,7 @@ test('Q17 no pattern that is taken has a device go more than the steps of a tent
   }
 });
 
-test('Q17 the patterns of a quiz are counted together, and as often as people may add their question', () => {
+test('QUIZ-17 the patterns of a quiz are counted together, and as often as people may add their question', () => {
   const validators = [{ type: 'regex', regex: String.raw`^[^@\s]+@[^@\s]+\.[^@\s]+$` }];
   const mail = { ...question, validators };
   const list = (maxPanelCount: number): SurveyJson =>

@@ -12,7 +12,7 @@ giveSource({ time: new EventTime(0), random: chanceOf(0) });
 takeOver();
 const { FleetDevice } = await import('./device.ts');
 
-// RxDB awaits none of its writes of checkpoints, which nobody asks for (mirror README, M3): a full database takes none.
+// RxDB awaits none of its writes of checkpoints, which nobody asks for (mirror README, MIRROR-3): a full database takes none.
 process.on('unhandledRejection', (error) => {
   if (!(error instanceof DOMException && error.name === 'QuotaExceededError')) throw error;
 });

@@ -6,7 +6,7 @@ import type { Seen } from './wire.ts';
 
 /** A rule of README.md that was broken. */
 export interface Violation {
-  rule: 'F1' | 'F2' | 'F3' | 'F4' | 'F5' | 'F6' | 'F7';
+  rule: 'FLEET-1' | 'FLEET-2' | 'FLEET-3' | 'FLEET-4' | 'FLEET-5' | 'FLEET-6' | 'FLEET-7';
   what: string;
 }
 
@@ -70,7 +70,7 @@ function docs<T>({ documents }: Stored, collection: string): (T & { docid: strin
     .map(({ id, body }) => ({ ...(JSON.parse(body) as T), docid: id }));
 }
 
-/** F2: every word is on the server, or its author finds it on a device. */
+/** FLEET-2: every word is on the server, or its author finds it on a device. */
 function lostWords({ ledger, stored, seen, absent }: Scene): Violation[] {
   const current = new Set([
     ...stored.documents.flatMap(({ body }) => wordsIn(body)),
@@ -95,12 +95,15 @@ function lostWords({ ledger, stored, seen, absent }: Scene): Violation[] {
     if (absent.some((people) => people.has(person))) continue;
     const where = device === null ? `${person} without a device` : `${person} on device ${device}`;
     const what = past.has(word) ? 'is in a version of before only, and nobody took it back' : 'is nowhere';
-    const rule = device !== null && ledger.hurt.has(device) ? 'F1' : 'F2';
+    const rule = device !== null && ledger.hurt.has(device) ? 'FLEET-1' : 'FLEET-2';
     found.push({ rule, what: `${word} (${kind} of ${where}) ${what}` });
   }
   for (const [index, one] of seen.entries())
     for (const id of [...one.hidden, ...wronglyOrphaned(one, stored)])
-      found.push({ rule: 'F2', what: `device ${index} announces a decision about ${id} and shows none` });
+      found.push({
+        rule: 'FLEET-2',
+        what: `device ${index} announces a decision about ${id} and shows none`,
+      });
   return found;
 }
 
@@ -117,7 +120,7 @@ function wronglyOrphaned({ person, status, orphaned }: Seen, stored: Stored): st
   });
 }
 
-/** F2: a comment that its author deleted is gone, unless its deletion waits, or was refused and given up. */
+/** FLEET-2: a comment that its author deleted is gone, unless its deletion waits, or was refused and given up. */
 function undeleted({ ledger, stored, seen, absent }: Scene): Violation[] {
   const present = new Set(
     docs<CommentDoc>(stored, 'comments').flatMap(({ text_raw: text }) => wordsIn(text)),
@@ -127,11 +130,11 @@ function undeleted({ ledger, stored, seen, absent }: Scene): Violation[] {
       absent.some((people) => people.has(person)) ||
       seen.some((one) => one.person === person && one.kept.some((text) => text.includes('DELETE')));
     if (!present.has(word) || waits) return [];
-    return [{ rule: 'F2', what: `${word} (comment of ${person}) is there, although it was deleted` }];
+    return [{ rule: 'FLEET-2', what: `${word} (comment of ${person}) is there, although it was deleted` }];
   });
 }
 
-/** F3: everything exactly once. */
+/** FLEET-3: everything exactly once. */
 function doubled({ ledger, stored }: Scene): Violation[] {
   const found: Violation[] = [];
   const counts = new Map<string, number>();
@@ -146,7 +149,7 @@ function doubled({ ledger, stored }: Scene): Violation[] {
     const { word, kind } = written;
     const times = counts.get(word) ?? 0;
     if (times > ledger.mostTimes(written) && !ledger.copied.has(word))
-      found.push({ rule: 'F3', what: `${word} (${kind}) is there ${times} times` });
+      found.push({ rule: 'FLEET-3', what: `${word} (${kind}) is there ${times} times` });
   }
   for (const { workorderid, events } of docs<OrderDoc>(stored, 'workLog')) {
     if (ledger.copied.has(workorderid)) continue;
@@ -157,7 +160,7 @@ function doubled({ ledger, stored }: Scene): Violation[] {
       const wanted = made.filter((move) => move === type).length;
       if (times > wanted)
         found.push({
-          rule: 'F3',
+          rule: 'FLEET-3',
           what: `work order ${workorderid}: ${type} ${times} times, made ${wanted} times`,
         });
     }
@@ -165,7 +168,7 @@ function doubled({ ledger, stored }: Scene): Violation[] {
   return found;
 }
 
-/** F3: what was sent twice is done once: a mark that its person met on another device, and took back there, stays so. */
+/** FLEET-3: what was sent twice is done once: a mark that its person met on another device, and took back there, stays so. */
 function markedAgain({ ledger, stored, seen }: Scene): Violation[] {
   return [...ledger.marks].flatMap(([key, changes]): Violation[] => {
     const [kind = '', guideid = '', person = ''] = key.split(' ');
@@ -185,7 +188,7 @@ function markedAgain({ ledger, stored, seen }: Scene): Violation[] {
     const isOn = rows.some((row) => row.userid === userid && String(row.guideid) === guideid);
     if (isOn === second.on) return [];
     return [
-      { rule: 'F3', what: `${kind} of guide ${guideid} is ${isOn} again, and ${person} took that back` },
+      { rule: 'FLEET-3', what: `${kind} of guide ${guideid} is ${isOn} again, and ${person} took that back` },
     ];
   });
 }
@@ -228,19 +231,19 @@ export function hiddenWords({ stored, ledger }: Pick<Scene, 'stored' | 'ledger'>
 /** Refusals that a device makes up itself: what it lost, and what would overwrite a newer text. */
 const ownRefusals = new Set([0, 404, 409]);
 
-/** F4: nothing counts as refused that the server did not refuse, or would take from an app that is up to date. */
+/** FLEET-4: nothing counts as refused that the server did not refuse, or would take from an app that is up to date. */
 function unfounded({ seen, refused }: Scene): Violation[] {
   return seen.flatMap(({ refusals }, index) =>
     refusals.flatMap(([key, status]): Violation[] => {
       const isTold = ownRefusals.has(status) || refused[index]?.has(`${key} ${status}`) === true;
       return isTold && status !== 426
         ? []
-        : [{ rule: 'F4', what: `device ${index} says that ${key} was refused with ${status}` }];
+        : [{ rule: 'FLEET-4', what: `device ${index} says that ${key} was refused with ${status}` }];
     }),
   );
 }
 
-/** F5: nothing that a person may not see is shown to them, or lies in the files of their device. */
+/** FLEET-5: nothing that a person may not see is shown to them, or lies in the files of their device. */
 function shownElsewhere(scene: Scene): Violation[] {
   const { ledger } = scene;
   const found: Violation[] = [];
@@ -250,30 +253,30 @@ function shownElsewhere(scene: Scene): Violation[] {
     const shown = JSON.stringify([one.guides, one.pages, one.orders]);
     for (const word of new Set(wordsIn(shown)))
       if (hidden.has(word))
-        found.push({ rule: 'F5', what: `device ${index} shows ${word} to ${one.person}` });
+        found.push({ rule: 'FLEET-5', what: `device ${index} shows ${word} to ${one.person}` });
     // A place in which somebody wrote is kept as a whole, also after the server took what they wrote.
     const isOwn = (text: string): boolean =>
       wordsIn(text).some((word) => ledger.words.get(word)?.person === one.person);
     // So is the number of a work order that somebody did something to, until the server has it: it names what they did.
     const own = new Set([...one.quarantine.filter(isOwn), ...one.numbers].flatMap(wordsIn));
     for (const word of (scene.raw[index] ?? []).filter((held) => !own.has(held)))
-      found.push({ rule: 'F5', what: `the files of device ${index} of ${one.person} hold ${word}` });
+      found.push({ rule: 'FLEET-5', what: `the files of device ${index} of ${one.person} hold ${word}` });
   }
   return found;
 }
 
-/** F2: every file that was recorded is on the server, or waits. */
+/** FLEET-2: every file that was recorded is on the server, or waits. */
 function lostFiles({ ledger, stored, seen, absent }: Scene): Violation[] {
   const files = new Set(stored.files);
   return [...ledger.files].flatMap(([sha256, { person, device }]): Violation[] => {
     const one = seen[device];
     const waits = one?.kept.some((text) => text.includes('"kind":"picture"')) === true;
     if (files.has(sha256) || waits || absent[device]?.has(person) === true) return [];
-    return [{ rule: 'F2', what: `a file of ${person} on device ${device} is nowhere: ${sha256}` }];
+    return [{ rule: 'FLEET-2', what: `a file of ${person} on device ${device} is nowhere: ${sha256}` }];
   });
 }
 
-/** F4: every device is at rest and shows what its person may see. */
+/** FLEET-4: every device is at rest and shows what its person may see. */
 function views({ stored, seen }: Scene): Violation[] {
   const found: Violation[] = [];
   const guides = docs<GuideDoc>(stored, 'guides');
@@ -283,7 +286,7 @@ function views({ stored, seen }: Scene): Violation[] {
     const { person } = one;
     if (person === null || one.status !== 'signed-in') continue;
     const say = (what: string): void =>
-      void found.push({ rule: 'F4', what: `device ${index} of ${person} ${what}` });
+      void found.push({ rule: 'FLEET-4', what: `device ${index} of ${person} ${what}` });
     if (
       one.pending > one.blocked ||
       one.phase !== 'idle' ||

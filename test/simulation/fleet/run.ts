@@ -41,7 +41,7 @@ const longestAnswer = 90_000;
 const longestUnrest = 3 * 60 * 60_000;
 /** Actions for which there is nearly always something to do them with. */
 const insteads = ['save-guide', 'comment', 'page-save', 'start-order'] as const;
-/** So long a device keeps what it sent, to offer it to a restored server (outbox README, O14), virtual ms. */
+/** So long a device keeps what it sent, to offer it to a restored server (outbox README, OUTBOX-14), virtual ms. */
 const sentLife = 90 * 24 * 60 * 60_000;
 const began = Date.UTC(2026, 0, 5, 8);
 
@@ -129,7 +129,7 @@ export class Run {
       }
     } catch (error) {
       this.#violations.push({
-        rule: 'F7',
+        rule: 'FLEET-7',
         what: error instanceof Error ? (error.stack ?? error.message) : String(error),
       });
     }
@@ -274,7 +274,10 @@ export class Run {
   }
 
   #broke(what: string, member: Member, { name, message }: Extract<Output, { state: 'failed' }>): void {
-    this.#violations.push({ rule: 'F7', what: `${what} on device ${member.index}: ${name}: ${message}` });
+    this.#violations.push({
+      rule: 'FLEET-7',
+      what: `${what} on device ${member.index}: ${name}: ${message}`,
+    });
   }
 
   async #open(member: Member): Promise<void> {
@@ -534,7 +537,7 @@ export class Run {
     then: (output: Output) => void = (output) => {
       if (output.state === 'failed')
         this.#violations.push({
-          rule: 'F7',
+          rule: 'FLEET-7',
           what: `${command.do} on device ${member.index}: ${output.name}: ${output.message}`,
         });
     },
@@ -682,7 +685,7 @@ export class Run {
       const [word = '', , name = ''] = leak.split(' ');
       if (this.#ledger.words.get(word)?.person !== name)
         this.#violations.push({
-          rule: 'F5',
+          rule: 'FLEET-5',
           what: `${asked.method} ${asked.url} told ${leak}, which they may not see`,
         });
     }
@@ -690,14 +693,14 @@ export class Run {
     noteToken(member, asked, answer);
     // What another server refuses ends no session.
     if (!this.#isOther) noteRefusals(member, asked, answer);
-    // Whoever takes the server's place unnoticed is sent one request at most, and refuses it (account README, SI10).
+    // Whoever takes the server's place unnoticed is sent one request at most, and refuses it (account README, ACCOUNT-10).
     // What was under way when the first answer came is one request with it.
     const isWarned = this.#isOther && member.hearsOther !== null && this.#now >= member.hearsOther;
     member.hearsOther = this.#isOther ? (member.hearsOther ?? this.#now + latency) : null;
     if (isWarned)
       for (const word of wordsIn(textIn(asked.body)))
         this.#violations.push({
-          rule: 'F5',
+          rule: 'FLEET-5',
           what: `${asked.method} ${asked.url} told another server ${word}`,
         });
     this.#hear(chunks);
@@ -831,11 +834,11 @@ export class Run {
     }
   }
 
-  /** F4: an app asks for a sign-in only when the server has refused the session that it has. */
+  /** FLEET-4: an app asks for a sign-in only when the server has refused the session that it has. */
   #mustHaveEnded(member: Member): void {
     if (member.refused.has('401')) return;
     const what = `device ${member.index} waits for a sign-in, and the server had never ended its session`;
-    this.#violations.push({ rule: 'F4', what });
+    this.#violations.push({ rule: 'FLEET-4', what });
   }
 
   /** Judges what there is. `withFiles`: also what lies in the files of the devices. */
@@ -870,7 +873,7 @@ export class Run {
     for (const flaw of await server.flaws())
       // Who hides somebody else's guide does not see it afterwards, and so no replay either.
       if (!flaw.endsWith('a replay gives Problem: Guide not found'))
-        this.#violations.push({ rule: 'F7', what: flaw });
+        this.#violations.push({ rule: 'FLEET-7', what: flaw });
     this.#say(`quiet ${createHash('sha256').update(JSON.stringify(seen)).digest('hex').slice(0, 16)}`);
   }
 
@@ -891,7 +894,10 @@ export class Run {
       await this.#turn(member, { do: isShort ? 'state' : 'look' }, 0, (output) => {
         if (output.state === 'done') seen.push(output.value as Seen);
         else if (output.state === 'failed')
-          this.#violations.push({ rule: 'F7', what: `look at device ${member.index}: ${output.message}` });
+          this.#violations.push({
+            rule: 'FLEET-7',
+            what: `look at device ${member.index}: ${output.message}`,
+          });
       });
     return seen;
   }

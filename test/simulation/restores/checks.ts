@@ -2,7 +2,13 @@ import { devices } from './plan.ts';
 import type { Outcome, Word } from './run-plan.ts';
 
 export interface Violation {
-  rule: 'SR1' | 'SR2' | 'SR3' | 'SR4' | 'SR5' | 'SR7';
+  rule:
+    | 'SIM-RESTORE-1'
+    | 'SIM-RESTORE-2'
+    | 'SIM-RESTORE-3'
+    | 'SIM-RESTORE-4'
+    | 'SIM-RESTORE-5'
+    | 'SIM-RESTORE-7';
   what: string;
 }
 
@@ -22,7 +28,7 @@ function holds(text: string, word: string): boolean {
   return new RegExp(`\\b${word}\\b`).test(text);
 }
 
-/** SR1: every word is on the server, or its author's devices keep it where a person finds it. */
+/** SIM-RESTORE-1: every word is on the server, or its author's devices keep it where a person finds it. */
 function lostWords({ words, kept, stored, decided }: Outcome): Violation[] {
   // A file that no guide names any more is not where its author put it.
   const shown = stored.documents.filter(({ collection }) => collection !== 'media');
@@ -32,14 +38,17 @@ function lostWords({ words, kept, stored, decided }: Outcome): Violation[] {
       .filter((name) => name.startsWith(person))
       .flatMap((name) => [...kept[name].texts, ...kept[name].decisions]);
     const isKept = [...there, ...own].some((one) => holds(one, text));
-    return isKept ? [] : [{ rule: 'SR1', what: `${text} (${kind} on ${on}) is nowhere` }];
+    return isKept ? [] : [{ rule: 'SIM-RESTORE-1', what: `${text} (${kind} on ${on}) is nowhere` }];
   });
 }
 
-/** SR2: a decision that is announced can be made. */
+/** SIM-RESTORE-2: a decision that is announced can be made. */
 function hiddenDecisions({ kept }: Outcome): Violation[] {
   return devices.flatMap((name): Violation[] =>
-    kept[name].hidden.map((id) => ({ rule: 'SR2', what: `${name} shows nothing to decide about ${id}` })),
+    kept[name].hidden.map((id) => ({
+      rule: 'SIM-RESTORE-2',
+      what: `${name} shows nothing to decide about ${id}`,
+    })),
   );
 }
 
@@ -75,7 +84,7 @@ function guideText({
   return [title, summary, introduction_raw, conclusion_raw, ...lines, ...files].join('\n');
 }
 
-/** SR3: nothing is there twice. */
+/** SIM-RESTORE-3: nothing is there twice. */
 function doubled(outcome: Outcome): Violation[] {
   const texts = [
     ...docsOf(outcome, 'guides').map(({ doc }) => guideText(doc)),
@@ -86,11 +95,11 @@ function doubled(outcome: Outcome): Violation[] {
   return outcome.words.flatMap(({ text, kind }): Violation[] => {
     if (kind === 'step') return [];
     const count = texts.join('\n').split(new RegExp(`\\b${text}\\b`)).length - 1;
-    return count > 1 ? [{ rule: 'SR3', what: `${text} (${kind}) is there ${count} times` }] : [];
+    return count > 1 ? [{ rule: 'SIM-RESTORE-3', what: `${text} (${kind}) is there ${count} times` }] : [];
   });
 }
 
-/** SR4: what was written on one guide is never on another. */
+/** SIM-RESTORE-4: what was written on one guide is never on another. */
 function swapped(outcome: Outcome): Violation[] {
   const titles = new Map(docsOf(outcome, 'guides').map(({ id, doc }) => [Number(id), doc.title ?? '']));
   const places: { title: string; text: string }[] = [
@@ -108,11 +117,14 @@ function swapped(outcome: Outcome): Violation[] {
   return outcome.words.flatMap((word: Word): Violation[] =>
     places
       .filter(({ title, text }) => holds(text, word.text) && title !== word.on)
-      .map(({ title }) => ({ rule: 'SR4', what: `${word.text}, written on ${word.on}, is on ${title}` })),
+      .map(({ title }) => ({
+        rule: 'SIM-RESTORE-4',
+        what: `${word.text}, written on ${word.on}, is on ${title}`,
+      })),
   );
 }
 
-/** SR7: what Carl wrote last in a summary stands there, or a decision shows or showed it. */
+/** SIM-RESTORE-7: what Carl wrote last in a summary stands there, or a decision shows or showed it. */
 function overwritten(outcome: Outcome): Violation[] {
   const texts = new Map(docsOf(outcome, 'guides').map(({ doc }) => [doc.title, guideText(doc)]));
   const decisions = [...outcome.decided, ...devices.flatMap((name) => outcome.kept[name].decisions)];
@@ -124,11 +136,11 @@ function overwritten(outcome: Outcome): Violation[] {
     );
     const shown = texts.get(on);
     if (isReplaced || shown === undefined || [shown, ...decisions].some((one) => holds(one, text))) return [];
-    return [{ rule: 'SR7', what: `${text} (${kind} on ${on}) was overwritten without a word` }];
+    return [{ rule: 'SIM-RESTORE-7', what: `${text} (${kind} on ${on}) was overwritten without a word` }];
   });
 }
 
-/** SR5: devices on which nothing waits show what the server has. */
+/** SIM-RESTORE-5: devices on which nothing waits show what the server has. */
 function unequal(outcome: Outcome): Violation[] {
   const stored = docsOf(outcome, 'guides');
   return devices.flatMap((name): Violation[] => {
@@ -144,7 +156,10 @@ function unequal(outcome: Outcome): Violation[] {
       );
       return missing
         .filter(({ kind }) => kind !== 'unsaved')
-        .map(({ text }) => ({ rule: 'SR5', what: `${name} does not show ${text} of ${doc.title}` }));
+        .map(({ text }) => ({
+          rule: 'SIM-RESTORE-5',
+          what: `${name} does not show ${text} of ${doc.title}`,
+        }));
     });
   });
 }

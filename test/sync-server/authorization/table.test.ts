@@ -108,19 +108,19 @@ function cellsOf(row: Row): { ownership: Ownership; role: Cell['role']; status: 
   );
 }
 
-test('S6 every endpoint that the server mounts has a row', () => {
+test('ACCESS-1 every endpoint that the server mounts has a row', () => {
   const known = new Set(ruled.map(({ endpoint }) => endpoint));
   expect(endpoints.filter(([, endpoint]) => !known.has(endpoint)).map(([route]) => route)).toEqual([]);
 });
 
-test('S6 every row has a status for every role', () => {
+test('ACCESS-1 every row has a status for every role', () => {
   for (const { name, rows } of ruled)
     for (const row of rows)
       for (const [ownership, statuses] of Object.entries(row.expect))
         expect(statuses, `${name} ${ownership}`).toMatch(/^(?:-|\d{3})(?: (?:-|\d{3})){6,7}$/);
 });
 
-test('S6 only listed endpoints tell of a private guide', () => {
+test('ACCESS-1 only listed endpoints tell of a private guide', () => {
   const telling = ruled.filter(({ endpoint, rows }) =>
     rows.some(({ expect: { lost, private: hidden } }) => {
       const isOfGuide = /\{(?:guideid|stepid|entryid|commentid|contextid|form_revisionid)\}/.test(
@@ -137,7 +137,7 @@ test('S6 only listed endpoints tell of a private guide', () => {
 
 // One story: the cells act in one world, in the order of the table.
 describe('the table', { shuffle: false }, () => {
-  test.each(ruled)('S6 $name answers each role as the table says', async ({ endpoint, rows }) => {
+  test.each(ruled)('ACCESS-1 $name answers each role as the table says', async ({ endpoint, rows }) => {
     const flaws: string[] = [];
     for (const row of rows) {
       for (const { ownership, role, status } of cellsOf(row)) {
@@ -150,7 +150,7 @@ describe('the table', { shuffle: false }, () => {
     expect(flaws).toEqual([]);
   });
 
-  test('AU1 every write that succeeded above is in the audit log, but for those that changed nothing', () => {
+  test('AUDIT-1 every write that succeeded above is in the audit log, but for those that changed nothing', () => {
     const untold = [...audited].filter(([, isTold]) => !isTold).map(([action]) => action);
     expect(audited.size).toBeGreaterThanOrEqual(60);
     // Nothing is in the media manager, no quiz is named, and no answer of a quiz is another than before.

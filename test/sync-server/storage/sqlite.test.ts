@@ -34,7 +34,7 @@ async function pragma(db: Kysely<Tables>, name: string): Promise<unknown> {
   return Object.values(rows[0] ?? {})[0];
 }
 
-test('D16 every connection writes ahead, synchronizes fully, checks foreign keys and waits for locks, also after opening again', async () => {
+test('STORAGE-16 every connection writes ahead, synchronizes fully, checks foreign keys and waits for locks, also after opening again', async () => {
   using database = inFolder();
   for (const round of ['new', 'opened again', 'opened a third time']) {
     await using storage = await database.open();
@@ -51,7 +51,7 @@ test('D16 every connection writes ahead, synchronizes fully, checks foreign keys
   }
 });
 
-test('D11 the reading connection cannot write', async () => {
+test('STORAGE-11 the reading connection cannot write', async () => {
   using database = inFolder();
   await using storage = await database.open();
   await expect(storage.reader.insertInto('tags').values({ name: 'no' }).execute()).rejects.toThrow(
@@ -59,7 +59,7 @@ test('D11 the reading connection cannot write', async () => {
   );
 });
 
-test('D12 a database of a newer version is refused in a plain sentence and left as it is', async () => {
+test('STORAGE-12 a database of a newer version is refused in a plain sentence and left as it is', async () => {
   using database = inFolder();
   await (await database.open())[Symbol.asyncDispose]();
   const raw = new BetterSqlite3(database.path);
@@ -75,7 +75,7 @@ test('D12 a database of a newer version is refused in a plain sentence and left 
   after.close();
 });
 
-test('D12 what one migration asks of older code a later one that asks less does not take back', async () => {
+test('STORAGE-12 what one migration asks of older code a later one that asks less does not take back', async () => {
   using database = inFolder();
   await using storage = await database.open();
   const meta = (name: string) =>
@@ -92,7 +92,7 @@ test('D12 what one migration asks of older code a later one that asks less does 
   expect(await meta('oldest_code')).toEqual({ value: '2' });
 });
 
-test('D28 a new database is named by the randomness that it is opened with', async () => {
+test('STORAGE-33 a new database is named by the randomness that it is opened with', async () => {
   using database = inFolder();
   await using storage = await openSqlite(database.path, {
     randomBytes: (size) => new Uint8Array(size).fill(7),
@@ -101,7 +101,7 @@ test('D28 a new database is named by the randomness that it is opened with', asy
   expect(await history.executeTakeFirst()).toEqual({ value: '07'.repeat(12) });
 });
 
-test('D13 a newer database that older code may still run on is opened', async () => {
+test('STORAGE-13 a newer database that older code may still run on is opened', async () => {
   using database = inFolder();
   await (await database.open())[Symbol.asyncDispose]();
   const raw = new BetterSqlite3(database.path);
@@ -117,7 +117,7 @@ test('D13 a newer database that older code may still run on is opened', async ()
   ).toEqual({ value: String(schemaVersion + 1) });
 });
 
-test('D14 prepared statements are kept while they are used, and not without end', () => {
+test('STORAGE-14 prepared statements are kept while they are used, and not without end', () => {
   const prepared: string[] = [];
   const cache = withStatementCache(
     {
@@ -172,7 +172,7 @@ function startWriter(path: string, from: number, to = Infinity): Writer {
   };
 }
 
-test('D15 processes that open a new database at once migrate it once', async () => {
+test('STORAGE-15 processes that open a new database at once migrate it once', async () => {
   using database = inFolder();
   const writers = [1, 2, 3, 4].map((number) => startWriter(database.path, number, number));
   await Promise.all(writers.map((writer) => writer.writing));
@@ -187,7 +187,7 @@ test('D15 processes that open a new database at once migrate it once', async () 
   expect(count).toBe(1);
 });
 
-test('D22 another process cannot write between what a transaction reads and what it writes', async () => {
+test('STORAGE-22 another process cannot write between what a transaction reads and what it writes', async () => {
   using database = inFolder();
   await using storage = await database.open();
   const other = new BetterSqlite3(database.path, { timeout: 0 });
@@ -203,7 +203,7 @@ test('D22 another process cannot write between what a transaction reads and what
   expect(names.map(({ name }) => name)).toEqual(['ours', 'theirs']);
 });
 
-test('D17 nothing that was acknowledged is lost when the process is killed while writing, ten times', async () => {
+test('STORAGE-17 nothing that was acknowledged is lost when the process is killed while writing, ten times', async () => {
   using database = inFolder();
   const acked: number[] = [];
   for (let round = 0; round < 10; round += 1) {

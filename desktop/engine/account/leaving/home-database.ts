@@ -47,12 +47,12 @@ export interface HomeDatabase {
 /**
  * Opens the database of a home. If something left it since its files were made (`leaving/{home}` in the journal), and no
  * other tab has it open, what may still be seen is copied into a fresh database first, and the old one is removed with
- * its files (README, LV2).
+ * its files (README, LEAVING-2).
  */
 export async function openHome(deps: HomeDeps): Promise<HomeDatabase> {
   const { platform, home } = deps;
   const sit = platform.sit ?? sitAlone;
-  // Without room for fresh files the present ones are opened; the mark stands until a start finds room (LV2).
+  // Without room for fresh files the present ones are opened; the mark stands until a start finds room (LEAVING-2).
   const leave = await sit(`home/${home}`, () => freshen(deps).catch(passOverFullDisk));
   try {
     const { generation } = await presentPlace(deps);
@@ -104,7 +104,7 @@ const sitAlone: NonNullable<Platform['sit']> = async (_, alone) => {
 
 /**
  * Nobody else has the home open: its files are made fresh if need be, and leftovers go. Of a database of another version
- * nothing is copied: all it holds comes again (mirror README, M1).
+ * nothing is copied: all it holds comes again (mirror README, MIRROR-1).
  */
 async function freshen(deps: HomeDeps): Promise<void> {
   const { platform, journal, home } = deps;
@@ -199,7 +199,7 @@ async function removeOthers({ platform, journal, home }: HomeDeps, present: numb
 
 /**
  * Copies what a database holds, one collection at a time; pulling goes on from the same place. Removals are
- * copied too (mirror README, M5): of the mirror's records they hold nothing but id and seq.
+ * copied too (mirror README, MIRROR-5): of the mirror's records they hold nothing but id and seq.
  */
 async function copyDatabase(from: Placed, to: Placed): Promise<void> {
   // A copy that was interrupted begins anew: what has left since must not stay in it.

@@ -21,7 +21,7 @@ interface RemovalDeps {
 const asked = z.object({ origin: z.string(), userid: z.int(), withWork: z.boolean() });
 const erased = z.object({ origin: z.string(), userid: z.int() });
 
-/** A home whose database and journal records are gone; archives and pictures are not yet (README, LV7). */
+/** A home whose database and journal records are gone; archives and pictures are not yet (README, LEAVING-7). */
 export interface ErasedHome {
   home: string;
   origin: string;

@@ -16,7 +16,7 @@ function mediaMarkId(home: string): string {
   return `leaving-media/${home}`;
 }
 
-/** Remembers that something left a home: until its files are fresh (README, LV2), and until its media are gone (LV1). */
+/** Remembers that something left a home: until its files are fresh (README, LEAVING-2), and until its media are gone (LEAVING-1). */
 export class LeavingMark {
   readonly #journal: Journal;
   readonly #home: string;

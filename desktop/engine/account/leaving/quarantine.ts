@@ -57,7 +57,7 @@ export function unreadableIdOf({ id }: UnreadableWords): string {
   return `unreadable/${id}`;
 }
 
-/** The words of one person that are kept apart (README, LV4). */
+/** The words of one person that are kept apart (README, LEAVING-4). */
 export class Quarantine {
   readonly #records: JournaledRecords;
   /** Emits what is kept first, oldest first, then on every change. */

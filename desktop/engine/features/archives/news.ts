@@ -20,7 +20,7 @@ const leftArchive: z.ZodType<LeftArchive> = z.object({
 
 const prefix = 'archive-left/';
 
-/** Remembers what left this device (README, A8), and counts what has a newer version (A15). */
+/** Remembers what left this device (README, ARCHIVE-8), and counts what has a newer version (ARCHIVE-15). */
 export class ArchiveNewsKeeper {
   readonly #core: Core;
   readonly #left = new BehaviorSubject<readonly LeftArchive[]>([]);

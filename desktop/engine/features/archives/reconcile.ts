@@ -21,7 +21,7 @@ export interface Mended {
 }
 
 /**
- * What one of the three homes lost comes back from the others (README, A4). What a newer version wrote stays as it is, with
+ * What one of the three homes lost comes back from the others (README, ARCHIVE-4). What a newer version wrote stays as it is, with
  * its file.
  */
 export async function mendHomes({ files, rows, records, unreadable, journal }: Homes): Promise<Mended[]> {

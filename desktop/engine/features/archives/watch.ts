@@ -12,7 +12,7 @@ import type { ArchiveStore } from './archive-store.ts';
 const settledMs = 1000;
 
 /**
- * Takes archives off the device that the person may not keep (README, A7 and A8): at sign-out those that were made for
+ * Takes archives off the device that the person may not keep (README, ARCHIVE-7 and ARCHIVE-8): at sign-out those that were made for
  * them alone, and while signed in those of the server that hold a guide they no longer see.
  */
 export class ArchiveWatch {

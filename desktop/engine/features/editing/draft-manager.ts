@@ -152,7 +152,7 @@ export class DraftManager {
 
   /**
    * The server has another history. A draft of a guide that is to be made again (`made`: `guides/61` to its temporary
-   * id) belongs to that one; any other follows the server's version, whatever its number, where its own is gone (O31).
+   * id) belongs to that one; any other follows the server's version, whatever its number, where its own is gone (OUTBOX-31).
    */
   async meetHistory(made: ReadonlyMap<string, string>): Promise<void> {
     await this.ready();
@@ -199,7 +199,7 @@ export class DraftManager {
     return renamed;
   }
 
-  /** Brings the draft up to the saves that a restored server was offered again (O30). */
+  /** Brings the draft up to the saves that a restored server was offered again (OUTBOX-30). */
   async adopt(guideid: string): Promise<void> {
     const open = this.find(guideid);
     if (open !== undefined) await this.#adopt(open);
@@ -561,7 +561,7 @@ const editedElsewhere =
 const noDraft =
   'There is no draft of this guide any more. If you can no longer see the guide, your words are kept under Sync.';
 
-/** Whether two guides with one number are not the same guide: after a restore the number may be another one's (O34). */
+/** Whether two guides with one number are not the same guide: after a restore the number may be another one's (OUTBOX-34). */
 function isOther(one: GuideFacts | null, other: GuideFacts): boolean {
   return one?.uid !== undefined && other.uid !== undefined && one.uid !== other.uid;
 }

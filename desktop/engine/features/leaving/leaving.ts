@@ -38,7 +38,7 @@ type IsLost = (about: About, uid: string | undefined) => boolean;
 
 /**
  * Takes out of the device what the signed-in person may no longer see, apart from their own words, and gives these back
- * for a decision when they see it again. The leading tab alone does so. Rules LV1, LV4 to LV6 and LV8 of README.md.
+ * for a decision when they see it again. The leading tab alone does so. Rules LEAVING-1, LEAVING-4 to LEAVING-6 and LEAVING-8 of README.md.
  */
 export class Leaving {
   readonly #deps: Deps;
@@ -136,7 +136,7 @@ export class Leaving {
   }
 
   /**
-   * Keeps the words of decisions that cannot be shown, since they have no draft that can be read (LV8). The draft of a guide
+   * Keeps the words of decisions that cannot be shown, since they have no draft that can be read (LEAVING-8). The draft of a guide
    * that the server is to make again may still stand under its old number.
    */
   #keepUnshown(): void {
@@ -345,7 +345,7 @@ export class Leaving {
   }
 }
 
-/** The same for the home that is open now (account README, SI11). */
+/** The same for the home that is open now (account README, ACCOUNT-11). */
 function heldDeps({ core, sources, drafts, media }: Deps): Deps {
   const held = core.held();
   return {

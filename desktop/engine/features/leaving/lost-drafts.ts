@@ -33,7 +33,7 @@ interface LostDraft {
   storing: Promise<void>;
 }
 
-/** Drafts that go because their guide left. The words of each are kept, whenever they come. Rule LV4 of README.md. */
+/** Drafts that go because their guide left. The words of each are kept, whenever they come. Rule LEAVING-4 of README.md. */
 export class LostDrafts {
   readonly #deps: Deps;
   readonly #lost = new Map<string, LostDraft>();

@@ -18,7 +18,7 @@ interface Deps {
 
 /**
  * Words that were kept apart and whose guide or page is here again become a decision: each of their places is contested
- * between the person and the server's version (README, LV6). What the server had taken, and has not forgotten since, is
+ * between the person and the server's version (README, LEAVING-6). What the server had taken, and has not forgotten since, is
  * kept as long as the log of sent calls would have kept it: the server may be restored later.
  */
 export async function regain(deps: Deps, history: string): Promise<void> {

@@ -5,7 +5,7 @@ import type { Services } from '../services.ts';
 type Deps = Pick<Services, 'sources' | 'media' | 'archives'>;
 
 /**
- * Takes off this device what homes that were removed leave beside their databases (README, LV7): archives that were made
+ * Takes off this device what homes that were removed leave beside their databases (README, LEAVING-7): archives that were made
  * for their person, all archives when no home is left, and pictures, documents and videos that no home that is left names.
  * Then what was deleted leaves the files.
  */

@@ -14,7 +14,7 @@ export interface ReadinessSources {
  * Ready only if every picture, document and own video of the guide and of all guides it requires is on this device.
  * Of a guide that is asked for as it was released both are wanted: what was released, and what it is now, because the
  * site may turn releases off at any time. Step forms come with the guides. A guide that has not been looked at yet is missing. Until the app
- * itself is here, it counts as one more file (V5).
+ * itself is here, it counts as one more file (VIEW-5).
  */
 export function readinessOf(guideid: string, sources: ReadinessSources): OfflineReadiness {
   const own = sources.find(guideid);

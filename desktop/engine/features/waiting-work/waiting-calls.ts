@@ -4,7 +4,7 @@ import { waitingProfileEdit } from '#shared/api/users.ts';
 import type { OutboxCall } from '#desktop/engine/platform/ports.ts';
 import { callKindSpecs } from '#desktop/engine/outbox/kinds/index.ts';
 
-/** Whether the app lets such a call wait: a file from outside may hold any other under the same name (WF8). */
+/** Whether the app lets such a call wait: a file from outside may hold any other under the same name (WAITING-8). */
 export function mayWait(call: OutboxCall): boolean {
   const hasFile = call.fileId !== null;
   const isKnown = callKindSpecs[call.kind].endpoints.some(

@@ -9,7 +9,7 @@ function fileName({ query }: OutboxCall): string {
 
 /** Calls that carry a file. */
 export const fileKinds = {
-  // The file of an import stays on its device (WF7).
+  // The file of an import stays on its device (WAITING-7).
   'archive-import': { activity: 'file', endpoints: [], hasOwnName: true, detail: ({ subject }) => subject },
   'upload-image': { activity: 'picture', endpoints: [media.addImage], hasOwnName: true, detail: fileName },
   'upload-document': { activity: 'file', endpoints: [media.addDocument], hasOwnName: true, detail: fileName },

@@ -22,7 +22,7 @@ export interface GuideSave {
   content: GuideContent;
   /** It was brought together with what somebody else had saved meanwhile, without a person. */
   merged?: true;
-  /** A restored server was offered it again and refused it, and no draft holds its words yet (O30). */
+  /** A restored server was offered it again and refused it, and no draft holds its words yet (OUTBOX-30). */
   offered?: true | undefined;
   /** Set while a person must decide; the conflicts themselves are in the draft. */
   contest?: GuideContest | undefined;
@@ -70,13 +70,13 @@ const guideSave = z.union([
 const pictureLost =
   'A picture or document in this is not on the server. Open it, add the file again and save: the rest of your change is kept.';
 
-/** O1: a save joins the save or the creation that waits before it. */
+/** OUTBOX-1: a save joins the save or the creation that waits before it. */
 function joinSave(last: OutboxCall, incoming: OutboxCall): Coalesced | null {
   const isSave = last.kind === 'guide-save' || last.kind === 'guide-create';
   return isSave ? joined(last, incoming, guideSaveBody(last, incoming)) : null;
 }
 
-/** O1: an edit of the same base takes the place of the earlier one; an edit on top of it is added. */
+/** OUTBOX-1: an edit of the same base takes the place of the earlier one; an edit on top of it is added. */
 function guideSaveBody(last: OutboxCall, incoming: OutboxCall): unknown {
   const sameBase = baseRevision(last) !== undefined && baseRevision(last) === baseRevision(incoming);
   if (last.kind === 'guide-save' && sameBase) return incoming.body;

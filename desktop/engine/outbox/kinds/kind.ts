@@ -13,9 +13,9 @@ import type { OwnWord } from '../own-words.ts';
 export interface CallKindSpec {
   /** What the list of activity calls it. */
   activity: ActivityItem['kind'];
-  /** The calls of the contract that may wait under this kind (WF8). */
+  /** The calls of the contract that may wait under this kind (WAITING-8). */
   endpoints: readonly (Endpoint & { offline: OfflineLane })[];
-  /** The outer shape of the context, where this version reads one (O46); parts of it may have been dropped. */
+  /** The outer shape of the context, where this version reads one (OUTBOX-46); parts of it may have been dropped. */
   context?: z.ZodType;
   /**
    * Joins a call to `last`, which waits before it in its lane and was never sent; null: both are sent. `isNeeded`: others
@@ -26,19 +26,19 @@ export interface CallKindSpec {
   detail?: (call: OutboxCall) => string;
   /** The guide or page that a call is about, by either of its ids, where its target is neither. */
   about?: (call: OutboxCall) => About | null;
-  /** The person's own words in a call that changes a guide or page, or comments on one (LV4); undefined: it holds none. */
+  /** The person's own words in a call that changes a guide or page, or comments on one (LEAVING-4); undefined: it holds none. */
   words?: (call: OutboxCall) => OwnWord[] | undefined;
-  /** The call without what it holds of a guide or page that left the device (LV5). Default: without base and subject. */
+  /** The call without what it holds of a guide or page that left the device (LEAVING-5). Default: without base and subject. */
   strip?: (call: OutboxCall) => OutboxCall;
   /** What the id of a call stands for once the server has it. */
   creates?: SyncedCollection;
-  /** It puts a text in the place of another and names no revision of it (O35). */
+  /** It puts a text in the place of another and names no revision of it (OUTBOX-35). */
   overwrites?: true;
   /** Its subject is no title of a guide or page, but a name of the person's own or one that everybody sees. */
   hasOwnName?: true;
   /** What to tell the person when a file that the call names is not on the server. */
   fileLost?: string;
-  /** Refusals (404) that leave nothing to do, since what is to go is gone (O16, O20). */
+  /** Refusals (404) that leave nothing to do, since what is to go is gone (OUTBOX-16, OUTBOX-20). */
   absent?: readonly Problem[];
 }
 
@@ -58,7 +58,7 @@ export interface Coalesced {
   result: OutboxCall;
 }
 
-/** O1, O2, O4, O6: the earlier call keeps its place, key and revision; a refusal it had is taken back. */
+/** OUTBOX-1, OUTBOX-2, OUTBOX-4, OUTBOX-6: the earlier call keeps its place, key and revision; a refusal it had is taken back. */
 export function joined(last: OutboxCall, incoming: OutboxCall, body: unknown): Coalesced {
   const call: OutboxCall = {
     ...last,
@@ -74,18 +74,18 @@ export function joined(last: OutboxCall, incoming: OutboxCall, body: unknown): C
   return { put: [call], drop: [], result: call };
 }
 
-/** O5: the last wish counts. Whether the server's mark was on or off before is not asked: both calls fit both. */
+/** OUTBOX-5: the last wish counts. Whether the server's mark was on or off before is not asked: both calls fit both. */
 export function switched(last: OutboxCall, incoming: OutboxCall): Coalesced {
   return joined({ ...last, method: incoming.method }, incoming, incoming.body);
 }
 
-/** O1: the base of the earlier save stays the base of both. */
+/** OUTBOX-1: the base of the earlier save stays the base of both. */
 function joinedContext(last: unknown, incoming: unknown): unknown {
   if (!isRecord(last) || !isRecord(incoming)) return incoming ?? last;
   return { ...last, ...incoming, ...('base' in last ? { base: last['base'] } : {}) };
 }
 
-/** O5 for kinds that are on or off: the last wish counts. */
+/** OUTBOX-5 for kinds that are on or off: the last wish counts. */
 export function switches(last: OutboxCall, incoming: OutboxCall): Coalesced | null {
   return last.kind === incoming.kind ? switched(last, incoming) : null;
 }

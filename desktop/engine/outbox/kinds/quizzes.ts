@@ -46,7 +46,7 @@ const attempt = {
   detail: ({ kind }) => kind.slice('quiz-'.length),
 } as const satisfies Partial<CallKindSpec>;
 
-/** O18: answers that were saved before and not sent, of the same attempt. */
+/** OUTBOX-18: answers that were saved before and not sent, of the same attempt. */
 function isSameAttempt(last: OutboxCall, incoming: OutboxCall): boolean {
   return last.kind === 'quiz-save' && last.target.id === incoming.target.id;
 }

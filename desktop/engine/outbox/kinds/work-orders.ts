@@ -104,7 +104,7 @@ export const workOrderKinds = {
   },
 } satisfies Record<string, CallKindSpec>;
 
-/** O6: values by field; the moment is the later one's. */
+/** OUTBOX-6: values by field; the moment is the later one's. */
 function entryDataBody(earlier: unknown, later: unknown): unknown {
   const fields = { ...fieldsOf(fieldsOf(earlier)['fields']), ...fieldsOf(fieldsOf(later)['fields']) };
   return { ...fieldsOf(earlier), ...fieldsOf(later), fields };

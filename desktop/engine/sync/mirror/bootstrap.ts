@@ -43,7 +43,7 @@ export interface Load {
  * Loads the whole mirror, from where an earlier request was cut. Records are written while the next ones arrive, one
  * batch at a time. When the mirror was not empty, records that the load did not bring are removed at the end. Returns
  * where pulling goes on: the place at which the first request began, so that what moved, came or went between two
- * requests is told by the next pull (M2, M8 to M10).
+ * requests is told by the next pull (MIRROR-2, MIRROR-8 to MIRROR-10).
  * @throws OtherHistory when the server is not the one any more at which the load began
  */
 export async function loadMirror(load: Load): Promise<{ place: string; history: string }> {

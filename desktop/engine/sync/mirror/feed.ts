@@ -29,7 +29,7 @@ const pageSize = 500;
 /**
  * Follows the server's feed from one place. Everything happens one after the other: a round of pulling, or rows of an
  * event or of an answer. So a pull never drops rows that came meanwhile, and each step ends when its rows are stored.
- * Rules M3 to M6 of README.md.
+ * Rules MIRROR-3 to MIRROR-6 of README.md.
  */
 export class Feed {
   readonly #deps: FeedDeps;
@@ -97,7 +97,7 @@ export class Feed {
     this.#place = place;
   }
 
-  /** The pages up to the end of the feed. While one is stored, the next one is fetched, and no other (M3). */
+  /** The pages up to the end of the feed. While one is stored, the next one is fetched, and no other (MIRROR-3). */
   async *#pages(): AsyncGenerator<Page> {
     const ended = new AbortController();
     const signal = AbortSignal.any([this.#stopped.signal, ended.signal]);

@@ -5,7 +5,7 @@ import { collectionName } from '#shared/sync/wire.ts';
 import { mirrorOf, type EngineDatabase } from '#desktop/engine/storage/database.ts';
 import { haveAll } from './mirror-writer.ts';
 
-/** How far a load of the whole mirror has come. Kept with what it stored, so that a load that was cut goes on (M8). */
+/** How far a load of the whole mirror has come. Kept with what it stored, so that a load that was cut goes on (MIRROR-8). */
 const loadCursor = z.object({
   /** The place in the feed at which the load began: pulling goes on from there when it is complete. */
   place: z.string(),
@@ -22,7 +22,7 @@ const loadCursor = z.object({
 export type LoadCursor = z.infer<typeof loadCursor>;
 
 const mark = z.object({
-  /** `loading`: not complete; the load goes on or begins (M2, M8). */
+  /** `loading`: not complete; the load goes on or begins (MIRROR-2, MIRROR-8). */
   state: z.enum(['loading', 'ready']),
   place: z.string(),
   history: z.string(),
@@ -42,7 +42,7 @@ const markId = 'mirror';
 
 /**
  * Null: there is none, or none that can be read: the mirror is loaded anew. So is one whose collections do not have what
- * the mark counts: it says `loading`, and names no load to go on with (M20).
+ * the mark counts: it says `loading`, and names no load to go on with (MIRROR-20).
  */
 export async function readMark(database: EngineDatabase): Promise<Mark | null> {
   const stored = await database.getLocal<object>(markId);

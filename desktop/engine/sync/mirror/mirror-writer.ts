@@ -20,7 +20,7 @@ export interface Writes {
   counts: Partial<Record<SyncedCollection, number>>;
 }
 
-/** A record to store; one that was removed keeps nothing but its id and seq (M5). */
+/** A record to store; one that was removed keeps nothing but its id and seq (MIRROR-5). */
 export type MirrorRecord = StoredRecord & { _deleted: boolean };
 
 export interface WriterDeps {
@@ -38,7 +38,7 @@ const longestWrite = 30_000;
 /**
  * Writes records of the mirror. Every write counts itself in its collection, in the same transaction as its records:
  * each collection is a database of its own to IndexedDB, and any of them can lose its last writes, or all. A mark that
- * names higher counts than the collections have is not believed (M20).
+ * names higher counts than the collections have is not believed (MIRROR-20).
  */
 export class MirrorWriter {
   readonly #deps: WriterDeps;
@@ -77,7 +77,7 @@ export class MirrorWriter {
     await this.#write(c, records, await this.#known(c, records));
   }
 
-  /** Stores what the collections do not have yet, each record once, at its highest seq (M4). */
+  /** Stores what the collections do not have yet, each record once, at its highest seq (MIRROR-4). */
   async storeNewer(rows: readonly FeedRow[]): Promise<void> {
     const newest = new Map<SyncedCollection, Map<string, FeedRow>>();
     for (const row of rows) {

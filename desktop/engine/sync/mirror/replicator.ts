@@ -39,7 +39,7 @@ export interface ReplicatorDeps extends TroubleNotes {
   /** Calls may be sent again. */
   goOn(): void;
   maySync(): boolean;
-  /** Makes sure that the server is the one that the mirror is of; until then nothing else is asked of it (SI5). */
+  /** Makes sure that the server is the one that the mirror is of; until then nothing else is asked of it (ACCOUNT-5). */
   meet(): Promise<void>;
   /** The way to the server has ended: what answers next may be another. */
   doubt(): void;
@@ -323,7 +323,7 @@ export class Replicator {
       this.#deps.noteTrouble(error);
   }
 
-  /** Another history: the mirror is loaded anew, what waits in the outbox stays (M7). */
+  /** Another history: the mirror is loaded anew, what waits in the outbox stays (MIRROR-7). */
   async #startOver(): Promise<void> {
     const feed = this.#feed;
     this.#feed = null;

@@ -9,7 +9,7 @@ const stored = z.object({ place: checkpointText });
 
 /**
  * The highest place of the server's feed that this device ever saw, in pages, events and answers to its own calls. It is
- * told with every request, so that a server that was restored to before it notices (O33).
+ * told with every request, so that a server that was restored to before it notices (OUTBOX-33).
  */
 export class SeenPlace {
   readonly #journal: Journal;

@@ -44,7 +44,7 @@ function diskHolds({ disk }: Workshop, word: string): boolean {
 }
 
 describe('an action that outlives the stay of its person', () => {
-  test('SI11 a picture for a draft comes neither into the draft nor among the work of who sits there next', async () => {
+  test('ACCOUNT-11 a picture for a draft comes neither into the draft nor among the work of who sits there next', async () => {
     await using workshop = await openWorkshop();
     const { device, guideid, server } = workshop;
     await server.person('Ben');
@@ -63,7 +63,7 @@ describe('an action that outlives the stay of its person', () => {
     expect(diskHolds(workshop, word)).toBe(false);
   });
 
-  test('SI11 a late refusal of a token ends the session of its own person alone', async () => {
+  test('ACCOUNT-11 a late refusal of a token ends the session of its own person alone', async () => {
     await using workshop = await openWorkshop();
     const { device, network, server } = workshop;
     await server.person('Ben');
@@ -85,7 +85,7 @@ describe('an action that outlives the stay of its person', () => {
     expect(await device.look('session')).toMatchObject({ status: 'signed-in', user: { username: 'Ben' } });
   });
 
-  test('SI11 what is typed while somebody signs out is in their draft when they come back', async () => {
+  test('ACCOUNT-11 what is typed while somebody signs out is in their draft when they come back', async () => {
     await using workshop = await openWorkshop();
     const { device, network, server, guideid } = workshop;
     await device.actions.openDraft(guideid);
@@ -106,7 +106,7 @@ describe('an action that outlives the stay of its person', () => {
   });
 });
 
-test('SI12 whoever sat here sits here again when the home of the next person cannot be opened', async () => {
+test('ACCOUNT-12 whoever sat here sits here again when the home of the next person cannot be opened', async () => {
   await using workshop = await openWorkshop();
   const { device, disk, server, guideid } = workshop;
   await server.person('Ben');
@@ -123,7 +123,7 @@ test('SI12 whoever sat here sits here again when the home of the next person can
   expect(await device.look('session')).toMatchObject({ status: 'signed-in', user: { username: 'Ben' } });
 });
 
-test('SI12 whoever cannot sit down again signs in', async () => {
+test('ACCOUNT-12 whoever cannot sit down again signs in', async () => {
   await using workshop = await openWorkshop();
   const { device, disk, server } = workshop;
   await server.person('Ben');
@@ -147,7 +147,7 @@ test('SI12 whoever cannot sit down again signs in', async () => {
   });
 });
 
-test('SI12 whoever cannot sit down again, since their home could not be closed, signs in', async () => {
+test('ACCOUNT-12 whoever cannot sit down again, since their home could not be closed, signs in', async () => {
   await using workshop = await openWorkshop();
   const { disk, server } = workshop;
   await server.person('Ben');
@@ -174,7 +174,7 @@ test('SI12 whoever cannot sit down again, since their home could not be closed, 
   });
 });
 
-test('SI11 what was held for one home serves no other', async () => {
+test('ACCOUNT-11 what was held for one home serves no other', async () => {
   const answer = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
     const url = String(input instanceof Request ? input.url : input);
     if (!url.endsWith('/user/token')) throw new TypeError('fetch failed');

@@ -114,7 +114,7 @@ test('everything that the server refused is sent again at once, and only that', 
   expect(await bench.actions.sendAllAgain()).toBe(0);
 });
 
-test('O35 what would replace a newer text is not sent again with all the rest', async () => {
+test('OUTBOX-35 what would replace a newer text is not sent again with all the rest', async () => {
   const { server, bench } = await workshop();
   await bench.actions.comment('guide', '7', 'First');
   await bench.actions.comment('guide', '7', 'Second');

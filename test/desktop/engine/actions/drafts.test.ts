@@ -207,7 +207,7 @@ const removeFirstLine = { op: 'removeLine', step: '11', line: firstLine } as con
 test.each([
   ['what else was saved is sent', 'My own summary.', 1],
   ['a save of nothing else goes', plainGuide.summary, 0],
-])('M64 a decision ends when somebody else removed what mine removed: %s', async (_, summary, calls) => {
+])('MERGE-64 a decision ends when somebody else removed what mine removed: %s', async (_, summary, calls) => {
   const { server, bench } = await workshop();
   await bench.actions.openDraft('7');
   await bench.actions.editDraft('7', removeFirstLine);
@@ -227,7 +227,7 @@ test.each([
   expect(server.guide(7).steps[0]?.lines.map(({ id }) => id)).not.toContain(firstLine);
 });
 
-test('O57 a decision that was stored before the app ended is sent after the next start', async () => {
+test('OUTBOX-57 a decision that was stored before the app ended is sent after the next start', async () => {
   const { server, bench } = await contested();
   const [only] = must(await now(bench.views.conflict('7')), 'a conflict').conflicts;
   const full = vi.spyOn(bench.outbox, 'change').mockRejectedValue(new Error('The app ends here'));
@@ -243,7 +243,7 @@ test('O57 a decision that was stored before the app ended is sent after the next
   expect(server.guide(7).steps[0]?.lines[0]?.text_raw).toBe('Turn the transmitter off.');
 });
 
-test('O57 edits that contradict what an earlier save was merged with become a decision', async () => {
+test('OUTBOX-57 edits that contradict what an earlier save was merged with become a decision', async () => {
   const { server, bench } = await workshop();
   await bench.actions.openDraft('7');
   await bench.actions.editDraft('7', { op: 'setText', field: 'summary', value: 'My own summary.' });
@@ -263,7 +263,7 @@ test('O57 edits that contradict what an earlier save was merged with become a de
   expect((await now(bench.views.draft('7')))?.dirty).toBe(false);
 });
 
-test('O57 a draft follows no version that does not hold yet what the server took of it', async () => {
+test('OUTBOX-57 a draft follows no version that does not hold yet what the server took of it', async () => {
   const { server, bench } = await workshop();
   await bench.actions.openDraft('7');
   await bench.actions.editDraft('7', setLine('Turn the radio off first.'));
@@ -292,7 +292,7 @@ async function answered(bench: Bench, server: MemoryServer): Promise<void> {
   await settled();
 }
 
-test('O57 a save made before the mirror holds the one before it says what came after that one', async () => {
+test('OUTBOX-57 a save made before the mirror holds the one before it says what came after that one', async () => {
   const { server, bench } = await workshop();
   await bench.actions.openDraft('7');
   await bench.actions.editDraft('7', setLine('Turn the radio off first.'));
@@ -306,7 +306,7 @@ test('O57 a save made before the mirror holds the one before it says what came a
   expect(server.guide(7).steps[0]?.lines[0]?.text_raw).toBe('Turn the radio off first now.');
 });
 
-test('O57 a new guide is saved again before the mirror holds it', async () => {
+test('OUTBOX-57 a new guide is saved again before the mirror holds it', async () => {
   const server = new MemoryServer();
   const bench = await openBench(server);
   const id = await bench.actions.openDraft(null);

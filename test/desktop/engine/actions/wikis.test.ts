@@ -92,7 +92,7 @@ test('a category page names what is above and below it', async () => {
   expect(await page(bench, '82')).toMatchObject({ parent: { wikiid: '81' }, children: [] });
 });
 
-test('O15 a page that is made and written before it is sent is one call, and keeps its address', async () => {
+test('OUTBOX-15 a page that is made and written before it is sent is one call, and keeps its address', async () => {
   const { server, bench } = await workshop();
   const id = await bench.actions.createPage('ITEM', ' Drive belt ', {
     displayTitle: '',
@@ -123,7 +123,7 @@ test('O15 a page that is made and written before it is sent is one call, and kee
   ).rejects.toThrow('already');
 });
 
-test('O15 saves that are not sent join, and one made while another is under way follows it', async () => {
+test('OUTBOX-15 saves that are not sent join, and one made while another is under way follows it', async () => {
   const { server, bench } = await workshop();
   await bench.actions.savePage('71', words('Wear goggles.'));
   await bench.actions.savePage('71', words('Wear goggles and gloves.'));
@@ -139,7 +139,7 @@ test('O15 saves that are not sent join, and one made while another is under way 
   expect(bench.outbox.present()).toEqual([]);
 });
 
-test('O15 edits of other words of a page merge by themselves, later saves included', async () => {
+test('OUTBOX-15 edits of other words of a page merge by themselves, later saves included', async () => {
   const { server, bench } = await workshop();
   await bench.actions.savePage('71', words('Wear safety goggles. Tie long hair back.'));
   editElsewhere(server, 'Wear goggles. Tie all hair back.');
@@ -152,7 +152,7 @@ test('O15 edits of other words of a page merge by themselves, later saves includ
   expect(bench.outbox.present()).toEqual([]);
 });
 
-test('O15 contradicting words wait for a decision with both texts, and the decision is saved upon theirs', async () => {
+test('OUTBOX-15 contradicting words wait for a decision with both texts, and the decision is saved upon theirs', async () => {
   const { server, bench } = await workshop();
   await bench.actions.savePage('71', words('Wear goggles. Wear a cap.'));
   editElsewhere(server, 'Wear goggles. Wear a hood.');
@@ -180,7 +180,7 @@ test('O15 contradicting words wait for a decision with both texts, and the decis
   expect(bench.outbox.present()).toEqual([]);
 });
 
-test('O15 a refused save keeps its words for the editor and goes again when it is saved', async () => {
+test('OUTBOX-15 a refused save keeps its words for the editor and goes again when it is saved', async () => {
   const { server, bench } = await workshop();
   await bench.actions.savePage('71', words('Mine'));
   server.remove('wikis', '71');
@@ -194,7 +194,7 @@ test('O15 a refused save keeps its words for the editor and goes again when it i
   expect(server.wiki(71).contents_raw).toBe('Mine');
 });
 
-test('O15 a page that is deleted before it is sent was never there; another takes its unsent save along', async () => {
+test('OUTBOX-15 a page that is deleted before it is sent was never there; another takes its unsent save along', async () => {
   const { server, bench } = await workshop();
   const id = await bench.actions.createPage('ITEM', 'Belt', {
     displayTitle: '',
@@ -214,7 +214,7 @@ test('O15 a page that is deleted before it is sent was never there; another take
   expect(server.rowsAfter(0).find((row) => row.id === '71')?.removed).toBe(true);
 });
 
-test('O15 a page that changed meanwhile is deleted only when the person asks again', async () => {
+test('OUTBOX-15 a page that changed meanwhile is deleted only when the person asks again', async () => {
   const { server, bench } = await workshop();
   await bench.actions.deletePage('71');
   editElsewhere(server, 'New words');
@@ -241,7 +241,7 @@ test("one's own edit stays in sight until somebody patrols it; of others' edits 
   expect(bench.outbox.present()[0]?.query).toEqual({ revisionid: '800' });
 });
 
-test('O16 tags show at once, and of several switches of one tag the last counts', async () => {
+test('OUTBOX-16 tags show at once, and of several switches of one tag the last counts', async () => {
   const { bench } = await workshop();
   await bench.actions.tagGuide('7', ' belt ', true);
   await bench.actions.tagGuide('7', 'motor', true);

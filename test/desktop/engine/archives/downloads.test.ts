@@ -111,7 +111,7 @@ async function signedIn(server: ArchiveServer, disk = newDisk()) {
   return { device, disk };
 }
 
-test('A10 a fetch that broke off goes on where it stopped, and the whole is verified and read', async () => {
+test('ARCHIVE-10 a fetch that broke off goes on where it stopped, and the whole is verified and read', async () => {
   const server = new ArchiveServer(await archiveOf(workshop));
   server.cutAt = 1000;
   const { device, disk } = await signedIn(server);
@@ -146,7 +146,7 @@ test.each([
     () => new Response(hotel, { status: 206, headers: { 'content-range': 'bytes 0-78/79' } }),
   ],
 ] as const)(
-  'A10 what is here stays when a portal answers with %s, and the fetch goes on',
+  'ARCHIVE-10 what is here stays when a portal answers with %s, and the fetch goes on',
   async (_, portal) => {
     const server = new ArchiveServer(await archiveOf(workshop));
     server.cutAt = 1000;
@@ -170,7 +170,7 @@ test.each([
   },
 );
 
-test('A10 a file that ends too early goes on where it ended', async () => {
+test('ARCHIVE-10 a file that ends too early goes on where it ended', async () => {
   const server = new ArchiveServer(await archiveOf(workshop));
   const { device, disk } = await signedIn(server);
   await using _ = device;
@@ -185,7 +185,7 @@ test('A10 a file that ends too early goes on where it ended', async () => {
   expect([...disk.archives.values()]).toEqual([server.offered]);
 });
 
-test('A10 a fetch goes on by the time of the last change where the server has no tag', async () => {
+test('ARCHIVE-10 a fetch goes on by the time of the last change where the server has no tag', async () => {
   const server = new ArchiveServer(await archiveOf(workshop));
   server.version = 'last-modified';
   server.cutAt = 1000;
@@ -202,7 +202,7 @@ test('A10 a fetch goes on by the time of the last change where the server has no
   expect([...disk.archives.values()]).toEqual([server.offered]);
 });
 
-test('A10 after a power cut a fetch goes on from the last byte that is safe, whatever stands behind it', async () => {
+test('ARCHIVE-10 after a power cut a fetch goes on from the last byte that is safe, whatever stands behind it', async () => {
   const megabyte = 1024 * 1024;
   const server = new ArchiveServer(await bigArchive(20 * megabyte));
   server.cutAt = 19 * megabyte;
@@ -229,7 +229,7 @@ test('A10 after a power cut a fetch goes on from the last byte that is safe, wha
   expect(Buffer.compare(must(kept, 'the archive'), server.offered)).toBe(0);
 });
 
-test('A10 a paused fetch rests, also over a restart, until the person goes on', async () => {
+test('ARCHIVE-10 a paused fetch rests, also over a restart, until the person goes on', async () => {
   const server = new ArchiveServer(await archiveOf(workshop));
   server.cutAt = 500;
   const disk = newDisk();
@@ -251,7 +251,7 @@ test('A10 a paused fetch rests, also over a restart, until the person goes on', 
   expect(server.asked[0]?.range).toMatch(/^bytes=[1-9]/);
 });
 
-test('A10 what is not what was offered is not kept', async () => {
+test('ARCHIVE-10 what is not what was offered is not kept', async () => {
   const server = new ArchiveServer(await archiveOf(workshop));
   server.served = Uint8Array.from(server.offered, (byte, index) => (index === 700 ? byte ^ 1 : byte));
   const { device, disk } = await signedIn(server);
@@ -262,7 +262,7 @@ test('A10 what is not what was offered is not kept', async () => {
   expect(disk.archives.size).toBe(0);
 });
 
-test('A11 a new version is told, fetched beside the old one, and takes its place under the same id', async () => {
+test('ARCHIVE-11 a new version is told, fetched beside the old one, and takes its place under the same id', async () => {
   const server = new ArchiveServer(await archiveOf(workshop));
   const disk = newDisk();
   let archiveid: string;
@@ -282,7 +282,7 @@ test('A11 a new version is told, fetched beside the old one, and takes its place
   expect([...disk.archives.values()]).toEqual([server.offered]);
 });
 
-test('A17 A11 a picture of the new version is shown under the name that it had in the old one, and none of a removed archive', async () => {
+test('ARCHIVE-17 ARCHIVE-11 a picture of the new version is shown under the name that it had in the old one, and none of a removed archive', async () => {
   const server = new ArchiveServer(await archiveOf(workshop));
   const { device } = await signedIn(server);
   await using _ = device;
@@ -317,7 +317,7 @@ test('A17 A11 a picture of the new version is shown under the name that it had i
   await expect.poll(bytesOf).toBe(0);
 });
 
-test('A8 an archive of the server leaves when the person may no longer see one of its guides', async () => {
+test('ARCHIVE-8 an archive of the server leaves when the person may no longer see one of its guides', async () => {
   const server = new ArchiveServer(await archiveOf(workshop));
   const { device, disk } = await signedIn(server);
   await using _ = device;
@@ -330,7 +330,7 @@ test('A8 an archive of the server leaves when the person may no longer see one o
   expect(left).toMatchObject([{ title: 'Workshop', name: 'shop' }]);
 });
 
-test('A8 that an archive left is told until the person has seen it, also over a restart', async () => {
+test('ARCHIVE-8 that an archive left is told until the person has seen it, also over a restart', async () => {
   const server = new ArchiveServer(await archiveOf(workshop));
   const disk = newDisk();
   {
@@ -347,7 +347,7 @@ test('A8 that an archive left is told until the person has seen it, also over a 
   await device.shows((news) => news.left.length === 0, 'archiveNews');
 });
 
-test('A8 what is half fetched of a version that is offered no more leaves no bytes, and begins anew', async () => {
+test('ARCHIVE-8 what is half fetched of a version that is offered no more leaves no bytes, and begins anew', async () => {
   const server = new ArchiveServer(await archiveOf(workshop));
   server.cutAt = 500;
   const { device, disk } = await signedIn(server);
@@ -366,7 +366,7 @@ test('A8 what is half fetched of a version that is offered no more leaves no byt
   expect([...disk.archives.values()]).toEqual([server.offered]);
 });
 
-test('A15 a newer version is told while the app stays open, until it is here', async () => {
+test('ARCHIVE-15 a newer version is told while the app stays open, until it is here', async () => {
   const server = new ArchiveServer(await archiveOf(workshop));
   const { device } = await signedIn(server);
   await using _ = device;
@@ -380,7 +380,7 @@ test('A15 a newer version is told while the app stays open, until it is here', a
   await device.shows((news) => news.outdated === 0, 'archiveNews');
 });
 
-test('A9 a guide of an archive of this server is the same as the one in the library', async () => {
+test('ARCHIVE-9 a guide of an archive of this server is the same as the one in the library', async () => {
   const server = new ArchiveServer(await archiveOf(workshop));
   const { device } = await signedIn(server);
   await using _ = device;
@@ -394,7 +394,7 @@ test('A9 a guide of an archive of this server is the same as the one in the libr
   expect(page?.guides.map(({ same }) => same)).toEqual(['8', '7']);
 });
 
-test('A10 a site that lets no other page fetch from it is told apart from a broken line', async () => {
+test('ARCHIVE-10 a site that lets no other page fetch from it is told apart from a broken line', async () => {
   const closed: typeof globalThis.fetch = async (_, init) => {
     if (init?.mode !== 'no-cors') throw new TypeError('Failed to fetch');
     const answer = new Response(null);
@@ -407,7 +407,7 @@ test('A10 a site that lets no other page fetch from it is told apart from a brok
   expect(archive?.problem).toContain('Download it there');
 });
 
-test('A10 an address is fetched without a person, and what is no archive says so', async () => {
+test('ARCHIVE-10 an address is fetched without a person, and what is no archive says so', async () => {
   const bytes = await archiveOf(workshop);
   const answers: Record<string, Uint8Array<ArrayBuffer>> = {
     '/a/shop.omanual': bytes,

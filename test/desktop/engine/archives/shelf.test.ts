@@ -30,7 +30,7 @@ async function opened(
   return archiveid;
 }
 
-test('A1 an archive is opened, browsed, read and searched without a person and without a network', async () => {
+test('ARCHIVE-1 an archive is opened, browsed, read and searched without a person and without a network', async () => {
   await using device = await startArchiveDevice(newDisk());
   const bytes = await archiveOf(workshop);
   const archiveid = await opened(device, bytes);
@@ -62,7 +62,7 @@ test('A1 an archive is opened, browsed, read and searched without a person and w
   expect(found?.guides[0]?.snippet).toEqual({ text: 'Loosen the tensioner.', marks: [[11, 20]] });
 });
 
-test('A1 a guide of an archive is played like one of the library, with its pictures from the file', async () => {
+test('ARCHIVE-1 a guide of an archive is played like one of the library, with its pictures from the file', async () => {
   await using device = await startArchiveDevice(newDisk());
   const archiveid = await opened(device, await archiveOf(workshop));
   const page = await device.shows(() => true, 'archive', { archiveid, ...all });
@@ -83,7 +83,7 @@ test('A1 a guide of an archive is played like one of the library, with its pictu
   expect(await device.shows(() => true, 'picture', `${shown}-gone`, 'large')).toBeNull();
 });
 
-test('A1 A4 an archive outlives a restart, and the index is read again from the file when it was lost', async () => {
+test('ARCHIVE-1 ARCHIVE-4 an archive outlives a restart, and the index is read again from the file when it was lost', async () => {
   const disk = newDisk();
   const bytes = await archiveOf(workshop);
   let archiveid: string;
@@ -104,7 +104,7 @@ test('A1 A4 an archive outlives a restart, and the index is read again from the 
   expect(page?.archive).toMatchObject({ archiveid, bytes: bytes.length });
 });
 
-test('A4 a record that the journal lost comes back from the index', async () => {
+test('ARCHIVE-4 a record that the journal lost comes back from the index', async () => {
   const disk = newDisk();
   {
     await using device = await startArchiveDevice(disk);
@@ -120,7 +120,7 @@ test('A4 a record that the journal lost comes back from the index', async () => 
   expect(await device.shows((list) => list[0]?.state === 'ready', 'archives')).toHaveLength(1);
 });
 
-test('A4 an archive whose file is gone says so, and a file that nothing names is removed', async () => {
+test('ARCHIVE-4 an archive whose file is gone says so, and a file that nothing names is removed', async () => {
   const disk = newDisk();
   {
     await using device = await startArchiveDevice(disk);
@@ -137,7 +137,7 @@ test('A4 an archive whose file is gone says so, and a file that nothing names is
 test.each([
   ['reject-zipslip.omanual', 'name-outside'],
   ['reject-no-index-no-guide.omanual', 'no-omanual'],
-])('A3 %s is refused before anything of it is kept', async (name, code) => {
+])('ARCHIVE-3 %s is refused before anything of it is kept', async (name, code) => {
   const disk = newDisk();
   await using device = await startArchiveDevice(disk);
   const opening = device.actions.openArchive(bytesSource(fixture(`own/${name}`)), name);
@@ -148,7 +148,7 @@ test.each([
   expect(disk.archives.size).toBe(0);
 });
 
-test('A3 an archive with a dangerous guide is unusable, and not one guide of it can be read', async () => {
+test('ARCHIVE-3 an archive with a dangerous guide is unusable, and not one guide of it can be read', async () => {
   await using device = await startArchiveDevice(newDisk());
   const members = unzipSync(await archiveOf(workshop));
   const last = must(
@@ -165,13 +165,13 @@ test('A3 an archive with a dangerous guide is unusable, and not one guide of it 
   expect(page?.guides).toEqual([]);
 });
 
-test('A3 what is no archive is refused in words', async () => {
+test('ARCHIVE-3 what is no archive is refused in words', async () => {
   await using device = await startArchiveDevice(newDisk());
   const opening = device.actions.openArchive(bytesSource(packageWith({ 'a.txt': 'nothing' })), 'a.zip');
   await expect(opening).rejects.toThrow(ArchiveRefused);
 });
 
-test('A5 the same bytes again are the same archive', async () => {
+test('ARCHIVE-5 the same bytes again are the same archive', async () => {
   const disk = newDisk();
   await using device = await startArchiveDevice(disk);
   const bytes = await archiveOf(workshop);
@@ -181,7 +181,7 @@ test('A5 the same bytes again are the same archive', async () => {
   expect(await device.shows(() => true, 'archives')).toHaveLength(1);
 });
 
-test('A6 a removed archive leaves neither file nor record nor guide, and its file can be given away before', async () => {
+test('ARCHIVE-6 a removed archive leaves neither file nor record nor guide, and its file can be given away before', async () => {
   const disk = newDisk();
   const bytes = await archiveOf(workshop);
   {
@@ -198,7 +198,7 @@ test('A6 a removed archive leaves neither file nor record nor guide, and its fil
   expect(await device.shows(() => true, 'archives')).toEqual([]);
 });
 
-test('A4 a device whose files cannot be opened says so, and tries again when it is asked again', async () => {
+test('ARCHIVE-4 a device whose files cannot be opened says so, and tries again when it is asked again', async () => {
   const disk = newDisk();
   {
     await using device = await startArchiveDevice(disk);
@@ -220,7 +220,7 @@ test('A4 a device whose files cannot be opened says so, and tries again when it 
   await engine.close();
 });
 
-test('A4 an archive that a newer version of the app keeps stays as it is, with its file', async () => {
+test('ARCHIVE-4 an archive that a newer version of the app keeps stays as it is, with its file', async () => {
   const disk = newDisk();
   let archiveid = '';
   {

@@ -296,7 +296,7 @@ describe('storing', () => {
   });
 });
 
-describe('O28 what a merge has just removed', () => {
+describe('OUTBOX-28 what a merge has just removed', () => {
   const without = (key: string): GuideFacts =>
     saved({ steps: plainGuide.steps.filter(({ stepid }) => String(stepid) !== key) });
 
@@ -346,7 +346,7 @@ describe('O28 what a merge has just removed', () => {
   });
 });
 
-describe('O56 what is typed in a text that was changed meanwhile', () => {
+describe('OUTBOX-56 what is typed in a text that was changed meanwhile', () => {
   const line = (draft: GuideDraft): string | undefined => draft.content().steps[1]?.lines[0]?.text_raw;
   const old = plainGuide.steps[1]?.lines[0]?.text_raw ?? '';
 

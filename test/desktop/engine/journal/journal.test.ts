@@ -8,7 +8,7 @@ import { must } from '#shared/must.ts';
 import { open, outboxOf, put } from './world.ts';
 
 describe('a journal', () => {
-  it('J2 gives back the current values after it is opened again', async () => {
+  it('JOURNAL-2 gives back the current values after it is opened again', async () => {
     const store = memoryStore();
     const journal = await open(store);
     await journal.append([put('a', 1), put('b', 2), put('d', 'text', 'drafts')]);
@@ -21,7 +21,7 @@ describe('a journal', () => {
     expect(meta.size).toBe(0);
   });
 
-  it('J3 the records of one append take effect together, and appends in their order, wherever the segment ends', async () => {
+  it('JOURNAL-3 the records of one append take effect together, and appends in their order, wherever the segment ends', async () => {
     const store = memoryStore();
     const journal = await open(store);
     await Promise.all([
@@ -41,7 +41,7 @@ describe('a journal', () => {
     expect(seen).toEqual(after);
   });
 
-  it('J5 gives back every JSON value and byte array as it was put', async () => {
+  it('JOURNAL-5 gives back every JSON value and byte array as it was put', async () => {
     const bytes = fc.uint8Array().map((given) => new Uint8Array(given));
     const value = fc.oneof(
       fc.jsonValue({ noUnicodeString: false }),
@@ -71,14 +71,14 @@ describe('a journal', () => {
     ['a map', new Map()],
     ['a big integer', 1n],
     ['the name that marks bytes', { '\u0000bytes': [0, 1] }],
-  ])('J5 refuses %s and keeps working', async (_, value) => {
+  ])('JOURNAL-5 refuses %s and keeps working', async (_, value) => {
     const journal = await open(memoryStore());
     await expect(journal.append([put('a', { value })])).rejects.toMatchObject({ kind: 'invalid' });
     await journal.append([put('b', 1)]);
     expect(await outboxOf(journal)).toEqual({ b: 1 });
   });
 
-  it('J5 keeps the value as it was when append was called', async () => {
+  it('JOURNAL-5 keeps the value as it was when append was called', async () => {
     const journal = await open(memoryStore());
     const draft = { title: 'before' };
     const saved = journal.append([put('a', draft)]);
@@ -90,7 +90,7 @@ describe('a journal', () => {
     expect(await outboxOf(journal)).toEqual({ a: { title: 'before' } });
   });
 
-  it('J4 does an append once however often it comes, also across a restart and a compaction', async () => {
+  it('JOURNAL-4 does an append once however often it comes, also across a restart and a compaction', async () => {
     const store = memoryStore();
     const journal = await open(store);
     await Promise.all([
@@ -110,7 +110,7 @@ describe('a journal', () => {
     expect(await outboxOf(compacted)).toEqual({ a: 'second' });
   });
 
-  it('J11 shares one fsync among appends that wait together', async () => {
+  it('JOURNAL-11 shares one fsync among appends that wait together', async () => {
     const store = memoryStore();
     const journal = await open(store);
     const before = store.syncs;
@@ -119,7 +119,7 @@ describe('a journal', () => {
     expect(Object.keys(await outboxOf(await open(store, 1)))).toHaveLength(100);
   });
 
-  it('J2 forgets what it is told to', async () => {
+  it('JOURNAL-2 forgets what it is told to', async () => {
     const store = memoryStore();
     const journal = await open(store);
     await journal.append([put('a', 1), put('b', 2)]);
@@ -128,7 +128,7 @@ describe('a journal', () => {
     expect(await outboxOf(await open(store, 1))).toEqual({ b: 2 });
   });
 
-  it('J8 opens what a newer version wrote for reading only and changes no byte of it', async () => {
+  it('JOURNAL-8 opens what a newer version wrote for reading only and changes no byte of it', async () => {
     const store = memoryStore();
     const writer = await open(store);
     await writer.append([put('a', 1)]);
@@ -145,7 +145,7 @@ describe('a journal', () => {
     expect(store.disk).toEqual(before);
   });
 
-  it('J2 refuses appends after it was closed', async () => {
+  it('JOURNAL-2 refuses appends after it was closed', async () => {
     const journal = await open(memoryStore());
     const last = journal.append([put('a', 1)]);
     await journal.close();
@@ -153,7 +153,7 @@ describe('a journal', () => {
     await expect(journal.append([put('b', 1)])).rejects.toBeInstanceOf(JournalError);
   });
 
-  it('J7 exports everything, bytes included', async () => {
+  it('JOURNAL-7 exports everything, bytes included', async () => {
     const store = memoryStore();
     const journal = await open(store);
     await journal.append([put('a', { update: new Uint8Array([1, 2, 3]) })]);

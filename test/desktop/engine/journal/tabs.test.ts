@@ -13,7 +13,7 @@ import { Browser } from './tabs.ts';
 import { open, outboxOf, put } from './world.ts';
 
 describe('a journal shared by tabs', () => {
-  it('J14 answers a follower only after the leader has written', async () => {
+  it('JOURNAL-14 answers a follower only after the leader has written', async () => {
     const browser = new Browser();
     await browser.open();
     const follower = await browser.open();
@@ -24,7 +24,7 @@ describe('a journal shared by tabs', () => {
     expect(await outboxOf(follower)).toEqual({ a: { bytes: new Uint8Array([1]) } });
   });
 
-  it('J14 passes files, refusals and the health on', async () => {
+  it('JOURNAL-14 passes files, refusals and the health on', async () => {
     const browser = new Browser();
     const leader = await browser.open();
     const follower = await browser.open();
@@ -38,7 +38,7 @@ describe('a journal shared by tabs', () => {
     expect(follower.health()).toEqual(leader.health());
   });
 
-  it('J17 takes what can wait from a follower too', async () => {
+  it('JOURNAL-17 takes what can wait from a follower too', async () => {
     const browser = new Browser();
     const leader = await browser.open();
     const follower = await browser.open();
@@ -48,7 +48,7 @@ describe('a journal shared by tabs', () => {
     expect(await outboxOf(leader)).toEqual({ b: 2 });
   });
 
-  it('J14 hands over when the leader closes, and keeps what it had', async () => {
+  it('JOURNAL-14 hands over when the leader closes, and keeps what it had', async () => {
     const browser = new Browser();
     const leader = await browser.open();
     const follower = await browser.open();
@@ -59,7 +59,7 @@ describe('a journal shared by tabs', () => {
     await expect(leader.append([put('c', 3)])).rejects.toMatchObject({ kind: 'closed' });
   });
 
-  it('J14 lets a follower that closes go without a trace', async () => {
+  it('JOURNAL-14 lets a follower that closes go without a trace', async () => {
     const browser = new Browser();
     const leader = await browser.open();
     const follower = await browser.open();
@@ -68,7 +68,7 @@ describe('a journal shared by tabs', () => {
     expect(browser.leader).toBeUndefined();
   });
 
-  it('J14 sends a call again to the next leader when the leader is killed before it answers', async () => {
+  it('JOURNAL-14 sends a call again to the next leader when the leader is killed before it answers', async () => {
     const browser = new Browser();
     await browser.open();
     const follower = await browser.open();
@@ -78,7 +78,7 @@ describe('a journal shared by tabs', () => {
     expect(await outboxOf(await open(memoryStore({}, browser.disk)))).toEqual({ a: 1 });
   });
 
-  it('J14 sends a call again to the next leader, which is a third tab, when the leader is closed before it answers', async () => {
+  it('JOURNAL-14 sends a call again to the next leader, which is a third tab, when the leader is closed before it answers', async () => {
     const browser = new Browser();
     await browser.open();
     const next = await browser.open();
@@ -92,7 +92,7 @@ describe('a journal shared by tabs', () => {
     await saved;
   });
 
-  it('J14 loses and doubles nothing, however often leaders die in the middle of a write', async () => {
+  it('JOURNAL-14 loses and doubles nothing, however often leaders die in the middle of a write', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ crashAt: fc.nat(8), tornBytes: fc.nat(400) }), { minLength: 1, maxLength: 4 }),
@@ -103,7 +103,7 @@ describe('a journal shared by tabs', () => {
     );
   });
 
-  it('J14 works over a message port', async () => {
+  it('JOURNAL-14 works over a message port', async () => {
     const { port1, port2 } = new MessageChannel();
     const journal = await open(memoryStore());
     const stop = serveJournal(journal, tabChannel(port1), 'leader');
@@ -125,7 +125,7 @@ describe('a journal shared by tabs', () => {
     stop();
   });
 
-  it('J14 says so when the tab that should lead cannot open the store', async () => {
+  it('JOURNAL-14 says so when the tab that should lead cannot open the store', async () => {
     const browser = new Browser();
     browser.disk.set('segment-00000001', new Uint8Array());
     browser.disk.get = () => {

@@ -36,7 +36,7 @@ async function pinsIn(home: string) {
   return { journal, pins, seen, come: (next: string) => state.next(sessionIn(next)) };
 }
 
-test('SI1 another account with the same number at the same address sees none of the pinned guides', async () => {
+test('ACCOUNT-1 another account with the same number at the same address sees none of the pinned guides', async () => {
   const { pins, seen, come } = await pinsIn('ada');
   await pins.add(['7']);
   come('another');
@@ -45,7 +45,7 @@ test('SI1 another account with the same number at the same address sees none of 
   expect(await seen()).toEqual(['7']);
 });
 
-test('SI2 pins that an earlier version kept by address and number go to the first home of them alone', async () => {
+test('ACCOUNT-2 pins that an earlier version kept by address and number go to the first home of them alone', async () => {
   const { journal, seen, come } = await pinsIn('another');
   await seen();
   const id = 'pins/http://bench.test/1';
@@ -57,7 +57,7 @@ test('SI2 pins that an earlier version kept by address and number go to the firs
   expect((await journal.entries()).meta.has(id)).toBe(false);
 });
 
-test('SI2 pins of an earlier version are shown, and pins still work, after a write that failed', async () => {
+test('ACCOUNT-2 pins of an earlier version are shown, and pins still work, after a write that failed', async () => {
   const { journal, pins, seen, come } = await pinsIn('another');
   await seen();
   const id = 'pins/http://bench.test/1';
@@ -75,7 +75,7 @@ test('SI2 pins of an earlier version are shown, and pins still work, after a wri
   expect(await seen()).toEqual(['7', '8']);
 });
 
-test('SI1 pins of the person before are not shown while the next ones cannot be read', async () => {
+test('ACCOUNT-1 pins of the person before are not shown while the next ones cannot be read', async () => {
   const { journal, pins, seen, come } = await pinsIn('ada');
   await pins.add(['7']);
   const entries = journal.entries.bind(journal);

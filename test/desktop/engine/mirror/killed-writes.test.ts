@@ -19,13 +19,16 @@ async function kill(times: number, bug?: Bug): Promise<{ kills: number; complete
   return { kills, complete, wrong: [] };
 }
 
-test('M20 after a kill between any two writes, everything up to the cursor is there, or the mirror says that it is loading', async () => {
+test('MIRROR-20 after a kill between any two writes, everything up to the cursor is there, or the mirror says that it is loading', async () => {
   const { kills, complete, wrong } = await kill(isLongRun ? 10_000 : 250);
   expect(wrong).toEqual([]);
   // The mirror is not only ever loading.
   expect(complete).toBeGreaterThan(kills / 4);
 });
 
-test.each(['mark-before-rows', 'mark-believed-blindly'] as const)('M20 the check notices %s', async (bug) => {
-  expect((await kill(1000, bug)).wrong).not.toEqual([]);
-});
+test.each(['mark-before-rows', 'mark-believed-blindly'] as const)(
+  'MIRROR-20 the check notices %s',
+  async (bug) => {
+    expect((await kill(1000, bug)).wrong).not.toEqual([]);
+  },
+);

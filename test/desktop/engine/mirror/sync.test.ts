@@ -31,7 +31,7 @@ async function titles({ core }: Device): Promise<string[]> {
   return rows.map(({ title }) => title).toSorted();
 }
 
-test('M2 the first load brings every record and goes on from its checkpoint', async () => {
+test('MIRROR-2 the first load brings every record and goes on from its checkpoint', async () => {
   const server = new FakeServer();
   for (let id = 1; id <= 2500; id += 1) server.put('guides', String(id), guide(id, `Guide ${id}`));
   const device = await start(server);
@@ -46,7 +46,7 @@ test('M2 the first load brings every record and goes on from its checkpoint', as
   expect(server.requests.filter((path) => path === '/sync/1/bootstrap')).toHaveLength(1);
 });
 
-test('M2 a first load that breaks off is repeated and leaves nothing behind that the server removed meanwhile', async () => {
+test('MIRROR-2 a first load that breaks off is repeated and leaves nothing behind that the server removed meanwhile', async () => {
   const server = new FakeServer();
   for (let id = 1; id <= 1500; id += 1) server.put('guides', String(id), guide(id, `Guide ${id}`));
   let loads = 0;
@@ -67,7 +67,7 @@ test('M2 a first load that breaks off is repeated and leaves nothing behind that
   expect(found).not.toContain('Guide 3');
 });
 
-test('M3 one pull serves all collections, page by page, to the end', async () => {
+test('MIRROR-3 one pull serves all collections, page by page, to the end', async () => {
   const server = new FakeServer();
   server.put('guides', '1', guide(1, 'One'));
   const disk = newDisk();
@@ -85,7 +85,7 @@ test('M3 one pull serves all collections, page by page, to the end', async () =>
   expect(server.requests).not.toContain('/sync/1/bootstrap');
 });
 
-test('M4 a lower seq never replaces a higher one, whichever way it comes', async () => {
+test('MIRROR-4 a lower seq never replaces a higher one, whichever way it comes', async () => {
   const server = new FakeServer();
   server.put('guides', '1', guide(1, 'Old'));
   const device = await start(server);
@@ -102,7 +102,7 @@ test('M4 a lower seq never replaces a higher one, whichever way it comes', async
   expect((await device.core.mirror.get('guides', '1'))?.facts.title).toBe('New');
 });
 
-test('M5 what is removed leaves the mirror with its facts', async () => {
+test('MIRROR-5 what is removed leaves the mirror with its facts', async () => {
   const server = new FakeServer();
   server.put('guides', '1', guide(1, 'Secret'));
   const device = await start(server);
@@ -113,7 +113,7 @@ test('M5 what is removed leaves the mirror with its facts', async () => {
   expect(await titles(device)).toEqual([]);
 });
 
-test('M6 a change arrives live, and again after the stream was cut', async () => {
+test('MIRROR-6 a change arrives live, and again after the stream was cut', async () => {
   const server = new FakeServer();
   server.put('guides', '1', guide(1, 'One'));
   const device = await start(server);
@@ -127,7 +127,7 @@ test('M6 a change arrives live, and again after the stream was cut', async () =>
   expect(await titles(device)).toEqual(['One', 'Three', 'Two']);
 });
 
-test('M6 a cut network shows as offline within a second, and as online when it is back', async () => {
+test('MIRROR-6 a cut network shows as offline within a second, and as online when it is back', async () => {
   const server = new FakeServer();
   server.put('guides', '1', guide(1, 'One'));
   const device = await start(server);
@@ -143,7 +143,7 @@ test('M6 a cut network shows as offline within a second, and as online when it i
   await inSync(device);
 });
 
-test('M7 another history rebuilds the mirror and keeps what waits', async () => {
+test('MIRROR-7 another history rebuilds the mirror and keeps what waits', async () => {
   const server = new FakeServer();
   server.put('guides', '1', guide(1, 'One'));
   server.put('guides', '2', guide(2, 'Two'));
@@ -175,7 +175,7 @@ test('M7 another history rebuilds the mirror and keeps what waits', async () => 
   expect([...server.documents.values()].filter(({ c }) => c === 'comments')).toHaveLength(1);
 });
 
-test('M7 a record that a restored server makes under the number of one that it had removed arrives, though its seq is lower', async () => {
+test('MIRROR-7 a record that a restored server makes under the number of one that it had removed arrives, though its seq is lower', async () => {
   const server = new FakeServer();
   for (let id = 1; id <= 9; id += 1) server.put('guides', String(id), guide(id, `Guide ${id}`));
   const device = await start(server);
@@ -201,7 +201,7 @@ test('M7 a record that a restored server makes under the number of one that it h
 });
 
 test.each(['guides', 'comments', 'plugin-local-documents'])(
-  'M20 a device whose database lost %s does not say that it is equal to the server, and loads what is missing',
+  'MIRROR-20 a device whose database lost %s does not say that it is equal to the server, and loads what is missing',
   async (lost) => {
     const server = new FakeServer();
     server.put('guides', '1', guide(1, 'One'));
@@ -227,7 +227,7 @@ test.each(['guides', 'comments', 'plugin-local-documents'])(
   },
 );
 
-test('M1 a record in the mirror is shallow: what lists and lookups need, and its facts as one string', async () => {
+test('MIRROR-1 a record in the mirror is shallow: what lists and lookups need, and its facts as one string', async () => {
   const server = new FakeServer();
   const facts = guide(7, 'Belt', { steps: [{ stepid: 1, title: 'Open', lines: [] }] });
   server.put('guides', '7', facts);
@@ -247,7 +247,7 @@ test('M1 a record in the mirror is shallow: what lists and lookups need, and its
   expect(JSON.parse(String(first?.get('body')))).toEqual(facts);
 });
 
-test('M1 the database of an earlier version is removed: the mirror comes from the server, work from the journal', async () => {
+test('MIRROR-1 the database of an earlier version is removed: the mirror comes from the server, work from the journal', async () => {
   const server = new FakeServer();
   server.put('guides', '7', guide(7, 'Belt'));
   const disk = newDisk();

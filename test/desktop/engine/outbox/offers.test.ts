@@ -4,7 +4,7 @@ import { portions } from '#desktop/engine/outbox/offer.ts';
 import { wireCall, withTemporaryIds } from '#desktop/engine/outbox/replay-after-restore.ts';
 import { queuedCall } from '#test/desktop/engine/support/queued-call.ts';
 
-test('O14 a long history of large saves is offered in order, in batches that every way takes', () => {
+test('OUTBOX-14 a long history of large saves is offered in order, in batches that every way takes', () => {
   const lengths = Array.from({ length: 120 }, (_, index) => (index * 7919) % 90_000);
   const calls = lengths.map((length, index) =>
     queuedCall({ kind: 'guide-save', id: `call-${index}`, body: { title: 'x'.repeat(length) } }),
@@ -20,7 +20,7 @@ test('O14 a long history of large saves is offered in order, in batches that eve
   }
 });
 
-test('O34 a profile names the picture that it takes by its guid, and one that waits for upload not at all', () => {
+test('OUTBOX-34 a profile names the picture that it takes by its guid, and one that waits for upload not at all', () => {
   const filesOf = (image: object, number: number | string) =>
     wireCall(queuedCall({ kind: 'profile-save', body: { image: number }, context: { image } }), 6).files;
   const size = { width: 4, height: 3 };
@@ -30,7 +30,7 @@ test('O34 a profile names the picture that it takes by its guid, and one that wa
   expect(filesOf({ id: 0, guid: 'tmp:photo-1', ...size }, 'tmp:photo-1')).toBeUndefined();
 });
 
-test('O34 a save of a page names its picture and documents by their guids, as far as its body names them', () => {
+test('OUTBOX-34 a save of a page names its picture and documents by their guids, as far as its body names them', () => {
   const content = {
     title: 'Belt',
     image: { id: 7, guid: 'Front', width: 4, height: 3 },
@@ -48,14 +48,14 @@ test('O34 a save of a page names its picture and documents by their guids, as fa
   expect(filesOf({ contents: 'Words alone' })).toBeUndefined();
 });
 
-test('O34 a save of a guide that names nothing but its featured document names it by its guid', () => {
+test('OUTBOX-34 a save of a guide that names nothing but its featured document names it by its guid', () => {
   const content = { title: 'Belt', image: null, steps: [], documents: [{ documentid: 8, guid: 'Plan' }] };
   const save = { saveId: 'save-1', base: null, before: content, content };
   const call = queuedCall({ kind: 'guide-save', body: { featured_documentid: 8 }, context: save });
   expect(wireCall(call, 6).files).toEqual([{ kind: 'document', id: 8, guid: 'Plan' }]);
 });
 
-test('O32 a comment on a step that has the number of one that is made again stays on the step', () => {
+test('OUTBOX-32 a comment on a step that has the number of one that is made again stays on the step', () => {
   const made = new Map([['steps/28', 'tmp:step-0001']]);
   const on = (key: string) =>
     queuedCall({
@@ -71,7 +71,7 @@ test('O32 a comment on a step that has the number of one that is made again stay
   expect(again.step).toBeUndefined();
 });
 
-test('O34 values name their fields as far as this version can read them', () => {
+test('OUTBOX-34 values name their fields as far as this version can read them', () => {
   const context = {
     guideid: '1',
     workorderid: 'WO-7',

@@ -47,7 +47,7 @@ function database() {
   return { rows, state, stored, tellTabs: () => tellTabs([]) };
 }
 
-test('O8 a call that the database could not take stays in sight, and is offered to it again', async () => {
+test('OUTBOX-8 a call that the database could not take stays in sight, and is offered to it again', async () => {
   const environment = testEnvironment(() => Promise.reject(new Error('No network in this test')));
   const { rows, state, stored } = database();
   const troubles: unknown[] = [];
@@ -108,7 +108,7 @@ test.each([
     (outbox: JournaledOutbox, id: string) => outbox.change(id, { id: 'another', state: 'queued' }),
     ['another'],
   ],
-])('O9 a call that %s while the database was full does not come back', async (_, leave, left) => {
+])('OUTBOX-9 a call that %s while the database was full does not come back', async (_, leave, left) => {
   const { rows, state, open } = await restartable();
   const before = await open();
   const [call] = await before.add([commentOn('1', 'Hello')]);
@@ -125,7 +125,7 @@ test.each([
   expect([...rows.keys()]).toEqual(left);
 });
 
-test('O9 a call that returns after a full database kept its copy comes back when the journal is lost', async () => {
+test('OUTBOX-9 a call that returns after a full database kept its copy comes back when the journal is lost', async () => {
   const { state, journal, open } = await restartable();
   const before = await open();
   const call = must((await before.add([commentOn('1', 'Hello')]))[0], 'a call');
@@ -140,7 +140,7 @@ test('O9 a call that returns after a full database kept its copy comes back when
   expect(after.hasRecovered).toBe(true);
 });
 
-test('O9 a tab forgets the copy of a call that it still owes when another tab has sent the call', async () => {
+test('OUTBOX-9 a tab forgets the copy of a call that it still owes when another tab has sent the call', async () => {
   const { rows, state, stored } = database();
   const { setTimer, lock, passTime } = heldTime();
   const environment = {
@@ -207,7 +207,7 @@ async function closedOutbox(count: number) {
   return { rows, state, notes, open, passTime };
 }
 
-test('O9 O43 many copies are compared after the start, and what differs or is missing there is mended', async () => {
+test('OUTBOX-9 OUTBOX-43 many copies are compared after the start, and what differs or is missing there is mended', async () => {
   const { rows, state, open, passTime } = await closedOutbox(1600);
   const [first, second, third] = [...rows.values()];
   const [a, b, c] = [must(first, 'first'), must(second, 'second'), must(third, 'third')];
@@ -229,7 +229,7 @@ test('O9 O43 many copies are compared after the start, and what differs or is mi
   await again.close();
 });
 
-test('O43 copies are read at start where their number is another than that of the calls', async () => {
+test('OUTBOX-43 copies are read at start where their number is another than that of the calls', async () => {
   const { rows, open } = await closedOutbox(1600);
   const [first] = [...rows.values()];
   rows.set('other', { ...must(first, 'first'), id: 'other' });
@@ -238,7 +238,7 @@ test('O43 copies are read at start where their number is another than that of th
   await outbox.close();
 });
 
-test('O27 O43 copies that cannot be compared are compared again by themselves, and the trouble is over then', async () => {
+test('OUTBOX-27 OUTBOX-43 copies that cannot be compared are compared again by themselves, and the trouble is over then', async () => {
   const { rows, state, notes, open, passTime } = await closedOutbox(1600);
   const [, , third] = [...rows.values()];
   const damaged = must(third, 'third');
@@ -250,7 +250,7 @@ test('O27 O43 copies that cannot be compared are compared again by themselves, a
   expect(rows.get(damaged.id)?.body).toEqual(damaged.body);
 });
 
-test('O27 what another tab wrote is read again where the journal failed, and the trouble is over then', async () => {
+test('OUTBOX-27 what another tab wrote is read again where the journal failed, and the trouble is over then', async () => {
   const { stored, tellTabs } = database();
   const { setTimer, lock, passTime } = heldTime();
   const environment = {

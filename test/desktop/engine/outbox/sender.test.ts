@@ -62,7 +62,7 @@ function commentsOn(server: FakeServer): string[] {
     .map(({ doc }) => (doc as { text: string }).text);
 }
 
-test('O4 a call leaves, and leaves the outbox and the journal when the mirror holds its effect', async () => {
+test('OUTBOX-4 a call leaves, and leaves the outbox and the journal when the mirror holds its effect', async () => {
   const server = withGuide();
   const device = await started(server);
   await device.core.outbox.add([commentOn('1', 'Hello')]);
@@ -75,7 +75,7 @@ test('O4 a call leaves, and leaves the outbox and the journal when the mirror ho
 });
 
 test.each(['lose-answer', 'cut-answer', 'lose-request'] as const)(
-  'O4 an effect happens once when the fault is %s',
+  'OUTBOX-4 an effect happens once when the fault is %s',
   async (fault) => {
     const server = withGuide();
     const device = await started(server);
@@ -88,7 +88,7 @@ test.each(['lose-answer', 'cut-answer', 'lose-request'] as const)(
   },
 );
 
-test('O11 a call whose answer was lost is settled by the row of the feed that bears its key', async () => {
+test('OUTBOX-11 a call whose answer was lost is settled by the row of the feed that bears its key', async () => {
   const server = withGuide();
   const device = await started(server);
   let sent = 0;
@@ -102,7 +102,7 @@ test('O11 a call whose answer was lost is settled by the row of the feed that be
   expect(device.core.outbox.realId(`tmp:${call?.id}`)).toBe('101');
 });
 
-test.each([500, 503, 429, 408, 425])('O5 %i is tried again and nothing is dropped', async (status) => {
+test.each([500, 503, 429, 408, 425])('OUTBOX-5 %i is tried again and nothing is dropped', async (status) => {
   const server = withGuide();
   const device = await started(server);
   let sent = 0;
@@ -114,7 +114,7 @@ test.each([500, 503, 429, 408, 425])('O5 %i is tried again and nothing is droppe
   expect(sent).toBe(3);
 });
 
-test('O5 the way that came back while a sending was failing is used at once, however often it failed before', async () => {
+test('OUTBOX-5 the way that came back while a sending was failing is used at once, however often it failed before', async () => {
   const server = withGuide();
   const device = await started(server);
   // At each try, how many waits were over.
@@ -145,23 +145,26 @@ test.each([
   ['ten minutes back', 'the way is broken', -600_000, 'lose-request'],
   ['a year ahead', 'the server is busy', year, { status: 503 }],
   ['a year ahead', 'the way is broken', year, 'lose-request'],
-] as const)('O5 a clock that is set %s while %s makes no call wait longer', async (_, __, jump, fault) => {
-  const server = withGuide();
-  const device = await started(server);
-  const { environment } = device;
-  let sent = 0;
-  server.fault = (path) => (path === '/sync/1/batch' && (sent += 1) === 1 ? fault : undefined);
-  await device.core.outbox.add([commentOn('1', 'Mind the belt')]);
-  await whenCalls(device, ([call]) => sent === 1 && call?.state === 'queued');
-  const before = environment.now.bind(environment);
-  environment.now = () => before() + jump;
-  await device.core.outbox.add([commentOn('1', 'After the jump')]);
-  await inSync(device);
-  expect(Math.max(...environment.waits)).toBeLessThan(60_000);
-  expect([...server.effects.values()]).toEqual([1, 1]);
-});
+] as const)(
+  'OUTBOX-5 a clock that is set %s while %s makes no call wait longer',
+  async (_, __, jump, fault) => {
+    const server = withGuide();
+    const device = await started(server);
+    const { environment } = device;
+    let sent = 0;
+    server.fault = (path) => (path === '/sync/1/batch' && (sent += 1) === 1 ? fault : undefined);
+    await device.core.outbox.add([commentOn('1', 'Mind the belt')]);
+    await whenCalls(device, ([call]) => sent === 1 && call?.state === 'queued');
+    const before = environment.now.bind(environment);
+    environment.now = () => before() + jump;
+    await device.core.outbox.add([commentOn('1', 'After the jump')]);
+    await inSync(device);
+    expect(Math.max(...environment.waits)).toBeLessThan(60_000);
+    expect([...server.effects.values()]).toEqual([1, 1]);
+  },
+);
 
-test('O14 a start with a clock that runs a year ahead forgets none of what was sent', async () => {
+test('OUTBOX-14 a start with a clock that runs a year ahead forgets none of what was sent', async () => {
   const server = withGuide();
   const disk = newDisk();
   const device = await started(server, disk);
@@ -179,7 +182,7 @@ test('O14 a start with a clock that runs a year ahead forgets none of what was s
   await journal.close();
 });
 
-test('O5 Retry-After is honoured', async () => {
+test('OUTBOX-5 Retry-After is honoured', async () => {
   const server = withGuide();
   const device = await started(server);
   const times: number[] = [];
@@ -194,7 +197,7 @@ test('O5 Retry-After is honoured', async () => {
 });
 
 test.each([403, 404, 405, 422])(
-  'O6 %i parks the call with the words of the server; its lane waits and other lanes go on',
+  'OUTBOX-6 %i parks the call with the words of the server; its lane waits and other lanes go on',
   async (status) => {
     const server = withGuide();
     const device = await started(server);
@@ -227,7 +230,7 @@ test.each([403, 404, 405, 422])(
   },
 );
 
-test('O6 a batch refused as a whole is halved until the call that spoils it stands alone', async () => {
+test('OUTBOX-6 a batch refused as a whole is halved until the call that spoils it stands alone', async () => {
   const server = withGuide();
   const device = await started(server);
   server.fault = (path, calls) =>
@@ -239,7 +242,7 @@ test('O6 a batch refused as a whole is halved until the call that spoils it stan
   expect(commentsOn(server).toSorted()).toEqual(['A', 'B', 'C', 'D']);
 });
 
-test('O13 401 waits for sign-in, reading goes on, and the same person goes on sending after it', async () => {
+test('OUTBOX-13 401 waits for sign-in, reading goes on, and the same person goes on sending after it', async () => {
   const server = withGuide();
   const device = await started(server);
   let isExpired = true;
@@ -254,7 +257,7 @@ test('O13 401 waits for sign-in, reading goes on, and the same person goes on se
   expect(commentsOn(server)).toEqual(['Mine']);
 });
 
-test('O13 the calls of one person are never sent under the sign-in of another', async () => {
+test('OUTBOX-13 the calls of one person are never sent under the sign-in of another', async () => {
   const server = withGuide();
   const disk = newDisk();
   const device = await started(server, disk);
@@ -271,7 +274,7 @@ test('O13 the calls of one person are never sent under the sign-in of another', 
   expect(commentsOn(server)).toEqual(["Ada's"]);
 });
 
-test('O3 a call that needs a file since it was chosen to leave waits for the file', async () => {
+test('OUTBOX-3 a call that needs a file since it was chosen to leave waits for the file', async () => {
   const server = withGuide();
   const device = await started(server);
   const { outbox, journal } = device.core;
@@ -293,7 +296,7 @@ test('O3 a call that needs a file since it was chosen to leave waits for the fil
   expect(server.documents.get('guides/1')?.doc).toMatchObject({ summary: 'B', image: 101 });
 });
 
-test('O3 a call waits for the one that makes what it names, and is sent with the real id', async () => {
+test('OUTBOX-3 a call waits for the one that makes what it names, and is sent with the real id', async () => {
   const server = withGuide();
   const device = await started(server);
   server.setUp(false);
@@ -316,7 +319,7 @@ test('O3 a call waits for the one that makes what it names, and is sent with the
   expect(device.core.outbox.realId('tmp:guide-0001')).toBe('101');
 });
 
-test('O10 a save that follows another one is sent with the revision that it produced', async () => {
+test('OUTBOX-10 a save that follows another one is sent with the revision that it produced', async () => {
   const server = withGuide();
   const device = await started(server);
   let isFirst = true;
@@ -334,7 +337,7 @@ test('O10 a save that follows another one is sent with the revision that it prod
   expect(server.batches.flat().map(({ query }) => query?.['revisionid'])).toEqual(['1', '2']);
 });
 
-test('O10 when the answer was lost and somebody else saved meanwhile, the following save conflicts instead of overwriting', async () => {
+test('OUTBOX-10 when the answer was lost and somebody else saved meanwhile, the following save conflicts instead of overwriting', async () => {
   const server = withGuide();
   const device = await started(server);
   const decided: unknown[] = [];
@@ -362,7 +365,7 @@ test('O10 when the answer was lost and somebody else saved meanwhile, the follow
   expect(server.documents.get('guides/1')?.doc).toMatchObject({ title: 'Theirs', summary: 'Theirs' });
 });
 
-test('O7 a merged save is sent under a new key and the new revision', async () => {
+test('OUTBOX-7 a merged save is sent under a new key and the new revision', async () => {
   const server = withGuide();
   const device = await started(server);
   device.core.handleConflicts({
@@ -393,7 +396,7 @@ test('O7 a merged save is sent under a new key and the new revision', async () =
   expect(new Set(server.batches.flat().map(({ id }) => id)).size).toBe(2);
 });
 
-test('O7 without anybody to merge, a conflict is parked', async () => {
+test('OUTBOX-7 without anybody to merge, a conflict is parked', async () => {
   const server = withGuide();
   const device = await started(server);
   await device.core.outbox.add([saveOf('1', { title: 'Mine' }, '0')]);
@@ -401,7 +404,7 @@ test('O7 without anybody to merge, a conflict is parked', async () => {
   expect((await callsOf(device))[0]?.refusal?.status).toBe(409);
 });
 
-test('O8 what was added is there after a restart, and O9 also when the database is lost', async () => {
+test('OUTBOX-8 what was added is there after a restart, and OUTBOX-9 also when the database is lost', async () => {
   const server = withGuide();
   const disk = newDisk();
   const first = await started(server, disk);
@@ -428,7 +431,7 @@ test('O8 what was added is there after a restart, and O9 also when the database 
   expect([...server.documents.values()].find(({ c }) => c === 'comments')?.doc).toMatchObject({ image: 101 });
 });
 
-test('O9 what the journal lost comes back from the database', async () => {
+test('OUTBOX-9 what the journal lost comes back from the database', async () => {
   const server = withGuide();
   const disk = newDisk();
   const first = await started(server, disk);
@@ -442,7 +445,7 @@ test('O9 what the journal lost comes back from the database', async () => {
   expect(commentsOn(server)).toEqual(['Kept']);
 });
 
-test('O12 at every moment a view shows the effect exactly once', async () => {
+test('OUTBOX-12 at every moment a view shows the effect exactly once', async () => {
   const server = withGuide();
   server.put('workLog', '7', { entryid: 7, guideid: 1, events: ['start'] });
   const device = await started(server);
@@ -483,7 +486,7 @@ test('O12 at every moment a view shows the effect exactly once', async () => {
   expect(new Set(counts)).toEqual(new Set(Array.from({ length: 13 }, (_, index) => index + 1)));
 });
 
-test('O14 a server restored from a backup is told again what it forgot, and nothing twice', async () => {
+test('OUTBOX-14 a server restored from a backup is told again what it forgot, and nothing twice', async () => {
   const server = withGuide();
   const device = await started(server);
   device.core.handleConflicts({
@@ -514,7 +517,7 @@ test('O14 a server restored from a backup is told again what it forgot, and noth
   expect([...server.effects.values()]).toEqual([1, 2]);
 });
 
-test('O14 what a restored server does not take at once waits in the order in which it was sent', async () => {
+test('OUTBOX-14 what a restored server does not take at once waits in the order in which it was sent', async () => {
   const server = withGuide();
   const device = await started(server);
   const { outbox } = device.core;
@@ -580,7 +583,7 @@ test('the address of a server is kept without a slash at its end', async () => {
   });
 });
 
-test('O6 an upload whose file is no longer on this device is parked, and nothing else waits for it', async () => {
+test('OUTBOX-6 an upload whose file is no longer on this device is parked, and nothing else waits for it', async () => {
   const server = withGuide();
   const device = await started(server);
   await device.core.outbox.add([imageUpload('lost', 'upload-0002'), commentOn('1', 'Still sent')]);
@@ -611,7 +614,7 @@ async function withStallingUploads(server: FakeServer, stalls: number): Promise<
   return device;
 }
 
-test('O4 an upload whose answer stays away after its first bytes is sent again', async () => {
+test('OUTBOX-4 an upload whose answer stays away after its first bytes is sent again', async () => {
   const server = withGuide();
   const device = await withStallingUploads(server, 1);
   await device.core.outbox.add([imageUpload('photo', 'upload-0003')]);
@@ -619,7 +622,7 @@ test('O4 an upload whose answer stays away after its first bytes is sent again',
   expect([...server.effects.values()]).toEqual([1]);
 });
 
-test('O5 a call that waits for its time does not wait for a long upload', async () => {
+test('OUTBOX-5 a call that waits for its time does not wait for a long upload', async () => {
   const server = withGuide();
   const device = await withStallingUploads(server, Number.POSITIVE_INFINITY);
   let refused = 0;

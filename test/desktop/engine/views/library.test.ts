@@ -166,7 +166,7 @@ test('categories in a circle are all shown once', () => {
   ]);
 });
 
-test('V5 until the app itself is here, it is one more file that a guide waits for', async () => {
+test('VIEW-5 until the app itself is here, it is one more file that a guide waits for', async () => {
   const { promise: appKept, resolve: keepApp } = Promise.withResolvers<void>();
   const { bench } = await library([guide(1, 'Words only'), guide(2, 'Lost', { prerequisites: [99] })], {
     appKept,

@@ -37,7 +37,7 @@ test('guides that only a template links to are looked up too', () => {
   expect(linkedGuides(content, english)).toEqual({ ids: [7, 8], titles: [], lists: [] });
 });
 
-test('W7 guides named by title or list are looked up among those of this device', async () => {
+test('WIKITEXT-7 guides named by title or list are looked up among those of this device', async () => {
   const row = (id: string, title: string, isPublic: boolean, type = 'repair'): GuideRow => ({
     id,
     title,

@@ -25,7 +25,7 @@ const withLine = (line: string, media = ''): string => guideDocument(stepDocumen
 const line = '<line bullet="black" level="0">x</line>';
 
 describe('the checker', () => {
-  it('C1 finds nothing in the minimal and the full package, nor in one of ours', async () => {
+  it('OMANUAL-CHECK-1 finds nothing in the minimal and the full package, nor in one of ours', async () => {
     expect(await check(fixture('own/minimal-1.0.omanual'))).toEqual([]);
     expect((await check(fixture('own/full-1.0.omanual'))).filter(({ rank }) => rank === 'error')).toEqual([]);
     const content = contentOf(guidesToWrite([plainGuide(1, {}), plainGuide(2, { prerequisites: [1] })]), {
@@ -34,14 +34,14 @@ describe('the checker', () => {
     expect(await check((await archiveBytes(content)).bytes)).toEqual([]);
   });
 
-  it('C1 says in one line what a refused package is refused for', async () => {
+  it('OMANUAL-CHECK-1 says in one line what a refused package is refused for', async () => {
     const [only] = await check(fixture('own/reject-zipslip.omanual'));
     expect(only && checkLineText(only)).toBe(
       'error name-outside in ../evil.txt: The name "../evil.txt" leads out of the package.',
     );
   });
 
-  it('C2 agrees with libxml2 and the schemas on what is valid, document by document', async () => {
+  it('OMANUAL-CHECK-2 agrees with libxml2 and the schemas on what is valid, document by document', async () => {
     const seeds = [
       'own/full_guide.xml',
       'own/full_category.xml',
@@ -82,12 +82,12 @@ describe('the checker', () => {
     ['escaped-markup', '<conclusion>&lt;b&gt;x&lt;/b&gt;</conclusion>', ''],
     ['difficulty', '<difficulty>Hard</difficulty>', ''],
     ['summary-long', `<summary>${'x'.repeat(256)}</summary>`, ''],
-  ])('C3 tells %s', async (code, extra, media) => {
+  ])('OMANUAL-CHECK-3 tells %s', async (code, extra, media) => {
     const xml = guideDocument(`${extra}${stepDocument(line, media)}`);
     expect(await codes(packageWith({ 'g/guide.xml': xml, 'g/a.png': pictureBytes('a') }))).toContain(code);
   });
 
-  it('C3 tells bullets, levels, numbers, long lines, dates, languages', async () => {
+  it('OMANUAL-CHECK-3 tells bullets, levels, numbers, long lines, dates, languages', async () => {
     expect(await codes(withLine('<line bullet="pink" level="0">x</line>'))).toEqual(['bullet']);
     expect(await codes(withLine('<line bullet="red" level="4">x</line>'))).toEqual(['level']);
     expect(await codes(withLine(`<line bullet="red" level="0">${'x'.repeat(501)}</line>`))).toEqual([
@@ -101,7 +101,7 @@ describe('the checker', () => {
     ]);
   });
 
-  it('C4 tells guides that are listed twice, not at all, or with the same id', async () => {
+  it('OMANUAL-CHECK-4 tells guides that are listed twice, not at all, or with the same id', async () => {
     const entry = (id: number, path: string): string =>
       `<guide id="${id}" subject="" type=""><title/><url/><path>${path}</path><image/></guide>`;
     const index = (entries: string): string =>
@@ -117,7 +117,7 @@ describe('the checker', () => {
     ]);
   });
 
-  it('C4 tells names that not every computer can have', async () => {
+  it('OMANUAL-CHECK-4 tells names that not every computer can have', async () => {
     const guide = withLine(line);
     for (const [name, code] of [
       ['G/guide.xml', 'name-case'],
@@ -129,7 +129,7 @@ describe('the checker', () => {
     expect(await codes(packageWith({ 'g/guide.xml': guide, 'g/console.txt': 'x' }))).toEqual([]);
   });
 
-  it('C4 tells a picture that is larger than its size', async () => {
+  it('OMANUAL-CHECK-4 tells a picture that is larger than its size', async () => {
     const media = '<media type="image"><image mini="a.png">a.png</image></media>';
     const large = Buffer.from(pictureBytes('a'));
     large.writeUInt32BE(57, 16);
@@ -138,7 +138,7 @@ describe('the checker', () => {
     ]);
   });
 
-  it('C5 of an older version it tells what had to be interpreted', async () => {
+  it('OMANUAL-CHECK-5 of an older version it tells what had to be interpreted', async () => {
     const xml = '<procedure locale="en"><title type="x">T</title><steps/></procedure>';
     expect(await codes(xml)).toEqual(['date', 'type', 'version']);
     const index =

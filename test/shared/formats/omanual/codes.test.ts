@@ -35,7 +35,7 @@ function listed(readme: string, above: string): string[] {
 const writes =
   /^(?:write|media-folder|simplified-html|guide-document|step-elements|document-parts|category-document|addresses|convert)/;
 
-test('A13 the README lists every finding of the reading, and no other', () => {
+test('OMANUAL-READ-13 the README lists every finding of the reading, and no other', () => {
   expect(
     codesIn(
       sources('shared/formats/omanual/', (name) => !writes.test(name)),
@@ -44,7 +44,7 @@ test('A13 the README lists every finding of the reading, and no other', () => {
   ).toEqual(listed('shared/formats/omanual/README.md', 'Findings (`kind`'));
 });
 
-test('W5 the README lists every finding of the writing, and no other', () => {
+test('OMANUAL-WRITE-5 the README lists every finding of the writing, and no other', () => {
   expect(
     codesIn(
       sources('shared/formats/omanual/', (name) => writes.test(name)),
@@ -53,13 +53,13 @@ test('W5 the README lists every finding of the writing, and no other', () => {
   ).toEqual(listed('shared/formats/omanual/README.md', 'Findings of the writing:'));
 });
 
-test('A1 the README lists every code of a refusal, and no other', () => {
+test('OMANUAL-READ-1 the README lists every code of a refusal, and no other', () => {
   expect(codesIn(sources('shared/formats/omanual/'), refusal)).toEqual(
     listed('shared/formats/omanual/README.md', 'Refusals:'),
   );
 });
 
-test('P15 the README lists every finding of an import, and no other', () => {
+test('OMANUAL-IMPORT-15 the README lists every finding of an import, and no other', () => {
   const folders = ['sync-server/features/omanual/import/', 'sync-server/features/omanual/'];
   expect(codesIn(folders.map((one) => sources(one)).join('\n'), finding)).toEqual(
     listed('sync-server/features/omanual/README.md', 'Findings of an import'),

@@ -237,7 +237,7 @@ function millisecondsSince(begun: NodeJS.CpuUsage): number {
 
 describe('what is broken or hostile', () => {
   it.each(Object.keys(changes).map((name, index) => [name, index] as const))(
-    'A18 %s: packages are read or refused, within bounds, never crashing',
+    'OMANUAL-READ-18 %s: packages are read or refused, within bounds, never crashing',
     async (name, index) => {
       const change = must(changes[name], 'a change');
       const codes = new Set<string>();
@@ -262,7 +262,7 @@ describe('what is broken or hostile', () => {
     },
   );
 
-  it('A18 what is wrong tens of thousands of times costs no more than its length, in reading and checking', async () => {
+  it('OMANUAL-READ-18 what is wrong tens of thousands of times costs no more than its length, in reading and checking', async () => {
     const flags = '<flag id="x"/>'.repeat(40_000);
     const xml = `<guide><title>T</title><introduction>&lt;b&gt;${'&lt;p'.repeat(20_000)}</introduction><flags>${flags}</flags><steps/></guide>`;
     const bytes = Uint8Array.from(Buffer.from(xml));

@@ -17,7 +17,7 @@ describe('reading packages', () => {
     'tolerate-absolute-paths',
     'tolerate-guide-only',
     'tolerate-one-top-folder',
-  ])('A1 %s is taken', async (name) => {
+  ])('OMANUAL-READ-1 %s is taken', async (name) => {
     const { guides } = await openAll(fixture(`own/${name}.omanual`));
     expect(guides.length).toBeGreaterThan(0);
     expect(guides.at(-1)?.facts).toMatchObject({
@@ -26,14 +26,14 @@ describe('reading packages', () => {
     });
   });
 
-  it('A1 the packages to be rejected are refused, each for its reason', async () => {
+  it('OMANUAL-READ-1 the packages to be rejected are refused, each for its reason', async () => {
     const codes = ['zipslip', 'doctype', 'no-index-no-guide'].map((name) =>
       refusal(fixture(`own/reject-${name}.omanual`)),
     );
     expect(await Promise.all(codes)).toEqual(['name-outside', 'doctype', 'no-omanual']);
   });
 
-  it('A2 stored, packed, with sizes behind the content and in zip64 fields, members read the same', async () => {
+  it('OMANUAL-READ-2 stored, packed, with sizes behind the content and in zip64 fields, members read the same', async () => {
     for (const kind of [
       {},
       { deflate: true },
@@ -46,7 +46,7 @@ describe('reading packages', () => {
     }
   });
 
-  it('A2 names are UTF-8, marked or not, or code page 437', async () => {
+  it('OMANUAL-READ-2 names are UTF-8, marked or not, or code page 437', async () => {
     for (const name of [
       'Türe-3/guide.xml',
       Buffer.from('Türe-3/guide.xml'),
@@ -69,11 +69,11 @@ describe('reading packages', () => {
     ['x'.repeat(1025), 'name-too-long'],
     ['./guide.xml', 'name-twice'],
     ['', 'name-empty'],
-  ])('A3 a member called %j is refused', async (name, code) => {
+  ])('OMANUAL-READ-3 a member called %j is refused', async (name, code) => {
     expect(await refusalOf({ name, content: '' })).toBe(code);
   });
 
-  it('A3 a file that is the folder of another one is refused', async () => {
+  it('OMANUAL-READ-3 a file that is the folder of another one is refused', async () => {
     for (const names of [
       ['a', 'a/b'],
       ['x/a/b/c', 'x/a'],
@@ -84,14 +84,14 @@ describe('reading packages', () => {
       );
   });
 
-  it('A3 links, devices, encryption and unknown packing are refused', async () => {
+  it('OMANUAL-READ-3 links, devices, encryption and unknown packing are refused', async () => {
     expect(await refusalOf({ name: 'x', content: '/etc/passwd', mode: 0o120777 })).toBe('link');
     expect(await refusalOf({ name: 'x', content: '', mode: 0o060644 })).toBe('link');
     expect(await refusalOf({ name: 'x', content: 'x', flags: 1 })).toBe('encrypted');
     expect(await refusalOf({ name: 'x', content: 'x', directory: { method: 12 } })).toBe('zip-method');
   });
 
-  it('A4 members that overlap, or of which header and directory disagree, are refused', async () => {
+  it('OMANUAL-READ-4 members that overlap, or of which header and directory disagree, are refused', async () => {
     const doc: HandMade = { ...guide, name: 'a/guide.xml' };
     const wrong = (directory: HandMade['directory'] & object): Promise<string> =>
       refusal(handMadeZip([{ ...doc, directory }]));
@@ -105,7 +105,7 @@ describe('reading packages', () => {
     );
   });
 
-  it('A5 too many members and what would expand too far are refused before anything is unpacked', async () => {
+  it('OMANUAL-READ-5 too many members and what would expand too far are refused before anything is unpacked', async () => {
     const many = Array.from({ length: 30 }, (_, index): HandMade => ({ name: `${index}`, content: '' }));
     expect(await refusal(handMadeZip([guide, ...many]), { ...readLimits, members: 30 })).toBe(
       'too-many-members',
@@ -117,7 +117,7 @@ describe('reading packages', () => {
     expect(await refusal(handMadeZip([guide]), { ...readLimits, documentBytes: 100 })).toBe('too-large');
   });
 
-  it('A5 a member that lies about its size is stopped while it is unpacked', async () => {
+  it('OMANUAL-READ-5 a member that lies about its size is stopped while it is unpacked', async () => {
     const bomb: HandMade = {
       ...guide,
       content: `${guideDocument()}${' '.repeat(3_000_000)}`,
@@ -127,7 +127,7 @@ describe('reading packages', () => {
     expect(await refusal(handMadeZip([bomb]))).toBe('zip-disagree');
   });
 
-  it('A6 a gigabyte is read in place, piece by piece', async () => {
+  it('OMANUAL-READ-6 a gigabyte is read in place, piece by piece', async () => {
     const counted = gigabyteSource();
     const before = process.memoryUsage();
     const archive = await openArchive(counted.source, 'large.omanual');

@@ -25,7 +25,7 @@ test.each([
   ['[guide|7|stepid=3]', `<a href="${base}/Guide/Guide+7/7#s3">Guide 7</a>`],
   ['[mailto|a@b.example|mail]', '<a href="mailto:a@b.example">mail</a>'],
   ['http://a.example', '<a href="http://a.example">http://a.example</a>'],
-])('W7 a line %s is written with the elements of the format', (raw, html) => {
+])('OMANUAL-WRITE-7 a line %s is written with the elements of the format', (raw, html) => {
   expect(render(raw, lineHtml)).toEqual({ html, lost: [] });
 });
 
@@ -43,11 +43,11 @@ test.each([
   ['[image|77]', '<p/>', ['picture-missing']],
   ['[guide|77|that one]', '<p>that one</p>', ['link-without-target']],
   ['[video|https://vimeo.com/12]', '<p><a href="https://vimeo.com/12">https://vimeo.com/12</a></p>', []],
-])('W7 a text %s becomes what the format has for it, and losses are told', (raw, html, lost) => {
+])('OMANUAL-WRITE-7 a text %s becomes what the format has for it, and losses are told', (raw, html, lost) => {
   expect(render(raw, blocksHtml)).toEqual({ html, lost });
 });
 
-test('W7 no text writes anything but elements, attributes and addresses of the simplified HTML', () => {
+test('OMANUAL-WRITE-7 no text writes anything but elements, attributes and addresses of the simplified HTML', () => {
   const allowed = /^(?:p|a|strong|em|h[1-6]|tt|pre|br|ul|li|sub|sup|del|ins|div)$/;
   fc.assert(
     fc.property(wikiText, (raw) => {

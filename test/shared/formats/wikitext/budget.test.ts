@@ -26,7 +26,7 @@ const multiplying: [string, string][] = [
   ['addresses', 'https://example.com/a-long-address-that-is-shortened-to-forty '.repeat(40_000)],
 ];
 
-it.each(multiplying)('W15 %s stop at the budget, in sound HTML with a note', (_, raw) => {
+it.each(multiplying)('WIKITEXT-15 %s stop at the budget, in sound HTML with a note', (_, raw) => {
   for (const [render, most] of [
     [renderBlocks, renderLimits.text],
     [renderComment, renderLimits.comment],
@@ -39,7 +39,7 @@ it.each(multiplying)('W15 %s stop at the budget, in sound HTML with a note', (_,
   }
 });
 
-it('W15 lists and templates stop at the budget', () => {
+it('WIKITEXT-15 lists and templates stop at the budget', () => {
   const letters = 'abcdefghij'.split('');
   const types = letters.flatMap((one) => letters.map((other) => one + other));
   const lists = types.map((type) => `[guidelist|type=${type}]`).join('\n\n');
@@ -49,7 +49,7 @@ it('W15 lists and templates stop at the budget', () => {
   expect(renderComment(templates, context).length).toBeLessThan(renderLimits.comment);
 });
 
-it('W15 a text that is cut is shown up to there, and others are whole', () => {
+it('WIKITEXT-15 a text that is cut is shown up to there, and others are whole', () => {
   const html = renderBlocks('== a ==\n'.repeat(60_000), context);
   expect(html).toContain('id="Section_a_2"');
   expect(html.length).toBeGreaterThan(renderLimits.text * 0.9);
@@ -58,7 +58,7 @@ it('W15 a text that is cut is shown up to there, and others are whole', () => {
   expect(renderBlocks('a&'.repeat(100_000))).toBe(`<p>${'a&amp;'.repeat(100_000)}</p>`);
 });
 
-it('W15 the texts of one record share a budget', () => {
+it('WIKITEXT-15 the texts of one record share a budget', () => {
   const budget = new RenderBudget(5000);
   const first = renderLine('[guide|7] '.repeat(3), context, budget);
   const second = renderLine('[guide|7]', context, budget);
@@ -66,7 +66,7 @@ it('W15 the texts of one record share a budget', () => {
   expect(second).toContain('The rest is not shown');
 });
 
-it('W7 a list of guides is shown once in a text, and in comments not at all', () => {
+it('WIKITEXT-7 a list of guides is shown once in a text, and in comments not at all', () => {
   const text = '[guidelist|type=how-to]\n\n[guidelist|type=How-To]\n\n[guidelist|type=tool]';
   const html = renderBlocks(text, context);
   expect(html.match(/<ul class="guidelist">/g)).toHaveLength(2);
@@ -74,7 +74,7 @@ it('W7 a list of guides is shown once in a text, and in comments not at all', ()
   expect(renderComment('[guidelist|type=how-to]', context)).toBe('<p>[guidelist|type=how-to]</p>');
 });
 
-it('W12 a text of very many nodes is one paragraph that holds its wiki text', () => {
+it('WIKITEXT-12 a text of very many nodes is one paragraph that holds its wiki text', () => {
   const raw = "''a'' '''b'''\n\n".repeat(11_000).trim();
   const tree = toRichText(raw);
   expect(tree.content).toHaveLength(1);

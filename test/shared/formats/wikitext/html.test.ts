@@ -28,7 +28,7 @@ describe('formats', () => {
     ['++a++ ~~b~~ ^^c^^ ,,d,, ``e``', '<ins>a</ins> <del>b</del> <sup>c</sup> <sub>d</sub> <tt>e</tt>'],
     ['a[br]b', 'a<br />b'],
     ["the dogs' '''bones''''", "the dogs' <strong>bones'</strong>"],
-  ])('W5 renders %j', (raw, html) => {
+  ])('WIKITEXT-5 renders %j', (raw, html) => {
     expect(renderLine(raw)).toBe(html);
   });
 
@@ -43,11 +43,11 @@ describe('formats', () => {
     '[nope]',
     '[42] 30 long',
     'a ] b',
-  ])('W5 leaves %j as it is', (raw) => {
+  ])('WIKITEXT-5 leaves %j as it is', (raw) => {
     expect(renderLine(raw)).toBe(raw);
   });
 
-  it('W5 shows the text of nowiki as it is', () => {
+  it('WIKITEXT-5 shows the text of nowiki as it is', () => {
     expect(renderLine("[nowiki]''a'' [br] <b>[/nowiki]")).toBe("''a'' [br] &lt;b&gt;");
   });
 });
@@ -69,7 +69,7 @@ describe('links', () => {
     ['xhttp://a.b', 'xhttp://a.b'],
     ['[mailto|a@b.co|write]', '<a href="mailto:a@b.co">write</a>'],
     ['[mailto|a@b.co]', '<a href="mailto:a@b.co">a@b.co</a>'],
-  ])('W6 renders %j', (raw, html) => {
+  ])('WIKITEXT-6 renders %j', (raw, html) => {
     expect(renderLine(raw, context)).toBe(html);
   });
 
@@ -90,23 +90,23 @@ describe('links', () => {
     ['[guide|drive belt]', '[invalid guide link]'],
     ['[guide|]', '[guide|]'],
     ["[guide|''x'']", '[invalid guide link]'],
-  ])('W7 asks the context for %j', (raw, html) => {
+  ])('WIKITEXT-7 asks the context for %j', (raw, html) => {
     expect(renderLine(raw, context)).toBe(html);
   });
 });
 
 describe('blocks', () => {
-  it('W8 parts paragraphs at blank lines and keeps single newlines', () => {
+  it('WIKITEXT-8 parts paragraphs at blank lines and keeps single newlines', () => {
     expect(renderBlocks('a\nb\r\n\r\n  c  \n \n\nd')).toBe('<p>a\nb</p>\n\n<p>c</p>\n\n<p>d</p>');
     expect(renderBlocks('')).toBe('');
     expect(renderBlocks(' \n ')).toBe('');
   });
 
-  it('W8 breaks lines of comments at single newlines', () => {
+  it('WIKITEXT-8 breaks lines of comments at single newlines', () => {
     expect(renderComment("a\n''b''\n\nc")).toBe('<p>a<br /><em>b</em></p>\n\n<p>c</p>');
   });
 
-  it('W9 gives headings an anchor and repeated ones a number', () => {
+  it('WIKITEXT-9 gives headings an anchor and repeated ones a number', () => {
     const anchor = (id: string) =>
       `<a class="anchor" href="#${id}" title="Link to this section">&nbsp;&para;&nbsp;</a>`;
     expect(renderBlocks('== Drive belt ==\n=== Drive belt ===')).toBe(
@@ -116,7 +116,7 @@ describe('blocks', () => {
     expect(renderBlocks('= a =\n\n== ==')).toBe('<p>= a =</p>\n\n<p>== ==</p>');
   });
 
-  it('W9 nests lists by the length of their signs', () => {
+  it('WIKITEXT-9 nests lists by the length of their signs', () => {
     expect(renderBlocks('* a\n** b\n## c\n* d\n# e\ntext')).toBe(
       '<ul><li>a<ul><li>b</li></ul><ol><li>c</li></ol></li><li>d</li></ul>\n\n<ol><li>e</li></ol>\n\n<p>text</p>',
     );
@@ -124,7 +124,7 @@ describe('blocks', () => {
     expect(renderBlocks('#1 screw')).toBe('<p>#1 screw</p>');
   });
 
-  it('W9 renders quotes and code', () => {
+  it('WIKITEXT-9 renders quotes and code', () => {
     expect(renderBlocks('[quote|Ann|format=featured]\na\n\n[quote]b[/quote]\n[/quote]')).toBe(
       '<blockquote class="featured"><p>a</p>\n\n<blockquote><p>b</p></blockquote><footer>Ann</footer></blockquote>',
     );
@@ -134,7 +134,7 @@ describe('blocks', () => {
     expect(renderBlocks('[quote] open')).toBe('<p>[quote] open</p>');
   });
 
-  it('W9 renders tables and drops their attributes except spans', () => {
+  it('WIKITEXT-9 renders tables and drops their attributes except spans', () => {
     const raw = `{| class="x"\n|+ Parts\n! Name !! Count\n|-\n| style="color:red" colspan="2" | '''Belt''' [http://a.b|c]\n|-\n| a || b\nmore\n|}`;
     expect(renderBlocks(raw)).toBe(
       '<table><caption>Parts</caption><tbody><tr><th>Name</th><th>Count</th></tr>' +
@@ -144,7 +144,7 @@ describe('blocks', () => {
     expect(renderBlocks('{|\n| a')).toBe('<p>{|\n| a</p>');
   });
 
-  it('W9 lets videos and guide lists stand alone', () => {
+  it('WIKITEXT-9 lets videos and guide lists stand alone', () => {
     expect(renderBlocks('a [guidelist|tags=belt] b', context)).toBe(
       '<p>a</p>\n\n<ul class="guidelist"><li><a href="/Guide/Drive+belt/7">Drive belt</a></li></ul>\n\n<p>b</p>',
     );
@@ -170,7 +170,7 @@ describe('templates', () => {
     ['{{Unknown|x}} {{Note', '{{Unknown|x}} {{Note'],
     ['[nowiki]{{Note}}[/nowiki]', '{{Note}}'],
     ['{{Loop}}', 'xxxxxxxx{{Loop}}'],
-  ])('W4 expands %j', (raw, html) => {
+  ])('WIKITEXT-4 expands %j', (raw, html) => {
     expect(renderLine(raw, withTemplates)).toBe(html);
   });
 });

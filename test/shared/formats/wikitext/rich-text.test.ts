@@ -38,18 +38,21 @@ const irreversible: Readonly<Record<string, string>> = {
 };
 
 describe('pairs of rich text and wiki text', () => {
-  it.each(pairs.map((pair) => [pair.case, pair] as const))('W11 writes "%s" as recorded', (_, pair) => {
-    expect(fromRichText(pair.contents_json)).toBe(pair.wikitext);
-  });
+  it.each(pairs.map((pair) => [pair.case, pair] as const))(
+    'WIKITEXT-11 writes "%s" as recorded',
+    (_, pair) => {
+      expect(fromRichText(pair.contents_json)).toBe(pair.wikitext);
+    },
+  );
 
   it.each(
     pairs.filter((pair) => irreversible[pair.case] === undefined).map((pair) => [pair.case, pair] as const),
-  )('W11 reads "%s" back into the same tree', (_, pair) => {
+  )('WIKITEXT-11 reads "%s" back into the same tree', (_, pair) => {
     const tree = toRichText(pair.wikitext, { dialect: 'editor', imageUrl: () => 'https://image.com' });
     expect(tree).toEqual(pair.contents_json);
   });
 
-  it('W11 loses nothing but what is stated for the other pairs', () => {
+  it('WIKITEXT-11 loses nothing but what is stated for the other pairs', () => {
     const others = pairs.filter((pair) => irreversible[pair.case] !== undefined);
     expect(others).toHaveLength(Object.keys(irreversible).length);
     for (const { contents_json, wikitext } of others) {
@@ -61,13 +64,13 @@ describe('pairs of rich text and wiki text', () => {
 });
 
 describe('recorded guides', () => {
-  it('W11 answers the recorded introduction_json of all guides', () => {
+  it('WIKITEXT-11 answers the recorded introduction_json of all guides', () => {
     const guides = readGuides<Guide>();
     expect(guides).toHaveLength(61);
     for (const guide of guides) expect(toRichText(guide.introduction_raw)).toEqual(guide.introduction_json);
   });
 
-  it('W11 writes every recorded introduction back to a text that renders the same', () => {
+  it('WIKITEXT-11 writes every recorded introduction back to a text that renders the same', () => {
     for (const { introduction_raw, introduction_json } of readGuides<Guide>()) {
       expect(renderBlocks(fromRichText(introduction_json))).toBe(renderBlocks(introduction_raw));
     }
@@ -75,7 +78,7 @@ describe('recorded guides', () => {
 });
 
 describe('round trip', () => {
-  it('W12 gives the same tree again for any text', () => {
+  it('WIKITEXT-12 gives the same tree again for any text', () => {
     fc.assert(
       fc.property(wikiText, fc.constantFrom('live', 'editor'), (raw, dialect) => {
         const tree = toRichText(raw, { dialect });
@@ -85,26 +88,26 @@ describe('round trip', () => {
     );
   });
 
-  it('W12 keeps literal text that looks like syntax', () => {
+  it('WIKITEXT-12 keeps literal text that looks like syntax', () => {
     for (const text of ["''x''", '[br]', '* x', '== x ==', 'a [/b|c]', '[/nowiki]', '++a++', "'''", '{| x']) {
       const doc = { type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text }] }] };
       expect(toRichText(fromRichText(doc))).toEqual(doc);
     }
   });
 
-  it('W12 keeps videos, tables, guide links and templates as their wiki text', () => {
+  it('WIKITEXT-12 keeps videos, tables, guide links and templates as their wiki text', () => {
     const raw =
       "See [guide|7|''this''] and {{Note|a=b}}\n\n{|\n| a || b\n|}\n\n[video|https://youtu.be/Qa5wIpfhGcY|align=left]";
     expect(fromRichText(toRichText(raw))).toBe(raw);
   });
 
-  it('W12 drops link addresses that may not be written and reads unknown nodes as their text', () => {
+  it('WIKITEXT-12 drops link addresses that may not be written and reads unknown nodes as their text', () => {
     const marks = [{ type: 'link', attrs: { href: 'javascript:alert(1)' } }];
     const content = [{ type: 'callout', content: [{ type: 'text', text: 'x', marks }] }];
     expect(fromRichText({ type: 'doc', content })).toBe('x');
   });
 
-  it('W12 survives a tree nested without bound', () => {
+  it('WIKITEXT-12 survives a tree nested without bound', () => {
     let node: RichTextNode = { type: 'paragraph', content: [{ type: 'text', text: 'x' }] };
     for (let depth = 0; depth < 5000; depth++) node = { type: 'blockquote', content: [node] };
     expect(

@@ -33,7 +33,7 @@ const hostileContext: WikiContext = {
 const renderers = [renderLine, renderBlocks, renderComment];
 
 describe('safety', () => {
-  it('W2 writes only allowed elements, attributes and addresses, well nested, for any text', () => {
+  it('WIKITEXT-2 writes only allowed elements, attributes and addresses, well nested, for any text', () => {
     fc.assert(
       fc.property(wikiText, fc.constantFrom(plainContext, hostileContext), (raw, context) => {
         for (const render of renderers) expect(findUnsafeHtml(render(raw, context))).toBeNull();
@@ -42,7 +42,7 @@ describe('safety', () => {
     );
   });
 
-  it('W2 holds for every recorded text', () => {
+  it('WIKITEXT-2 holds for every recorded text', () => {
     for (const { rendered, raw } of readJson<{ raw: string; rendered: string }[]>(
       'wikitext/raw-rendered-pairs.json',
     )) {
@@ -64,11 +64,11 @@ describe('safety', () => {
     '[mailto|a@b.co?body=x|y]',
     '[video|javascript:alert(1)]',
     '[image|javascript:alert(1)]',
-  ])('W2 makes no link of %j', (raw) => {
+  ])('WIKITEXT-2 makes no link of %j', (raw) => {
     for (const render of renderers) expect(render(raw)).not.toMatch(/<(?:a|img|div|iframe)/);
   });
 
-  it('W2 frames youtube-nocookie and vimeo only', () => {
+  it('WIKITEXT-2 frames youtube-nocookie and vimeo only', () => {
     for (const url of [
       'https://evil.example/embed/aaaaaaaaaaa',
       'https://youtube.com.evil.example/watch?v=aaaaaaaaaaa',
@@ -83,14 +83,14 @@ describe('safety', () => {
     );
   });
 
-  it('W2 does not take a host in the user part of an address for a trusted one', () => {
+  it('WIKITEXT-2 does not take a host in the user part of an address for a trusted one', () => {
     expect(renderLine('[https://youtube.com@evil.example/|x]')).toContain(
       'rel="nofollow noopener noreferrer"',
     );
     expect(renderLine('[https://notyoutube.com/|x]')).toContain('rel="nofollow noopener noreferrer"');
   });
 
-  it('W2 is checked by a checker that refuses what it must', () => {
+  it('WIKITEXT-2 is checked by a checker that refuses what it must', () => {
     for (const html of [
       '<script>x</script>',
       '<p onclick="x">y</p>',
@@ -118,7 +118,7 @@ describe('safety', () => {
 });
 
 describe('plain text', () => {
-  it('W10 has no characters but spaces that the text does not have as often', () => {
+  it('WIKITEXT-10 has no characters but spaces that the text does not have as often', () => {
     fc.assert(
       fc.property(wikiText, (raw) => {
         const available = countCharacters(raw);
@@ -132,7 +132,7 @@ describe('plain text', () => {
     );
   });
 
-  it('W10 is the words without the signs', () => {
+  it('WIKITEXT-10 is the words without the signs', () => {
     const code = "[code]\nx = ''1''\n[/code]";
     const raw = `== Belt ==\nUse '''two''' [http://a.b|keys][br]now [guide|4]\n* one\n** ++two++\n\n${code}`;
     expect(plainText(raw)).toBe("Belt\nUse two keys\nnow\none\ntwo\nx = ''1''");
@@ -155,25 +155,25 @@ describe('effort', () => {
   afterAll(() => effort.end());
 
   it.each(Object.keys(adversarialTexts))(
-    'W3 renders "%s" in time that grows with its length',
+    'WIKITEXT-3 renders "%s" in time that grows with its length',
     async (name) => {
       for (const action of ['blocks', 'line'] as const)
         expect(await effort.thread.growth(action, name, megabyte)).toBeLessThan(64);
     },
   );
 
-  it.each(Object.entries(adversarialTexts))('W2 renders "%s" safely', (_, make) => {
+  it.each(Object.entries(adversarialTexts))('WIKITEXT-2 renders "%s" safely', (_, make) => {
     for (const render of renderers) expect(findUnsafeHtml(render(make(20_000), hostileContext))).toBeNull();
   });
 
   it.each(['all signs', 'paragraphs', 'open links', 'changing inner lists', 'breaks'])(
-    'W3 converts "%s" to rich text and back in time that grows with its length',
+    'WIKITEXT-3 converts "%s" to rich text and back in time that grows with its length',
     async (name) => {
       expect(await effort.thread.growth('rich text', name, megabyte / 4)).toBeLessThan(64);
     },
   );
 
-  it('W4 bounds what templates can add', () => {
+  it('WIKITEXT-4 bounds what templates can add', () => {
     const context = { ...plainContext, template: () => '{{a}}{{a}}'.repeat(1000) };
     expect(renderBlocks('{{a}}', context).length).toBeLessThan(3_000_000);
   });
