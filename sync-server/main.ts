@@ -1,11 +1,15 @@
+import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
+import { constants as constantsOfSystem, setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createSecureContext } from 'node:tls';
+import { fileURLToPath } from 'node:url';
 
 import type { Logger } from 'pino';
 
 import { anchorFiles } from './features/audit/anchors.ts';
+import { BackupSchedule, type CommandResult } from './features/backup/schedule.ts';
 import { buildServer, listenForModules, type Server } from './app.ts';
 import { BadSetting, portsOfModules, type Config } from './platform/config.ts';
 import { isEmpty, seedDemo } from './seed.ts';
@@ -61,6 +65,7 @@ export async function startServer(
   const { port } = server.app.server.address() as AddressInfo;
   const modules = await listenBeside(server, config, port);
   const url = `${tls === undefined ? 'http' : 'https'}://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
+  const backups = await scheduleBackups(server, config);
   const lock = held.move();
   return {
     url,
@@ -68,10 +73,40 @@ export async function startServer(
     modules,
     auditEnd: () => auditEnd(server),
     async stop() {
+      await backups?.[Symbol.asyncDispose]();
       await stop(server);
       lock.dispose();
     },
   };
+}
+
+/** Begins the scheduled backups; none without a folder for them. */
+async function scheduleBackups(
+  { services }: Server,
+  { data, backup, backupKey }: Config,
+): Promise<BackupSchedule | null> {
+  if (backup === undefined) return null;
+  const keyed = backupKey === undefined ? [] : ['--key', backupKey];
+  const schedule = new BackupSchedule(services, {
+    dataDir: data,
+    run: ([command = '', ...args], signal) =>
+      runBenchbook([command, backup, '--data', data, ...keyed, ...args], signal),
+  });
+  await schedule.start();
+  return schedule;
+}
+
+const program = fileURLToPath(new URL('cli/benchbook.ts', import.meta.url));
+
+/** Runs a command in a process of its own, with less priority than the server. */
+function runBenchbook(args: string[], signal: AbortSignal): Promise<CommandResult> {
+  return new Promise((resolve, reject) => {
+    const child = execFile(process.execPath, [program, ...args], { signal }, (error, out, err) => {
+      if (error !== null && typeof error.code !== 'number' && !signal.aborted) reject(error);
+      else resolve({ code: error === null ? 0 : 1, text: err.trim() || out.trim() });
+    });
+    if (child.pid !== undefined) setPriority(child.pid, constantsOfSystem.priority.PRIORITY_LOW);
+  });
 }
 
 function auditEnd({ services }: Server): string {

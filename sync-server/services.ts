@@ -24,7 +24,7 @@ import { Verification } from './features/sign-on/verification.ts';
 import { changeSite, loadSite } from './core/site.ts';
 import type { Site } from './core/site-settings.ts';
 import { keepFolderPrivate } from './storage/private-folder.ts';
-import { openSqlite } from './storage/sqlite.ts';
+import { databaseName, openSqlite } from './storage/sqlite.ts';
 import { VersionedCache } from './storage/versioned-cache.ts';
 import { Bus } from './core/bus.ts';
 import { TrainingFiles } from './features/training/files.ts';
@@ -59,9 +59,6 @@ const writeHooks: readonly WriteHook[] = [
   ({ tx, writer, changes }) => rememberFileUses(tx, writer, changes),
   ({ tx, services, changes, userid }) => announceChanges(tx, services, changes, userid),
 ];
-
-/** Name of the database in the data folder. */
-export const databaseName = 'benchbook.sqlite';
 
 /** Opens everything that lives on a data folder. */
 export async function openServices(options: ServiceOptions): Promise<Services> {

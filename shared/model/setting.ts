@@ -10,6 +10,7 @@ export const settingGroups = [
   'mail',
   'translation',
   'limits',
+  'backups',
 ] as const;
 export type SettingGroup = (typeof settingGroups)[number];
 

@@ -118,6 +118,12 @@ export const settingTable = {
   }),
   /** Networks (CIDR) that the server may call although they are private. */
   private_networks: list('limits', distinct(z.string().max(64)), []),
+  /** Hours between two scheduled backups, where the server was started with a folder for them (`--backup`). */
+  backup_hours: number('backups', z.int().min(1).max(168), 24),
+  /** The newest backup of each of so many days, weeks and months is kept. */
+  backup_days: number('backups', z.int().min(1).max(3650), 7),
+  backup_weeks: number('backups', z.int().min(0).max(520), 4),
+  backup_months: number('backups', z.int().min(0).max(120), 12),
   /** Origins of pages that may read answers in a browser (CORS); `any`: all may read what needs no sign-in. */
   cors_origins: list('limits', distinct(z.string().trim().toLowerCase().max(300)), []),
 };

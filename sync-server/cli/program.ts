@@ -25,6 +25,10 @@ const groups: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
   ['approvals', async () => onData((await import('./approval-commands.ts')).addApprovalCommands)],
   ['export', async () => onData((await import('./export-command.ts')).addExportCommand)],
   ['import', async () => onData((await import('./import-command.ts')).addImportCommand)],
+  ['backup', backupCommands],
+  ['backups', backupCommands],
+  ['backup-key', backupCommands],
+  ['verify', backupCommands],
   ['restore', async () => onData((await import('./restore-command.ts')).addRestoreCommand)],
   ['omanual', omanualCommands],
 ]);
@@ -39,7 +43,8 @@ async function buildProgram(args: string[], terminal: Terminal): Promise<Command
   const [word = ''] = namedProgram(terminal).parseOptions(args).operands;
   const asked = groups.get(word);
   const program = namedProgram(terminal);
-  for (const load of asked === undefined ? groups.values() : [asked]) (await load())(program, terminal);
+  for (const load of asked === undefined ? new Set(groups.values()) : [asked])
+    (await load())(program, terminal);
   return program;
 }
 
@@ -57,6 +62,10 @@ function namedProgram(terminal: Terminal): Command {
 async function onData(add: (program: Command, runner: Runner) => void): Promise<AddCommands> {
   const terminals = await import('./terminal.ts');
   return (program, terminal) => add(program, new terminals.Runner(terminal));
+}
+
+async function backupCommands(): Promise<AddCommands> {
+  return onData((await import('./backup-commands.ts')).addBackupCommands);
 }
 
 async function omanualCommands(): Promise<AddCommands> {

@@ -9,7 +9,8 @@ import { ownOrigin } from '#server/storage/audit/origin.ts';
 import { noteEnd } from '#server/features/audit/guard.ts';
 import { BadSetting } from '#server/platform/config.ts';
 import { hasServerKey, keyFileName } from '#server/core/identity/server-key.ts';
-import { databaseName, openServices } from '#server/services.ts';
+import { openServices } from '#server/services.ts';
+import { databaseName } from '#server/storage/sqlite.ts';
 import { lockFile, lockFolder } from '#server/storage/folder-lock.ts';
 import { isFullDisk } from '#server/storage/full-disk.ts';
 import { beginStaged, finishReady, restoreFolders } from '#server/storage/interrupted-restore.ts';
@@ -17,12 +18,17 @@ import { leap } from '#server/storage/leap.ts';
 import { keepFolderPrivate, mustOwnFolder } from '#server/storage/private-folder.ts';
 import { oldestCodeFor, schemaVersion } from '#server/storage/migrations/index.ts';
 
+import { DamagedBackup, holdsBackups } from '#server/features/backup/repository.ts';
+import { unpackBackup } from '#server/features/backup/unpack.ts';
+
 import type { Answer } from './answers.ts';
+import { openRepository } from './backup-commands.ts';
 import { refusedFile } from './file-refusal.ts';
 import { actingAs, folderNamed, print, type Runner } from './terminal.ts';
 
 const notes = `
-FOLDER is a copy of a data folder. Stop the server first. What the data folder held is kept beside it.
+FOLDER holds the backups that "benchbook backup" made, or is a copy of a data folder. Stop the server first. What the
+data folder held is kept beside it.
 Devices notice what the backup lacks and offer it again. Everything that is made from now on gets numbers
 that were never given out, so that nothing is taken for something else.
 
@@ -30,12 +36,22 @@ With --copy the data folder becomes a server of its own, for trying things out: 
 keep what they have not sent yet to the server that they know.
 
 Examples:
-  benchbook restore /backup/2026-11-20 --data /var/lib/benchbook
-  benchbook restore /backup/2026-11-20 --data /srv/staging --copy`;
+  benchbook restore /mnt/backup --data /var/lib/benchbook
+  benchbook restore /mnt/backup --backup 2026-11-20T03-00-00Z --key /etc/benchbook/backup.key
+  benchbook restore /mnt/backup --data /srv/staging --copy`;
+
+/** What is restored. */
+interface Source {
+  /** What messages call it. */
+  label: string;
+  /** Its folder. */
+  folder: string;
+  /** Writes the data folder that it holds into an empty folder. */
+  fill(folder: string): Promise<void>;
+}
 
 interface Restoring {
-  /** The copied data folder. */
-  from: string;
+  from: Source;
   /** The data folder that it becomes. */
   to: string;
   isCopy: boolean;
@@ -43,23 +59,31 @@ interface Restoring {
   now: Date;
 }
 
+interface RestoreOptions {
+  backup?: string;
+  key?: string;
+  copy?: boolean;
+}
+
 /** `benchbook restore`. */
 export function addRestoreCommand(program: Command, { terminal }: Runner): void {
   program
     .command('restore')
-    .description('Put a copied data folder in the place of the data folder')
-    .argument('<folder>', 'the copied data folder')
+    .description('Put a backup in the place of the data folder')
+    .argument('<folder>', 'folder of backups, or a copied data folder')
+    .option('--backup <name>', 'another backup than the newest; "benchbook backups" lists them')
+    .option('--key <file>', 'key file of encrypted backups (or BENCHBOOK_BACKUP_KEY)')
     .option('--copy', 'make it a server of its own: a staging site')
     .addHelpText('after', notes)
-    .action(async (folder: string, { copy }: { copy?: boolean }, command: Command) => {
+    .action(async (folder: string, options: RestoreOptions, command: Command) => {
       const to = folderNamed(command, terminal);
       const action = 'benchbook restore';
       const finished = finishReady(to);
       if (finished !== null) terminal.err(finished);
       const answer = await restore({
-        from: resolve(folder),
+        from: await sourceOf(resolve(folder), options, terminal.env),
         to,
-        isCopy: copy === true,
+        isCopy: options.copy === true,
         action,
         now: new Date(),
       });
@@ -67,26 +91,66 @@ export function addRestoreCommand(program: Command, { terminal }: Runner): void 
     });
 }
 
-/** Puts a copied data folder in place. Until all of it is sound the data folder is what it was (RESTORE-2). */
+/** What a folder holds: a copied data folder, or backups. @throws BadSetting */
+async function sourceOf(folder: string, options: RestoreOptions, env: NodeJS.ProcessEnv): Promise<Source> {
+  if (existsSync(join(folder, databaseName))) return copiedFolder(folder);
+  if (!holdsBackups(folder))
+    throw new BadSetting(
+      `There is no Benchbook data in ${folder}. Name a folder of backups, or a copy of a data folder.`,
+    );
+  const repository = await openRepository(folder, options, env);
+  const names = await repository.names();
+  const name = options.backup ?? names.at(-1);
+  if (name === undefined) throw new BadSetting(`There are no backups in ${folder}.`);
+  if (!names.includes(name))
+    throw new BadSetting(`There is no backup ${name} in ${folder}. "benchbook backups" lists them.`);
+  const label = `${folder} (backup ${name})`;
+  return {
+    label,
+    folder,
+    fill: async (staged) => {
+      try {
+        const manifest = await repository.manifest(name);
+        mustNotBeNewer(label, manifest.oldestSchema, manifest.schema);
+        await unpackBackup(repository, manifest, staged);
+      } catch (error) {
+        if (!(error instanceof DamagedBackup)) throw error;
+        throw new BadSetting(`${error.message} Nothing was changed. Restore another backup with --backup.`, {
+          cause: error,
+        });
+      }
+    },
+  };
+}
+
+function copiedFolder(folder: string): Source {
+  return {
+    label: folder,
+    folder,
+    fill: async (staged) => {
+      const options = { recursive: true, mode: constants.COPYFILE_FICLONE, preserveTimestamps: true };
+      const isWanted = (path: string): boolean => relative(folder, path) !== lockFile;
+      await cp(folder, staged, { ...options, filter: isWanted }).catch(refusedFile(folder, 'copied'));
+    },
+  };
+}
+
+/** Puts a backup in place. Until all of it is sound the data folder is what it was (RESTORE-2). */
 async function restore(restoring: Restoring): Promise<Answer> {
   const { from, to, isCopy, now } = restoring;
-  mustBeApart(from, to);
-  if (!existsSync(join(from, databaseName)))
-    throw new BadSetting(`There is no Benchbook data in ${from}. Name a copy of a data folder.`);
+  mustBeApart(from.folder, to);
   const { staged, kept } = restoreFolders(to, now);
   const isThere = existsSync(to);
   if (isThere) mustOwnFolder(to);
   using _lock = isThere ? locked(restoring) : undefined;
   const wasEmpty = isThere && (await readdir(to)).every((name) => name === lockFile);
   try {
-    using _running = begun(staged, from);
-    const options = { recursive: true, mode: constants.COPYFILE_FICLONE, preserveTimestamps: true };
-    const isWanted = (path: string): boolean => relative(from, path) !== lockFile;
-    await cp(from, staged, { ...options, filter: isWanted }).catch(refusedFile(from, 'copied'));
+    using _running = begun(staged, from.label);
+    await from.fill(staged);
     keepFolderPrivate(staged, { whole: true });
     if (!isCopy && !hasServerKey(staged) && hasServerKey(to))
       await copyFile(join(to, keyFileName), join(staged, keyFileName));
-    assertValid(staged, from);
+    assertValid(staged, from.label);
     await begin(staged, restoring);
   } catch (error) {
     await rm(staged, { recursive: true, force: true });
@@ -122,7 +186,7 @@ function locked(restoring: Restoring): Disposable {
 
 function noRoom({ from, to }: Restoring, cause: unknown): BadSetting {
   return new BadSetting(
-    `There is no room for a copy of ${from} on the disk of ${to}. Nothing was changed. Make room there, then run the restore again.`,
+    `There is no room for a copy of ${from.label} on the disk of ${to}. Nothing was changed. Make room there, then run the restore again.`,
     { cause },
   );
 }
@@ -140,10 +204,7 @@ function assertValid(staged: string, from: string): void {
     // Without a file of shared memory, for which a full disk has no room: that would look like damage.
     database.pragma('locking_mode = EXCLUSIVE');
     const { oldest, version } = oldestCodeFor(database);
-    if (oldest > schemaVersion)
-      throw new BadSetting(
-        `${from} was written by a newer Benchbook (schema ${version}); this one knows schema ${schemaVersion}. Update Benchbook first.`,
-      );
+    mustNotBeNewer(from, oldest, version);
     const result = database.pragma('quick_check(1)', { simple: true });
     if (result !== 'ok') throw new BadSetting(`The database in ${from} is damaged. Use another backup.`);
   } catch (error) {
@@ -154,6 +215,13 @@ function assertValid(staged: string, from: string): void {
   }
 }
 
+function mustNotBeNewer(from: string, oldest: number, version: number): void {
+  if (oldest > schemaVersion)
+    throw new BadSetting(
+      `${from} was written by a newer Benchbook (schema ${version}); this one knows schema ${schemaVersion}. Update Benchbook first.`,
+    );
+}
+
 /** Makes the copy ready for devices that have seen more than it knows, or for being another server. */
 async function begin(dataDir: string, { from, isCopy, action }: Restoring): Promise<void> {
   const services = await openServices({ dataDir, acting: actingAs(action) });
@@ -162,7 +230,7 @@ async function begin(dataDir: string, { from, isCopy, action }: Restoring): Prom
       await leap(tx);
       note.outcome = 'done';
       note.object = { kind: 'database', id: '' };
-      note.facts = { from, copy: isCopy };
+      note.facts = { from: from.label, copy: isCopy };
     });
     if (isCopy) await services.identity.replaceKey();
     await noteEnd(services);
@@ -174,13 +242,20 @@ async function begin(dataDir: string, { from, isCopy, action }: Restoring): Prom
 
 function answerOf({ from, to, isCopy }: Restoring, kept: string | null): Answer {
   return {
-    data: { from, to, copy: isCopy, kept },
+    data: { from: from.label, to, copy: isCopy, kept },
     lines: [
-      isCopy ? `${to} is a server of its own now, made from ${from}.` : `${from} is in place as ${to}.`,
+      isCopy
+        ? `${to} is a server of its own now, made from ${from.label}.`
+        : `${from.label} is in place as ${to}.`,
       ...(kept === null ? [] : [`What was there is kept in ${kept}; delete it when you no longer need it.`]),
       isCopy
         ? 'Devices that sign in there keep what waits for the other server to themselves.'
         : 'Start the server. Devices offer again what the backup lacks, as they come.',
+      ...(hasServerKey(to)
+        ? []
+        : [
+            `The backup is not encrypted and does not hold the key of the server. Put server.key into ${to} before you start it; without the key devices take it for another server.`,
+          ]),
     ],
   };
 }

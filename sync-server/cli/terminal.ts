@@ -9,7 +9,8 @@ import { noteEnd } from '#server/features/audit/guard.ts';
 import type { Acting } from '#server/storage/audit/origin.ts';
 import { BadSetting, defaultDataDir } from '#server/platform/config.ts';
 import type { Services } from '#server/core/services.ts';
-import { databaseName, openServices } from '#server/services.ts';
+import { openServices } from '#server/services.ts';
+import { databaseName } from '#server/storage/sqlite.ts';
 import { finishRestore } from '#server/storage/interrupted-restore.ts';
 
 import type { Answer, Terminal } from './answers.ts';

@@ -41,6 +41,10 @@ const settings = z.strictObject({
     .transform((text) => text.toLowerCase().replace(/\/$/, ''))
     .optional(),
   data: z.string().min(1),
+  /** Folder of scheduled backups, absolute; undefined: there are none. */
+  backup: z.string().min(1).optional(),
+  /** Key file with which they are encrypted. */
+  backupKey: z.string().min(1).optional(),
   tlsCert: z.string().optional(),
   tlsKey: z.string().optional(),
   logLevel: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug']),
@@ -61,6 +65,10 @@ export type Config = z.infer<typeof settings>;
 export const usage = `Usage: npm start -- [options]
 
   --data DIR        folder of database and media (or BENCHBOOK_DATA; default: the user's data folder)
+  --backup DIR      back up to this folder by the schedule in the settings of the site (or BENCHBOOK_BACKUP);
+                    use another disk, or a network share
+  --backup-key FILE key file with which backups are encrypted (or BENCHBOOK_BACKUP_KEY); "benchbook backup-key"
+                    makes one
   --port PORT       port to listen on (or BENCHBOOK_PORT; default 4020)
   --host HOST       address to listen on (default 127.0.0.1)
   --module-port FIRST-LAST
@@ -99,6 +107,8 @@ export function readConfig(
     modulePorts: values['module-port'] ?? chosen('BENCHBOOK_MODULE_PORT'),
     moduleOrigin: values['module-origin'] ?? chosen('BENCHBOOK_MODULE_ORIGIN'),
     data: resolve(values.data ?? chosen('BENCHBOOK_DATA') ?? defaultDataDir(env, platform)),
+    backup: absolute(values.backup ?? chosen('BENCHBOOK_BACKUP')),
+    backupKey: absolute(values['backup-key'] ?? chosen('BENCHBOOK_BACKUP_KEY')),
     origins: values.origin ?? chosen('BENCHBOOK_ORIGINS')?.split(/[\s,]+/) ?? [],
     trustProxy: values['trust-proxy'] ?? chosen('BENCHBOOK_TRUST_PROXY')?.split(/[\s,]+/) ?? [],
     tlsCert: values['tls-cert'],
@@ -112,7 +122,13 @@ export function readConfig(
   if ((config.tlsCert === undefined) !== (config.tlsKey === undefined)) {
     throw new BadSetting('--tls-cert and --tls-key go together: name both or neither.');
   }
+  if (config.backupKey !== undefined && config.backup === undefined)
+    throw new BadSetting('--backup-key needs --backup: name the folder of the backups too.');
   return config;
+}
+
+function absolute(path: string | undefined): string | undefined {
+  return path === undefined ? undefined : resolve(path);
 }
 
 function parse(args: string[]) {
@@ -120,6 +136,8 @@ function parse(args: string[]) {
     return parseArgs({
       args,
       options: {
+        backup: { type: 'string' },
+        'backup-key': { type: 'string' },
         data: { type: 'string' },
         'module-port': { type: 'string' },
         'module-origin': { type: 'string' },

@@ -13,6 +13,9 @@ import { migrate, schemaVersion } from './migrations/index.ts';
 import { runDirectly } from './prepared.ts';
 import type { Tables, Tx } from './tables.ts';
 
+/** Name of the database in a data folder. */
+export const databaseName = 'benchbook.sqlite';
+
 /** Statements kept prepared per connection; lists of varying length make many texts, so the cache is bounded. */
 const statementCacheSize = 500;
 

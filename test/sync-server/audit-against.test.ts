@@ -13,7 +13,7 @@ import { Anchors, anchorFiles } from '#server/features/audit/anchors.ts';
 import { headText, type KeptHead } from '#server/features/audit/heads.ts';
 import { hashOf, noHash, type AuditRow } from '#server/storage/audit/row.ts';
 import { runCli } from '#server/cli/program.ts';
-import { databaseName } from '#server/services.ts';
+import { databaseName } from '#server/storage/sqlite.ts';
 import { changeSite } from '#server/core/site.ts';
 import type { Tables } from '#server/storage/tables.ts';
 import { runs } from '#test/support/long-run.ts';

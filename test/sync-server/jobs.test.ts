@@ -11,7 +11,8 @@ import { contextForJob } from '#server/core/job.ts';
 import { jobKind, type JobKind, type RunningJob } from '#server/jobs/kind.ts';
 import { JobRunner } from '#server/jobs/runner.ts';
 import { cancelJob, enqueueJob, findJob, findJobs } from '#server/jobs/store.ts';
-import { databaseName, openServices } from '#server/services.ts';
+import { openServices } from '#server/services.ts';
+import { databaseName } from '#server/storage/sqlite.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { written } from '#test/support/written.ts';
 

@@ -11,7 +11,7 @@ import { installResponseCache } from '#server/http/response-cache.ts';
 import { mountResources } from '#server/http/mount.ts';
 import { installRequestLog } from '#server/http/request-log.ts';
 import { loadForReplay } from '#server/features/load-for-replay.ts';
-import { databaseName } from '#server/services.ts';
+import { databaseName } from '#server/storage/sqlite.ts';
 import { changeSite } from '#server/core/site.ts';
 import { openSqlite } from '#server/storage/sqlite.ts';
 import { memoryLog } from '#test/support/memory-log.ts';

@@ -24,6 +24,7 @@ export const settingGroupText: Record<SettingGroup, { title: string; lead?: stri
   mail: { title: 'E-mail' },
   translation: { title: 'Translation by machine' },
   limits: { title: 'Limits' },
+  backups: { title: 'Backups' },
 };
 
 const separatedByCommas = 'Separated by commas';
@@ -113,6 +114,14 @@ export const settingText: Record<SettingField, FieldWords> = {
     label: 'Requests per minute',
     hint: 'Per device, and per IP address for requests without a sign-in. Empty: 60,000 per device and 3,000 per address.',
   },
+  backup_hours: {
+    label: 'Time between two backups',
+    suffix: 'hours',
+    hint: 'Where the server was started with a folder for backups (--backup).',
+  },
+  backup_days: { label: 'Keep the newest backup of each day for', suffix: 'days' },
+  backup_weeks: { label: 'Keep the newest backup of each week for', suffix: 'weeks' },
+  backup_months: { label: 'Keep the newest backup of each month for', suffix: 'months' },
   private_networks: {
     label: 'Private networks that the server may call',
     hint: 'Such as 10.1.0.0/16, separated by commas. Empty: none.',

@@ -1,0 +1,267 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+
+import type { Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+
+import { makeBackupKey, noCipher, readCipher, type BackupCipher } from '#server/features/backup/cipher.ts';
+import { makeBackup } from '#server/features/backup/make-backup.ts';
+import { proveBackup, type Proof } from '#server/features/backup/prove.ts';
+import { DamagedBackup, Repository } from '#server/features/backup/repository.ts';
+import { timeOf } from '#server/features/backup/retention.ts';
+import { changeBackupState, readBackupState } from '#server/features/backup/state.ts';
+import { FolderTarget } from '#server/features/backup/target.ts';
+import { BadSetting } from '#server/platform/config.ts';
+import { programVersion } from '#server/platform/program-version.ts';
+import { databaseName } from '#server/storage/sqlite.ts';
+
+import { FoundFaults, table, type Answer } from './answers.ts';
+import { folderNamed, print, type Runner } from './terminal.ts';
+
+/** How many backups stay if nothing else is said. */
+const defaults = { days: 7, weeks: 4, months: 12 };
+
+const backupNotes = `
+DIR is a folder on another disk, or a network share. The first backup stores everything, later ones what is new.
+The server may run meanwhile. After writing, everything new is read back and checked.
+
+With --key everything is encrypted, and the backup also holds the key of the server. Make a key with
+"benchbook backup-key FILE", and store a copy of it outside of the server: without it no backup can be read.
+
+Examples:
+  benchbook backup /mnt/backup
+  benchbook backup /mnt/backup --key /etc/benchbook/backup.key --keep-days 14`;
+
+const verifyNotes = `
+Restores the newest backup (or the one named with --backup) into a scratch folder, and checks the database, every
+file, the audit log and the number of rows. The server may run meanwhile. Ends with 1 where something is wrong.`;
+
+interface KeyOption {
+  key?: string;
+}
+
+interface BackupOptions extends KeyOption {
+  keepDays: number;
+  keepWeeks: number;
+  keepMonths: number;
+}
+
+interface VerifyOptions extends KeyOption {
+  backup?: string;
+  scratch?: string;
+}
+
+/** `benchbook backup`, `backups`, `backup-key` and `verify`. */
+export function addBackupCommands(program: Command, { terminal }: Runner): void {
+  const { env } = terminal;
+  const keyText = 'key file of encrypted backups (or BENCHBOOK_BACKUP_KEY)';
+  const folderText = 'folder of the backups (or BENCHBOOK_BACKUP)';
+  program
+    .command('backup')
+    .description('Back up the data folder')
+    .argument('[dir]', folderText)
+    .option('--key <file>', keyText)
+    .option('--keep-days <n>', 'keep the newest backup of each of so many days', count, defaults.days)
+    .option('--keep-weeks <n>', 'and of so many weeks', count, defaults.weeks)
+    .option('--keep-months <n>', 'and of so many months', count, defaults.months)
+    .addHelpText('after', backupNotes)
+    .action(async (dir: string | undefined, options: BackupOptions, command: Command) => {
+      const cipher = await cipherNamed(options, env);
+      const target = await FolderTarget.open(folderOf(dir, env), { make: true });
+      print(command, terminal, await backUp(folderNamed(command, terminal), target, cipher, options));
+    });
+  program
+    .command('backups')
+    .description('List the backups in a folder')
+    .argument('[dir]', folderText)
+    .option('--key <file>', keyText)
+    .action(async (dir: string | undefined, options: KeyOption, command: Command) => {
+      print(command, terminal, await list(await openRepository(dir, options, env)));
+    });
+  program
+    .command('backup-key')
+    .description('Make a key for encrypted backups')
+    .argument('<file>', 'where to write it; the file must not exist')
+    .action(async (file: string, _: unknown, command: Command) => {
+      const path = resolve(file);
+      const recipient = await makeBackupKey(path);
+      print(command, terminal, {
+        data: { file: path, publicKey: recipient },
+        lines: [
+          `The key is in ${path}. Store a copy of it outside of the server: without it no backup can be read.`,
+        ],
+      });
+    });
+  program
+    .command('verify')
+    .description('Prove that the newest backup can be restored')
+    .argument('[dir]', folderText)
+    .option('--key <file>', keyText)
+    .option('--backup <name>', 'another backup than the newest')
+    .option('--scratch <dir>', 'where to restore the database; default: in the data folder')
+    .addHelpText('after', verifyNotes)
+    .action(async (dir: string | undefined, options: VerifyOptions, command: Command) => {
+      const repository = await openRepository(dir, options, env);
+      const dataDir = folderNamed(command, terminal);
+      const proof = await prove(repository, options, dataDir);
+      print(command, terminal, answerOf(proof));
+      if (proof.findings.length > 0) throw new FoundFaults();
+    });
+}
+
+function count(text: string): number {
+  if (!/^\d{1,4}$/.test(text)) throw new InvalidArgumentError('Must be a number between 0 and 9999.');
+  return Number(text);
+}
+
+function folderOf(dir: string | undefined, env: NodeJS.ProcessEnv): string {
+  const folder = dir ?? (env['BENCHBOOK_BACKUP'] || undefined);
+  if (folder === undefined)
+    throw new BadSetting('Name the folder of the backups, such as "benchbook backup /mnt/backup".');
+  return resolve(folder);
+}
+
+async function cipherNamed({ key }: KeyOption, env: NodeJS.ProcessEnv): Promise<BackupCipher> {
+  const file = key ?? (env['BENCHBOOK_BACKUP_KEY'] || undefined);
+  return file === undefined ? noCipher : readCipher(resolve(file));
+}
+
+/** The backups that a command line names. @throws BadSetting */
+export async function openRepository(
+  dir: string | undefined,
+  options: KeyOption,
+  env: NodeJS.ProcessEnv,
+): Promise<Repository> {
+  const target = await FolderTarget.open(folderOf(dir, env), { make: false });
+  return Repository.open(target, await cipherNamed(options, env), { make: false });
+}
+
+async function backUp(
+  dataDir: string,
+  target: FolderTarget,
+  cipher: BackupCipher,
+  { keepDays, keepWeeks, keepMonths }: BackupOptions,
+): Promise<Answer> {
+  if (!existsSync(join(dataDir, databaseName)))
+    throw new BadSetting(`There is no Benchbook data in ${dataDir}. Name its folder with --data.`);
+  try {
+    const report = await makeBackup({
+      dataDir,
+      repository: await Repository.open(target, cipher, { make: true }),
+      retention: { days: keepDays, weeks: keepWeeks, months: keepMonths },
+      program: programVersion,
+      // oxlint-disable-next-line no-restricted-properties -- the clock of a command
+      now: Date.now,
+    });
+    const { name, madeAt, files, bytes, newBytes, missing, removed } = report;
+    const findings = missing.map((path) => `${path} is missing or damaged in the data folder.`);
+    await changeBackupState(dataDir, {
+      lastBackup: { at: madeAt, name, findings, files, bytes },
+      failedBackup: null,
+    });
+    return {
+      data: report,
+      lines: [
+        `Backup ${name}: ${files} files and the database, ${size(bytes)}, of which ${size(newBytes)} were new.`,
+        ...(removed.length > 0
+          ? [`Removed ${removed.length} older ${removed.length === 1 ? 'backup' : 'backups'}.`]
+          : []),
+        ...findings,
+      ],
+    };
+  } catch (cause) {
+    const message = sentence(cause, `The backup to ${target.label} failed`);
+    // oxlint-disable-next-line no-restricted-properties -- the clock of a command
+    const failedBackup = { at: Date.now(), name: null, findings: [message] };
+    // The disk of the data folder may be what is full.
+    await changeBackupState(dataDir, { failedBackup }).catch(() => undefined);
+    throw new BadSetting(message, { cause });
+  }
+}
+
+async function list(repository: Repository): Promise<Answer> {
+  const found: { name: string; site: string; program: string; files: number; bytes: number }[] = [];
+  const damaged: string[] = [];
+  for (const name of await repository.names())
+    try {
+      const { site, program, files, database } = await repository.manifest(name);
+      const bytes = files.reduce((sum, file) => sum + file.size, database.size);
+      found.push({ name, site, program, files: files.length, bytes });
+    } catch (error) {
+      if (!(error instanceof DamagedBackup)) throw error;
+      damaged.push(error.message);
+    }
+  const rows = found.map(({ name, site, program, files, bytes }) => [
+    name,
+    site,
+    program,
+    `${files} files`,
+    size(bytes),
+  ]);
+  return {
+    data: { backups: found, damaged },
+    lines:
+      found.length === 0 && damaged.length === 0
+        ? ['There are no backups yet.']
+        : [...table(rows), ...damaged],
+  };
+}
+
+async function prove(
+  repository: Repository,
+  { backup, scratch }: VerifyOptions,
+  dataDir: string,
+): Promise<Proof> {
+  const names = await repository.names();
+  const name = backup ?? names.at(-1);
+  if (name === undefined || !names.includes(name))
+    throw new BadSetting(
+      name === undefined
+        ? `There are no backups in ${repository.target.label}.`
+        : `There is no backup ${name} in ${repository.target.label}. "benchbook backups" lists them.`,
+    );
+  const proof = await proofOf(repository, name, resolve(scratch ?? dataDir));
+  // A command on another machine proves a backup without a data folder.
+  if (existsSync(join(dataDir, databaseName)))
+    // oxlint-disable-next-line no-restricted-properties -- the clock of a command
+    await changeBackupState(dataDir, { lastProof: { at: Date.now(), name, findings: proof.findings } });
+  return proof;
+}
+
+async function proofOf(repository: Repository, name: string, parent: string): Promise<Proof> {
+  const scratch = await mkdtemp(join(parent, 'backup-proof-'));
+  try {
+    return await proveBackup(repository, name, scratch);
+  } catch (error) {
+    if (!(error instanceof DamagedBackup)) throw error;
+    const madeAt = timeOf(name) ?? 0;
+    return { name, madeAt, site: '', files: 0, bytes: 0, rows: 0, auditRows: 0, findings: [error.message] };
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+function answerOf(proof: Proof): Answer {
+  const { name, site, files, bytes, rows, auditRows, findings } = proof;
+  return {
+    data: proof,
+    lines:
+      findings.length > 0
+        ? [`The backup ${name} cannot be relied on:`, ...findings]
+        : [
+            `The backup ${name} of "${site}" can be restored: ${files} files, ${size(bytes)}, ${rows} rows, ${auditRows} rows of the audit log.`,
+          ],
+  };
+}
+
+function sentence(cause: unknown, begin: string): string {
+  if (cause instanceof BadSetting || cause instanceof DamagedBackup) return cause.message;
+  return `${begin}: ${cause instanceof Error ? cause.message : String(cause)}.`;
+}
+
+/** `12.5 MB`. */
+function size(bytes: number): string {
+  if (bytes < 1024 ** 2) return `${Math.ceil(bytes / 1024)} KB`;
+  return bytes < 1024 ** 3 ? `${(bytes / 1024 ** 2).toFixed(1)} MB` : `${(bytes / 1024 ** 3).toFixed(1)} GB`;
+}

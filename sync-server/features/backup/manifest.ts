@@ -1,0 +1,52 @@
+import { z } from 'zod';
+
+import { sha256Of } from '#server/platform/slices.ts';
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** A file of the data folder in a backup. */
+const backedUpFile = z.strictObject({
+  /** Relative to the data folder, with `/`. */
+  path: z.string().regex(/^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/),
+  sha256,
+  /** Bytes. */
+  size: z.int().min(0),
+  /** When the file changed last, UNIX milliseconds: a file of the same size and time is not read again. */
+  changedAt: z.number(),
+});
+export type BackedUpFile = z.infer<typeof backedUpFile>;
+
+/** What one backup holds. Names of schema fields are stored: a new version of the format gets another `format`. */
+const manifestSchema = z.strictObject({
+  format: z.literal(1),
+  /** UNIX milliseconds. */
+  madeAt: z.int(),
+  /** Version of the program that made it, for messages. */
+  program: z.string(),
+  /** Schema of the database, and the oldest schema that a program must know to open it. */
+  schema: z.int(),
+  oldestSchema: z.int(),
+  /** Title of the site, to recognise the backup by. */
+  site: z.string(),
+  database: z.strictObject({ sha256, size: z.int().min(0) }),
+  files: z.array(backedUpFile),
+  /** Rows of each table. */
+  counts: z.record(z.string(), z.int()),
+});
+export type Manifest = z.infer<typeof manifestSchema>;
+
+const envelope = z.strictObject({ sha256, manifest: z.string() });
+
+/** The manifest as it is stored: a damaged one does not parse. */
+export async function manifestText(manifest: Manifest): Promise<string> {
+  const text = JSON.stringify(manifestSchema.parse(manifest));
+  return JSON.stringify({ sha256: await sha256Of(new TextEncoder().encode(text)), manifest: text });
+}
+
+/** @throws where the text is damaged or of another format */
+export async function readManifest(text: string): Promise<Manifest> {
+  const { sha256: wanted, manifest } = envelope.parse(JSON.parse(text));
+  if ((await sha256Of(new TextEncoder().encode(manifest))) !== wanted)
+    throw new Error('The list of files does not fit its hash');
+  return manifestSchema.parse(JSON.parse(manifest));
+}

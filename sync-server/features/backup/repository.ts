@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { z } from 'zod';
+
+import { BadSetting } from '#server/platform/config.ts';
+
+import type { BackupCipher } from './cipher.ts';
+import { manifestText, readManifest, type Manifest } from './manifest.ts';
+import type { BackupTarget } from './target.ts';
+
+const markName = 'benchbook-backups.json';
+const mark = z.strictObject({ format: z.literal(1), keyId: z.string().nullable() });
+
+/** Whether a folder holds backups, or once did. */
+export function holdsBackups(folder: string): boolean {
+  return existsSync(join(folder, markName));
+}
+
+/** Content of a backup that is damaged or missing; the message is a sentence for the administrator. */
+export class DamagedBackup extends Error {
+  override name = 'DamagedBackup';
+}
+
+/**
+ * Backups in a target: `backups/<time>` lists the files of one backup, `objects/` holds their content once for all backups,
+ * by its hash.
+ */
+export class Repository {
+  readonly target: BackupTarget;
+  readonly cipher: BackupCipher;
+
+  private constructor(target: BackupTarget, cipher: BackupCipher) {
+    this.target = target;
+    this.cipher = cipher;
+  }
+
+  /**
+   * Opens the backups in a target, or begins them in an empty one with `make`.
+   * @throws BadSetting where there are none, or where they need a key or another key
+   */
+  static async open(
+    target: BackupTarget,
+    cipher: BackupCipher,
+    { make }: { make: boolean },
+  ): Promise<Repository> {
+    const [found] = (await target.list('')).filter((name) => name === markName);
+    if (found === undefined) {
+      if (!make) throw new BadSetting(`There are no backups in ${target.label}.`);
+      await target.write(markName, bytesOf(JSON.stringify({ format: 1, keyId: cipher.keyId })));
+      return new Repository(target, cipher);
+    }
+    const text = await textOf(target.read(markName));
+    const read = mark.safeParse(JSON.parse(text));
+    if (!read.success)
+      throw new BadSetting(
+        `The backups in ${target.label} were made by a newer Benchbook. Update Benchbook.`,
+      );
+    if (read.data.keyId === cipher.keyId) return new Repository(target, cipher);
+    if (read.data.keyId === null)
+      throw new BadSetting(
+        `The backups in ${target.label} are not encrypted. Leave out the key, or name another folder.`,
+      );
+    throw new BadSetting(
+      cipher.keyId === null
+        ? `The backups in ${target.label} are encrypted. Name their key with --key.`
+        : `The backups in ${target.label} are encrypted with another key (${read.data.keyId}).`,
+    );
+  }
+
+  /** Names of the backups, oldest first. A name is the time of the backup: `2026-11-26T03-00-00Z`. */
+  async names(): Promise<string[]> {
+    return (await this.target.list('backups')).map((name) => name.slice('backups/'.length)).toSorted();
+  }
+
+  /** @throws DamagedBackup */
+  async manifest(name: string): Promise<Manifest> {
+    try {
+      return await readManifest(await textOf(await this.cipher.open(this.target.read(`backups/${name}`))));
+    } catch (cause) {
+      throw new DamagedBackup(`The list of files of the backup ${name} is damaged.`, { cause });
+    }
+  }
+
+  async saveManifest(name: string, manifest: Manifest): Promise<void> {
+    await this.target.write(`backups/${name}`, await this.cipher.seal(bytesOf(await manifestText(manifest))));
+  }
+
+  async removeManifest(name: string): Promise<void> {
+    await this.target.remove(`backups/${name}`);
+  }
+
+  /** Names of the objects that are stored. */
+  async objects(): Promise<Set<string>> {
+    return new Set((await this.target.list('objects')).map((name) => name.slice(name.lastIndexOf('/') + 1)));
+  }
+
+  /**
+   * Stores content under its hash.
+   * @returns false, with nothing stored, where the content has another hash: it changed, or is damaged
+   */
+  async saveObject(sha256: string, content: AsyncIterable<Uint8Array>): Promise<boolean> {
+    const hash = createHash('sha256');
+    try {
+      await this.target.write(
+        this.#objectPath(sha256),
+        await this.cipher.seal(checked(content, hash, sha256)),
+      );
+      return true;
+    } catch (error) {
+      if (error instanceof OtherContent) return false;
+      throw error;
+    }
+  }
+
+  /** Content with a hash. Reading it to its end throws DamagedBackup where it is damaged or missing. */
+  async *readObject(sha256: string): AsyncGenerator<Uint8Array> {
+    const hash = createHash('sha256');
+    try {
+      const content = await this.cipher.open(this.target.read(this.#objectPath(sha256)));
+      yield* checked(content, hash, sha256);
+    } catch (cause) {
+      const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
+      throw new DamagedBackup(isMissing ? 'it is missing' : 'it is damaged', { cause });
+    }
+  }
+
+  async removeObject(name: string): Promise<void> {
+    await this.target.remove(`objects/${name.slice(0, 2)}/${name}`);
+  }
+
+  #objectPath(sha256: string): string {
+    const name = this.cipher.objectName(sha256);
+    return `objects/${name.slice(0, 2)}/${name}`;
+  }
+}
+
+class OtherContent extends Error {}
+
+/** Passes content on, and throws at its end where it has another hash. */
+async function* checked(
+  content: AsyncIterable<Uint8Array>,
+  hash: ReturnType<typeof createHash>,
+  sha256: string,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of content) {
+    hash.update(chunk);
+    yield chunk;
+  }
+  if (hash.digest('hex') !== sha256) throw new OtherContent('The content has another hash');
+}
+
+async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield new TextEncoder().encode(text);
+}
+
+async function textOf(content: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of content) chunks.push(chunk);
+  return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+}

@@ -1,0 +1,120 @@
+import { mailAdministrators } from '#server/features/tokens/tell-administrators.ts';
+import type { Services } from '#server/core/services.ts';
+
+import { changeBackupState, readBackupState } from './state.ts';
+
+/** How often a backup is proved, ms. */
+const proofEveryMs = 7 * 24 * 3_600_000;
+/** After a start, and after an attempt that failed, the next one waits this long, ms. */
+const pauseMs = 10 * 60_000;
+/** A timer of Node.js cannot be longer, ms. */
+const longestTimer = 2 ** 31 - 1;
+const hourMs = 3_600_000;
+
+/** What a command answered. */
+export interface CommandResult {
+  code: number;
+  /** What it printed to its error output, or to its output where that is empty. */
+  text: string;
+}
+
+export interface Schedule {
+  dataDir: string;
+  /** Runs `benchbook` with arguments in a process of its own. Resolves when it ends. */
+  run: (args: string[], signal: AbortSignal) => Promise<CommandResult>;
+}
+
+type Needs = Pick<Services, 'now' | 'log' | 'site' | 'mailer' | 'storage'>;
+
+/**
+ * Backs up at the interval of the settings, and proves the newest backup once a week, each in a process of its own with
+ * the commands that administrators use. A failure is logged, and sent to the administrators by mail when it begins and
+ * when it is over.
+ */
+export class BackupSchedule implements AsyncDisposable {
+  readonly #services: Needs;
+  readonly #schedule: Schedule;
+  readonly #ending = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> = Promise.resolve();
+  #earliest: number;
+
+  constructor(services: Needs, schedule: Schedule) {
+    this.#services = services;
+    this.#schedule = schedule;
+    this.#earliest = services.now() + pauseMs;
+  }
+
+  /** Waits for the next backup or proof. */
+  async start(): Promise<void> {
+    const { at } = await this.#next();
+    if (this.#ending.signal.aborted) return;
+    const wait = Math.max(at, this.#earliest) - this.#services.now();
+    this.#timer = setTimeout(
+      () => {
+        this.#running = this.#work()
+          .catch((error: unknown) => this.#services.log.error({ err: error }, 'the backup schedule failed'))
+          .then(() => this.start());
+      },
+      Math.min(Math.max(0, wait), longestTimer),
+    ).unref();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ending.abort();
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  async #next(): Promise<{ command: 'backup' | 'verify'; at: number }> {
+    const { lastBackup, lastProof } = await readBackupState(this.#schedule.dataDir);
+    const backup = (lastBackup?.at ?? 0) + this.#services.site.backup_hours * hourMs;
+    const proof = (lastProof?.at ?? 0) + proofEveryMs;
+    return lastBackup === null || backup <= proof
+      ? { command: 'backup', at: backup }
+      : { command: 'verify', at: proof };
+  }
+
+  async #work(): Promise<void> {
+    const { command, at } = await this.#next();
+    const { now } = this.#services;
+    // Another process may have made one meanwhile, and a timer may be shorter than the wait.
+    if (at > now()) return;
+    const { backup_days, backup_weeks, backup_months } = this.#services.site;
+    const keep = [
+      ['--keep-days', backup_days],
+      ['--keep-weeks', backup_weeks],
+      ['--keep-months', backup_months],
+    ].flatMap((pair) => pair.map(String));
+    const args = command === 'backup' ? [command, ...keep] : [command];
+    const { code, text } = await this.#schedule.run(args, this.#ending.signal);
+    if (this.#ending.signal.aborted) return;
+    if (code !== 0) this.#earliest = now() + pauseMs;
+    await this.#tell(command, code === 0 ? null : text);
+  }
+
+  /** `failure`: what went wrong; null: nothing. Mails are sent when that changes, and not for each attempt. */
+  async #tell(command: 'backup' | 'verify', failure: string | null): Promise<void> {
+    const { log, site } = this.#services;
+    const { dataDir } = this.#schedule;
+    const { told } = await readBackupState(dataDir);
+    const before = told[command];
+    if (failure !== null) log.error({ command, failure }, `benchbook ${command} failed`);
+    else if (before) log.info({ command }, `benchbook ${command} works again`);
+    if (before === (failure !== null)) return;
+    await changeBackupState(dataDir, { told: { ...told, [command]: failure !== null } });
+    const what = command === 'backup' ? 'The backup' : 'The weekly check of the backup';
+    await mailAdministrators(
+      this.#services,
+      failure === null
+        ? {
+            subject: `${what} of ${site.title} works again`,
+            text: `${what} of ${site.title} succeeded again.`,
+          }
+        : {
+            subject: `${what} of ${site.title} failed`,
+            text: `${what} of ${site.title} failed:\n\n${failure}\n\nUntil it succeeds you would lose what is newer than the last good backup if the server's disk failed. The administration and "benchbook doctor" show the state of the backups.`,
+          },
+    );
+  }
+}

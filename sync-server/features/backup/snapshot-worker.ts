@@ -1,0 +1,44 @@
+import { parentPort, workerData } from 'node:worker_threads';
+
+import BetterSqlite3 from 'better-sqlite3';
+import { z } from 'zod';
+
+import { must } from '#shared/must.ts';
+import { oldestCodeFor } from '#server/storage/migrations/index.ts';
+
+import { factsOf } from './database-facts.ts';
+
+const { from, to } = z.strictObject({ from: z.string(), to: z.string() }).parse(workerData);
+const port = must(parentPort, 'the port of the worker');
+
+/** Larger than any database has pages: all in one step. */
+const allPages = 2 ** 31 - 1;
+
+async function copy(): Promise<void> {
+  const source = new BetterSqlite3(from, { readonly: true, fileMustExist: true });
+  try {
+    source.pragma('busy_timeout = 5000');
+    // With an open read transaction the copy is of this moment, and writes by others do not make SQLite begin again.
+    source.exec('BEGIN');
+    source.prepare('SELECT count(*) FROM sqlite_master').get();
+    await source.backup(to, { progress: () => allPages });
+    source.exec('COMMIT');
+  } finally {
+    source.close();
+  }
+}
+
+try {
+  await copy();
+  const database = new BetterSqlite3(to);
+  try {
+    // The copy is one file, without a log beside it.
+    database.pragma('journal_mode = DELETE');
+    const { version, oldest } = oldestCodeFor(database);
+    port.postMessage({ facts: { schema: version, oldestSchema: oldest, ...factsOf(database) } });
+  } finally {
+    database.close();
+  }
+} catch (error) {
+  port.postMessage({ error: error instanceof Error ? error.message : String(error) });
+}

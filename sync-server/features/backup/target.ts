@@ -1,0 +1,130 @@
+// oxlint-disable-next-line no-restricted-imports -- names of temporary files, which nobody sees
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+import { BadSetting } from '#server/platform/config.ts';
+import { syncFolder } from '#server/media/blobs.ts';
+import { lockFolder } from '#server/storage/folder-lock.ts';
+
+/**
+ * Where backups are stored. Names are relative paths of letters, digits, `-`, `.` and `/`. A folder is the only target so
+ * far; another kind of storage implements this interface and nothing else.
+ */
+export interface BackupTarget {
+  /** What messages call it. */
+  readonly label: string;
+  /** Names under a folder, in order; none where the folder does not exist. */
+  list(folder: string): Promise<string[]>;
+  /** Content of a name. Reading throws where it does not exist or cannot be read. */
+  read(name: string): AsyncIterable<Uint8Array>;
+  /** Stores content; resolves when it would survive a loss of power. The name exists only once the content is complete. */
+  write(name: string, content: AsyncIterable<Uint8Array>): Promise<void>;
+  remove(name: string): Promise<void>;
+  /** Makes this process the only one that writes here, until disposed of. null: another process holds the lock. */
+  lock(): Promise<Disposable | null>;
+  /** Bytes that still fit; null where that cannot be told. */
+  freeBytes(): Promise<number | null>;
+}
+
+/** Folder of the target for content that is not complete yet. */
+const incoming = 'incoming';
+
+const folderMode = 0o700;
+const fileMode = 0o600;
+
+/** Backups in a folder of a disk or of a network share. */
+export class FolderTarget implements BackupTarget {
+  readonly label: string;
+  readonly #folder: string;
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+    this.label = folder;
+  }
+
+  /** Opens a folder, and creates it with `make`. @throws BadSetting where it does not exist, or cannot be created */
+  static async open(folder: string, { make }: { make: boolean }): Promise<FolderTarget> {
+    try {
+      if (make) await mkdir(folder, { recursive: true, mode: folderMode });
+      else await readdir(folder);
+    } catch (cause) {
+      const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
+      throw new BadSetting(
+        code === 'ENOENT'
+          ? `There is no folder ${folder}.`
+          : `The folder ${folder} cannot be used for backups (${code}).`,
+        { cause },
+      );
+    }
+    return new FolderTarget(folder);
+  }
+
+  async list(folder: string): Promise<string[]> {
+    try {
+      const entries = await readdir(join(this.#folder, folder), { recursive: true, withFileTypes: true });
+      return entries
+        .filter((entry) => entry.isFile())
+        .map((entry) =>
+          join(entry.parentPath, entry.name)
+            .slice(this.#folder.length + 1)
+            .replaceAll('\\', '/'),
+        )
+        .toSorted();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      throw error;
+    }
+  }
+
+  read(name: string): AsyncIterable<Uint8Array> {
+    return createReadStream(this.#path(name), { highWaterMark: 1024 * 1024 });
+  }
+
+  async write(name: string, content: AsyncIterable<Uint8Array>): Promise<void> {
+    const path = this.#path(name);
+    const temporary = join(this.#folder, incoming, randomUUID());
+    for (const folder of [dirname(temporary), dirname(path)])
+      await mkdir(folder, { recursive: true, mode: folderMode });
+    try {
+      {
+        await using file = await open(temporary, 'wx', fileMode);
+        for await (const chunk of content) await file.writeFile(chunk);
+        await file.sync();
+      }
+      await rename(temporary, path);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+    await syncFolder(dirname(path));
+  }
+
+  async remove(name: string): Promise<void> {
+    await rm(this.#path(name), { force: true });
+  }
+
+  async lock(): Promise<Disposable | null> {
+    const lock = lockFolder(this.#folder, 'backup.lock');
+    // Only a process that was killed leaves something here.
+    if (lock !== null) await rm(join(this.#folder, incoming), { recursive: true, force: true });
+    return lock;
+  }
+
+  async freeBytes(): Promise<number | null> {
+    const { bavail, bsize } = await statfs(this.#folder);
+    return bavail * bsize;
+  }
+
+  /** Size of a name, bytes; null where it does not exist. */
+  async size(name: string): Promise<number | null> {
+    const found = await stat(this.#path(name)).catch(() => null);
+    return found?.size ?? null;
+  }
+
+  #path(name: string): string {
+    if (!/^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/.test(name)) throw new Error(`Not a name of a backup: ${name}`);
+    return join(this.#folder, name);
+  }
+}

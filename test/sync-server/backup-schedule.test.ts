@@ -1,0 +1,117 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+
+import { defaultSite } from '#server/core/site-settings.ts';
+import type { Services } from '#server/core/services.ts';
+import { BackupSchedule, type CommandResult } from '#server/features/backup/schedule.ts';
+import { changeBackupState } from '#server/features/backup/state.ts';
+import type { Mail } from '#server/features/mail/mailer.ts';
+import { startServer, type TestServer } from '#test/support/server.ts';
+
+const hourMs = 3_600_000;
+const start = Date.parse('2026-11-26T03:00:00Z');
+const smtp = { host: 'mail', port: 25, tls: false, user: null, password: null, from: 'guides@example.com' };
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+  await server.person('Ada', ['Admin']);
+  await server.person('Ana');
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+let dataDir: string;
+let now: number;
+let mails: Mail[];
+/** Commands in the order in which they ran, each with its hour since the start. */
+let ran: string[];
+let result: CommandResult;
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'benchbook-schedule-'));
+  now = start;
+  mails = [];
+  ran = [];
+  result = { code: 0, text: '' };
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+/** What the commands leave behind, as the real ones do. */
+async function run(args: string[]): Promise<CommandResult> {
+  ran.push(`${((now - start) / hourMs).toFixed(1)} ${args.join(' ')}`);
+  const done = { at: now, name: '2026-11-26T03-00-00Z', findings: [] };
+  if (result.code === 0)
+    await changeBackupState(
+      dataDir,
+      args[0] === 'backup' ? { lastBackup: { ...done, files: 1, bytes: 1 } } : { lastProof: done },
+    );
+  return result;
+}
+
+function scheduleOf(hours: number): BackupSchedule {
+  const services: Pick<Services, 'now' | 'log' | 'site' | 'mailer' | 'storage'> = {
+    now: () => now,
+    log: pino({ level: 'silent' }),
+    site: { ...defaultSite, title: 'North plant', smtp, backup_hours: hours, backup_days: 3 },
+    mailer: { send: (mail: Mail) => void mails.push(mail) } as unknown as Services['mailer'],
+    storage: server.services.storage,
+  };
+  return new BackupSchedule(services, { dataDir, run });
+}
+
+/** Lets hours pass, ten minutes at a time, with the work that is due in them. */
+async function pass(hours: number): Promise<void> {
+  for (let left = hours * 6; left > 0; left -= 1) {
+    now += 10 * 60_000;
+    vi.advanceTimersByTime(10 * 60_000);
+    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1), { interval: 2 });
+  }
+}
+
+test('BACKUP-12 backups are made at the interval of the settings, and one is proved each week', async () => {
+  await using schedule = scheduleOf(24);
+  await schedule.start();
+  await pass(24 * 8);
+  const backups = ran.filter((line) => line.includes('backup'));
+  expect(backups).toHaveLength(8);
+  expect(backups[0]).toBe('0.2 backup --keep-days 3 --keep-weeks 4 --keep-months 12');
+  expect(ran.filter((line) => line.includes('verify'))).toHaveLength(2);
+  expect(mails).toEqual([]);
+});
+
+test('BACKUP-13 a failure is mailed to administrators once, and so is its end; it is tried again meanwhile', async () => {
+  await using schedule = scheduleOf(1);
+  await schedule.start();
+  result = { code: 1, text: 'The disk of /mnt/backup is full.' };
+  await pass(2);
+  expect(ran.length).toBeGreaterThan(5);
+  expect(mails).toMatchObject([{ to: 'ada@example.com', subject: 'The backup of North plant failed' }]);
+  expect(mails[0]?.text).toContain('The disk of /mnt/backup is full.');
+  result = { code: 0, text: '' };
+  await pass(1);
+  expect(mails.map(({ subject }) => subject)).toEqual([
+    'The backup of North plant failed',
+    'The backup of North plant works again',
+  ]);
+});
+
+test('BACKUP-14 a server that is started again waits for what is left of the interval', async () => {
+  await changeBackupState(dataDir, {
+    lastBackup: { at: start - 20 * hourMs, name: 'x', findings: [], files: 1, bytes: 1 },
+    lastProof: { at: start - 20 * hourMs, name: 'x', findings: [] },
+  });
+  await using schedule = scheduleOf(24);
+  await schedule.start();
+  await pass(3);
+  expect(ran).toEqual([]);
+  await pass(2);
+  expect(ran).toHaveLength(1);
+});
