@@ -10,8 +10,9 @@ import { makeBackup } from '#server/features/backup/make-backup.ts';
 import { proveBackup, type Proof } from '#server/features/backup/prove.ts';
 import { DamagedBackup, Repository } from '#server/features/backup/repository.ts';
 import { timeOf } from '#server/features/backup/retention.ts';
-import { changeBackupState, readBackupState } from '#server/features/backup/state.ts';
+import { changeBackupState } from '#server/features/backup/state.ts';
 import { FolderTarget } from '#server/features/backup/target.ts';
+import { sizeOf } from '#server/features/health/finding.ts';
 import { BadSetting } from '#server/platform/config.ts';
 import { programVersion } from '#server/platform/program-version.ts';
 import { databaseName } from '#server/storage/sqlite.ts';
@@ -163,7 +164,7 @@ async function backUp(
     return {
       data: report,
       lines: [
-        `Backup ${name}: ${files} files and the database, ${size(bytes)}, of which ${size(newBytes)} were new.`,
+        `Backup ${name}: ${files} files and the database, ${sizeOf(bytes)}, of which ${sizeOf(newBytes)} were new.`,
         ...(removed.length > 0
           ? [`Removed ${removed.length} older ${removed.length === 1 ? 'backup' : 'backups'}.`]
           : []),
@@ -197,7 +198,7 @@ async function list(repository: Repository): Promise<Answer> {
     site,
     program,
     `${files} files`,
-    size(bytes),
+    sizeOf(bytes),
   ]);
   return {
     data: { backups: found, damaged },
@@ -250,7 +251,7 @@ function answerOf(proof: Proof): Answer {
       findings.length > 0
         ? [`The backup ${name} cannot be relied on:`, ...findings]
         : [
-            `The backup ${name} of "${site}" can be restored: ${files} files, ${size(bytes)}, ${rows} rows, ${auditRows} rows of the audit log.`,
+            `The backup ${name} of "${site}" can be restored: ${files} files, ${sizeOf(bytes)}, ${rows} rows, ${auditRows} rows of the audit log.`,
           ],
   };
 }
@@ -258,10 +259,4 @@ function answerOf(proof: Proof): Answer {
 function sentence(cause: unknown, begin: string): string {
   if (cause instanceof BadSetting || cause instanceof DamagedBackup) return cause.message;
   return `${begin}: ${cause instanceof Error ? cause.message : String(cause)}.`;
-}
-
-/** `12.5 MB`. */
-function size(bytes: number): string {
-  if (bytes < 1024 ** 2) return `${Math.ceil(bytes / 1024)} KB`;
-  return bytes < 1024 ** 3 ? `${(bytes / 1024 ** 2).toFixed(1)} MB` : `${(bytes / 1024 ** 3).toFixed(1)} GB`;
 }

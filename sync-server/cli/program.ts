@@ -29,6 +29,7 @@ const groups: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
   ['backups', backupCommands],
   ['backup-key', backupCommands],
   ['verify', backupCommands],
+  ['doctor', async () => onData((await import('./doctor-command.ts')).addDoctorCommand)],
   ['restore', async () => onData((await import('./restore-command.ts')).addRestoreCommand)],
   ['omanual', omanualCommands],
 ]);

@@ -22,17 +22,18 @@ function nameOf(commonName: string): Buffer {
   return sequence(der(0x31, sequence(oid, der(0x0c, Buffer.from(commonName)))));
 }
 
-/** A self-signed certificate (X.509) of an RSA key, as PEM. */
+/** A self-signed certificate (X.509) of an RSA key, as PEM. `end`: the last moment of its validity, as ASN.1 writes it. */
 export function selfSigned(
   keys: { publicKey: KeyObject; privateKey: KeyObject },
   commonName: string,
+  end = '20991231235959Z',
 ): string {
   const time = (text: string): Buffer => der(0x18, Buffer.from(text));
   const signed = sequence(
     der(0x02, Buffer.from([1])),
     algorithm,
     nameOf(commonName),
-    sequence(time('20200101000000Z'), time('20991231235959Z')),
+    sequence(time('20200101000000Z'), time(end)),
     nameOf(commonName),
     keys.publicKey.export({ type: 'spki', format: 'der' }),
   );
