@@ -78,7 +78,7 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
   const services = await openServices(options);
   // Before anything listens: what is wrong with the key is for the administrator to read, not for devices.
   await services.identity.key();
-  const { jobs, collection, heads, guard, quiet, end } = await startBackground(services);
+  const { jobs, collection, heads, guard, quiet, end } = await startBackground(services, options.dataDir);
   const limits = { ...defaultLimits, ...options.limits };
   const callers = callerLimits(services, options, limits);
   const app = httpApp(services, options, limits);
@@ -156,7 +156,7 @@ async function installPlugins(
   closeUnreadBodies(app);
   continueWhereRead(app);
   installDate(app, services);
-  installErrors(app);
+  installErrors(app, services);
   installBodyParser(app, callers.limits);
   installPretty(app);
   installResponseCache(app);

@@ -1,3 +1,7 @@
+import { join } from 'node:path';
+
+import { watchIntegrity } from './features/health/integrity.ts';
+import { databaseName } from './storage/sqlite.ts';
 import { guardAudit, type Guard } from './features/audit/guard.ts';
 import { HeadTeller } from './features/audit/teller.ts';
 import type { Services } from './core/services.ts';
@@ -24,7 +28,8 @@ export interface Background {
 }
 
 /** Catches up with what changed while the server was down, and begins what goes on from then on. */
-export async function startBackground(services: Services): Promise<Background> {
+export async function startBackground(services: Services, dataDir: string): Promise<Background> {
+  const stopChecking = watchIntegrity(services, join(dataDir, databaseName));
   const guard = await guardAudit(services);
   const heads = new HeadTeller(services);
   await publishSiteAtStart(services);
@@ -55,6 +60,7 @@ export async function startBackground(services: Services): Promise<Background> {
       stopWatching();
     },
     end: async () => {
+      await stopChecking();
       await telling.stop();
       await courier.stop();
       await collection.stop();

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { Problem } from '#shared/api/problem.ts';
 import type { Services } from './core/services.ts';
+import { isDamage, type Damage } from '#server/storage/damage.ts';
 import { historyId } from '#server/sync/feed-reader.ts';
 
 /** Name of the file that is written to find out whether the disk takes anything. */
@@ -17,16 +18,19 @@ const probeLife = 5000;
  * @returns a function that resolves when it can, and throws `Problem` 503 saying why when it cannot
  */
 export function readinessOf(
-  services: Pick<Services, 'storage' | 'now'>,
+  services: Pick<Services, 'storage' | 'now' | 'damage'>,
   dataDir: string,
   write: (path: string) => Promise<void> = writeProbe,
 ): () => Promise<void> {
   let probe: { at: number; result: Promise<void> } | null = null;
   const path = join(dataDir, probeName);
   return async () => {
+    mustBeSound(services.damage);
     try {
       await historyId(services.storage.reader);
     } catch (cause) {
+      if (isDamage(cause)) services.damage.report(cause.message);
+      mustBeSound(services.damage);
       throw new Problem('unavailable', 'The database cannot be read', { cause });
     }
     const now = services.now();
@@ -40,6 +44,15 @@ export function readinessOf(
       throw diskProblem(cause);
     });
   };
+}
+
+function mustBeSound({ found }: Damage): void {
+  if (found !== null)
+    throw new Problem(
+      'unavailable',
+      `The database is damaged (${found}). Restore the newest backup: stop the server, run "benchbook restore FOLDER"`,
+      { code: 'database-damaged' },
+    );
 }
 
 async function writeProbe(path: string): Promise<void> {

@@ -23,6 +23,7 @@ import { Passwords } from './features/tokens/passwords.ts';
 import { Verification } from './features/sign-on/verification.ts';
 import { changeSite, loadSite } from './core/site.ts';
 import type { Site } from './core/site-settings.ts';
+import { Damage } from './storage/damage.ts';
 import { keepFolderPrivate } from './storage/private-folder.ts';
 import { databaseName, openSqlite } from './storage/sqlite.ts';
 import { VersionedCache } from './storage/versioned-cache.ts';
@@ -76,6 +77,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
   const site = await loadSite(storage.reader);
   const services: Services = {
     storage,
+    damage: new Damage(),
     identity: new Identity({
       dataDir: options.dataDir,
       storage,

@@ -117,6 +117,8 @@ const specificCodes = [
   'server-busy',
   /** 503: the server's disk is full. */
   'disk-full',
+  /** 503: the database of the server is damaged; its administrators must restore a backup. */
+  'database-damaged',
   /** 503: the server cannot write to its data folder. */
   'disk-not-writable',
 ] as const;

@@ -3,6 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { rootedPath, type Endpoint } from '#shared/api/endpoint.ts';
 import { notFound, Problem, problemFields } from '#shared/api/problem.ts';
 import { element, textElement, xmlDocument } from '#shared/formats/omanual/xml-writer.ts';
+import { isDamage } from '#server/storage/damage.ts';
 import { isFullDisk } from '#server/storage/full-disk.ts';
 
 import type { Services } from '../core/services.ts';
@@ -11,8 +12,9 @@ import { nameOf } from './request-name.ts';
 import { closeWhereUnread, hasBody } from './slow-bodies.ts';
 
 /** Answers every refusal and failure in the shapes that clients of the API read (API facts 0.2). */
-export function installErrors(app: FastifyInstance): void {
+export function installErrors(app: FastifyInstance, { damage }: Pick<Services, 'damage'>): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
+    if (isDamage(error)) damage.report(error.message);
     const problem = error instanceof Problem ? error : problemOf(error);
     // A server that is asked for too much does not write a line about each call too.
     if (problem?.kind === 'unavailable' && problem.code !== 'server-busy')
@@ -87,6 +89,10 @@ function xmlMessage(text: string, requestid?: string, fields: string[] = []): st
 function problemOf(error: FastifyError): Problem | undefined {
   if (isFullDisk(error))
     return new Problem('unavailable', "The server's disk is full; nothing was stored", { code: 'disk-full' });
+  if (isDamage(error))
+    return new Problem('unavailable', "The server's database is damaged; its administrators are notified", {
+      code: 'database-damaged',
+    });
   if (error.code === 'SQLITE_BUSY')
     return new Problem('unavailable', 'The database is busy; nothing was stored', { retryAfterSeconds: 5 });
   const status = error.statusCode ?? 500;

@@ -11,6 +11,7 @@ import { installResponseCache } from '#server/http/response-cache.ts';
 import { mountResources } from '#server/http/mount.ts';
 import { installRequestLog } from '#server/http/request-log.ts';
 import { loadForReplay } from '#server/features/load-for-replay.ts';
+import { Damage } from '#server/storage/damage.ts';
 import { databaseName } from '#server/storage/sqlite.ts';
 import { changeSite } from '#server/core/site.ts';
 import { openSqlite } from '#server/storage/sqlite.ts';
@@ -66,7 +67,7 @@ beforeAll(async () => {
   });
   const loggerInstance: FastifyBaseLogger = server.services.log;
   app = fastify({ loggerInstance });
-  installErrors(app);
+  installErrors(app, { damage: new Damage() });
   installResponseCache(app);
   installEtag(app);
   installRequestLog(app);

@@ -1,0 +1,68 @@
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+
+import { z } from 'zod';
+
+import { mailAdministrators } from '#server/features/tokens/tell-administrators.ts';
+import type { Services } from '#server/core/services.ts';
+
+/** The first check begins so long after the start, ms: until then the server has better things to do. */
+const firstMs = 60_000;
+const dayMs = 24 * 3_600_000;
+
+type Needs = Pick<Services, 'damage' | 'log' | 'site' | 'mailer' | 'storage'>;
+
+/**
+ * Checks the whole database a minute after the start and once a day, in a thread and a connection of its own: neither the
+ * start nor any request waits for it. Damage that it finds, or that a request meets, is in `/readyz` and the log at once,
+ * and administrators get a mail.
+ *
+ * @returns a function that ends the checks
+ */
+export function watchIntegrity(services: Needs, databasePath: string): () => Promise<void> {
+  const { damage, log, site } = services;
+  damage.onFound((words) => {
+    log.fatal({ damage: words }, 'the database is damaged');
+    void mailAdministrators(services, {
+      subject: `The database of ${site.title} is damaged`,
+      text: `The database of ${site.title} is damaged: ${words}
+
+What can still be read is served, and devices keep their work. Restore the newest backup: stop the server, run
+"benchbook restore FOLDER", start it again. Devices then offer what the backup lacks. Check the disk before you go on
+using it.
+`,
+    }).catch((error: unknown) => log.error({ err: error }, 'administrators could not be notified'));
+  });
+  let running: Promise<unknown> = Promise.resolve();
+  let stop: () => void = () => undefined;
+  const check = (): void => {
+    const { worker, result } = quickCheck(databasePath);
+    stop = () => void worker.terminate();
+    running = result
+      .then((words) => (words === 'ok' ? undefined : damage.report(words)))
+      .catch((error: unknown) => log.error({ err: error }, 'the database could not be checked'))
+      .finally(() => (stop = () => undefined));
+  };
+  const first = setTimeout(check, firstMs).unref();
+  const daily = setInterval(check, dayMs).unref();
+  return async () => {
+    clearTimeout(first);
+    clearInterval(daily);
+    stop();
+    await running;
+  };
+}
+
+/** `ok`, or what SQLite finds wrong with a database, in its words. */
+export function quickCheck(databasePath: string): { worker: Worker; result: Promise<string> } {
+  const worker = new Worker(fileURLToPath(new URL('integrity-worker.ts', import.meta.url)), {
+    workerData: databasePath,
+  });
+  const result = new Promise<string>((resolve, reject) => {
+    worker.once('message', (words: unknown) => resolve(z.string().parse(words)));
+    worker.once('error', reject);
+    // Also when it is ended before it is done.
+    worker.once('exit', () => resolve('ok'));
+  });
+  return { worker, result };
+}
