@@ -29,7 +29,7 @@ export function readinessOf(
     try {
       await historyId(services.storage.reader);
     } catch (cause) {
-      if (isDamage(cause)) services.damage.report(cause.message);
+      if (isDamage(cause)) services.damage.report(String(cause));
       mustBeSound(services.damage);
       throw new Problem('unavailable', 'The database cannot be read', { cause });
     }

@@ -2,7 +2,7 @@
 const codes = ['SQLITE_CORRUPT', 'SQLITE_NOTADB'];
 
 /** Whether an error, or what caused it, says that the database is damaged. */
-export function isDamage(error: unknown): error is Error {
+export function isDamage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';
   return codes.some((one) => code.startsWith(one)) || isDamage(error.cause);

@@ -13,7 +13,7 @@ function check(path: string): string {
     const rows = database.pragma('quick_check(3)') as Record<string, unknown>[];
     return rows.map((row) => String(Object.values(row)[0])).join('; ');
   } catch (error) {
-    if (isDamage(error)) return error.message;
+    if (isDamage(error)) return String(error);
     throw error;
   } finally {
     database.close();
