@@ -21,6 +21,7 @@ import { installEtag } from './http/etag.ts';
 import { mountFlagIcons, mountIcons } from './features/media/icons.ts';
 import { installResponseCache } from './http/response-cache.ts';
 import { defaultLimits, patience, type Limits } from './http/limits.ts';
+import { installMetrics } from './http/metrics.ts';
 import { mountResources } from './http/mount.ts';
 import { mountPostPages } from './http/post-pages.ts';
 import { isOneOf, proxies, warnOfProxies } from './http/proxies.ts';
@@ -36,6 +37,7 @@ import { drawPicture } from './demo-content/drawings.ts';
 import { mountMedia } from './features/media/routes.ts';
 import { loadForReplay } from './features/load-for-replay.ts';
 import { resources } from './features/index.ts';
+import { gaugesOf } from './metrics.ts';
 import { readinessOf } from './readiness.ts';
 import { openServices, type ServiceOptions } from './services.ts';
 import { mountSync } from './sync/routes.ts';
@@ -54,6 +56,8 @@ export interface ServerOptions extends ServiceOptions {
   onBrokenAnswer?: (flaw: string) => void;
   /** Networks (CIDR) of trusted proxies, whose forwarding headers are believed. */
   trustProxy?: readonly string[];
+  /** With it programs of other machines may read `/metrics`. */
+  metricsToken?: string;
   /** Limits of callers; tests set others. */
   limits?: Partial<Limits>;
 }
@@ -149,7 +153,7 @@ function httpApp(services: Services, { tls, trustProxy }: ServerOptions, limits:
 async function installPlugins(
   app: FastifyInstance,
   services: Services,
-  { onBrokenAnswer, trustProxy = [], tls }: ServerOptions,
+  { dataDir, onBrokenAnswer, trustProxy = [], tls, metricsToken }: ServerOptions,
   callers: CallerLimits,
 ): Promise<void> {
   callers.watch(app.server, tls === undefined);
@@ -162,6 +166,7 @@ async function installPlugins(
   installResponseCache(app);
   installEtag(app);
   installRequestLog(app);
+  installMetrics(app, gaugesOf(services, dataDir), metricsToken);
   if (onBrokenAnswer !== undefined) checkAnswers(app, onBrokenAnswer);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-Id', request.id);

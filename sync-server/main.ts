@@ -148,6 +148,7 @@ async function openServer(
       log,
       origins: config.origins,
       trustProxy: config.trustProxy,
+      ...(config.metricsToken === undefined ? {} : { metricsToken: config.metricsToken }),
       ...(appDir === undefined ? {} : { appDir }),
       ...(tls === undefined ? {} : { tls }),
     });

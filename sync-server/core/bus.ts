@@ -22,6 +22,11 @@ export class Bus {
     for (const closer of this.#closers) closer();
   }
 
+  /** How many listen. */
+  get listening(): number {
+    return this.#listeners.size;
+  }
+
   /** Returns the function that stops listening. */
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);

@@ -45,6 +45,8 @@ const settings = z.strictObject({
   backup: z.string().min(1).optional(),
   /** Key file with which they are encrypted. */
   backupKey: z.string().min(1).optional(),
+  /** With it programs of other machines may read `/metrics`. */
+  metricsToken: z.string().min(16).optional(),
   tlsCert: z.string().optional(),
   tlsKey: z.string().optional(),
   logLevel: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug']),
@@ -85,6 +87,9 @@ export const usage = `Usage: npm start -- [options]
                     only from there; otherwise all clients behind the proxy share the limits of one address
   --tls-cert FILE   certificate in PEM, together with --tls-key: serve https
   --tls-key FILE    private key in PEM
+  BENCHBOOK_METRICS_TOKEN
+                    with it as a bearer token, programs of other machines may read /metrics; those of this
+                    machine need none
   --log-level LEVEL silent, fatal, error, warn, info or debug (default warn)
   --no-demo         start empty instead of with the demo content
   --no-open         do not open a window
@@ -111,6 +116,7 @@ export function readConfig(
     backupKey: absolute(values['backup-key'] ?? chosen('BENCHBOOK_BACKUP_KEY')),
     origins: values.origin ?? chosen('BENCHBOOK_ORIGINS')?.split(/[\s,]+/) ?? [],
     trustProxy: values['trust-proxy'] ?? chosen('BENCHBOOK_TRUST_PROXY')?.split(/[\s,]+/) ?? [],
+    metricsToken: chosen('BENCHBOOK_METRICS_TOKEN'),
     tlsCert: values['tls-cert'],
     tlsKey: values['tls-key'],
     logLevel: values['log-level'] ?? chosen('BENCHBOOK_LOG_LEVEL') ?? 'warn',
@@ -168,6 +174,7 @@ function sentence(issue: z.core.$ZodIssue | undefined): string {
     return 'Each module needs its own host name: write --module-origin with a wildcard, such as https://*.modules.example.org.';
   if (name === 'origins') return 'An origin must be an address such as https://guides.example.org.';
   if (name === 'trustProxy') return 'A trusted proxy must be an address or a network such as 10.0.0.0/8.';
+  if (name === 'metricsToken') return 'BENCHBOOK_METRICS_TOKEN must have at least 16 characters.';
   if (name === 'logLevel') return 'The log level must be silent, fatal, error, warn, info or debug.';
   return `The setting ${name} cannot be used: ${issue?.message ?? 'unknown'}.`;
 }

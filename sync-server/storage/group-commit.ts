@@ -48,6 +48,11 @@ export class GroupCommit {
     this.#reader = reader;
   }
 
+  /** How many pieces of work wait. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   run<T>(origin: Origin, work: (tx: Tx, note: AuditNote) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const perform = async (tx: Tx): Promise<() => void> => {

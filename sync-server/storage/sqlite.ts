@@ -34,6 +34,8 @@ export interface Storage extends AsyncDisposable {
   checkpoint(): void;
   /** Whether another process wrote since this was asked last. */
   changedElsewhere(): boolean;
+  /** How many writes wait for the connection. */
+  waiting(): number;
   /** Another number after every commit, whoever made it. */
   version(): number;
 }
@@ -85,6 +87,7 @@ export async function openSqlite(
     });
   return {
     write: (origin, work) => group.run(origin, work),
+    waiting: () => group.waiting,
     version: () => commits.get() as number,
     writer,
     reader,

@@ -1,0 +1,101 @@
+import { stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { readBackupState } from './features/backup/state.ts';
+import type { GaugeSource } from './http/metrics.ts';
+import type { Services } from './core/services.ts';
+import { databaseName } from './storage/sqlite.ts';
+
+/** What `/metrics` tells beside requests and the process: one number each, read when it is asked for. */
+export function gaugesOf(
+  { storage, bus, damage, now }: Pick<Services, 'storage' | 'bus' | 'damage' | 'now'>,
+  dataDir: string,
+): GaugeSource[] {
+  const db = storage.reader;
+  const one = (name: string, help: string, read: () => Promise<number>): GaugeSource => ({
+    name,
+    help,
+    read: async () => [{ value: await read() }],
+  });
+  const sizeOf = async (file: string): Promise<number> => {
+    const facts = await stat(join(dataDir, file)).catch(() => null);
+    return facts?.size ?? 0;
+  };
+  return [
+    one('benchbook_feed_head', 'Sequence number of the newest change that devices can pull', async () => {
+      const row = await db
+        .selectFrom('feed')
+        .select(({ fn }) => fn.max('seq').as('head'))
+        .executeTakeFirst();
+      return Number(row?.head ?? 0);
+    }),
+    one(
+      'benchbook_event_streams',
+      'Devices that are connected and wait for changes',
+      async () => bus.listening,
+    ),
+    one('benchbook_writes_waiting', 'Writes that wait for the database', async () => storage.waiting()),
+    {
+      name: 'benchbook_jobs',
+      help: 'Jobs that wait or run',
+      labels: ['kind', 'state'],
+      read: async () => {
+        const rows = await db
+          .selectFrom('jobs')
+          .select(['kind', 'state'])
+          .select(({ fn }) => fn.countAll<number>().as('count'))
+          .where('state', 'in', ['waiting', 'running'])
+          .groupBy(['kind', 'state'])
+          .execute();
+        return rows.map(({ kind, state, count }) => ({ labels: { kind, state }, value: count }));
+      },
+    },
+    {
+      name: 'benchbook_webhook_deliveries',
+      help: 'Deliveries of webhooks that wait, or were given up',
+      labels: ['status'],
+      read: async () => {
+        const rows = await db
+          .selectFrom('webhook_deliveries')
+          .select('status')
+          .select(({ fn }) => fn.countAll<number>().as('count'))
+          .where('status', 'in', ['waiting', 'dead'])
+          .groupBy('status')
+          .execute();
+        return rows.map(({ status, count }) => ({ labels: { status }, value: count }));
+      },
+    },
+    one('benchbook_database_bytes', 'Size of the database', () => sizeOf(databaseName)),
+    one('benchbook_wal_bytes', 'Size of the write-ahead log of the database', () =>
+      sizeOf(`${databaseName}-wal`),
+    ),
+    one('benchbook_disk_free_bytes', 'Free space on the disk of the data folder', async () => {
+      const { bavail, bsize } = await statfs(dataDir);
+      return bavail * bsize;
+    }),
+    one('benchbook_database_damaged', '1 where the database was found damaged', async () =>
+      damage.found === null ? 0 : 1,
+    ),
+    {
+      name: 'benchbook_backup_age_seconds',
+      help: 'Time since the last backup; absent where there is none',
+      read: async () => agesOf((await readBackupState(dataDir)).lastBackup),
+    },
+    {
+      name: 'benchbook_backup_proof_age_seconds',
+      help: 'Time since a backup was last proved to be restorable; absent where none was',
+      read: async () => {
+        const { lastProof } = await readBackupState(dataDir);
+        return agesOf(lastProof?.findings.length === 0 ? lastProof : null);
+      },
+    },
+    one('benchbook_backup_failed', '1 where the last backup or the last proof failed', async () => {
+      const { failedBackup, lastProof } = await readBackupState(dataDir);
+      return failedBackup !== null || (lastProof?.findings.length ?? 0) > 0 ? 1 : 0;
+    }),
+  ];
+
+  function agesOf(attempt: { at: number } | null): { value: number }[] {
+    return attempt === null ? [] : [{ value: Math.max(0, (now() - attempt.at) / 1000) }];
+  }
+}
