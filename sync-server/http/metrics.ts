@@ -95,7 +95,7 @@ function addGauge(
     async collect() {
       this.reset();
       // A gauge without labels begins with 0, which would pass for a value.
-      this.remove();
+      if (labels.length === 0) this.remove();
       try {
         for (const { labels: some = {}, value } of await read()) this.set(some, value);
       } catch (error) {
