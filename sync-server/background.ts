@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 
 import { watchIntegrity } from './features/health/integrity.ts';
+import { unlessFull } from './storage/full-disk.ts';
 import { databaseName } from './storage/sqlite.ts';
 import { guardAudit, type Guard } from './features/audit/guard.ts';
 import { HeadTeller } from './features/audit/teller.ts';
@@ -30,20 +31,21 @@ export interface Background {
 /** Catches up with what changed while the server was down, and begins what goes on from then on. */
 export async function startBackground(services: Services, dataDir: string): Promise<Background> {
   const stopChecking = watchIntegrity(services, join(dataDir, databaseName));
+  const later = unlessFull(services.log);
   const guard = await guardAudit(services);
   const heads = new HeadTeller(services);
-  await publishSiteAtStart(services);
+  await publishSiteAtStart(services).catch(later);
   const stopPruning = await pruneDaily(services);
   const stopPublishing = await publishMeritsRegularly(services);
   const stopIndexing = indexRegularly(services);
-  const telling = await publishTraining(services);
+  const telling = await publishTraining(services).catch(later);
   const stopWatching = watchOtherProcesses(services);
   const courier = new Courier(services);
   courier.wake();
   heads.start();
-  await services.training.files.sweep(services.storage.reader);
+  await services.training.files.sweep(services.storage.reader).catch(later);
   await services.archives.clear();
-  await adoptCommands(services);
+  await adoptCommands(services).catch(later);
   const jobs = new JobRunner(services, jobKinds);
   await jobs.start();
   const collection = new CollectionKeeper(services);
@@ -61,7 +63,7 @@ export async function startBackground(services: Services, dataDir: string): Prom
     },
     end: async () => {
       await stopChecking();
-      await telling.stop();
+      await telling?.stop();
       await courier.stop();
       await collection.stop();
       await jobs.stop();

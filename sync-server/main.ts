@@ -15,6 +15,7 @@ import { BadSetting, portsOfModules, type Config } from './platform/config.ts';
 import { isEmpty, seedDemo } from './seed.ts';
 import { makeLog } from './platform/log.ts';
 import { lockFolder } from './storage/folder-lock.ts';
+import { DiskSpace } from './storage/disk-space.ts';
 import { finishRestore } from './storage/interrupted-restore.ts';
 import { mustOwnFolder } from './storage/private-folder.ts';
 
@@ -46,6 +47,7 @@ export async function startServer(
   mustOwnFolder(config.data);
   const log = makeLog(config.logLevel);
   const tls = readTls(config);
+  new DiskSpace(config.data, log).begin();
   using held = new DisposableStack();
   held.use(lockData(config.data));
   await requireFreePort(config);
@@ -65,6 +67,7 @@ export async function startServer(
   const { port } = server.app.server.address() as AddressInfo;
   const modules = await listenBeside(server, config, port);
   const url = `${tls === undefined ? 'http' : 'https'}://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
+  server.services.space.keepReserve();
   const backups = await scheduleBackups(server, config);
   const lock = held.move();
   return {

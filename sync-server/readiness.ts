@@ -18,7 +18,7 @@ const probeLife = 5000;
  * @returns a function that resolves when it can, and throws `Problem` 503 saying why when it cannot
  */
 export function readinessOf(
-  services: Pick<Services, 'storage' | 'now' | 'damage'>,
+  services: Pick<Services, 'storage' | 'now' | 'damage' | 'space'>,
   dataDir: string,
   write: (path: string) => Promise<void> = writeProbe,
 ): () => Promise<void> {
@@ -26,6 +26,11 @@ export function readinessOf(
   const path = join(dataDir, probeName);
   return async () => {
     mustBeSound(services.damage);
+    try {
+      services.space.mustHaveRoom();
+    } catch (cause) {
+      throw diskProblem(cause);
+    }
     try {
       await historyId(services.storage.reader);
     } catch (cause) {

@@ -23,6 +23,7 @@ import { Passwords } from './features/tokens/passwords.ts';
 import { Verification } from './features/sign-on/verification.ts';
 import { changeSite, loadSite } from './core/site.ts';
 import type { Site } from './core/site-settings.ts';
+import { DiskSpace } from './storage/disk-space.ts';
 import { Damage } from './storage/damage.ts';
 import { keepFolderPrivate } from './storage/private-folder.ts';
 import { databaseName, openSqlite } from './storage/sqlite.ts';
@@ -48,6 +49,8 @@ export interface ServiceOptions {
   resolve?: Resolve;
   /** The protocols of `/sync/1` that this server speaks. Default: all that this code knows. */
   protocols?: ProtocolRange;
+  /** Free space on the disk of the data folder, bytes. Default: as the system says. */
+  freeBytes?: () => number;
   /** What the audit log calls this process. Default: the server. */
   acting?: Acting;
   /** Origins at which people reach this server, beside the site's address: it proves itself to devices there. */
@@ -73,10 +76,17 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     log.warn(
       'The data folder was open to other accounts of this machine; it is private now (0700, files 0600)',
     );
-  const storage = await openSqlite(join(options.dataDir, databaseName), { now, randomBytes, acting });
+  const space = new DiskSpace(options.dataDir, log, options.freeBytes);
+  const storage = await openSqlite(join(options.dataDir, databaseName), {
+    now,
+    randomBytes,
+    acting,
+    mustHaveRoom: () => space.mustHaveRoom(),
+  });
   const site = await loadSite(storage.reader);
   const services: Services = {
     storage,
+    space,
     damage: new Damage(),
     identity: new Identity({
       dataDir: options.dataDir,

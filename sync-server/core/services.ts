@@ -6,6 +6,7 @@ import type { Outbound } from '#server/platform/outbound.ts';
 import type { Blobs } from '#server/media/blobs.ts';
 import type { Uploads } from '#server/media/uploads/store.ts';
 import type { Site } from './site-settings.ts';
+import type { DiskSpace } from '#server/storage/disk-space.ts';
 import type { Damage } from '#server/storage/damage.ts';
 import type { Storage } from '#server/storage/sqlite.ts';
 import type { VersionedCache } from '#server/storage/versioned-cache.ts';
@@ -21,6 +22,8 @@ import type { WriteHook } from './write.ts';
  */
 export interface Services {
   storage: Storage;
+  /** Whether there is room for writes. */
+  space: DiskSpace;
   /** Whether the database was found damaged. */
   damage: Damage;
   blobs: Blobs;

@@ -1,3 +1,4 @@
+import { unlessFull } from '#server/storage/full-disk.ts';
 import { ownOrigin } from '#server/storage/audit/origin.ts';
 import type { Services } from '#server/core/services.ts';
 import { pruneResets } from './tokens/password-reset.ts';
@@ -102,7 +103,7 @@ async function pruneMade(services: Services, seconds: number): Promise<void> {
 
 /** Prunes now and once a day, without keeping the process alive. Returns what ends it. */
 export async function pruneDaily(services: Services): Promise<() => void> {
-  await prune(services);
+  await prune(services).catch(unlessFull(services.log));
   const timer = setInterval(() => {
     prune(services).catch((error: unknown) => services.log.error({ err: error }, 'pruning failed'));
   }, dayMs).unref();

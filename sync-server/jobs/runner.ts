@@ -1,3 +1,4 @@
+import { unlessFull } from '#server/storage/full-disk.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { Problem } from '#shared/api/problem.ts';
@@ -50,14 +51,16 @@ export class JobRunner {
 
   /** Takes up what an earlier process left running, and from now on what waits. */
   async start(): Promise<void> {
-    await this.#services.storage.write(ownOrigin(this.#services, 'go on with jobs'), (tx) =>
-      tx
-        .updateTable('jobs')
-        .set({ state: 'waiting' })
-        .where('state', '=', 'running')
-        .where('runner', '=', this.#runner)
-        .execute(),
-    );
+    await this.#services.storage
+      .write(ownOrigin(this.#services, 'go on with jobs'), (tx) =>
+        tx
+          .updateTable('jobs')
+          .set({ state: 'waiting' })
+          .where('state', '=', 'running')
+          .where('runner', '=', this.#runner)
+          .execute(),
+      )
+      .catch(unlessFull(this.#services.log));
     this.#stopListening = this.#services.bus.listen(() => this.wake());
     this.wake();
   }

@@ -46,6 +46,8 @@ interface Options {
   /** Cryptographic randomness. */
   randomBytes?: (size: number) => Uint8Array;
   acting?: Acting;
+  /** Throws where nothing may be written. */
+  mustHaveRoom?: () => void;
 }
 
 /**
@@ -55,7 +57,12 @@ interface Options {
 export async function openSqlite(
   path: string,
   // oxlint-disable-next-line no-restricted-properties -- unless one is injected
-  { now = Date.now, randomBytes = randomPool(), acting = theServer }: Options = {},
+  {
+    now = Date.now,
+    randomBytes = randomPool(),
+    acting = theServer,
+    mustHaveRoom = () => undefined,
+  }: Options = {},
 ): Promise<Storage> {
   const writing = connect(path, false);
   const writes = withStatementCache(holdingWhileWriting(writing));
@@ -86,7 +93,10 @@ export async function openSqlite(
       note.facts = { from: found, to: schemaVersion };
     });
   return {
-    write: (origin, work) => group.run(origin, work),
+    async write(origin, work) {
+      mustHaveRoom();
+      return group.run(origin, work);
+    },
     waiting: () => group.waiting,
     version: () => commits.get() as number,
     writer,

@@ -506,8 +506,8 @@ test('INPUT-26 readiness says that the disk is full, or that the data folder tak
   let at = 0;
   let failure: string | null = null;
   let looks = 0;
-  const { storage, damage } = server.services;
-  const mustBeReady = readinessOf({ storage, damage, now: () => at }, server.dataDir, async () => {
+  const { storage, damage, space } = server.services;
+  const mustBeReady = readinessOf({ storage, damage, space, now: () => at }, server.dataDir, async () => {
     looks += 1;
     if (failure !== null) throw Object.assign(new Error(failure), { code: failure });
   });

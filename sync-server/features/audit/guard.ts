@@ -1,3 +1,4 @@
+import { unlessFull } from '#server/storage/full-disk.ts';
 import { auditActions, auditObject } from '#shared/model/audit.ts';
 import type { Services } from '#server/core/services.ts';
 
@@ -25,8 +26,9 @@ export interface Guard {
 export async function guardAudit(services: Guarded): Promise<Guard> {
   const { anchors, log, now } = services;
   const last = anchors.read().anchors.at(-1);
-  if (last !== undefined && !(await holds(services.storage.reader, last))) await tellGap(services, last);
-  await tellKey(services);
+  if (last !== undefined && !(await holds(services.storage.reader, last)))
+    await tellGap(services, last).catch(unlessFull(log));
+  await tellKey(services).catch(unlessFull(log));
   await anchors.shorten();
   let noted: Head | null = null;
   const note = async (): Promise<void> => {

@@ -1,3 +1,4 @@
+import { unlessFull } from '#server/storage/full-disk.ts';
 import type { Services } from '#server/core/services.ts';
 import { publishProfile } from '#server/features/users/store.ts';
 
@@ -20,7 +21,7 @@ export async function publishMerits(services: Services): Promise<void> {
 
 /** Publishes now and every ten minutes, without keeping the process alive. Returns what ends it. */
 export async function publishMeritsRegularly(services: Services): Promise<() => void> {
-  await publishMerits(services);
+  await publishMerits(services).catch(unlessFull(services.log));
   const timer = setInterval(() => {
     publishMerits(services).catch((error: unknown) =>
       services.log.error({ err: error }, 'publishing merits failed'),
