@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
 import type { Command } from 'commander';
@@ -11,6 +11,7 @@ import { proveBackup, type Proof } from '#server/features/backup/prove.ts';
 import { DamagedBackup, Repository } from '#server/features/backup/repository.ts';
 import { timeOf } from '#server/features/backup/retention.ts';
 import { changeBackupState } from '#server/features/backup/state.ts';
+import { unpackBackup } from '#server/features/backup/unpack.ts';
 import { FolderTarget } from '#server/features/backup/target.ts';
 import { sizeOf } from '#server/features/health/finding.ts';
 import { BadSetting } from '#server/platform/config.ts';
@@ -53,7 +54,7 @@ interface VerifyOptions extends KeyOption {
   scratch?: string;
 }
 
-/** `benchbook backup`, `backups`, `backup-key` and `verify`. */
+/** `benchbook backup`, `backups`, `backup-key`, `unpack-backup` and `verify`. */
 export function addBackupCommands(program: Command, { terminal }: Runner): void {
   const { env } = terminal;
   const keyText = 'key file of encrypted backups (or BENCHBOOK_BACKUP_KEY)';
@@ -93,6 +94,21 @@ export function addBackupCommands(program: Command, { terminal }: Runner): void 
           `The key is in ${path}. Store a copy of it outside of the server: without it no backup can be read.`,
         ],
       });
+    });
+  program
+    .command('unpack-backup')
+    .description('Write a backup into a new folder, exactly as it was')
+    .argument('<dir>', 'folder of the backups')
+    .argument('<folder>', 'folder to make')
+    .option('--key <file>', keyText)
+    .option('--backup <name>', 'another backup than the newest')
+    .addHelpText(
+      'after',
+      '\nFor looking at a backup, and for going back to an older Benchbook. To go on with a backup use "benchbook restore",\nwhich also tells devices that the server has another state.',
+    )
+    .action(async (dir: string, folder: string, options: VerifyOptions, command: Command) => {
+      const repository = await openRepository(dir, options, env);
+      print(command, terminal, await unpack(repository, options, resolve(folder)));
     });
   program
     .command('verify')
@@ -209,19 +225,39 @@ async function list(repository: Repository): Promise<Answer> {
   };
 }
 
+async function unpack(repository: Repository, { backup }: VerifyOptions, folder: string): Promise<Answer> {
+  const name = await backupNamed(repository, backup);
+  if (existsSync(folder))
+    throw new BadSetting(`${folder} exists already. Name a folder that does not exist.`);
+  const manifest = await repository.manifest(name);
+  await mkdir(folder, { mode: 0o700 });
+  try {
+    await unpackBackup(repository, manifest, folder);
+  } catch (cause) {
+    await rm(folder, { recursive: true });
+    throw new BadSetting(sentence(cause, 'The backup cannot be unpacked'), { cause });
+  }
+  return { data: { name, folder }, lines: [`The backup ${name} is in ${folder}.`] };
+}
+
+/** @throws BadSetting where there is no such backup, or none at all */
+export async function backupNamed(repository: Repository, wanted: string | undefined): Promise<string> {
+  const names = await repository.names();
+  const name = wanted ?? names.at(-1);
+  if (name === undefined) throw new BadSetting(`There are no backups in ${repository.target.label}.`);
+  if (!names.includes(name))
+    throw new BadSetting(
+      `There is no backup ${name} in ${repository.target.label}. "benchbook backups" lists them.`,
+    );
+  return name;
+}
+
 async function prove(
   repository: Repository,
   { backup, scratch }: VerifyOptions,
   dataDir: string,
 ): Promise<Proof> {
-  const names = await repository.names();
-  const name = backup ?? names.at(-1);
-  if (name === undefined || !names.includes(name))
-    throw new BadSetting(
-      name === undefined
-        ? `There are no backups in ${repository.target.label}.`
-        : `There is no backup ${name} in ${repository.target.label}. "benchbook backups" lists them.`,
-    );
+  const name = await backupNamed(repository, backup);
   const proof = await proofOf(repository, name, resolve(scratch ?? dataDir));
   // A command on another machine proves a backup without a data folder.
   if (existsSync(join(dataDir, databaseName)))

@@ -28,6 +28,7 @@ const groups: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
   ['backup', backupCommands],
   ['backups', backupCommands],
   ['backup-key', backupCommands],
+  ['unpack-backup', backupCommands],
   ['verify', backupCommands],
   ['doctor', async () => onData((await import('./doctor-command.ts')).addDoctorCommand)],
   ['restore', async () => onData((await import('./restore-command.ts')).addRestoreCommand)],

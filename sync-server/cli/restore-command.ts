@@ -22,7 +22,7 @@ import { DamagedBackup, holdsBackups } from '#server/features/backup/repository.
 import { unpackBackup } from '#server/features/backup/unpack.ts';
 
 import type { Answer } from './answers.ts';
-import { openRepository } from './backup-commands.ts';
+import { backupNamed, openRepository } from './backup-commands.ts';
 import { refusedFile } from './file-refusal.ts';
 import { actingAs, folderNamed, print, type Runner } from './terminal.ts';
 
@@ -99,11 +99,7 @@ async function sourceOf(folder: string, options: RestoreOptions, env: NodeJS.Pro
       `There is no Benchbook data in ${folder}. Name a folder of backups, or a copy of a data folder.`,
     );
   const repository = await openRepository(folder, options, env);
-  const names = await repository.names();
-  const name = options.backup ?? names.at(-1);
-  if (name === undefined) throw new BadSetting(`There are no backups in ${folder}.`);
-  if (!names.includes(name))
-    throw new BadSetting(`There is no backup ${name} in ${folder}. "benchbook backups" lists them.`);
+  const name = await backupNamed(repository, options.backup);
   const label = `${folder} (backup ${name})`;
   return {
     label,

@@ -85,8 +85,8 @@ export const usage = `Usage: npm start -- [options]
                     address or network of a reverse proxy, such as 10.0.0.5; can be repeated (or
                     BENCHBOOK_TRUST_PROXY, separated by commas). X-Forwarded-For, -Proto and -Host are trusted
                     only from there; otherwise all clients behind the proxy share the limits of one address
-  --tls-cert FILE   certificate in PEM, together with --tls-key: serve https
-  --tls-key FILE    private key in PEM
+  --tls-cert FILE   certificate in PEM, together with --tls-key: serve https (or BENCHBOOK_TLS_CERT)
+  --tls-key FILE    private key in PEM (or BENCHBOOK_TLS_KEY)
   BENCHBOOK_METRICS_TOKEN
                     with it as a bearer token, programs of other machines may read /metrics; those of this
                     machine need none
@@ -117,8 +117,8 @@ export function readConfig(
     origins: values.origin ?? chosen('BENCHBOOK_ORIGINS')?.split(/[\s,]+/) ?? [],
     trustProxy: values['trust-proxy'] ?? chosen('BENCHBOOK_TRUST_PROXY')?.split(/[\s,]+/) ?? [],
     metricsToken: chosen('BENCHBOOK_METRICS_TOKEN'),
-    tlsCert: values['tls-cert'],
-    tlsKey: values['tls-key'],
+    tlsCert: values['tls-cert'] ?? chosen('BENCHBOOK_TLS_CERT'),
+    tlsKey: values['tls-key'] ?? chosen('BENCHBOOK_TLS_KEY'),
     logLevel: values['log-level'] ?? chosen('BENCHBOOK_LOG_LEVEL') ?? 'warn',
     demo: values['no-demo'] !== true,
     open: values['no-open'] !== true,
