@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { changeBackupState } from '#server/features/backup/state.ts';
@@ -70,4 +72,16 @@ test('METRICS-3 the age of the last backup and proof is there once there is one'
   expect(valueOf(text, 'benchbook_backup_age_seconds')).toBeCloseTo(3600, -2);
   expect(valueOf(text, 'benchbook_backup_proof_age_seconds')).toBeCloseTo(3600, -2);
   expect(valueOf(text, 'benchbook_backup_failed')).toBe(0);
+});
+
+test('METRICS-4 the alert rules and the dashboard name metrics that exist', async () => {
+  const folder = new URL('../../sync-server/packaging/monitoring/', import.meta.url);
+  const text = ['alerts.yml', 'dashboard.json']
+    .map((name) => readFileSync(new URL(name, folder), 'utf8'))
+    .join('\n');
+  const named = new Set([...text.matchAll(/\b(?:benchbook|process|nodejs)_[a-z_]+/g)].map(([name]) => name));
+  const { text: served } = await metrics();
+  const known = new Set([...served.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name));
+  expect(named.size).toBeGreaterThan(12);
+  expect([...named].filter((name) => !known.has(name.replace(/_bucket$/, '')))).toEqual([]);
 });
