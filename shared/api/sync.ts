@@ -1,9 +1,16 @@
 import { z } from 'zod';
 
-import { answersRequest } from '#shared/sync/answers.ts';
+import {
+  answersRequest,
+  batchQuery,
+  batchRequest,
+  bootstrapQuery,
+  digestQuery,
+  eventsQuery,
+  pullQuery,
+  recordsRequest,
+} from '#shared/sync/wire.ts';
 import { identityAnswer, identityQuery } from '#shared/sync/identity.ts';
-import { digestQuery, recordsRequest } from '#shared/sync/digest.ts';
-import { batchQuery, batchRequest, bootstrapQuery, eventsQuery, pullQuery } from '#shared/sync/wire.ts';
 
 import { tusType, uploadId, uploadState } from '#shared/sync/uploads.ts';
 

@@ -1,8 +1,9 @@
 import { unreachable } from '#shared/must.ts';
 import type { GuideContent } from '#shared/rules/guide-content.ts';
+import { applyEdit, type GuideEditOperation } from '#shared/rules/guide-edit.ts';
 
-import type { MergeConflict } from './conflict.ts';
-import { bothPictures } from './guide.ts';
+import { choicesOf, type MergeConflict } from './conflict.ts';
+import { bothPictures, mergeGuide } from './guide.ts';
 import { valueAt } from './place.ts';
 import { resolveConflict } from './resolve.ts';
 import { mergeText } from './text.ts';
@@ -59,5 +60,24 @@ function isLost({ place, kind }: MergeConflict, theirs: GuideContent): boolean {
   const step = theirs.steps.find((other) => other.key === place.step);
   return (
     step === undefined || (place.line !== undefined && !step.lines.some((line) => line.id === place.line))
+  );
+}
+
+/**
+ * The content after an edit that a person made while they saw `edit.from` in its place. Where the content has another value
+ * there by now, since a merge or another window changed it, both changes count; words that contradict each other stand side
+ * by side. Throws as `applyEdit` does.
+ */
+export function editedNow(content: GuideContent, edit: GuideEditOperation): GuideContent {
+  if (!('from' in edit) || edit.from === undefined) return applyEdit(content, edit);
+  const { from, ...change } = edit;
+  const mine = applyEdit(content, change as GuideEditOperation);
+  const base = applyEdit(content, { ...change, value: from } as GuideEditOperation);
+  // What the person saw is still there, or what they want is.
+  if (base === content || mine === content) return mine;
+  const { merged, conflicts } = mergeGuide(base, mine, content);
+  return conflicts.reduce(
+    (whole, one) => resolveConflict(whole, one, choicesOf(one).includes('both') ? 'both' : 'mine'),
+    merged,
   );
 }

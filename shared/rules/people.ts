@@ -1,3 +1,4 @@
+import type { GuideFacts } from '#shared/model/guide.ts';
 import { imageObjectOf } from '#shared/model/image.ts';
 import type { Team } from '#shared/model/team.ts';
 import type { PersonFacts, TeamFacts, User, UserSummary } from '#shared/model/user.ts';
@@ -70,4 +71,22 @@ export function teamRecord(team: TeamFacts, reputation: number, baseUrl: string)
     member_count: team.members.length,
     new_member_since: team.new_member_since,
   };
+}
+
+/** Who wrote a guide: a person's number on their site, and the name. */
+export interface GuideAuthor {
+  userid: number;
+  name: string;
+}
+
+/**
+ * Whom archives and pages name as the author of an imported guide: whoever wrote it on its site, while it is whose the
+ * import made it. Undefined: the person whose it is.
+ */
+export function authorElsewhere({
+  userid,
+  archived_author: archived,
+}: Pick<GuideFacts, 'userid' | 'archived_author'>): GuideAuthor | undefined {
+  if (archived === undefined || archived.given_userid !== userid) return undefined;
+  return { userid: archived.userid, name: archived.name };
 }

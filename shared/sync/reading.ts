@@ -1,18 +1,18 @@
 import { z } from 'zod';
 
-import { unknownKey } from './answers.ts';
-import { tolerant } from './tolerant.ts';
 import {
   batchResult,
+  type BatchResult,
   collectionName,
   feedHead,
   feedRow,
+  type FeedRow,
   feedTail,
   rowsEvent,
-  type BatchResult,
-  type FeedRow,
   type RowsEvent,
+  unknownKey,
 } from './wire.ts';
+import { tolerant } from './tolerant.ts';
 
 // The messages as a device reads them (README.md, PROTOCOL-3): what it does not know is left out, and rows of collections that
 // it does not know are not there. Documents stay as they came.

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import type { NewArchive } from '#shared/api/omanual.ts';
 import { invalid } from '#shared/api/problem.ts';
 import { writeArchive } from '#shared/formats/omanual/write.ts';
-import { isReachable } from '#shared/formats/print/reach.ts';
+import { isReachable } from '#shared/rules/urls.ts';
 import { BadSetting } from '#server/platform/config.ts';
 import { nobody, viewerOf } from '#server/core/viewer.ts';
 import type { Context } from '#server/core/context.ts';

@@ -2,8 +2,7 @@ import { hash } from 'node:crypto';
 import { crc32, inflateRawSync } from 'node:zlib';
 
 import { replaceCrc32 } from '#shared/formats/omanual/crc32.ts';
-import { replaceInflate } from '#shared/formats/omanual/inflate.ts';
-import { replaceSha256 } from '#shared/formats/omanual/sha256.ts';
+import { replaceInflate, replaceSha256 } from '#shared/formats/omanual/native.ts';
 
 // Archives are mostly pictures, of which nothing is computed but this.
 replaceCrc32(crc32);

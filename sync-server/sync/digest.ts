@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { SyncedCollection } from '#shared/sync/wire.ts';
-import { type DigestLine, digestDigits } from '#shared/sync/digest.ts';
+import { digestDigits, type DigestLine, type SyncedCollection } from '#shared/sync/wire.ts';
 import type { Services } from '#server/core/services.ts';
 import type { Viewer } from '#server/core/viewer.ts';
 import { visibleAudiences } from '#server/storage/feed.ts';

@@ -8,20 +8,20 @@ import { issueWords } from '#shared/api/issue-words.ts';
 import type { Endpoint } from '#shared/api/endpoint.ts';
 import { Problem } from '#shared/api/problem.ts';
 import { sync } from '#shared/api/sync.ts';
-import { recordsRequest } from '#shared/sync/digest.ts';
-import { tolerantProtocol, unannouncedProtocol } from '#shared/sync/protocol.ts';
-import { tolerant } from '#shared/sync/tolerant.ts';
-import { answersRequest } from '#shared/sync/answers.ts';
 import {
+  answersRequest,
   batchLimits,
   batchRequest,
+  type BatchRequest,
   bootstrapQuery,
   collectionNames,
   eventsQuery,
-  pullQuery,
-  type BatchRequest,
   type FeedTail,
+  pullQuery,
+  recordsRequest,
 } from '#shared/sync/wire.ts';
+import { tolerantProtocol, unannouncedProtocol } from '#shared/sync/protocol.ts';
+import { tolerant } from '#shared/sync/tolerant.ts';
 import { mostErrors } from '#server/http/admit.ts';
 import { viewerOfRequest } from '#server/http/auth.ts';
 import type { Services } from '#server/core/services.ts';

@@ -4,7 +4,7 @@ import { documentOf } from '#desktop/engine/features/media/documents.ts';
 import type { DraftState } from '#desktop/engine/api/records.ts';
 import { Problem, notFound } from '#shared/api/problem.ts';
 import { guideTypes } from '#shared/model/guide.ts';
-import { editedNow } from '#shared/merge/edited-now.ts';
+import { editedNow } from '#shared/merge/refresh.ts';
 import { must } from '#shared/must.ts';
 import { emptyContent, placeId, type GuideContent } from '#shared/rules/guide-content.ts';
 import { applyEdit } from '#shared/rules/guide-edit.ts';

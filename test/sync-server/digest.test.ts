@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { expect, test } from 'vitest';
 
-import type { DigestLine } from '#shared/sync/digest.ts';
+import type { DigestLine } from '#shared/sync/wire.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { sync } from '#test/support/sync-calls.ts';
 

@@ -1,9 +1,8 @@
 import * as Y from 'yjs';
 
 import type { AutomaticMerge, Choice, MergeConflict } from '#shared/merge/conflict.ts';
-import { editedNow } from '#shared/merge/edited-now.ts';
+import { editedNow, foldLost, refreshConflict } from '#shared/merge/refresh.ts';
 import { mergeGuide } from '#shared/merge/guide.ts';
-import { foldLost, refreshConflict } from '#shared/merge/refresh.ts';
 import { resolveConflict } from '#shared/merge/resolve.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import { must } from '#shared/must.ts';

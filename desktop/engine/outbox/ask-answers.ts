@@ -1,6 +1,5 @@
-import { mostKeys, type AnswersRequest } from '#shared/sync/answers.ts';
+import { type AnswersRequest, type BatchResult, mostKeys } from '#shared/sync/wire.ts';
 import { readAnswer } from '#shared/sync/reading.ts';
-import type { BatchResult } from '#shared/sync/wire.ts';
 
 import { Unreachable, type ServerConnection } from '../sync/server-connection.ts';
 import { linesAfterHead } from '../sync/mirror/answer.ts';

@@ -1,6 +1,5 @@
 import { readResult } from '#shared/sync/reading.ts';
-import { mostKeys } from '#shared/sync/answers.ts';
-import { batchLimits, type BatchResult, type SyncedCollection } from '#shared/sync/wire.ts';
+import { batchLimits, type BatchResult, mostKeys, type SyncedCollection } from '#shared/sync/wire.ts';
 
 import { Unreachable, type ServerConnection } from '../sync/server-connection.ts';
 import { answerOf, linesAfterHead } from '../sync/mirror/answer.ts';

@@ -1,4 +1,4 @@
-import { englishBullets } from '#shared/formats/print/bullet-names.ts';
+import { englishBullets } from '#shared/formats/print/words.ts';
 
 import { appText, difficultyNames, lossText, statusText, unitText } from './en/app.ts';
 import { accountText } from './en/account.ts';

@@ -17,7 +17,7 @@ import {
   placedDocuments,
   type Writing,
 } from './document-parts.ts';
-import { notesOf } from './writing-notes.ts';
+import { notesOf } from './findings.ts';
 import { element, lines, textElement, xmlDocument } from './xml-writer.ts';
 
 /** What a category document says; an index that is no category of the site has the site's title and little else. */

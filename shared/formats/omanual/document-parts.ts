@@ -5,7 +5,7 @@ import type { WikiContext } from '#shared/formats/wikitext/context.ts';
 
 import { uri } from './addresses.ts';
 import type { GuideMention, MediaRef, SiteOfOrigin } from './content.ts';
-import type { Notes } from './writing-notes.ts';
+import type { Notes } from './findings.ts';
 import { blocksHtml, lineHtml, type HtmlSurroundings } from './simplified-html.ts';
 import { element, lines, textElement, type Attributes } from './xml-writer.ts';
 

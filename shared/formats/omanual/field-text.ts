@@ -1,5 +1,5 @@
 import { decodeEntities, inOneRow } from './loose-html.ts';
-import type { DocumentReport } from './reading-report.ts';
+import type { DocumentReport } from './findings.ts';
 import { type XmlElement, elementIn, textIn } from './xml-tree.ts';
 
 /** The text of an element in one row, trimmed; '' for none, and for a placeholder such as `{time required}`. */

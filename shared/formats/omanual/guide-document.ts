@@ -17,7 +17,7 @@ import {
   type Writing,
 } from './document-parts.ts';
 import { documentName } from './names.ts';
-import { notesOf } from './writing-notes.ts';
+import { notesOf } from './findings.ts';
 import { stepsElement, videoMedia } from './step-elements.ts';
 import { element, lines, textElement, xmlDate, xmlDocument } from './xml-writer.ts';
 

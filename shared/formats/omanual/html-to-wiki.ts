@@ -2,7 +2,7 @@ import type { RichTextNode } from '#shared/model/rich-text.ts';
 import { fromRichText } from '#shared/formats/wikitext/rich-text.ts';
 
 import { decodeEntities, hasEscapedMarkup, inOneRow, parseLooseHtml } from './loose-html.ts';
-import type { DocumentReport } from './reading-report.ts';
+import type { DocumentReport } from './findings.ts';
 import { type XmlElement, type XmlNode, elementsIn, textIn } from './xml-tree.ts';
 
 type Marks = NonNullable<RichTextNode['marks']>;

@@ -7,7 +7,7 @@ import type { ArchiveContent, MediaBytes, MediaRef, WriteOptions } from './conte
 import { mediaAddress } from './document-parts.ts';
 import { pictureInTextRef, type PlacedMedia } from './media-of.ts';
 import { extensionOf, NameBook, plainName, slug } from './names.ts';
-import type { Notes } from './writing-notes.ts';
+import type { Notes } from './findings.ts';
 import type { RoundTripMedia } from './round-trip.ts';
 import type { ZipWriter } from './zip-writer.ts';
 

@@ -6,7 +6,7 @@ import { blocksToWiki } from './html-to-wiki.ts';
 import { rawOrHtml, readFlags, readLanguage, wikiSurroundings } from './read-guide.ts';
 import { readDocuments } from './read-supplies.ts';
 import type { DocumentMedia } from './read-media.ts';
-import type { DocumentReport } from './reading-report.ts';
+import type { DocumentReport } from './findings.ts';
 import { elementIn, elementsIn, type XmlElement } from './xml-tree.ts';
 
 interface CategorySurroundings {

@@ -2,7 +2,7 @@ import type { EmbedFacts } from '#shared/model/guide.ts';
 import { videoTarget } from '#shared/formats/wikitext/urls.ts';
 
 import { attributeText, wholeNumber } from './field-text.ts';
-import type { DocumentReport } from './reading-report.ts';
+import type { DocumentReport } from './findings.ts';
 import type { XmlElement } from './xml-tree.ts';
 
 /** An embedded page; its HTML is written anew for a player we know, and empty for anything else. */

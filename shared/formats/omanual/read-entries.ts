@@ -3,7 +3,7 @@ import { attributeText, childText, fieldText } from './field-text.ts';
 import type { PackageAround } from './read-media.ts';
 import { listedGuides, type ListedGuide } from './read-index.ts';
 import { resolvePath } from './package-paths.ts';
-import type { Report } from './reading-report.ts';
+import type { Report } from './findings.ts';
 import type { RoundTripPackage } from './round-trip.ts';
 import { elementIn, type XmlElement } from './xml-tree.ts';
 

@@ -16,7 +16,7 @@ import { blocksToWiki, type WikiSurroundings } from './html-to-wiki.ts';
 import type { DocumentMedia } from './read-media.ts';
 import { readSteps, videoOf } from './read-steps.ts';
 import { readDocuments, readSupplies } from './read-supplies.ts';
-import type { DocumentReport } from './reading-report.ts';
+import type { DocumentReport } from './findings.ts';
 import { elementIn, elementsIn, textIn, type XmlElement } from './xml-tree.ts';
 
 /** What reading one guide needs from around it. */

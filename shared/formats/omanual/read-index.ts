@@ -1,7 +1,7 @@
 import type { ArchiveVersion } from './archive.ts';
 import { attributeText, childText, fieldText, wholeNumber } from './field-text.ts';
 import { categoryName } from './read-category.ts';
-import type { DocumentReport } from './reading-report.ts';
+import type { DocumentReport } from './findings.ts';
 import { elementIn, elementsIn, type XmlElement } from './xml-tree.ts';
 
 /** A guide as an index names it. */

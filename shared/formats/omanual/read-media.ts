@@ -4,7 +4,7 @@ import { archivedUrl, ArchiveRefused, type ArchivedMedia } from './archive.ts';
 import { claimedType, documentMime, pictureSize, recognisedType } from './media-kinds.ts';
 import type { PackageFiles } from './package-files.ts';
 import { resolvePath, type PathMeaning } from './package-paths.ts';
-import type { DocumentReport } from './reading-report.ts';
+import type { DocumentReport } from './findings.ts';
 import type { XmlElement } from './xml-tree.ts';
 
 /** How far into a picture its size is looked for. */

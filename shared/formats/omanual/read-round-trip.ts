@@ -9,7 +9,7 @@ import type { ReadLimits } from './limits.ts';
 import type { PackageFiles } from './package-files.ts';
 import { safeAddress, safeEmbed } from './read-embed.ts';
 import { headsOf, inspectMedia } from './read-media.ts';
-import type { DocumentReport, Report } from './reading-report.ts';
+import type { DocumentReport, Report } from './findings.ts';
 import {
   roundTripGuide,
   roundTripMember,
@@ -18,7 +18,7 @@ import {
   type RoundTripMedia,
   type RoundTripPackage,
 } from './round-trip.ts';
-import { sha256 } from './sha256.ts';
+import { sha256 } from './native.ts';
 
 /** What the package's round-trip member says, and whether it describes the index that is there. */
 export interface FoundPackage {

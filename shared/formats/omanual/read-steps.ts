@@ -11,7 +11,7 @@ import { attributeText, fieldText, picturePath, wholeNumber } from './field-text
 import { lineToWiki, type WikiSurroundings } from './html-to-wiki.ts';
 import { readEmbed } from './read-embed.ts';
 import type { DocumentMedia } from './read-media.ts';
-import type { DocumentReport } from './reading-report.ts';
+import type { DocumentReport } from './findings.ts';
 import { elementIn, elementsIn, type XmlElement } from './xml-tree.ts';
 
 interface StepSurroundings {

@@ -3,7 +3,7 @@ import type { DocumentRef, SupplyFacts } from '#shared/model/guide.ts';
 import { archivedUrl } from './archive.ts';
 import { attributeText, fieldText } from './field-text.ts';
 import type { DocumentMedia } from './read-media.ts';
-import type { DocumentReport } from './reading-report.ts';
+import type { DocumentReport } from './findings.ts';
 import { elementIn, elementsIn, type XmlElement } from './xml-tree.ts';
 
 interface SupplySurroundings {

@@ -27,7 +27,7 @@ import {
   safeWikiFacts,
   type FoundPackage,
 } from './read-round-trip.ts';
-import { Report } from './reading-report.ts';
+import { Report } from './findings.ts';
 import type { RoundTripCategory } from './round-trip.ts';
 import type { ByteSource } from './source.ts';
 import { readXml, type XmlElement } from './xml-tree.ts';

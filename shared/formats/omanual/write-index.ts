@@ -4,7 +4,7 @@ import { categoryDocument, categoryToWrite, type CategoryToWrite } from './categ
 import type { ArchiveContent } from './content.ts';
 import { mediaOfCategory } from './media-of.ts';
 import { MediaFolder } from './media-folder.ts';
-import { notesOf } from './writing-notes.ts';
+import { notesOf } from './findings.ts';
 import {
   roundTripGuideMember,
   roundTripMember,
@@ -13,7 +13,7 @@ import {
   type RoundTripCategory,
   type RoundTripPackage,
 } from './round-trip.ts';
-import { sha256 } from './sha256.ts';
+import { sha256 } from './native.ts';
 import type { Writable } from './write.ts';
 
 const indexMember = 'category.xml';

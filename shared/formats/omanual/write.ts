@@ -9,14 +9,14 @@ import { mediaOfGuide, type PlacedMedia } from './media-of.ts';
 import { readLimits } from './limits.ts';
 import { MediaFolder } from './media-folder.ts';
 import { guideFolder } from './names.ts';
-import { notesOf } from './writing-notes.ts';
+import { notesOf } from './findings.ts';
 import {
   guideFactsToArchive,
   roundTripGuideMember,
   roundTripVersion,
   type RoundTripGuide,
 } from './round-trip.ts';
-import { sha256 } from './sha256.ts';
+import { sha256 } from './native.ts';
 import type { ByteSink } from './source.ts';
 import { writeIndex } from './write-index.ts';
 import { ArchiveTooLarge, ZipWriter } from './zip-writer.ts';

@@ -2,7 +2,7 @@ import { Inflate } from 'fflate';
 
 import { ArchiveRefused } from './archive.ts';
 import { crc32 } from './crc32.ts';
-import { inflateWhole } from './inflate.ts';
+import { inflateWhole } from './native.ts';
 import type { ReadLimits } from './limits.ts';
 import type { ByteSource } from './source.ts';
 import { readDirectory, type ZipMember } from './zip-directory.ts';

@@ -1,7 +1,7 @@
 import type { GuideFacts, LineFacts, StepFacts, SupplyFacts } from '#shared/model/guide.ts';
 import type { ImageRef } from '#shared/model/image.ts';
 import { uri } from '#shared/formats/omanual/addresses.ts';
-import type { GuideToWrite } from '#shared/formats/omanual/content.ts';
+import type { GuideToWrite, MediaBytes, MediaRef, SiteOfOrigin } from '#shared/formats/omanual/content.ts';
 import { guideAddress, mediaAddress } from '#shared/formats/omanual/document-parts.ts';
 import { mainPictureOf } from '#shared/formats/omanual/guide-document.ts';
 import { documentName } from '#shared/formats/omanual/names.ts';
@@ -13,9 +13,23 @@ import { markersSvg } from '#shared/rules/markers.ts';
 import { formPart } from './form-part.ts';
 import { nothing, safe, trusted, type Html } from '#shared/html.ts';
 import { dayOf, pageHead } from './page-head.ts';
-import type { PageSite } from './page-site.ts';
 import type { PageWriter } from './page-writer.ts';
 import { RichText } from './rich-text.ts';
+import type { PageWords } from './words.ts';
+
+/** What a page needs from its site. */
+export interface PageSite extends SiteOfOrigin {
+  /** Name of the site. */
+  title: string;
+  /** The words around the content, in the language of the reader (`englishWords`). */
+  words: PageWords;
+  /** When the page is made, in UNIX seconds. */
+  printed: number;
+  /** Inter as WOFF2 to put inside; absent: the reader's own font. */
+  font?: Uint8Array<ArrayBuffer>;
+  /** The bytes of a picture, in the size that is wanted on paper; null: not at hand. */
+  media(ref: MediaRef): Promise<MediaBytes | null>;
+}
 
 /** Signs of the lines that are blocks, in a box of 24 by 24. */
 const icons = {

@@ -1,6 +1,6 @@
 import { nothing, safe, type Html } from '#shared/html.ts';
 import { qrCode } from './qr-code.ts';
-import { isReachable } from './reach.ts';
+import { isReachable } from '#shared/rules/urls.ts';
 import type { PageWords } from './words.ts';
 
 /** The head of a guide or category: what it is, which version, and where the newest one is. */

@@ -5,10 +5,9 @@ import type { ByteSink } from '#shared/formats/omanual/source.ts';
 import { categoryPath } from '#shared/rules/urls.ts';
 import type { WikiContext } from '#shared/formats/wikitext/context.ts';
 
-import { GuidePage } from './guide-page.ts';
+import { GuidePage, type PageSite } from './guide-page.ts';
 import { nothing, safe } from '#shared/html.ts';
 import { dayOf, pageHead } from './page-head.ts';
-import type { PageSite } from './page-site.ts';
 import { base64, PageWriter } from './page-writer.ts';
 import { RichText } from './rich-text.ts';
 import { pageStyle } from './style.ts';

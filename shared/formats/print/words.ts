@@ -2,8 +2,6 @@ import type { ApprovalPurpose, SignatureMeaning } from '#shared/model/approval.t
 import type { Bullet } from '#shared/model/guide.ts';
 import type { FieldType } from '#shared/model/step-form.ts';
 
-import { englishBullets } from './bullet-names.ts';
-
 /** Every word that a page says besides its content. */
 export interface PageWords {
   step(number: number, count: number): string;
@@ -45,6 +43,21 @@ export interface PageWords {
   pictureMissing: string;
   bullets: Readonly<Record<Bullet, string>>;
 }
+
+/** What a bullet is called in English, on a printed page and in the app. */
+export const englishBullets: Readonly<Record<Bullet, string>> = {
+  black: 'Black',
+  red: 'Red',
+  orange: 'Orange',
+  yellow: 'Yellow',
+  green: 'Green',
+  light_blue: 'Light blue',
+  blue: 'Blue',
+  violet: 'Violet',
+  icon_note: 'Note',
+  icon_caution: 'Caution',
+  icon_reminder: 'Reminder',
+};
 
 export const englishWords: PageWords = {
   step: (number, count) => `Step ${number} of ${count}`,

@@ -1,6 +1,6 @@
 import type { GuideFacts } from '#shared/model/guide.ts';
 import type { ArchiveContent, GuideToWrite, SiteOfOrigin } from '#shared/formats/omanual/content.ts';
-import { authorElsewhere, type GuideAuthor } from '#shared/rules/guide-author.ts';
+import { authorElsewhere, type GuideAuthor } from '#shared/rules/people.ts';
 import { can } from '#server/features/can.ts';
 import type { Context } from '#server/core/context.ts';
 import { chunks } from '#server/storage/chunks.ts';

@@ -12,8 +12,8 @@ import {
   type CategoryToPrint,
   type PageReport,
 } from '#shared/formats/print/page.ts';
-import type { PageSite } from '#shared/formats/print/page-site.ts';
-import { isReachable } from '#shared/formats/print/reach.ts';
+import type { PageSite } from '#shared/formats/print/guide-page.ts';
+import { isReachable } from '#shared/rules/urls.ts';
 import { englishWords } from '#shared/formats/print/words.ts';
 import { FileAnswer } from '#server/http/answers.ts';
 import type { Context } from '#server/core/context.ts';

@@ -7,7 +7,7 @@ import type {
   SurveyAnswers,
   SurveyJson,
 } from '#shared/model/quiz.ts';
-import { answersFlaw } from '#shared/rules/quiz-limits.ts';
+import { answersFlaw } from '#shared/rules/survey-answers.ts';
 import { isPassed } from '#shared/rules/quiz-survey.ts';
 import { can } from '#server/features/can.ts';
 import { mustUserid, type Context } from '#server/core/context.ts';

@@ -1,7 +1,7 @@
 import { Model, type IsAnswerCorrectEvent, type SurveyModel } from 'survey-core';
 
 import type { AnsweredQuestion, SurveyAnswers, SurveyJson } from '#shared/model/quiz.ts';
-import { fullestAnswers } from '#shared/rules/quiz-limits.ts';
+import { fullestAnswers } from '#shared/rules/survey-answers.ts';
 import { scoreOf } from '#shared/rules/quiz-survey.ts';
 
 /** What answers to a quiz are worth: by survey-core, for every kind of question that it scores. */

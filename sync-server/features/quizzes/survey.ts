@@ -1,6 +1,6 @@
 import { invalid } from '#shared/api/problem.ts';
 import type { SurveyJson } from '#shared/model/quiz.ts';
-import { nameFlaw, patternFlaw, surveyFlaw } from '#shared/rules/quiz-limits.ts';
+import { nameFlaw, patternFlaw, surveyFlaw } from '#shared/rules/survey-flaws.ts';
 import { questionsOf } from '#shared/rules/quiz-survey.ts';
 import type { Context } from '#server/core/context.ts';
 

@@ -1,7 +1,6 @@
 import type { WikiEdit } from '#shared/api/wikis.ts';
 import { invalid, Problem } from '#shared/api/problem.ts';
-import type { WikiNamespace, WikiVersion } from '#shared/model/wiki.ts';
-import { wikiFieldsOf } from '#shared/rules/wiki-fields.ts';
+import { wikiFieldsOf, type WikiNamespace, type WikiVersion } from '#shared/model/wiki.ts';
 import type { Context } from '#server/core/context.ts';
 
 import { refusedFlag } from '../guides/flags.ts';

@@ -2,8 +2,7 @@ import { z } from 'zod';
 
 import { forbidden, notFound } from '#shared/api/problem.ts';
 import { newWiki, wikiEdit } from '#shared/api/wikis.ts';
-import { wikiNamespace, type WikiFacts, type WikiNamespace } from '#shared/model/wiki.ts';
-import { wikiFieldsOf } from '#shared/rules/wiki-fields.ts';
+import { type WikiFacts, wikiFieldsOf, wikiNamespace, type WikiNamespace } from '#shared/model/wiki.ts';
 import { newestVersion, shownTitle } from '#shared/rules/wiki-record.ts';
 import { can } from '#server/features/can.ts';
 import { editors, moderators } from '#server/core/roles.ts';

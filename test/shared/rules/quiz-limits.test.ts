@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 
 import type { SurveyJson } from '#shared/model/quiz.ts';
 import { isCostlyPattern, mostPatternSteps, patternSteps } from '#shared/rules/pattern-effort.ts';
-import { answersFlaw, patternFlaw, quizLimits, surveyFlaw } from '#shared/rules/quiz-limits.ts';
+import { quizLimits } from '#shared/rules/quiz-limits.ts';
+import { answersFlaw } from '#shared/rules/survey-answers.ts';
+import { patternFlaw, surveyFlaw } from '#shared/rules/survey-flaws.ts';
 
 const question = { type: 'text', name: 'q', correctAnswer: 'x' };
 const page = (elements: object[], more: object = {}): SurveyJson => ({ ...more, pages: [{ elements }] });

@@ -1,15 +1,17 @@
 import { z } from 'zod';
 
-import { digestDigits, digestLine, mostRecords } from '#shared/sync/digest.ts';
-import { readLine } from '#shared/sync/reading.ts';
-import { tolerant } from '#shared/sync/tolerant.ts';
 import {
   collectionName,
   collectionNames,
-  feedTail,
+  digestDigits,
+  digestLine,
   type FeedRow,
+  feedTail,
+  mostRecords,
   type SyncedCollection,
 } from '#shared/sync/wire.ts';
+import { readLine } from '#shared/sync/reading.ts';
+import { tolerant } from '#shared/sync/tolerant.ts';
 
 import { Unreachable, type ServerConnection } from '../server-connection.ts';
 import { answerOf, linesAfterHead } from './answer.ts';

@@ -2,7 +2,7 @@ import { ListChecks } from 'lucide-react';
 import { lazy, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 
-import { surveyFlaw } from '#shared/rules/quiz-limits.ts';
+import { surveyFlaw } from '#shared/rules/survey-flaws.ts';
 import type { Attempt } from '#desktop/engine/api/training-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';

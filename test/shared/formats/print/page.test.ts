@@ -12,7 +12,7 @@ import {
   writeGuidesPage,
   type PageReport,
 } from '#shared/formats/print/page.ts';
-import type { PageSite } from '#shared/formats/print/page-site.ts';
+import type { PageSite } from '#shared/formats/print/guide-page.ts';
 import { englishWords } from '#shared/formats/print/words.ts';
 import { anyCategory, anyGuides } from '#test/shared/formats/omanual/arbitrary-guides.ts';
 import {

@@ -4,7 +4,7 @@ import type { GuideFacts, StepFacts } from '#shared/model/guide.ts';
 import type { WikiFacts } from '#shared/model/wiki.ts';
 import type { ArchiveContent, GuideMention, GuideToWrite } from '#shared/formats/omanual/content.ts';
 import { contentOf, type GuideContent, isTemporaryId, stepKeyOf } from '#shared/rules/guide-content.ts';
-import { authorElsewhere } from '#shared/rules/guide-author.ts';
+import { authorElsewhere } from '#shared/rules/people.ts';
 import { guideTitled, listedGuides } from '#shared/rules/linked-guides.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 import { guidePath } from '#shared/rules/urls.ts';
