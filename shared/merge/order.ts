@@ -1,6 +1,6 @@
 /**
- * Indexes of a longest strictly rising run of values, not necessarily neighbours: what can stay where it is while
- * the rest moves. `less` orders two values.
+ * Indexes of a longest strictly increasing subsequence of `values`: the elements that can stay in place while the
+ * others move. `less` orders two values.
  */
 export function longestRising<T>(values: readonly T[], less: (a: T, b: T) => boolean): number[] {
   const tails: number[] = [];
@@ -23,18 +23,18 @@ export function longestRising<T>(values: readonly T[], less: (a: T, b: T) => boo
 
 export type OrderMerge = {
   order: string[];
-  /** Elements of the base that moved, and who moved them. */
+  /** Elements of the base that moved, and the sides that moved them. */
   moved: Map<string, 'mine' | 'theirs' | 'both'>;
 };
 
 type Side = { order: readonly string[]; floating: Set<string>; moved: Set<string> };
 
-/** Where the run of elements that hang behind each anchor stands; undefined is the beginning. */
+/** The elements placed behind each anchor, in order; the anchor undefined is the beginning of the list. */
 type Runs = Map<string | undefined, string[]>;
 
 /**
- * Merges two orders of keyed elements (rules MERGE-50–MERGE-54). Each key that `kept` accepts and a side holds is in the
- * result once. Swapping mine and theirs gives the same order.
+ * Merges two orders of keyed elements (rules MERGE-50–MERGE-54). The result contains each key of either side once, if
+ * `kept` accepts it. Swapping mine and theirs gives the same order.
  */
 export function mergeOrder(
   base: readonly string[],
@@ -84,7 +84,7 @@ function runsOf(side: Side, anchors: Map<string, number>, kept: (key: string) =>
   return runs;
 }
 
-/** An element that both sides put behind different anchors stays behind the earlier one. */
+/** Leaves an element that the sides placed behind different anchors behind the earlier one. */
 function keepEarlier(left: Runs, right: Runs, anchors: Map<string, number>): void {
   const placeOf = (anchor: string | undefined): number =>
     anchor === undefined ? -1 : (anchors.get(anchor) ?? -1);
@@ -103,7 +103,10 @@ function keepEarlier(left: Runs, right: Runs, anchors: Map<string, number>): voi
   }
 }
 
-/** One run from two that stand at the same place: shared elements once, the others in an order that knows no side. */
+/**
+ * Joins the runs of both sides behind one anchor: shared elements once, the others in an order that does not depend on
+ * which side is which.
+ */
 function mergeRuns(a: string[], b: string[]): string[] {
   const [first, second] = a.join('\n') <= b.join('\n') ? [a, b] : [b, a];
   const places = new Map(first.map((key, index) => [key, index]));

@@ -3,7 +3,7 @@ import type { FormField, NumericLimits, StepForm } from '#shared/model/step-form
 
 import { sameValue } from './same-value.ts';
 
-/** The parts of a guide whose difference is told, besides steps. */
+/** The parts of a guide that are compared, besides steps. */
 const comparedParts = [
   'title',
   'summary',
@@ -23,27 +23,27 @@ const comparedParts = [
 ] as const;
 export type ComparedPart = (typeof comparedParts)[number];
 
-/** What differs between two versions, as texts: `null` where a step is not there. */
+/** The differences between two versions, as texts. `null`: the version does not have the step. */
 export interface GuideDifference {
   parts: { part: ComparedPart; before: string; after: string }[];
   /**
-   * `number`: its place in the later version, in the earlier one of a step that was removed. Equal texts: what is drawn on
-   * its pictures differs.
+   * `number`: the position of the step in the later version, or in the earlier one if it was removed. Equal texts: only
+   * the markers on its pictures differ.
    */
   steps: { number: number; before: string | null; after: string | null }[];
-  /** Forms of steps that another version was signed with; `number`: the step's place. */
+  /** Forms of steps that differ between the two approvals; `number`: the position of the step. */
   forms: { number: number; before: string | null; after: string | null }[];
-  /** Steps that stay came into another order. */
+  /** Whether the steps that both versions have are in another order. */
   isReordered: boolean;
 }
 
-/** The forms that two versions were asked to be approved with. */
+/** The forms that belong to the approval requests of the two versions. */
 export interface ComparedForms {
   before: readonly StepForm[];
   after: readonly StepForm[];
 }
 
-/** Compares the own contents of two versions of one guide. */
+/** Compares two versions of one guide, without the steps of prerequisites. */
 export function guideDifference(
   before: Guide,
   after: Guide,
@@ -58,7 +58,7 @@ export function guideDifference(
     const known = old.find((one) => one.stepid === step.stepid);
     const number = newNumbers.get(step.stepid) ?? 0;
     const texts = { before: known === undefined ? null : stepText(known), after: stepText(step) };
-    // The texts do not tell what is drawn on a picture; the revision does.
+    // The texts do not include the markers on pictures, but any change of a step changes its revision.
     const isSame = texts.before === texts.after && known?.revisionid === step.revisionid;
     return isSame ? [] : [{ number, ...texts }];
   });
@@ -117,7 +117,7 @@ function partText(guide: Guide, part: ComparedPart): string {
   }
 }
 
-/** A step as text: its title, its lines by bullet and level, and what it shows. */
+/** A step as text: its title, its lines with bullet and level, and its media. */
 function stepText({ title, lines, media }: Guide['steps'][number]): string {
   const shown = media.type === 'image' ? media.data.map(({ guid }) => `[${guid}]`) : [`[${media.type}]`];
   const texts = lines.map(
@@ -127,7 +127,7 @@ function stepText({ title, lines, media }: Guide['steps'][number]): string {
   return [title, ...texts, ...shown].filter(Boolean).join('\n');
 }
 
-/** A form as text to compare: a line for each field, with its kind, limits and choices; `*`: it must be filled in. */
+/** A form as text for comparison: one line for each field with its type, limits and choices; `*`: required. */
 export function formText({ fields }: Pick<StepForm, 'fields'>): string {
   return fields.map(fieldText).join('\n');
 }

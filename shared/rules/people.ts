@@ -55,7 +55,7 @@ export function userRecord(person: PersonFacts, baseUrl: string, wiki: WikiConte
   };
 }
 
-/** A team of the list of teams; `reputation` is that of its members together. */
+/** A team in the list of teams. `reputation`: the sum over its members. */
 export function teamRecord(team: TeamFacts, reputation: number, baseUrl: string): Team {
   return {
     teamid: team.teamid,
@@ -73,15 +73,15 @@ export function teamRecord(team: TeamFacts, reputation: number, baseUrl: string)
   };
 }
 
-/** Who wrote a guide: a person's number on their site, and the name. */
+/** The author of a guide: their number on their site, and their name. */
 export interface GuideAuthor {
   userid: number;
   name: string;
 }
 
 /**
- * Whom archives and pages name as the author of an imported guide: whoever wrote it on its site, while it is whose the
- * import made it. Undefined: the person whose it is.
+ * The author that archives and pages name for an imported guide: its author on the original site, while the guide still
+ * belongs to the person to whom the import gave it. Undefined: its owner on this site.
  */
 export function authorElsewhere({
   userid,
