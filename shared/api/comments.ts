@@ -7,7 +7,7 @@ import { del, get, idText, limit, offset, order, patch, post } from './endpoint.
 const commentId = z.strictObject({ commentid: idText });
 const contextOf = z.strictObject({ context: commentContext, contextid: idText });
 
-/** Longest comment, in characters (API facts 11). */
+/** Maximum length of a comment in characters (API facts 11). */
 export const commentTextLimit = 4096;
 const text = z.string().trim().min(1).max(commentTextLimit);
 
@@ -23,8 +23,8 @@ const filter = {
 export const commentFilter = z.object({ ...filter, context: commentContext.optional() });
 
 /**
- * Body of POST (spec: not shown; API facts 11). `langid` and its other spelling are accepted and have no effect; a
- * `parentid` of 0 means none, as it does in apps whose integers cannot be null.
+ * Body of POST (spec: not shown; API facts 11). `langid` and its other spelling are accepted and ignored. A `parentid`
+ * of 0 means none, for apps whose integers cannot be null.
  */
 export const newComment = z.strictObject({
   text,

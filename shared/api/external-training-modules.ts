@@ -30,7 +30,7 @@ export const newTrainingImport = z
   .meta({ examples: [{ title: 'Lockout before maintenance' }] });
 export type NewTrainingImport = z.output<typeof newTrainingImport>;
 
-/** Body of POST …/drafts: the list is asked for by POST, so that its paging is in the body. */
+/** Body of POST …/drafts. The list is requested by POST, so its paging is in the body. */
 const draftFilter = z
   .strictObject({
     query: z.string().max(200),

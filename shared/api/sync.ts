@@ -20,7 +20,7 @@ const upload = z.object({ upload: uploadId.meta({ description: 'The id of the up
 
 const shared = { root: '/sync', extension: true } as const;
 
-/** What devices keep their copies by (`shared/sync/wire.ts`): streams of lines, outside the mounted resources. */
+/** The endpoints for syncing devices (`shared/sync/wire.ts`): streams of lines, not part of the mounted resources. */
 export const sync = {
   identity: get('/1/identity', {
     summary: 'Ask which server is at an origin; it signs its answer where its settings name that origin',

@@ -21,10 +21,10 @@ import { exampleOf, type Json } from './examples.ts';
 import { schemaOf } from './schemas.ts';
 import { parameterWords, resourceTags, statusWords } from './words.ts';
 
-/** The record that the body of a 409 holds. */
+/** The record in the body of a 409. */
 const currentRecord: Record<Revisioned, z.ZodType> = { guide, step, wiki, form: stepForm };
 
-/** Calls that ask for the id of the calling application where the site demands one (spec, "Authentication" 2). */
+/** Calls that require an app id if the site demands one (spec, "Authentication" 2). */
 const withAppId = new Set([
   'POST /user/token',
   'POST /user/token/sign_on',
@@ -42,7 +42,23 @@ answers readable. A trailing slash does not matter, and \`/guide/…\` is \`/gui
 
 Operations beyond the specification carry \`x-extension\`.`;
 
-/** The OpenAPI 3.1 document of the tables. */
+/**
+ * The OpenAPI 3.1 document of the tables.
+ * - OPENAPI-1 The server serves the document as it was made from the tables, and answers 304 to a client that already
+ *   has it.
+ * - OPENAPI-2 It contains every mounted route, including all routes of the specification, and no other.
+ * - OPENAPI-3 Every operation has a unique name.
+ * - OPENAPI-4 It declares exactly the parameters of each path, each once and with a description.
+ * - OPENAPI-5 Every reference leads to a component of the document, and every component is referenced.
+ * - OPENAPI-6 It lists how each operation succeeds and fails, including 206 and 416 of operations that answer parts of
+ *   a file.
+ * - OPENAPI-7 Its routes change only on purpose: a snapshot lists them.
+ * - OPENAPI-8 Every body and every answer has an example that its own schema accepts.
+ * - OPENAPI-9 Every operation has a tag with a description; an operation that is not in the specification is marked as
+ *   an extension.
+ * - OPENAPI-10 The schema of a 409 is the record whose revision the call names.
+ * - OPENAPI-11 Spectral reports no error.
+ */
 export function openApiDocument(tables: EndpointTable[]): Json {
   const schemas: Json = { ...problemSchemas };
   const paths = new Paths();
@@ -71,7 +87,7 @@ export function openApiDocument(tables: EndpointTable[]): Json {
   };
 }
 
-/** The document knows a path by its shape: `/a/{x}` and `/a/{y}` are one, spelled as the first of them. */
+/** The paths of the document by their shape: `/a/{x}` and `/a/{y}` are one path, spelled as the first of them. */
 class Paths {
   readonly all: Record<string, Json> = {};
   readonly #spellings = new Map<string, string>();
@@ -158,12 +174,12 @@ function pathParts(endpoint: Endpoint, spelled: string, schemas: Json): Json[] {
   }));
 }
 
-/** A parameter that is taken apart (a list of ids) is a text on the wire. */
+/** The schema of a parameter. One that is parsed further, such as a list of ids, is a text. */
 function inPath(schema: Json | undefined): Json {
   return schema === undefined || Object.keys(schema).length === 0 ? { type: 'string' } : schema;
 }
 
-/** Description and schema of a parameter: what the schema says of itself counts before the common words. */
+/** Description and schema of a parameter; the schema's own description takes precedence over the common one. */
 function described(name: string, { description: own, ...schema }: Json): Json {
   return { description: own ?? parameterWords[name], schema };
 }
@@ -180,7 +196,7 @@ function queryParts(endpoint: Endpoint, schemas: Json): Json[] {
   }));
 }
 
-/** A file may be uploaded first, and then be named. */
+/** The parameters that name a file uploaded before. */
 function uploadParts({ takesUploads }: Endpoint): Json[] {
   if (takesUploads !== true) return [];
   return [
@@ -218,7 +234,7 @@ function revisionPart({ revisioned, checks, tagged }: Endpoint): Json[] {
   ];
 }
 
-/** Headers that calls of a kind share, and `pretty`. */
+/** The headers that calls of the same kind share, and `pretty`. */
 function commonParts(endpoint: Endpoint): Json[] {
   const { method } = endpoint;
   const named = (name: string): Json => ({ $ref: `#/components/parameters/${name}` });
@@ -255,7 +271,7 @@ function bodyPart(endpoint: Endpoint, schemas: Json): Json {
   return { requestBody: { required: !mayBeEmpty, content } };
 }
 
-/** What the operation answers, and 405: that belongs to its path, for which a document has no other place. */
+/** The answers of an operation, and 405, which belongs to its path but has no other place in the document. */
 function responsesOf(endpoint: Endpoint, schemas: Json): Json {
   const statuses = [...statusesOf(endpoint), 405].toSorted((a, b) => a - b);
   return Object.fromEntries(
@@ -290,7 +306,7 @@ function responseOf(status: number, endpoint: Endpoint, schemas: Json): Json {
   };
 }
 
-/** The refusal that all operations share; where an answer may be XML, its refusals may be too. */
+/** A shared refusal; where an answer may be XML, its refusals may be XML too. */
 function refusal(status: number, endpoint: Endpoint): Json {
   const $ref = `#/components/responses/${statusWords[status]?.name}`;
   if (endpoint.produces?.includes('application/xml') !== true) return { $ref };
@@ -301,7 +317,7 @@ function refusal(status: number, endpoint: Endpoint): Json {
   };
 }
 
-/** The forms of an answer that are no JSON. */
+/** The forms of an answer other than JSON. */
 function otherContent({ produces = [] }: Endpoint): Json {
   return Object.fromEntries(
     produces.map((form) => [

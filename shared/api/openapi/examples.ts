@@ -2,20 +2,21 @@ import { exampleValues } from '#shared/model/example-values.ts';
 
 export type Json = Record<string, unknown>;
 
-/** Nested records deeper than this end in what is empty or left out. */
+/** Maximum depth of nested records; deeper ones are empty or left out. */
 const deepest = 9;
 
 interface Place {
-  /** Name of the field that the schema describes. */
+  /** The name of the field that the schema describes. */
   name: string;
-  /** Id of the nearest named schema around it. */
+  /** The id of the nearest enclosing named schema. */
   record: string;
   depth: number;
 }
 
 /**
- * An example that the schema allows: its own (`examples`), else composed from the values that its field names have, else
- * the plainest value of its type. `components`: named schemas that it may refer to. undefined: nothing fits.
+ * An example that the schema allows: its own (`examples`), else one composed from the values of `exampleValues` for its
+ * field names, else the simplest value of its type. `components`: the named schemas to which it may refer. Undefined
+ * when nothing fits.
  */
 export function exampleOf(schema: Json, components: Json, name = ''): unknown {
   return fill(schema, components, { name, record: '', depth: 0 });
@@ -44,7 +45,7 @@ function fill(schema: Json, components: Json, place: Place): unknown {
   return plainest(schema, components, place);
 }
 
-/** What the first choice gives that is not null; deep down null is welcome. */
+/** The example of the first choice that is not null; at a deep level null is preferred. */
 function firstOf(choices: Json[], components: Json, place: Place): unknown {
   const isNull = (choice: Json): boolean => choice['type'] === 'null';
   const sorted =
@@ -76,7 +77,7 @@ function plainest(schema: Json, components: Json, place: Place): unknown {
   }
 }
 
-/** One of them suits most texts that no name has a value for. */
+/** Texts to try for names without a value; most schemas allow one of them. */
 const texts = [
   'text',
   'https://example.com/',
@@ -106,7 +107,7 @@ function record(schema: Json, components: Json, place: Place): Json | undefined 
   return Object.fromEntries(entries);
 }
 
-/** One entry of a map from names to values. */
+/** An example entry of a map. */
 function oneMore(schema: Json, values: Json, components: Json, place: Place): [string, unknown][] {
   const keys = (schema['propertyNames'] ?? {}) as Json;
   const key = ['Bench Grinder', '238', 'en', 'GUIDE_IN_PROGRESS'].find((one) =>
@@ -132,7 +133,7 @@ function singular(name: string): string {
   return name.endsWith('s') ? name.slice(0, -1) : name;
 }
 
-/** Whether a schema allows a value, as far as is needed to pick one. */
+/** Whether a schema allows a value, checked as far as needed to choose one. */
 function allows(schema: Json, value: unknown, components: Json): boolean {
   if (typeof schema['$ref'] === 'string')
     return allows(
