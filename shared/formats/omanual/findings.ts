@@ -1,7 +1,7 @@
 import type { Finding, FindingKind } from './archive.ts';
 import { type XmlElement, placeOf } from './xml-tree.ts';
 
-/** What is found while an archive is read; a document that is read again adds nothing. */
+/** Collects the findings of reading an archive. Reading a document again adds nothing. */
 export class Report {
   readonly findings: Finding[] = [];
   readonly #seen = new Set<string>();
@@ -24,7 +24,7 @@ export class Report {
     );
   }
 
-  /** Adds findings about one document. */
+  /** A report that adds findings about one document. */
   of(member: string): DocumentReport {
     return {
       member,
@@ -33,13 +33,13 @@ export class Report {
   }
 }
 
-/** The report as it is seen from one document. */
+/** The report for one document. */
 export interface DocumentReport {
   readonly member: string;
   add(kind: FindingKind, code: string, place: XmlElement | string, message: string): void;
 }
 
-/** Collects findings about one member that is being written. */
+/** Collects findings about one member while it is written. */
 export interface Notes {
   add(kind: FindingKind, code: string, place: string, message: string): void;
 }
