@@ -62,7 +62,7 @@ const signature = z.strictObject({ ...decision, password: z.string().min(1).max(
 const tokenSignature = z.strictObject({ ...decision, token: z.string().min(1).max(1000) });
 export type Decision = Pick<z.output<typeof signature>, keyof typeof decision>;
 
-/** Approval processes, requests and signatures (spec, "Approvals"; all bodies: not shown, after API facts 7). */
+/** Approval processes, requests and signatures (spec, "Approvals"; the spec shows no bodies; as on live servers). */
 export const approvals = {
   processes: get('/approvals/processes', {
     summary: 'List approval processes',

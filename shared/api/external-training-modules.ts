@@ -42,7 +42,7 @@ const draftFilter = z
   })
   .partial();
 
-/** Modules of other vendors: SCORM, xAPI, cmi5 and AICC packages (spec: bodies not shown; API facts 9). */
+/** Modules of other vendors: SCORM, xAPI, cmi5 and AICC packages (the spec shows no bodies; as on live servers). */
 export const externalTrainingModules = {
   current: get('/external_training_modules/current', {
     summary: 'List the modules that have a current version',

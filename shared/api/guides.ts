@@ -50,7 +50,7 @@ export const lineEdit = z.strictObject({
 });
 export type LineEdit = z.output<typeof lineEdit>;
 
-/** An image with its markers in this step (extension; API facts 13.4: `;null;` for none). */
+/** An image with its markers in this step (extension; as on live servers, `;null;` for none). */
 const markedImage = z.strictObject({ imageid: id, markup: z.string().max(5000) });
 
 /** Step media in a request body: up to three image ids, or the id of one object (video or embed), null for none. */
@@ -66,7 +66,7 @@ const stepFields = {
   time_estimate: z.int().min(0),
 };
 
-/** A new step (API facts 5): `orderby` 1 … number of steps + 1. */
+/** A new step (as on live servers): `orderby` 1 … number of steps + 1. */
 export const newStep = z.strictObject({
   lines: stepFields.lines,
   orderby: z.int().min(1),
@@ -154,9 +154,9 @@ export const guideFilter = z.object({
 });
 
 /**
- * Query of GET /guides/{guideid} (spec and API facts 5). `revisionid`: read the newest version with that number.
- * `guide_revisionid` (extension): read exactly one version, as `/guides/{guideid}/revisions` lists them. Edits of steps
- * create versions that share a `revisionid`.
+ * Query of GET /guides/{guideid} (spec, and as on live servers). `revisionid`: read the newest version with that
+ * number. `guide_revisionid` (extension): read exactly one version, as `/guides/{guideid}/revisions` lists them. Edits
+ * of steps create versions that share a `revisionid`.
  */
 export const guideQuery = z.object({
   langid,
@@ -276,7 +276,7 @@ export const guides = {
     offline: 'viewer',
     extension: true,
   }),
-  // Some older clients name the guide's revision and some do not (API facts 5).
+  // Some older clients name the guide's revision and some do not.
   addStep: post('/guides/{guideid}/steps', {
     summary: 'Add a step',
     status: 201,
@@ -339,7 +339,8 @@ export const guides = {
 };
 
 /**
- * `GET /user/flags` (API facts 6). `wiki` (extension): flags for wikis only; wikis may also have the flags of guides.
+ * `GET /user/flags` (as on live servers). `wiki` (extension): flags for wikis only; wikis may also have the flags of
+ * guides.
  */
 export const userFlags = z.strictObject({
   guide: z.record(z.string(), flagRecord),

@@ -7,7 +7,7 @@ import { del, get, idText, limit, offset, order, post } from './endpoint.ts';
 
 export const imageRatios = ['ONE_ONE', 'FOUR_THREE', 'VARIABLE'] as const;
 
-/** Filters of GET /user/media/images (spec: not shown; API facts 6). */
+/** Filters of GET /user/media/images (not in the spec; as on live servers). */
 export const imageFilter = z.object({
   order,
   offset,
@@ -44,15 +44,15 @@ const fileName = z.object({ file: file.default('upload') });
 /** A comma-separated list of ids; anything else in it is ignored (the spec ignores ids that are not in the manager). */
 const idList = z.string().transform((text) => text.split(',').map(Number).filter(Number.isSafeInteger));
 
-/** A rotated image (API facts 6). It is made at once, so the job is already finished. */
+/** A rotated image (as on live servers). It is made at once, so the job is already finished. */
 const rotation = z.strictObject({ jobID: z.int(), status: z.literal('finished'), image: imageWithMetadata });
 
 /** The number or the guid of a file. */
 const fileId = z.union([idText, z.string().regex(/^\w{1,64}$/)]);
 
 /**
- * The body of an upload is the file itself; `file` is its name (spec: body is an image file; API facts 6). The type of
- * a file is recognised by its content, not by its name.
+ * The body of an upload is the file itself; `file` is its name (spec: body is an image file; as on live servers). The
+ * type of a file is recognised by its content, not by its name.
  */
 export const media = {
   listImages: get('/user/media/images', {

@@ -4,7 +4,7 @@ import { newsPost, story } from '#shared/model/post.ts';
 
 import { del, get, idText, offset, order, patch, post } from './endpoint.ts';
 
-/** Pages of stories and posts have at most 50 records (API facts 0.4). */
+/** Pages of stories and posts have at most 50 records (as on live servers). */
 const pages = {
   offset,
   limit: z.coerce

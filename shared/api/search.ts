@@ -5,7 +5,7 @@ import { wikiLight } from '#shared/model/wiki-record.ts';
 
 import { get, limit, offset } from './endpoint.ts';
 
-/** Values of `filter` (API facts 17); apps use `device` for categories and `product` for items. */
+/** Values of `filter` (as on live servers); apps use `device` for categories and `product` for items. */
 export const searchFilters = [
   'guide',
   'teardown',
@@ -58,7 +58,7 @@ export const search = {
     summary: 'Suggest up to ten guides and wikis whose titles hold the words typed so far',
     access: 'public',
     params: query,
-    // Unknown names are ignored, unless all are unknown (API facts 0.2).
+    // Unknown names are ignored, unless all are unknown (as on live servers).
     query: z.object({ doctypes: names }),
     result: z.strictObject({ query: z.string(), results: z.array(found) }),
     refuses: [400, 404],

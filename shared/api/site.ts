@@ -19,7 +19,7 @@ const provedSiteEdit = siteEdit.extend(proof);
 const newAppId = z.strictObject({ name: z.string().trim().min(1).max(100) });
 const appIdPath = z.strictObject({ appid: z.string().min(1).max(64) });
 
-/** What apps read before sign-in, in the three spellings that they use (API facts 17, 22). */
+/** What apps read before sign-in, in the three spellings that they use (as on live servers). */
 export const sites = {
   info: get('/sites/info', {
     summary: 'Read what apps need to know of the site',

@@ -10,8 +10,8 @@ const stepId = z.strictObject({ stepid: idText });
 export const temporaryFieldGuid = 'temporary-id';
 
 /**
- * A field in a request body (API facts 10). `field_guid` `temporary-id` or absent: a new field; else the field keeps
- * its identity. `title`: an older name of `field_type`. A Checkbox may have `placeholder: true`.
+ * A field in a request body (as on live servers). `field_guid` `temporary-id` or absent: a new field; else the field
+ * keeps its identity. `title`: an older name of `field_type`. A Checkbox may have `placeholder: true`.
  */
 export const fieldEdit = z.strictObject({
   field_guid: z.string().min(1).max(64).default(temporaryFieldGuid),
@@ -30,7 +30,7 @@ export const fieldEdit = z.strictObject({
 export type FieldEdit = z.output<typeof fieldEdit>;
 
 /**
- * Body of POST /step_forms/{stepid} (spec: not shown; as the vendor's editor sends it): all fields in display order.
+ * Body of POST /step_forms/{stepid} (not in the spec; as the vendor's editor sends it): all fields in display order.
  * `form_revisionid`: the form that the caller saw, required if the step has a form; 409 if it is not the current one.
  * With the site setting `compatibility` it may be left out if the fields that stay name their current
  * `field_revisionid`, else 409.
@@ -41,7 +41,7 @@ export const formEdit = z.strictObject({
 });
 export type FormEdit = z.output<typeof formEdit>;
 
-/** Forms of steps. Answers are null for a step without a form (spec: not shown; what the vendor's editor reads). */
+/** Forms of steps. Answers are null for a step without a form (not in the spec; what the vendor's editor reads). */
 export const stepForms = {
   ofStep: get('/step_forms/stepid/{stepid}', {
     lasts: 'until-written',

@@ -6,7 +6,7 @@ import { user } from '#shared/model/user.ts';
 import { del, get, idText, post } from './endpoint.ts';
 import { newPassword } from './users.ts';
 
-/** Body of a sign-in (spec: not shown): e-mail and password, as existing clients send them. */
+/** Body of a sign-in (not in the spec): e-mail and password, as existing clients send them. */
 const credentials = z.strictObject({
   email: z.string().trim().min(1).max(320),
   password: z.string().min(1).max(1000),
@@ -28,8 +28,8 @@ export const tokens = {
     result: user,
     transaction: 'handler',
   }),
-  // Body (spec: not shown; API facts 2): the person, who cannot be an administrator. The token ends after an hour even
-  // if it is used, and with the session that created it.
+  // Body (not in the spec; as on live servers): the person, who cannot be an administrator. The token ends after an
+  // hour even if it is used, and with the session that created it.
   impersonate: post('/user/token/impersonate', {
     summary: 'Create a token for another person',
     access: 'admin',

@@ -12,7 +12,7 @@ const langid = z.string().trim().min(2).max(35);
 const text = z.string().trim().min(1).max(limits.term);
 const translation = z.strictObject({ langid: z.string(), text: z.string() });
 
-/** A term with its translations (spec: not shown; API facts 15). */
+/** A term with its translations (not in the spec; as on live servers). */
 export const glossaryEntry = z
   .strictObject({
     entryid: z.int(),

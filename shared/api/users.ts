@@ -23,7 +23,7 @@ export const newPassword = z.string().min(10, 'Use at least 10 characters').max(
 const email = z.email('Must be an e-mail address').max(320);
 
 /**
- * Body of a registration (spec: not shown): the fields that existing clients send. Old clients omit `unique_username`,
+ * Body of a registration (not in the spec): the fields that existing clients send. Old clients omit `unique_username`,
  * which is then derived.
  */
 export const registration = z.strictObject({

@@ -18,7 +18,7 @@ const langid = z.string().optional();
 const langQuery = z.object({ langid });
 const format = z.enum(['JSON', 'XML']).default('JSON');
 
-/** The form of `GET /wikis/CATEGORY` (spec, "Wikis"; API facts 4). */
+/** The form of `GET /wikis/CATEGORY` (spec, "Wikis"; as on live servers). */
 export const wikiDisplay = z.enum(['objects', 'leaves', 'hierarchy', 'hierarchyOrder']).default('objects');
 
 /** Filters of a tree of categories. */
@@ -75,7 +75,7 @@ const supplierEdit = supplier
     'Say at least one thing of a supplier',
   );
 
-/** The fields of a wiki in request bodies; the namespace decides which are allowed (API facts 4). */
+/** The fields of a wiki in request bodies; the namespace decides which are allowed (as on live servers). */
 const written = {
   contents: z.string().max(wikiLimits.text).optional(),
   display_title: line(wikiLimits.title).trim().optional(),
@@ -102,11 +102,11 @@ const written = {
   suppliers: z.array(supplierEdit).max(wikiLimits.list).optional(),
 };
 
-/** Body of PATCH (spec: not shown; API facts 4). `title` (extension) renames the wiki. */
+/** Body of PATCH (not in the spec; as on live servers). `title` (extension) renames the wiki. */
 export const wikiEdit = z.strictObject({ title: title.optional(), ...written });
 export type WikiEdit = z.output<typeof wikiEdit>;
 
-/** Body of POST (spec: not shown; API facts 4). With `source_revisionid` it is a translation into `langid`. */
+/** Body of POST (not in the spec; as on live servers). With `source_revisionid` it is a translation into `langid`. */
 export const newWiki = z.strictObject({
   namespace: wikiNamespace,
   title,
@@ -234,7 +234,7 @@ export const wikis = {
   }),
 };
 
-/** Categories for existing clients: answers (spec: not shown) as these read them (API facts 16). */
+/** Categories for existing clients: answers (not in the spec) as these read them. */
 export const categories = {
   tree: get('/categories', {
     lasts: 'until-written',

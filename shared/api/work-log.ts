@@ -7,7 +7,7 @@ import { del, get, idText, limit, offset, order, post, put } from './endpoint.ts
 const entryId = z.strictObject({ entryid: idText });
 const guideId = z.strictObject({ guideid: idText });
 
-/** Filters of GET /work_log (API facts 12). */
+/** Filters of GET /work_log (as on live servers). */
 export const entryFilter = z.object({
   offset,
   limit,
@@ -18,7 +18,7 @@ export const entryFilter = z.object({
 });
 export type EntryFilter = z.output<typeof entryFilter>;
 
-/** A page of entries, wrapped as live servers wrap it (spec: not shown). */
+/** A page of entries, wrapped as live servers wrap it (not in the spec). */
 export const entryPage = z.strictObject({
   results: z.array(workLogEntry),
   offset: z.int(),
@@ -31,7 +31,7 @@ export const entryPage = z.strictObject({
 const workorderid = z.union([z.string(), z.int().transform(String)]).pipe(z.string().trim().min(1).max(255));
 
 /**
- * Body of POST /work_log (spec: not shown; live servers take guideid and workorderid in the body or query). Extension:
+ * Body of POST /work_log (not in the spec; live servers take guideid and workorderid in the body or query). Extension:
  * `guide_revisionid`, any guide_revisionid or revisionid that the guide ever had, is the version that the worker saw;
  * the fields of a moment are the time of the start. `join_code` is accepted and ignored.
  */
@@ -47,7 +47,7 @@ export type NewEntry = z.output<typeof newEntry>;
 const newEntryQuery = z.object({ guideid: idText.optional(), workorderid: workorderid.optional() });
 
 /**
- * Body of every move (spec: not shown; live clients send `{}`). Extension: the time of the move as the device measured
+ * Body of every move (not in the spec; live clients send `{}`). Extension: the time of the move as the device measured
  * it.
  */
 const move = {
@@ -59,7 +59,7 @@ const move = {
 } as const;
 
 /**
- * Body of PUT stepData (spec: not shown; as live clients send it): values by field_revisionid. `lasttimingid`: the
+ * Body of PUT stepData (not in the spec; as live clients send it): values by field_revisionid. `lasttimingid`: the
  * timing segment that the caller knows; 409 if it is not the current one.
  */
 export const stepData = z.strictObject({

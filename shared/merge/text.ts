@@ -26,7 +26,9 @@ type OwnedHunk = Hunk & { by: 'mine' | 'theirs' };
 type Cluster = { start: number; end: number; hunks: OwnedHunk[] };
 type Piece = { mine: string; theirs: string; both: Word[]; by: Author; contested: boolean };
 
-/** Merges two edits of a text word by word (rules MERGE-10–MERGE-17). Swapping mine and theirs swaps only the labels. */
+/**
+ * Merges two edits of a text word by word (rules MERGE-10–MERGE-17). Swapping mine and theirs swaps only the labels.
+ */
 export function mergeText(base: string, mine: string, theirs: string): TextMerge {
   if (mine === theirs) return settled(mine, base === mine ? 'base' : 'both');
   const tokens = tokensOf(base);

@@ -122,7 +122,7 @@ const signedStage = z
   .strictObject({ ...approvalStage.shape, status: stageStatus, signatures: z.array(approvalSignature) })
   .meta({ id: 'SignedStage' });
 
-/** A request with process and stages (spec: not shown; API facts 7). */
+/** A request with process and stages (not in the spec; as on live servers). */
 export const approvalRequest = z
   .strictObject({
     approval_requestid: z.int(),

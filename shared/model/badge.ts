@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Categories of badges (API facts 6). */
+/** Categories of badges (as on live servers). */
 export const badgeCategory = z.enum(['badgeGuide', 'badgeAnswers', 'badgeGeneral', 'badgeWorkbench']);
 export const badgeType = z.enum(['bronze', 'silver', 'gold']);
 

@@ -32,7 +32,7 @@ export const course = z
 export type Course = z.infer<typeof course>;
 
 /**
- * The assignment of a course to a team or a person (spec: not shown); one of `teamid` and `userid` is null. `complete`:
+ * The assignment of a course to a team or a person (not in the spec); one of `teamid` and `userid` is null. `complete`:
  * all assigned people completed the course. `due_date`: UNIX seconds.
  */
 export const courseAssignment = z

@@ -127,7 +127,7 @@ const summaryFields = {
 export const guideSummary = z.strictObject(summaryFields).meta({ id: 'GuideSummary' });
 export type GuideSummary = z.infer<typeof guideSummary>;
 
-/** Guides under a common title, for the start pages of apps (API facts 17). `date`: of the last change. */
+/** Guides under a common title, for the start pages of apps (as on live servers). `date`: of the last change. */
 export const guideCollection = z
   .strictObject({
     collectionid: z.int(),
@@ -139,7 +139,7 @@ export const guideCollection = z
   .meta({ id: 'GuideCollection' });
 export type GuideCollection = z.infer<typeof guideCollection>;
 
-/** The full guide (spec, "Guide"; the rest as live servers send it, API facts 1.8). */
+/** The full guide (spec, "Guide"; the rest as live servers send it). */
 export const guide = z
   .strictObject({
     guideid: z.int(),

@@ -51,7 +51,7 @@ export const lineFacts = z.strictObject({
 });
 export type LineFacts = z.infer<typeof lineFacts>;
 
-/** One encoding of a video (API facts 1.3). */
+/** One encoding of a video (as on live servers). */
 export const videoEncoding = z.strictObject({
   column: z.string(),
   label: z.string(),
@@ -111,7 +111,7 @@ export const videoFacts = z.strictObject({
 });
 export type VideoFacts = z.infer<typeof videoFacts>;
 
-/** An embedded page (oEmbed, API facts 1.4). `html`: a frame of a known player only. */
+/** An embedded page (oEmbed, as on live servers). `html`: a frame of a known player only. */
 export const embedFacts = z.strictObject({
   embedid: z.int(),
   objectid: z.int(),
@@ -166,7 +166,7 @@ export const supplyFacts = z.strictObject({
 export type SupplyFacts = z.infer<typeof supplyFacts>;
 
 /**
- * A document of a guide (API facts 1.5). `url` is site-relative; `download_url` is derived, except of a foreign
+ * A document of a guide (as on live servers). `url` is site-relative; `download_url` is derived, except of a foreign
  * document.
  */
 export const documentRef = z.strictObject({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * Size keys of an image, in ascending order, with the maximum width and height in pixels (API facts of live servers).
+ * Size keys of an image, in ascending order, with the maximum width and height in pixels (as on live servers).
  */
 export const imageSizes = {
   mini: { width: 56, height: 56 },
@@ -79,7 +79,7 @@ export function sizesOf(image: ImageRef): ImageSize[] {
   });
 }
 
-/** An item of the media manager, and the answer to an upload (API facts 1.2). */
+/** An item of the media manager, and the answer to an upload (as on live servers). */
 export const imageWithMetadata = z
   .strictObject({
     image: imageObject,
@@ -89,7 +89,7 @@ export const imageWithMetadata = z
     ratio: z.enum(['ONE_ONE', 'FOUR_THREE', 'VARIABLE']),
     markup: z.string().nullable(),
     exif: z.union([z.array(z.never()), z.record(z.string(), z.union([z.string(), z.number()]))]),
-    /** Of a picture with markers: the picture without them, on which clients draw (API facts 1.2). */
+    /** Of a picture with markers: the picture without them, on which clients draw (as on live servers). */
     srcImageInfo: z.strictObject({ width: z.int(), height: z.int(), image: imageObject }).optional(),
   })
   .meta({ id: 'ImageWithMetadata' });

@@ -1,6 +1,6 @@
 /**
  * A language id in the spelling of this site: lower case, `-` between its parts, and `ja` for the `jp` of old clients
- * (API facts 0.1).
+ * (as on live servers).
  */
 export function languageId(langid: string): string {
   const plain = langid.trim().toLowerCase().replaceAll('_', '-');

@@ -4,8 +4,8 @@ import { embedFacts } from './guide.ts';
 import { video } from './guide-record.ts';
 
 /**
- * A document of the media manager in the API (API facts 1.5). The server does not read documents, so all fields about
- * previews, pages, summaries and editing are null.
+ * A document of the media manager in the API (as on live servers). The server does not read documents, so all fields
+ * about previews, pages, summaries and editing are null.
  */
 export const documentRecord = z
   .strictObject({
@@ -38,8 +38,8 @@ export const videoRecord = video;
 export type VideoRecord = z.infer<typeof video>;
 
 /**
- * An embedded page of the media manager: the fields of one in a step and those that the manager adds (API facts 1.4; no
- * previews are made). `date`: when the guide that embeds it was created.
+ * An embedded page of the media manager: the fields of one in a step and those that the manager adds (as on live
+ * servers; no previews are made). `date`: when the guide that embeds it was created.
  */
 export const embedRecord = embedFacts
   .extend({

@@ -32,7 +32,7 @@ export type SurveyAnswers = z.infer<typeof surveyAnswers>;
 
 export const percent = z.int().min(0).max(100);
 
-/** A quiz (spec: not shown). `associations`: its guides, as far as the caller may see them. */
+/** A quiz (not in the spec). `associations`: its guides, as far as the caller may see them. */
 export const quiz = z
   .strictObject({
     quizid: z.int(),

@@ -2,7 +2,10 @@ import { z } from 'zod';
 
 import { userSummary } from './user.ts';
 
-/** A released version of a guide (API facts 5). `revisionid` and `guide_revisionid` name the version; times are UNIX seconds. */
+/**
+ * A released version of a guide (as on live servers). `revisionid` and `guide_revisionid` name the version; times are
+ * UNIX seconds.
+ */
 export const release = z
   .strictObject({
     releaseid: z.int(),

@@ -5,7 +5,7 @@ import { readSettings } from './site-settings.ts';
 const guideTypeWords = z.strictObject({ title: z.string(), prompt: z.string() });
 
 /**
- * The facts about a site that apps read before sign-in (API facts 17 and 22.1); names with dashes come from existing
+ * The facts about a site that apps read before sign-in (as on live servers); names with dashes come from existing
  * apps. Switches are booleans because newer apps expect them; absent texts are empty because apps expect texts.
  */
 export const siteInfo = z

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** Prefixes of tags derived from the record itself; people cannot give such tags (API facts 3). */
+/** Prefixes of tags derived from the record itself; people cannot give such tags (as on live servers). */
 export const reservedTagPrefixes = ['device:', 'product:', 'lang:', 'source:', 'system:'] as const;
 
-/** Maximum length of a tag in characters (API facts 3). */
+/** Maximum length of a tag in characters (as on live servers). */
 export const tagLimit = 32;
 
 /** Whether a tag has a reserved prefix, so that lists leave it out. */

@@ -17,7 +17,7 @@ export type TrainingStandard = z.infer<typeof trainingStandard>;
 export const importStatus = z.enum(['created', 'running', 'complete', 'error', 'cancelled']);
 
 /**
- * A training module of another vendor (spec: not shown). `standard`: that of the current version, else of the draft.
+ * A training module of another vendor (not in the spec). `standard`: that of the current version, else of the draft.
  */
 export const trainingModule = z
   .strictObject({

@@ -55,7 +55,7 @@ export type TeamFacts = z.infer<typeof teamFacts>;
 
 export const peopleFacts = z.discriminatedUnion('kind', [personFacts, teamFacts]);
 
-/** A short user record: the author of guides and comments, items of lists (API facts 1.6). */
+/** A short user record: the author of guides and comments, items of lists (as on live servers). */
 export const userSummary = z
   .strictObject({
     userid: z.int(),

@@ -189,8 +189,8 @@ export const webhookEvent = z.enum(webhookEventNames);
 export const testEvent = 'webhook.test';
 
 /**
- * The body of a delivery: the envelope of existing servers (API facts 18), then our fields. `eventid` is the same for
- * every delivery of an event.
+ * The body of a delivery: the envelope of existing servers (as on live servers), then our fields. `eventid` is the same
+ * for every delivery of an event.
  */
 export const webhookMessage = z.strictObject({
   siteName: z.string(),

@@ -33,7 +33,7 @@ const documentOfWiki = z.strictObject({
   icon: z.string(),
 });
 
-/** Fields of the full wiki in every namespace (spec, "Wiki"; the rest: API facts 1.11). */
+/** Fields of the full wiki in every namespace (spec, "Wiki"; the rest as on live servers). */
 const wikiFields = {
   wikiid: z.int(),
   langid: z.string(),
@@ -151,7 +151,7 @@ export const orderedCategory: z.ZodType<OrderedCategory> = z
   )
   .meta({ id: 'OrderedCategory' });
 
-/** Nested objects by category title; a leaf is `{}` (API facts 16). */
+/** Nested objects by category title; a leaf is `{}` (as on live servers). */
 export interface CategoryObjects {
   [title: string]: CategoryObjects;
 }
@@ -159,7 +159,7 @@ export const categoryObjects: z.ZodType<CategoryObjects> = z
   .lazy(() => z.record(z.string(), categoryObjects))
   .meta({ id: 'CategoryObjects' });
 
-/** The topic record of `GET /categories/{categoryname}` (API facts 16). */
+/** The topic record of `GET /categories/{categoryname}` (as on live servers). */
 export const topic = z
   .strictObject({
     wiki_title: z.string(),

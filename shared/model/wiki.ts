@@ -85,7 +85,7 @@ const ofNamespace = {
 /** A field of a wiki that can be written in at least one namespace. */
 export type WikiField = (typeof everywhere)[number] | (typeof ofNamespace)[WikiNamespace][number];
 
-/** The fields that can be written in a namespace (spec, "Wiki"; API facts 1.11 and 4). */
+/** The fields that can be written in a namespace (spec, "Wiki"; as on live servers). */
 export function wikiFieldsOf(namespace: WikiNamespace): ReadonlySet<WikiField> {
   return new Set<WikiField>([...everywhere, ...ofNamespace[namespace]]);
 }

@@ -98,7 +98,7 @@ const workVideo = z.strictObject({
 });
 export type WorkVideo = z.infer<typeof workVideo>;
 
-/** A value of `work_data` in the API (API facts 12). */
+/** A value of `work_data` in the API (as on live servers). */
 export const workData = z.strictObject({
   label: z.string(),
   value: z.string(),

@@ -15,7 +15,7 @@ const openLimits: NumericLimits = {
   max: 100,
 };
 
-/** Types of fields that may always be left empty (API facts 10). */
+/** Types of fields that may always be left empty (as on live servers). */
 const neverRequired: readonly FieldType[] = ['Checkbox', 'Radios'];
 
 /**

@@ -30,7 +30,7 @@ export interface GuideSurroundings {
   viewer: { favorited: boolean; completed: boolean; canEdit: boolean; canShare: boolean; canDelete: boolean };
 }
 
-/** The full guide of the API (spec, "Guide"; API facts 1.8). */
+/** The full guide of the API (spec, "Guide"; as on live servers). */
 export function guideRecord(facts: GuideFacts, around: GuideSurroundings): Guide {
   const { baseUrl, viewer } = around;
   const path = guidePath(facts);
@@ -164,7 +164,7 @@ function mediaRecord(media: MediaFacts, baseUrl: string): Step['media'] {
   }
 }
 
-/** A video of the API (API facts 1.3). */
+/** A video of the API (as on live servers). */
 export function videoRecord(
   video: VideoFacts,
   baseUrl: string,
@@ -225,7 +225,7 @@ const units = [
   ['minute', 60],
 ] as const;
 
-/** "No estimate", "30 minutes", "2 - 3 hours": whole units, rounded down (API facts 1.8). Seconds in. */
+/** "No estimate", "30 minutes", "2 - 3 hours": whole units, rounded down (as on live servers). Seconds in. */
 export function timeRequiredText(min: number, max: number): string {
   if (min <= 0 && max <= 0) return 'No estimate';
   const upper = inUnits(Math.max(min, max));

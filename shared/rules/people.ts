@@ -33,7 +33,7 @@ export function commentAuthorRecord(person: PersonFacts, baseUrl: string): UserS
   return { ...userSummaryRecord(person, baseUrl), banned: null, enabled: person.enabled };
 }
 
-/** The full user record of the API. Empty `about` is false, as live servers answer (API facts 1.6). */
+/** The full user record of the API. Empty `about` is false, as live servers answer. */
 export function userRecord(person: PersonFacts, baseUrl: string, wiki: WikiContext): User {
   return {
     userid: person.userid,

@@ -69,7 +69,9 @@ function bracketsOf(text: string): number {
   return deepest;
 }
 
-/** The names that an expression refers to, repeated ones included: `{name}`, `{#name}`, `{panel.name}`, `{row.name}`. */
+/**
+ * The names that an expression refers to, repeated ones included: `{name}`, `{#name}`, `{panel.name}`, `{row.name}`.
+ */
 function referencesIn(text: string): string[] {
   return [...text.matchAll(/\{([^{}]*)\}/g)].map(([, inner = '']) =>
     inner.trim().replace(/^(?:[#$]|panel\.|row\.|prevPanel\.)+/, ''),
@@ -85,8 +87,8 @@ interface Effort {
 }
 
 /**
- * Follows references between computed values. A value is as large as all the values that it refers to together: 26 values
- * that each use the one before twice make 67 million.
+ * Follows references between computed values. A value is as large as all the values that it refers to together: 26
+ * values that each use the one before twice make 67 million.
  */
 function expansionFlaw(expressions: readonly Expression[]): string | null {
   const byName = Map.groupBy(

@@ -51,8 +51,8 @@ function textFlaw(survey: SurveyJson): string | null {
 }
 
 /**
- * Why the names in a survey are refused: SurveyJS stores answers, questions and languages as properties of objects, so a
- * name such as `constructor` collides with an inherited property. Null when no name does.
+ * Why the names in a survey are refused: SurveyJS stores answers, questions and languages as properties of objects, so
+ * a name such as `constructor` collides with an inherited property. Null when no name does.
  */
 export function nameFlaw(survey: SurveyJson): string | null {
   const taken = recordsIn(survey)

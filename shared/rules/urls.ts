@@ -1,6 +1,6 @@
 import type { WikiNamespace } from '#shared/model/wiki.ts';
 
-/** Site-relative URLs, spelled as live servers spell them (API facts 0.5). */
+/** Site-relative URLs, spelled as live servers spell them. */
 
 const keptInPath = /%(?:3A|2C|26|24|3B|40|2B)/g;
 

@@ -90,7 +90,7 @@ export interface CategorySurroundings {
   isFeatured: (guide: GuideFacts) => boolean;
 }
 
-/** The full wiki of the API; its fields depend on the namespace (spec, "Wiki"; API facts 1.11). */
+/** The full wiki of the API; its fields depend on the namespace (spec, "Wiki"; as on live servers). */
 export function wikiRecord(facts: WikiVersion, around: WikiSurroundings): Wiki {
   const { namespace } = facts;
   const fields = commonFields(facts, around);
@@ -200,7 +200,7 @@ function partsOf(category: CategorySurroundings, baseUrl: string): CategoryParts
   };
 }
 
-/** The topic record of `GET /categories/{categoryname}` (API facts 16). */
+/** The topic record of `GET /categories/{categoryname}` (as on live servers). */
 export function topicRecord(facts: WikiVersion, around: WikiSurroundings): Topic {
   const category = around.category ?? noCategory;
   const said = (name: string): string | null =>
