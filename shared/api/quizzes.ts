@@ -115,17 +115,16 @@ export type QuizSearch = z.output<typeof quizSearch>;
 const association = z.strictObject({ guideid: id, quizids: z.array(id).min(1).max(200) });
 
 /** The quiz that a person takes. `quiz_revisionid`: the version that they see; without it the current one. */
-const place = {
+const quizUse = {
   quizid: id,
   quiz_revisionid: id.optional(),
   guideid: id.optional(),
   course_stageid: id.optional(),
 };
-const attempt = z.strictObject(place);
-export type QuizPlace = z.output<typeof attempt>;
+const attempt = z.strictObject(quizUse);
 
 /** `sessionid`: the session, which must be open; without it the caller's open session, else a new one. */
-const answered = z.strictObject({ ...place, sessionid: id.optional(), response_json: surveyAnswers });
+const answered = z.strictObject({ ...quizUse, sessionid: id.optional(), response_json: surveyAnswers });
 export type QuizAnswers = z.output<typeof answered>;
 
 /** `sessionid`: end the open session only if it is this one. */

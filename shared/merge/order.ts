@@ -34,23 +34,23 @@ type Runs = Map<string | undefined, string[]>;
 
 /**
  * Merges two orders of keyed elements (rules MERGE-50–MERGE-54). The result contains each key of either side once, if
- * `kept` accepts it. Swapping mine and theirs gives the same order.
+ * `isIncluded` accepts it. Swapping mine and theirs gives the same order.
  */
 export function mergeOrder(
   base: readonly string[],
   mine: readonly string[],
   theirs: readonly string[],
-  kept: (key: string) => boolean,
+  isIncluded: (key: string) => boolean,
 ): OrderMerge {
   const left = sideOf(base, mine);
   const right = sideOf(base, theirs);
   const present = new Set([...mine, ...theirs]);
   const skeleton = base.filter(
-    (key) => kept(key) && present.has(key) && !left.floating.has(key) && !right.floating.has(key),
+    (key) => isIncluded(key) && present.has(key) && !left.floating.has(key) && !right.floating.has(key),
   );
   const anchors = new Map(skeleton.map((key, index) => [key, index]));
-  const leftRuns = runsOf(left, anchors, kept);
-  const rightRuns = runsOf(right, anchors, kept);
+  const leftRuns = runsOf(left, anchors, isIncluded);
+  const rightRuns = runsOf(right, anchors, isIncluded);
   keepEarlier(leftRuns, rightRuns, anchors);
   const order = [undefined, ...skeleton].flatMap((anchor) => [
     ...(anchor === undefined ? [] : [anchor]),
@@ -74,12 +74,12 @@ function sideOf(base: readonly string[], order: readonly string[]): Side {
   };
 }
 
-function runsOf(side: Side, anchors: Map<string, number>, kept: (key: string) => boolean): Runs {
+function runsOf(side: Side, anchors: Map<string, number>, isIncluded: (key: string) => boolean): Runs {
   const runs: Runs = new Map();
   let anchor: string | undefined;
   for (const key of side.order) {
     if (anchors.has(key)) anchor = key;
-    else if (side.floating.has(key) && kept(key)) runs.set(anchor, [...(runs.get(anchor) ?? []), key]);
+    else if (side.floating.has(key) && isIncluded(key)) runs.set(anchor, [...(runs.get(anchor) ?? []), key]);
   }
   return runs;
 }

@@ -99,7 +99,7 @@ export type KeyedMerge<T> = {
 /** Merges a list of elements with identity (rules MERGE-20–MERGE-25 and, for their order, MERGE-50–MERGE-54). */
 export function mergeKeyed<T>(sides: KeyedSides<T>, how: KeyedMerge<T>, log: MergeLog): T[] {
   const { base, mine, theirs } = sides;
-  const kept = new Map<string, T>();
+  const elements = new Map<string, T>();
   for (const key of new Set([...mine.keys(), ...theirs.keys()])) {
     const left = mine.get(key);
     const right = theirs.get(key);
@@ -107,15 +107,15 @@ export function mergeKeyed<T>(sides: KeyedSides<T>, how: KeyedMerge<T>, log: Mer
       left !== undefined && right !== undefined
         ? how.merge(key, base.get(key), left, right)
         : oneSided(key, sides, how, log);
-    if (element !== undefined) kept.set(key, element);
+    if (element !== undefined) elements.set(key, element);
   }
   const { order, moved } = mergeOrder([...base.keys()], [...mine.keys()], [...theirs.keys()], (key) =>
-    kept.has(key),
+    elements.has(key),
   );
   for (const [key, by] of moved) {
-    if (by !== 'mine' && kept.has(key)) log.merges.push({ place: how.placeOf(key), kind: 'moved', by });
+    if (by !== 'mine' && elements.has(key)) log.merges.push({ place: how.placeOf(key), kind: 'moved', by });
   }
-  return order.map((key) => kept.get(key) as T);
+  return order.map((key) => elements.get(key) as T);
 }
 
 function oneSided<T>(key: string, sides: KeyedSides<T>, how: KeyedMerge<T>, log: MergeLog): T | undefined {

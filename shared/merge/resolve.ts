@@ -7,7 +7,7 @@ import { valueAt, withValueAt } from './place.ts';
 import { mergeText } from './text.ts';
 
 /** Reads and replaces values in one kind of record. `withValueAt` with null removes an element. */
-export type Places<T> = {
+export type ValueAccess<T> = {
   valueAt(record: T, place: Place): Json | undefined;
   withValueAt(record: T, place: Place, value: Json): T;
 };
@@ -25,18 +25,18 @@ export function resolveConflict(merged: GuideContent, conflict: MergeConflict, c
 }
 
 /** A record of any kind after a person's choice. */
-export function resolveAt<T>(merged: T, conflict: MergeConflict, choice: Choice, places: Places<T>): T {
+export function resolveAt<T>(merged: T, conflict: MergeConflict, choice: Choice, access: ValueAccess<T>): T {
   const { place } = conflict;
-  const now = places.valueAt(merged, place);
+  const now = access.valueAt(merged, place);
   if (conflict.kind === 'removal') {
-    if (removes(conflict.removedBy, choice)) return places.withValueAt(merged, place, null);
-    return now === undefined ? places.withValueAt(merged, place, conflict.provisional) : merged;
+    if (removes(conflict.removedBy, choice)) return access.withValueAt(merged, place, null);
+    return now === undefined ? access.withValueAt(merged, place, conflict.provisional) : merged;
   }
   const chosen = chosenValue(conflict, choice);
   if (conflict.kind !== 'text' || typeof now !== 'string' || typeof chosen !== 'string') {
-    return places.withValueAt(merged, place, chosen);
+    return access.withValueAt(merged, place, chosen);
   }
-  return places.withValueAt(merged, place, mergeText(conflict.provisional, now, chosen).merged);
+  return access.withValueAt(merged, place, mergeText(conflict.provisional, now, chosen).merged);
 }
 
 /** The value that a choice selects in a text or value conflict. */

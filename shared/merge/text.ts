@@ -119,9 +119,9 @@ function regionOf(tokens: string[], { start, end }: Cluster, hunks: OwnedHunk[])
 }
 
 function unionOfRemovals(tokens: string[], { start, end, hunks }: Cluster): string {
-  const kept: (string | null)[] = tokens.slice(start, end);
-  for (const hunk of hunks) kept.fill(null, hunk.start - start, hunk.end - start);
-  return kept.filter((text) => text !== null).join('');
+  const remaining: (string | null)[] = tokens.slice(start, end);
+  for (const hunk of hunks) remaining.fill(null, hunk.start - start, hunk.end - start);
+  return remaining.filter((text) => text !== null).join('');
 }
 
 function areWholeLines(...texts: string[]): boolean {

@@ -18,8 +18,8 @@ type AuditChange = z.infer<typeof auditChange>;
 
 /** Reads the stored changes of a row of the audit log. */
 export function auditChanges(text: string): AuditChange[] {
-  const told = JSON.parse(text) as Record<string, unknown>[];
-  return told.map((change) =>
+  const changes = JSON.parse(text) as Record<string, unknown>[];
+  return changes.map((change) =>
     auditChange.parse(
       Object.fromEntries(
         Object.entries(change).map(([name, value]) => [name, isGroup(value) ? withTexts(value) : value]),

@@ -65,7 +65,7 @@ export function guideDifference(
   const removed = old
     .filter((step) => !newNumbers.has(step.stepid))
     .map((step) => ({ number: oldNumbers.get(step.stepid) ?? 0, before: stepText(step), after: null }));
-  const kept = (steps: Guide['steps'], others: Map<number, number>): number[] =>
+  const common = (steps: Guide['steps'], others: Map<number, number>): number[] =>
     steps.map((step) => step.stepid).filter((stepid) => others.has(stepid));
   return {
     parts: comparedParts.flatMap((part) => {
@@ -74,7 +74,7 @@ export function guideDifference(
     }),
     steps: [...changed, ...removed],
     forms: formDifference(now, forms),
-    isReordered: !sameValue(kept(old, newNumbers), kept(now, oldNumbers)),
+    isReordered: !sameValue(common(old, newNumbers), common(now, oldNumbers)),
   };
 }
 

@@ -75,9 +75,9 @@ export function guideEditBody(base: GuideFacts, next: GuideContent): WaitingGuid
  * step that was edited meanwhile.
  */
 function removedSteps(base: GuideFacts, next: StepContent[]): { stepid: number; revisionid: number }[] {
-  const kept = new Set(next.map((step) => step.key));
+  const remaining = new Set(next.map((step) => step.key));
   return base.steps
-    .filter((step) => !kept.has(stepKeyOf(step)))
+    .filter((step) => !remaining.has(stepKeyOf(step)))
     .map(({ stepid, revisionid }) => ({ stepid, revisionid }));
 }
 

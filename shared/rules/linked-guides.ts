@@ -66,7 +66,7 @@ function isBefore(one: LinkableGuide, other: LinkableGuide): boolean {
 export const mostListed = 200;
 
 /** The properties shared by the guides of a `[guidelist|tags=a,b|type=how-to]`. */
-export interface ListWish {
+export interface ListCriteria {
   /** Tags that each guide must have, in lower case. */
   tags: string[];
   /** Types of which each guide must have one, reduced to letters: texts write `howto` for `how-to`. */
@@ -74,12 +74,12 @@ export interface ListWish {
 }
 
 /** The properties that a list requires; null when it names none. */
-export function listWish({ tags = '', type = '' }: ListOptions): ListWish | null {
-  const wish = {
+export function listCriteria({ tags = '', type = '' }: ListOptions): ListCriteria | null {
+  const criteria = {
     tags: valuesOf(tags).map((tag) => tag.toLowerCase()),
     types: valuesOf(type).map(lettersOf),
   };
-  return wish.tags.length === 0 && wish.types.length === 0 ? null : wish;
+  return criteria.tags.length === 0 && criteria.types.length === 0 ? null : criteria;
 }
 
 function valuesOf(text: string): string[] {
@@ -94,20 +94,24 @@ function lettersOf(text: string): string {
 }
 
 /** Whether a guide belongs to a list. */
-export function isListed({ type, tags = [] }: Pick<LinkableGuide, 'type' | 'tags'>, wish: ListWish): boolean {
-  if (wish.types.length > 0 && !wish.types.includes(lettersOf(type))) return false;
-  if (wish.tags.length === 0) return true;
+export function isListed(
+  { type, tags = [] }: Pick<LinkableGuide, 'type' | 'tags'>,
+  criteria: ListCriteria,
+): boolean {
+  if (criteria.types.length > 0 && !criteria.types.includes(lettersOf(type))) return false;
+  if (criteria.tags.length === 0) return true;
   const own = new Set(tags.map((tag) => tag.toLowerCase()));
-  return wish.tags.every((tag) => own.has(tag));
+  return criteria.tags.every((tag) => own.has(tag));
 }
 
 /** The guides of a list, sorted by title; null when the list requires nothing, or tags that are not known here. */
 export function listedGuides<G extends LinkableGuide>(guides: Iterable<G>, options: ListOptions): G[] | null {
-  const wish = listWish(options);
+  const criteria = listCriteria(options);
   const all = [...guides];
-  if (wish === null || (wish.tags.length > 0 && all.some(({ tags }) => tags === undefined))) return null;
+  if (criteria === null || (criteria.tags.length > 0 && all.some(({ tags }) => tags === undefined)))
+    return null;
   return all
-    .filter((guide) => isListed(guide, wish))
+    .filter((guide) => isListed(guide, criteria))
     .toSorted((a, b) => compare(a.title, b.title) || Number(a.id) - Number(b.id))
     .slice(0, mostListed);
 }

@@ -5,7 +5,7 @@ export type Json = Record<string, unknown>;
 /** Maximum depth of nested records; deeper ones are empty or left out. */
 const deepest = 9;
 
-interface Place {
+interface Position {
   /** The name of the field that the schema describes. */
   name: string;
   /** The id of the nearest enclosing named schema. */
@@ -22,17 +22,17 @@ export function exampleOf(schema: Json, components: Json, name = ''): unknown {
   return fill(schema, components, { name, record: '', depth: 0 });
 }
 
-function fill(schema: Json, components: Json, place: Place): unknown {
-  if (place.depth > deepest * 3) return undefined;
+function fill(schema: Json, components: Json, position: Position): unknown {
+  if (position.depth > deepest * 3) return undefined;
   const [own] = listOf(schema['examples']);
   if (own !== undefined) return own;
   if (typeof schema['$ref'] === 'string') {
     const record = schema['$ref'].split('/').at(-1) ?? '';
     const target = components[record];
     if (target === undefined) return undefined;
-    return fill(target as Json, components, { ...place, record, depth: place.depth + 1 });
+    return fill(target as Json, components, { ...position, record, depth: position.depth + 1 });
   }
-  for (const key of [`${place.record}.${place.name}`, place.name]) {
+  for (const key of [`${position.record}.${position.name}`, position.name]) {
     const value = Object.hasOwn(exampleValues, key) ? exampleValues[key] : undefined;
     if (value !== undefined && allows(schema, value, components)) return value;
   }
@@ -41,28 +41,28 @@ function fill(schema: Json, components: Json, place: Place): unknown {
   const [first] = listOf(schema['enum']);
   if (first !== undefined) return first;
   const choices = [...listOf(schema['anyOf']), ...listOf(schema['oneOf'])] as Json[];
-  if (choices.length > 0) return firstOf(choices, components, place);
-  return plainest(schema, components, place);
+  if (choices.length > 0) return firstOf(choices, components, position);
+  return plainest(schema, components, position);
 }
 
 /** The example of the first choice that is not null; at a deep level null is preferred. */
-function firstOf(choices: Json[], components: Json, place: Place): unknown {
+function firstOf(choices: Json[], components: Json, position: Position): unknown {
   const isNull = (choice: Json): boolean => choice['type'] === 'null';
   const sorted =
-    place.depth > deepest ? choices.toSorted((a, b) => Number(isNull(b)) - Number(isNull(a))) : choices;
-  for (const choice of sorted.filter((one) => !isNull(one) || place.depth > deepest)) {
-    const value = fill(choice, components, { ...place, depth: place.depth + 1 });
+    position.depth > deepest ? choices.toSorted((a, b) => Number(isNull(b)) - Number(isNull(a))) : choices;
+  for (const choice of sorted.filter((one) => !isNull(one) || position.depth > deepest)) {
+    const value = fill(choice, components, { ...position, depth: position.depth + 1 });
     if (value !== undefined) return value;
   }
   return choices.some(isNull) ? null : undefined;
 }
 
-function plainest(schema: Json, components: Json, place: Place): unknown {
+function plainest(schema: Json, components: Json, position: Position): unknown {
   switch (kindOf(schema)) {
     case 'object':
-      return record(schema, components, place);
+      return record(schema, components, position);
     case 'array':
-      return list(schema, components, place);
+      return list(schema, components, position);
     case 'string':
       return texts.find((text) => allowsText(schema, text));
     case 'integer':
@@ -92,39 +92,39 @@ function kindOf({ type }: Json): unknown {
   return Array.isArray(type) ? type[0] : type;
 }
 
-function record(schema: Json, components: Json, place: Place): Json | undefined {
+function record(schema: Json, components: Json, position: Position): Json | undefined {
   const required = new Set(listOf(schema['required']) as string[]);
   const entries: [string, unknown][] = [];
   for (const [name, inner] of Object.entries((schema['properties'] ?? {}) as Record<string, Json>)) {
-    if (!required.has(name) && place.depth > deepest) continue;
-    const value = fill(inner, components, { ...place, name, depth: place.depth + 1 });
+    if (!required.has(name) && position.depth > deepest) continue;
+    const value = fill(inner, components, { ...position, name, depth: position.depth + 1 });
     if (value !== undefined) entries.push([name, value]);
     else if (required.has(name)) return undefined;
   }
   const others = schema['additionalProperties'];
-  if (entries.length === 0 && typeof others === 'object' && others !== null && place.depth <= deepest)
-    entries.push(...oneMore(schema, others as Json, components, place));
+  if (entries.length === 0 && typeof others === 'object' && others !== null && position.depth <= deepest)
+    entries.push(...oneMore(schema, others as Json, components, position));
   return Object.fromEntries(entries);
 }
 
 /** An example entry of a map. */
-function oneMore(schema: Json, values: Json, components: Json, place: Place): [string, unknown][] {
+function oneMore(schema: Json, values: Json, components: Json, position: Position): [string, unknown][] {
   const keys = (schema['propertyNames'] ?? {}) as Json;
   const key = ['Bench Grinder', '238', 'en', 'GUIDE_IN_PROGRESS'].find((one) =>
     allows(keys, one, components),
   );
-  const value = fill(values, components, { ...place, name: '', depth: place.depth + 1 });
+  const value = fill(values, components, { ...position, name: '', depth: position.depth + 1 });
   return key === undefined || value === undefined ? [] : [[key, value]];
 }
 
-function list(schema: Json, components: Json, place: Place): unknown[] {
+function list(schema: Json, components: Json, position: Position): unknown[] {
   const items = schema['items'];
-  if (typeof items !== 'object' || items === null || schema['maxItems'] === 0 || place.depth > deepest)
+  if (typeof items !== 'object' || items === null || schema['maxItems'] === 0 || position.depth > deepest)
     return [];
   const value = fill(items as Json, components, {
-    ...place,
-    name: singular(place.name),
-    depth: place.depth + 1,
+    ...position,
+    name: singular(position.name),
+    depth: position.depth + 1,
   });
   return value === undefined ? [] : [value];
 }

@@ -59,8 +59,8 @@ async function readAll(
   const archive = await archiveOf(files, filename, limits);
   for (const { member } of archive.entries) await archive.guide(member);
   const own = archive.findings.filter(({ code }) => code === 'round-trip');
-  const told = archive.version === '1.0' ? own : archive.findings;
-  for (const { code, member, place, message: found } of told)
+  const reported = archive.version === '1.0' ? own : archive.findings;
+  for (const { code, member, place, message: found } of reported)
     lines.push({ rank: 'warning', code, member, place, message: found });
   if (archive.version === '1.0') return;
   const message = `The archive is of version ${archive.version}; only version 1.0 is checked in full.`;

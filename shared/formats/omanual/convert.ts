@@ -63,7 +63,7 @@ class Conversion {
       categories: categories.map(({ facts, member }) => ({
         ...facts,
         parent: this.#parentOf(facts.parent),
-        image: this.#kept(facts.image, member),
+        image: this.#ownPicture(facts.image, member),
       })),
       ancestors: first === undefined || first.facts.parent === null ? [] : [first.facts.parent],
       wiki: this.#wiki(),
@@ -92,11 +92,11 @@ class Conversion {
       ...facts,
       guideid: this.#numberOf(facts.guideid),
       prerequisites: facts.prerequisites.map((guideid) => this.#numberOf(guideid)),
-      image: this.#kept(facts.image, member),
+      image: this.#ownPicture(facts.image, member),
       steps: facts.steps.map((step) => {
         if (step.media.type !== 'image') return step;
         const data = step.media.data
-          .map((image) => this.#kept(image, member))
+          .map((image) => this.#ownPicture(image, member))
           .filter((image) => image !== null);
         return { ...step, media: { type: 'image', data } };
       }),
@@ -115,7 +115,7 @@ class Conversion {
   }
 
   /** Keeps a linked picture if its address is one of the site's own; facts cannot refer to another. */
-  #kept(image: ImageRef | null, member: string): ImageRef | null {
+  #ownPicture(image: ImageRef | null, member: string): ImageRef | null {
     const url = image === null ? null : (this.#named(`image ${image.guid}`)?.url ?? null);
     if (image === null || url === null) return image;
     const { base } = this.#archive;

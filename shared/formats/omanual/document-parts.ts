@@ -124,14 +124,14 @@ export function lineContent(raw: string, writing: Writing, place: string): strin
 
 /** Reports each kind of loss once per text. */
 function htmlSurroundings({ site, wiki, paths, notes }: Writing, place: string): HtmlSurroundings {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return {
     base: site.base,
     wiki,
     picture: (imageid) => paths.pictureInText(imageid),
     lost: (code, message) => {
-      if (told.has(code)) return;
-      told.add(code);
+      if (reported.has(code)) return;
+      reported.add(code);
       notes.add('dropped', code, place, message);
     },
   };

@@ -120,10 +120,10 @@ function folderNumber(member: string): number | null {
 
 /** Numbers the guides from 1 on, or with their original ids if the round-trip member is trusted. */
 function numbered(listed: readonly Listed[], roundTrip: RoundTripPackage | null): ListedEntry[] {
-  const kept = new Map(roundTrip?.guides.map((guide) => [guide.member, guide.roundTrip]));
+  const roundTrips = new Map(roundTrip?.guides.map((guide) => [guide.member, guide.roundTrip]));
   const taken = new Set<number>();
   const entries = listed.map((one) => {
-    const member = kept.get(one.member) ?? null;
+    const member = roundTrips.get(one.member) ?? null;
     const number = Number(/guide-(\d{1,10})\.json$/.exec(member ?? '')?.[1] ?? 0);
     const guideid = number > 0 && !taken.has(number) ? number : 0;
     taken.add(guideid);

@@ -255,10 +255,10 @@ const longestSignatures = 20_000;
 /** Reads the signatures from our notice. */
 function readSignatures(root: XmlElement): string {
   const list = elementIn(root, 'flags');
-  const told = (list === undefined ? [] : elementsIn(list, 'flag')).find(
+  const notice = (list === undefined ? [] : elementsIn(list, 'flag')).find(
     (flag) => attributeText(flag, 'id') === signaturesFlag,
   );
-  return told === undefined ? '' : textIn(told).trim().slice(0, longestSignatures);
+  return notice === undefined ? '' : textIn(notice).trim().slice(0, longestSignatures);
 }
 
 export function readFlags(root: XmlElement, report: DocumentReport): string[] {

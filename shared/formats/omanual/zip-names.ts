@@ -40,8 +40,8 @@ export function safeName(name: string): string {
   if (name.startsWith('/') || /^[a-z]:/i.test(name)) refuse('name-absolute', name, 'is absolute');
   const segments = name.normalize('NFC').split('/');
   if (segments.includes('..')) refuse('name-outside', name, 'leads out of the package');
-  const kept = segments.filter((segment) => segment !== '' && segment !== '.');
-  return kept.join('/') + (name.endsWith('/') && kept.length > 0 ? '/' : '');
+  const parts = segments.filter((segment) => segment !== '' && segment !== '.');
+  return parts.join('/') + (name.endsWith('/') && parts.length > 0 ? '/' : '');
 }
 
 function refuse(code: string, name: string, what: string): never {

@@ -6,8 +6,8 @@ import {
   isListed,
   type GuideNames,
   type LinkableGuide,
-  listWish,
-  type ListWish,
+  listCriteria,
+  type ListCriteria,
 } from '#shared/rules/linked-guides.ts';
 import { guidePath } from '#shared/rules/urls.ts';
 import type { NamedGuide } from '#shared/formats/wikitext/context.ts';
@@ -26,7 +26,7 @@ interface Linkable extends LinkableGuide {
 
 /** Guides that texts name by title or list, as far as the viewer may see them. */
 export async function linkableGuides(ctx: Context, names: GuideNames): Promise<Linkable[]> {
-  const wishes = names.lists.flatMap((options) => listWish(options) ?? []);
+  const wishes = names.lists.flatMap((options) => listCriteria(options) ?? []);
   if (names.titles.length === 0 && wishes.length === 0) return [];
   const audiences = [...(await visibleAudiences(ctx.db, ctx.viewer.principals))];
   if (audiences.length === 0) return [];
@@ -76,7 +76,7 @@ async function taggedGuides(db: Db, wanted: ReadonlySet<string>): Promise<Map<nu
   return new Map([...byGuide].map(([guideid, found]) => [guideid, found.map(({ name }) => name)]));
 }
 
-function isWanted(guide: Linkable, wishes: readonly ListWish[]): boolean {
+function isWanted(guide: Linkable, wishes: readonly ListCriteria[]): boolean {
   return wishes.some((wish) => isListed(guide, wish));
 }
 
