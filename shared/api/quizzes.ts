@@ -122,6 +122,7 @@ const quizUse = {
   course_stageid: id.optional(),
 };
 const attempt = z.strictObject(quizUse);
+export type QuizUse = z.output<typeof attempt>;
 
 /** `sessionid`: the session, which must be open; without it the caller's open session, else a new one. */
 const answered = z.strictObject({ ...quizUse, sessionid: id.optional(), response_json: surveyAnswers });

@@ -1,4 +1,4 @@
-import type { QuizAnswers, QuizCancel, QuizPlace, SessionFilter } from '#shared/api/quizzes.ts';
+import type { QuizAnswers, QuizCancel, QuizUse, SessionFilter } from '#shared/api/quizzes.ts';
 import { invalid, notFound } from '#shared/api/problem.ts';
 import type {
   QuizAttempt,
@@ -28,7 +28,7 @@ import type { Marks } from './survey-model.ts';
 const mostCharacters = 200_000;
 
 /** Begins an attempt; an open session ends as cancelled and keeps its answers (QUIZ-9). Returns its session. */
-export async function beginAttempt(ctx: Context, place: QuizPlace): Promise<number> {
+export async function beginAttempt(ctx: Context, place: QuizUse): Promise<number> {
   const quiz = await namedQuiz(ctx, place.quizid);
   const begun = await placeOf(ctx, quiz, place);
   await endOpen(ctx, { quizid: quiz.quizid });
@@ -195,7 +195,7 @@ interface Place {
 }
 
 /** Where and on what version a quiz is taken; 422 for what there is not. */
-async function placeOf(ctx: Context, quiz: QuizRow, body: QuizPlace): Promise<Place> {
+async function placeOf(ctx: Context, quiz: QuizRow, body: QuizUse): Promise<Place> {
   const { quiz_revisionid = quiz.quiz_revisionid, guideid = null, course_stageid = null } = body;
   if ((await findSurvey(ctx.db, quiz.quizid, quiz_revisionid)) === undefined)
     throw invalid('quiz_revisionid', `Quiz ${quiz.quizid} has no version ${quiz_revisionid}`);
@@ -208,7 +208,7 @@ async function placeOf(ctx: Context, quiz: QuizRow, body: QuizPlace): Promise<Pl
 }
 
 /** What a save into an open session moves: only what its body names. */
-function named(body: QuizPlace, place: Place): Partial<Place> {
+function named(body: QuizUse, place: Place): Partial<Place> {
   const { quiz_revisionid, guideid, course_stageid, passing_score } = place;
   return {
     ...(body.quiz_revisionid === undefined ? {} : { quiz_revisionid }),
