@@ -1,11 +1,11 @@
 import { listStoredFiles, toJournalFile } from './files.ts';
 import type { JournalHealth } from './journal.ts';
-import type { JournalState } from './replay.ts';
+import type { JournalState } from './state.ts';
 import type { JournalStore } from './store.ts';
 
 /**
- * `journal.json` (health, current values, index of files) and, under `store/`, every file of the store as it is,
- * damaged or not.
+ * The journal as files, by path: `journal.json` (health, current values, index of files) and, under `store/`, every
+ * file of the store in its stored form, damaged or not.
  */
 export async function exportJournal(
   store: JournalStore,
@@ -34,7 +34,7 @@ export async function exportJournal(
   );
   const all: Record<string, Uint8Array> = { 'journal.json': new TextEncoder().encode(text) };
   for (const name of await store.list()) {
-    // One unreadable file must not keep the others from being rescued.
+    // A file that cannot be read is left out, so that the others are exported.
     const bytes = await store.read(name).catch(() => undefined);
     if (bytes !== undefined) all[`store/${name}`] = bytes;
   }
