@@ -7,13 +7,13 @@ import type { Journal, JournalRecord } from '#desktop/engine/journal/journal.ts'
 
 const stored = z.looseObject({ guideids: z.array(z.string()) });
 
-/** The guides that a person keeps for offline use on this device. */
+/** The guides that a person has pinned for offline use on this device. */
 export class Pins {
   readonly #journal: Journal;
   readonly #state = new BehaviorSubject<readonly string[]>([]);
   readonly #subscriptions = new Subscription();
   #home: string | null = null;
-  /** What could not be written yet of taking over the pins of an earlier version. */
+  /** Journal records that take over the pins of an earlier version and could not be written yet. */
   #owed: readonly JournalRecord[] = [];
   #loading: Promise<void> = Promise.resolve();
 
@@ -29,7 +29,7 @@ export class Pins {
         this.#owed = [];
         this.#state.next([]);
         this.#loading = this.#loading.catch(() => undefined).then(() => this.#load(name, before));
-        // `add` tells of what failed.
+        // `add` throws the error.
         this.#loading.catch(() => undefined);
       }),
     );
@@ -62,9 +62,9 @@ export class Pins {
     if (home !== this.#home || home === null || found === undefined) return;
     this.#state.next(found);
     if (own !== undefined) return;
-    // Earlier versions kept pins by address and number. The first who comes has them, and nobody after.
+    // Earlier versions stored pins by address and user id. The first home that reads them takes them over.
     this.#owed = [{ op: 'delete', collection: 'meta', id: before }];
-    // Where this fails, the next pin or the next start tries again.
+    // If this fails, the next pin or the next start tries again.
     await this.#write(home, found).catch(() => undefined);
   }
 
