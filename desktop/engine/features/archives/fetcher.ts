@@ -8,10 +8,10 @@ import { type ArchiveRecord, type Fetching, nothingFetched } from '#desktop/engi
 import { runningSha256 } from '#desktop/engine/platform/sha256.ts';
 import type { ArchiveStore } from './archive-store.ts';
 
-/** Waits before a broken fetch goes on, ms; the last one for ever. */
+/** Waits before a broken fetch is tried again, ms. The last one is used for all further tries. */
 const retryMs = [2000, 10_000, 60_000, 300_000];
 
-/** Between two looks at what the server is making, ms. */
+/** Interval between two requests for the state of an archive that the server is making, ms. */
 const makingMs = 2000;
 
 const words = {
@@ -27,7 +27,7 @@ const words = {
   elsewhere: 'It belongs to another server. Sign in there to go on.',
 };
 
-/** Fetches the files of archives: goes on where one broke off, and verifies the whole. */
+/** Fetches the files of archives: resumes fetches that broke off, and verifies the complete files. */
 export class ArchiveFetcher {
   readonly #core: Core;
   readonly #store: ArchiveStore;
@@ -39,7 +39,7 @@ export class ArchiveFetcher {
     this.#store = store;
   }
 
-  /** Fetches what is missing of an archive, again and again until it is whole, paused or refused. */
+  /** Fetches the missing part of an archive, and repeats this until it is complete, paused or refused. */
   run(archiveid: string): void {
     this.#timers.get(archiveid)?.();
     this.#timers.delete(archiveid);
@@ -49,7 +49,7 @@ export class ArchiveFetcher {
     void this.#core.archives
       .lock(`archive-fetch/${archiveid}`, () => this.#fetch(archiveid, abort.signal))
       .catch(async (error: unknown) => {
-        // Whoever stopped it may have closed the journal meanwhile.
+        // After a stop the journal may be closed.
         if (!abort.signal.aborted) await this.#failed(archiveid, troubleOf(error).words);
       })
       .finally(() => {
@@ -117,7 +117,7 @@ export class ArchiveFetcher {
     });
   }
 
-  /** Whether a site is there, but lets no page of another one read what it answers. */
+  /** Whether a site can be reached, but does not let pages of other sites read its responses. */
   async #isClosed(url: string, signal: AbortSignal): Promise<boolean> {
     const { environment } = this.#core;
     if (environment.fetchElsewhere !== undefined) return false;
@@ -134,7 +134,7 @@ export class ArchiveFetcher {
     }
   }
 
-  /** Learns size and hash as soon as the server has made it; null then, else what to do meanwhile. */
+  /** Asks whether the server has made an archive. If so, stores size and hash and resolves to null. */
   async #madeYet(record: ArchiveRecord, asked: number): Promise<FetchedPart | null> {
     const made = await askedArchive(this.#core, asked).catch(() => undefined);
     if (made === undefined) return { kind: 'broken' };
@@ -150,7 +150,7 @@ export class ArchiveFetcher {
     return null;
   }
 
-  /** The whole is here: it must be what was offered. */
+  /** Verifies the hash of a complete file, and lists it as an archive. */
   async #finish(archiveid: string): Promise<void> {
     const record = (await this.#store.records()).find((one) => one.archiveid === archiveid);
     if (record === undefined || record.fetching === null) return;
@@ -170,7 +170,7 @@ export class ArchiveFetcher {
     return this.update(archiveid, { problem });
   }
 
-  /** Changes what is known of a fetch. */
+  /** Changes the state of a fetch in its record. */
   update(archiveid: string, change: Partial<Fetching>): Promise<void> {
     return this.#store.change(archiveid, fetchingWith(change));
   }
@@ -187,7 +187,7 @@ export class ArchiveFetcher {
   }
 }
 
-/** Changes what a record says of its fetch; of a whole file nothing. */
+/** Changes the state of a fetch in a record. Records of complete files stay as they are. */
 function fetchingWith(change: Partial<Fetching>): (record: ArchiveRecord) => ArchiveRecord {
   return (record) => ({ ...record, fetching: record.fetching && { ...record.fetching, ...change } });
 }
