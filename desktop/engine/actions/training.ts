@@ -10,7 +10,9 @@ import { serverClient } from './server-client.ts';
 const tables = { quizzes, courses, modules: externalTrainingModules };
 const most = { limit: 200, offset: 0 };
 
-/** What is on the server alone: other people's results, courses as they are made, modules. */
+/**
+ * Actions on results of others, courses and modules. They go to the server directly; nothing is stored on the device.
+ */
 export function trainingActions(context: ActionContext): TrainingServerActions {
   const { core } = context.sources;
   const client = serverClient(core, tables);
@@ -72,7 +74,7 @@ function moduleActions({ modules }: Client): ModuleActions {
   return {
     async listModules() {
       const current = await modules.current({ query: most });
-      // Who does not manage modules is not told of drafts.
+      // The server lists drafts only for persons who manage modules.
       const drafts = await modules.drafts({ body: most }).catch(() => []);
       const byId = new Map([...drafts, ...current].map((one) => [one.external_training_moduleid, one]));
       return [...byId.values()].toSorted((a, b) => a.title.localeCompare(b.title));
@@ -98,7 +100,7 @@ function moduleActions({ modules }: Client): ModuleActions {
   };
 }
 
-/** An import that is over has no progress any more. */
+/** Null instead of not-found: an import that has ended has no progress. */
 function nullWhenOver(error: unknown): null {
   if (error instanceof Problem && error.kind === 'not-found') return null;
   throw error;
