@@ -6,7 +6,7 @@ import { auditPageSize, type AuditActions, type AuditPage, type AuditQuery } fro
 import type { Core } from '../account/core.ts';
 import { readOwn, serverFetch } from './server-client.ts';
 
-/** Number of rows that the log wrote about itself which are searched for gaps. */
+/** Number of rows about the log itself that are searched for gaps. */
 const ownRows = 200;
 
 /** Reads of the audit log, from the server directly. Nothing of it is stored on the device. */

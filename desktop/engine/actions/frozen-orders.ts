@@ -37,13 +37,13 @@ export async function saveAsOwnOrder(context: ActionContext, entryid: string): P
     subject: workorderid,
     context: { guideid: guide, workorderid } satisfies EntryContext,
   };
-  await context.sources.core.outbox.add([start, ...rehomed(calls, start, id)]);
+  await context.sources.core.outbox.add([start, ...callsForOwnOrder(calls, start, id)]);
   await removeAll(context, calls);
   return id;
 }
 
 /** The calls that are possible for a new work order, addressed to it. */
-function rehomed(calls: readonly OutboxCall[], { lane, target }: NewCall, id: string): NewCall[] {
+function callsForOwnOrder(calls: readonly OutboxCall[], { lane, target }: NewCall, id: string): NewCall[] {
   let status: EntryStatus = 'started';
   const result: NewCall[] = [];
   for (const { kind, method, path, body, subject, ...call } of calls) {

@@ -33,7 +33,7 @@ export interface JournalDeps {
 export async function openJournal(store: JournalStore, deps: JournalDeps): Promise<Journal> {
   const found = await replay(store);
   const journal = new LocalJournal(store, deps, found);
-  if (!found.newer) await journal.mend(found);
+  if (!found.newer) await journal.repair(found);
   return journal;
 }
 
@@ -60,7 +60,7 @@ class LocalJournal implements Journal {
   #seq: number;
   #queue: PendingAppend[] = [];
   /** Appends that took effect and are still to be written (JOURNAL-17). */
-  #owed: PendingAppend[] = [];
+  #deferred: PendingAppend[] = [];
   #work: Promise<unknown> = Promise.resolve();
 
   constructor(store: JournalStore, deps: JournalDeps, found: Replay) {
@@ -81,7 +81,7 @@ class LocalJournal implements Journal {
   }
 
   /** Brings the store back into the shape of one sealed segment, as far as the disk permits. */
-  async mend(found: Replay): Promise<void> {
+  async repair(found: Replay): Promise<void> {
     await this.checkSpace();
     const broken = found.damage.filter(({ isTorn }) => !isTorn).map(({ segment }) => segment);
     this.#keptSegments = [...new Set([...this.#keptSegments, ...broken])].slice(-KEPT_SEGMENTS);
@@ -203,25 +203,25 @@ class LocalJournal implements Journal {
     for (const pending of refused === undefined ? [] : group) {
       const error = apart ? await this.#commit([pending]) : refused;
       if (error === undefined) continue;
-      if (error.kind === 'no-space' && pending.canWait) this.#owe(pending);
+      if (error.kind === 'no-space' && pending.canWait) this.#defer(pending);
       else pending.done.reject(error);
     }
-    if (refused === undefined) await this.#writeOwed();
+    if (refused === undefined) await this.#writeDeferred();
     if (this.#health.current.writable && this.#segments.worthCompacting) await this.#rewrite();
   }
 
   /** Lets an append take effect now, to be written when there is room. */
-  #owe(pending: PendingAppend): void {
+  #defer(pending: PendingAppend): void {
     this.#takeEffect(pending);
-    this.#owed.push(pending);
+    this.#deferred.push(pending);
   }
 
-  /** Writes owed appends. In the segment they may follow later ones; the sequence numbers give the order. */
-  async #writeOwed(): Promise<void> {
-    if (this.#owed.length === 0) return;
+  /** Writes deferred appends. In the segment they may follow later ones; the sequence numbers give the order. */
+  async #writeDeferred(): Promise<void> {
+    if (this.#deferred.length === 0) return;
     try {
-      await this.#segments.append(this.#owed.map(({ payload }) => payload));
-      this.#owed = [];
+      await this.#segments.append(this.#deferred.map(({ payload }) => payload));
+      this.#deferred = [];
     } catch (error) {
       this.#health.note(error);
     }
@@ -248,7 +248,7 @@ class LocalJournal implements Journal {
   async #rewrite(): Promise<void> {
     try {
       const old = await this.#segments.rewrite(this.#state, this.#keptSegments);
-      this.#owed = [];
+      this.#deferred = [];
       const kept = this.#keptSegments.some((segment) => segmentName(segment) === old);
       if (!kept) await removeQuietly(this.#store, old);
     } catch (error) {

@@ -198,10 +198,10 @@ export function archive(services: Services, query: ArchiveQuery): Observable<Arc
 }
 
 /** Search results; null when nothing is searched. */
-function hits({ archives: book, sources }: Services, query: ArchiveQuery): Observable<SearchHit[] | null> {
+function hits({ archives: service, sources }: Services, query: ArchiveQuery): Observable<SearchHit[] | null> {
   const words = query.search?.trim() ?? '';
   if (words === '') return of(null);
-  return of(book.index(query.archiveid)).pipe(
+  return of(service.index(query.archiveid)).pipe(
     switchMap((index) =>
       index.version.pipe(
         sampled(sources.core.environment, 300),

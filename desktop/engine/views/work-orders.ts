@@ -11,7 +11,7 @@ import { sortWorkOrders, workOrderView } from '../features/records/work-order-vi
 
 /** The person's work orders, and those that they may take over. */
 export function workOrders(sources: Sources): Observable<WorkOrder[]> {
-  return combineLatest([sources.core.mirror.all('workLog'), sources.calls, around(sources)]).pipe(
+  return combineLatest([sources.core.mirror.all('workLog'), sources.calls, viewMaker(sources)]).pipe(
     map(([records, calls, view]) => {
       const orders = localEntries(records, calls, sources).map(view);
       return sortWorkOrders(
@@ -26,7 +26,7 @@ export function workOrder(sources: Sources, entryid: string): Observable<WorkOrd
   return realIdOf(sources, entryid).pipe(
     switchMap((id) => {
       const record = id.startsWith('tmp:') ? of(null) : sources.core.mirror.one('workLog', id);
-      return combineLatest([record, sources.calls, around(sources)]).pipe(
+      return combineLatest([record, sources.calls, viewMaker(sources)]).pipe(
         map(([mirrored, calls, view]) => {
           const entry = overlayEntry(id, mirrored, callsOf(calls, 'workLog', id, sources.resolve));
           return entry === null ? null : view(entry);
@@ -55,7 +55,7 @@ function localEntries(
 }
 
 /** A function that makes the view of a work order. */
-function around(sources: Sources): Observable<(entry: LocalEntry) => WorkOrder> {
+function viewMaker(sources: Sources): Observable<(entry: LocalEntry) => WorkOrder> {
   return combineLatest([sources.me, sources.names, sources.rows, sources.calls]).pipe(
     map(([me, names, rows, calls]) => {
       const guides = guideNames(rows, calls, sources);

@@ -139,7 +139,7 @@ export class ArchiveStore {
   async keep(record: ArchiveRecord): Promise<void> {
     await this.ledger.put(record);
     await this.#show({ record, index: null, problem: null, isRead: false });
-    if (record.fetching === null) this.#indexer.soon(record);
+    if (record.fetching === null) this.#indexer.queue(record);
   }
 
   // Changing.
@@ -171,7 +171,7 @@ export class ArchiveStore {
     for (const archiveid of [fetchedAs, before.archiveid]) await rows.remove(archiveid);
     await this.#show({ record: next, index: null, problem: null, isRead: false });
     await this.#removeFile(before.stored);
-    this.#indexer.soon(next);
+    this.#indexer.queue(next);
   }
 
   // Removing, and saving a copy.
@@ -223,7 +223,7 @@ export class ArchiveStore {
           unreadable: await this.ledger.unreadable(),
           journal: (record) => this.ledger.put(record),
         });
-        for (const one of reconciled) await this.#takeUp(rows, one);
+        for (const one of reconciled) await this.#listReconciled(rows, one);
       });
     } catch (error) {
       await rows.close();
@@ -232,14 +232,14 @@ export class ArchiveStore {
     return rows;
   }
 
-  async #takeUp(rows: ArchiveRows, { record, known, size }: Reconciled): Promise<void> {
+  async #listReconciled(rows: ArchiveRows, { record, known, size }: Reconciled): Promise<void> {
     if (size !== undefined) this.progress.size(record.archiveid, size);
     const isLost = size === undefined && record.fetching === null;
     const earlier = known?.problem === gone ? null : (known?.problem ?? null);
     const problem = isLost ? gone : (record.fetching?.problem ?? earlier);
     const isRead = known?.isRead ?? false;
     await rows.put({ record, index: known?.index ?? null, problem, isRead });
-    if (record.fetching === null && problem === null && !isRead) this.#indexer.soon(record);
+    if (record.fetching === null && problem === null && !isRead) this.#indexer.queue(record);
   }
 
   // The three places.

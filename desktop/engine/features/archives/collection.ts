@@ -56,7 +56,7 @@ function offerOf(listed: CollectedArchive): OfferedArchive | null {
   return { name, filename, title, bytes: size, guides, madeAt: (date ?? 0) * 1000, path, sha256: hash };
 }
 
-/** Asks the server to make an archive for this person alone. Throws `Problem` with the server's words. */
+/** Asks the server to make an archive for this person alone. Throws a `Problem` with the server's message. */
 export async function askForArchive(
   { request, environment }: Pick<Core, 'request' | 'environment'>,
   choice: AskedGuides,

@@ -149,21 +149,21 @@ export class ArchiveDownloads {
     if (this.#followed) return;
     this.#followed = true;
     const { session, environment } = this.#core;
-    const isThere = combineLatest([session.state, environment.online]).pipe(
+    const presentServer = combineLatest([session.state, environment.online]).pipe(
       map(([{ status, server }, online]) => (online && status === 'signed-in' ? server : null)),
       distinctUntilChanged(),
     );
     this.#subscriptions.add(
-      isThere.subscribe((server) => {
+      presentServer.subscribe((server) => {
         this.#cancel?.();
-        if (server === null) this.#know(null);
-        else void this.#lookOn().catch(() => undefined);
+        if (server === null) this.#setCollection(null);
+        else void this.#lookRegularly().catch(() => undefined);
       }),
     );
     this.#subscriptions.add(
       environment.online.pipe(filter(Boolean)).subscribe(() => {
         // If the files cannot be opened, the screens of archives report it.
-        void this.#goOn().catch(() => undefined);
+        void this.#resumeAll().catch(() => undefined);
       }),
     );
   }
@@ -171,24 +171,24 @@ export class ArchiveDownloads {
   /** Asks the server for its collection. */
   async look(): Promise<void> {
     const collection = await readCollection(this.#core).catch(() => null);
-    this.#know(collection);
+    this.#setCollection(collection);
     if (collection === null) return;
-    await this.#renew(collection.offered);
-    await this.#goOn();
+    await this.#restartOutdated(collection.offered);
+    await this.#resumeAll();
   }
 
-  #know(collection: Collection | null): void {
+  #setCollection(collection: Collection | null): void {
     this.#coming.next(collection?.coming ?? []);
     this.#offered.next(collection?.offered ?? null);
   }
 
-  async #lookOn(): Promise<void> {
+  async #lookRegularly(): Promise<void> {
     await this.look();
     this.#cancel?.();
-    const isOneMade = this.#coming.value.some(({ problem }) => problem === null);
+    const isMaking = this.#coming.value.some(({ problem }) => problem === null);
     this.#cancel = this.#core.environment.setTimer(
-      () => void this.#lookOn().catch(() => undefined),
-      isOneMade ? soonMs : lookMs,
+      () => void this.#lookRegularly().catch(() => undefined),
+      isMaking ? soonMs : lookMs,
     );
   }
 
@@ -196,7 +196,7 @@ export class ArchiveDownloads {
    * Deletes the bytes of stopped fetches whose version is no longer offered. They begin again with the version that is
    * offered now, if there is one.
    */
-  async #renew(offered: readonly OfferedArchive[]): Promise<void> {
+  async #restartOutdated(offered: readonly OfferedArchive[]): Promise<void> {
     const { server } = this.#core.session.current();
     for (const record of recordsIn((await this.#core.journal.entries()).meta)) {
       const { archiveid, origin, fetching, stored } = record;
@@ -216,7 +216,7 @@ export class ArchiveDownloads {
     }
   }
 
-  async #goOn(): Promise<void> {
+  async #resumeAll(): Promise<void> {
     for (const { archiveid, fetching } of await this.#store.records())
       if (fetching !== null && !fetching.paused) this.#fetcher.run(archiveid);
   }

@@ -73,7 +73,7 @@ export class ArchiveFetcher {
       const record = (await this.#store.records()).find((one) => one.archiveid === archiveid);
       if (record === undefined || record.fetching === null || record.fetching.paused) return;
       if (record.fetching.problem !== null) await this.update(archiveid, { problem: null });
-      const outcome = await this.#part(record, signal);
+      const outcome = await this.#fetchPart(record, signal);
       if (signal.aborted) return;
       if (outcome.kind === 'whole') return this.#finish(archiveid);
       if (outcome.kind === 'refused') return this.#failed(archiveid, words[outcome.why]);
@@ -86,14 +86,14 @@ export class ArchiveFetcher {
     }
   }
 
-  async #part(record: ArchiveRecord, signal: AbortSignal): Promise<FetchedPart> {
+  async #fetchPart(record: ArchiveRecord, signal: AbortSignal): Promise<FetchedPart> {
     const { archiveid, stored, origin, fetching } = record;
     if (fetching === null) return { kind: 'whole' };
     const { session, environment } = this.#core;
     if (origin.kind === 'server' && session.current().server !== origin.server)
       return { kind: 'refused', why: 'elsewhere' };
     if (origin.kind === 'server' && origin.private && fetching.sha256 === null) {
-      const begun = await this.#madeYet(record, Number(origin.name));
+      const begun = await this.#checkMade(record, Number(origin.name));
       if (begun !== null) return begun;
     }
     const elsewhere = patientFetch(environment.fetchElsewhere ?? environment.fetch, environment);
@@ -135,7 +135,7 @@ export class ArchiveFetcher {
   }
 
   /** Asks whether the server has made an archive. If so, stores size and hash and resolves to null. */
-  async #madeYet(record: ArchiveRecord, asked: number): Promise<FetchedPart | null> {
+  async #checkMade(record: ArchiveRecord, asked: number): Promise<FetchedPart | null> {
     const made = await askedArchive(this.#core, asked).catch(() => undefined);
     if (made === undefined) return { kind: 'broken' };
     if (made === null) return { kind: 'refused', why: 'gone' };

@@ -36,29 +36,29 @@ export class FileSink implements ByteSink {
       this.#piece.set(part, this.#used);
       this.#used += part.length;
       at += part.length;
-      if (this.#used === pieceBytes) await this.#give();
+      if (this.#used === pieceBytes) await this.#writePiece();
     }
   }
 
   /** Resolves when everything is written and fsynced. */
   async finish(): Promise<void> {
-    if (this.#used > 0) await this.#give();
+    if (this.#used > 0) await this.#writePiece();
     await this.#writing;
     await this.#flush();
   }
 
-  async #give(): Promise<void> {
+  async #writePiece(): Promise<void> {
     const bytes = this.#piece.subarray(0, this.#used);
     this.#piece = new Uint8Array(pieceBytes);
     this.#used = 0;
     await this.#notes.piece?.(bytes);
     await this.#writing;
-    this.#writing = this.#put(bytes);
+    this.#writing = this.#writeBytes(bytes);
     // A failure is thrown by the next call.
     this.#writing.catch(() => undefined);
   }
 
-  async #put(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+  async #writeBytes(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
     this.#unsafe += bytes.length;
     await this.#writer.write(bytes);
     this.#notes.written?.(this.#writer.size);

@@ -31,7 +31,7 @@ export class ArchiveIndexer {
   }
 
   /** Queues an archive for reading. */
-  soon(record: ArchiveRecord): void {
+  queue(record: ArchiveRecord): void {
     const { archiveid, stored } = record;
     this.#wanted.set(archiveid, stored);
     const reading = this.#work.then(() =>

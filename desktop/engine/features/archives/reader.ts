@@ -11,7 +11,7 @@ const batchGuides = 50;
 const mostFindings = 500;
 
 /** Takes the guides that are read. */
-export interface ReadingPlace {
+export interface GuideSink {
   put(guides: IndexedGuide[]): Promise<void>;
   progress(done: number, total: number): void;
   /** Whether the archive was removed meanwhile. */
@@ -26,13 +26,13 @@ export interface ReadingPlace {
 export async function readGuides(
   archive: Archive,
   environment: Environment,
-  place: ReadingPlace,
+  sink: GuideSink,
 ): Promise<ArchiveIndex['findings']> {
   const unreadable: ArchiveIndex['findings'] = [];
   let batch: IndexedGuide[] = [];
   let began = environment.monotonic();
   for (const [index, { member }] of archive.entries.entries()) {
-    if (place.stopped()) return [];
+    if (sink.stopped()) return [];
     try {
       batch.push({ place: index, guide: await archive.guide(member) });
     } catch (error) {
@@ -41,15 +41,15 @@ export async function readGuides(
       unreadable.push({ kind: 'dropped', code: 'guide-unreadable', member, place: '', message });
     }
     if (batch.length === batchGuides) {
-      await place.put(batch);
+      await sink.put(batch);
       batch = [];
     }
     if (environment.monotonic() - began < chunkMs) continue;
-    place.progress(index + 1, archive.entries.length);
+    sink.progress(index + 1, archive.entries.length);
     await pause(environment);
     began = environment.monotonic();
   }
-  if (batch.length > 0) await place.put(batch);
+  if (batch.length > 0) await sink.put(batch);
   return bounded([...archive.findings, ...unreadable]);
 }
 

@@ -44,12 +44,12 @@ export class DraftManager {
     this.#open = new OpenDrafts(core, (open, record) => this.#follower.follow(open, record));
     this.#follower = new ServerFollower({ core, open: this.#open, leads });
     this.#stored = new StoredDrafts({ core, open: this.#open, follower: this.#follower, leads });
-    const reader = combineLatest([core.session.state, core.sync.leads]).pipe(
+    const account = combineLatest([core.session.state, core.sync.leads]).pipe(
       map(([{ user, server }, isLeader]) => ({ leads: isLeader, person: `${user?.userid} ${server}` })),
       distinctUntilChanged((a, b) => a.leads === b.leads && a.person === b.person),
     );
     this.#subscriptions.add(
-      reader.subscribe((next) => {
+      account.subscribe((next) => {
         this.#stored.reload();
         this.#leads.next(next.leads);
       }),

@@ -57,7 +57,7 @@ export class ServerFollower {
     }
   }
 
-  /** Takes over a newer version of a draft's guide, and reports what this makes of its conflicts. */
+  /** Takes over a newer version of a draft's guide. Then reports a decided save, or announces open conflicts. */
   follow(open: OpenDraft, record: Mirrored<'guides'> | null): void {
     const { draft } = open;
     if (!this.#deps.leads() || open.isHeld || record === null || isOtherGuide(draft.base, record.facts))

@@ -14,7 +14,7 @@ export class Pins {
   readonly #subscriptions = new Subscription();
   #home: string | null = null;
   /** Journal records that take over the pins of an earlier version and could not be written yet. */
-  #owed: readonly JournalRecord[] = [];
+  #unwritten: readonly JournalRecord[] = [];
   #loading: Promise<void> = Promise.resolve();
 
   constructor(journal: Journal, session: SessionControl) {
@@ -26,7 +26,7 @@ export class Pins {
     this.#subscriptions.add(
       home.subscribe(({ home: name, before }) => {
         this.#home = name;
-        this.#owed = [];
+        this.#unwritten = [];
         this.#state.next([]);
         this.#loading = this.#loading.catch(() => undefined).then(() => this.#load(name, before));
         // `add` throws the error.
@@ -63,15 +63,15 @@ export class Pins {
     this.#state.next(found);
     if (own !== undefined) return;
     // Earlier versions stored pins by address and user id. The first home that reads them takes them over.
-    this.#owed = [{ op: 'delete', collection: 'meta', id: before }];
+    this.#unwritten = [{ op: 'delete', collection: 'meta', id: before }];
     // If this fails, the next pin or the next start tries again.
     await this.#write(home, found).catch(() => undefined);
   }
 
   async #write(home: string, guideids: readonly string[]): Promise<void> {
-    const owed = this.#owed;
-    await this.#journal.append([pinsOf(home, guideids), ...owed]);
-    if (this.#owed === owed) this.#owed = [];
+    const unwritten = this.#unwritten;
+    await this.#journal.append([pinsOf(home, guideids), ...unwritten]);
+    if (this.#unwritten === unwritten) this.#unwritten = [];
   }
 }
 

@@ -5,7 +5,7 @@ import type { LocalEntry } from './overlay/entry.ts';
 import type { RecordedValue, WorkOrder } from '#desktop/engine/api/records.ts';
 
 /** What is needed to show a work order. */
-export interface WorkOrderSurroundings {
+export interface WorkOrderContext {
   me: number;
   /** Estimated server clock minus device clock in ms. */
   offset: number;
@@ -18,7 +18,7 @@ export interface WorkOrderSurroundings {
  * A work order as the screens show it. Times are those at its last event, so that the value changes only when the order
  * does. `asOf` is in the device's time; screens add the time since then.
  */
-export function workOrderView(entry: LocalEntry, around: WorkOrderSurroundings): WorkOrder {
+export function workOrderView(entry: LocalEntry, context: WorkOrderContext): WorkOrder {
   const { events } = entry.facts;
   const folded = foldEntry(entry.facts);
   const stepName = (stepid: number): string => entry.stepIds.get(stepid) ?? String(stepid);
@@ -31,16 +31,16 @@ export function workOrderView(entry: LocalEntry, around: WorkOrderSurroundings):
     entryid: entry.entryid,
     workorderid: entry.facts.workorderid,
     guideid: entry.guideid,
-    guideTitle: around.guideTitle,
-    imageGuid: around.imageGuid,
+    guideTitle: context.guideTitle,
+    imageGuid: context.imageGuid,
     status: folded.status,
     userid: folded.userid,
-    username: around.nameOf(folded.userid),
-    mine: folded.userid === around.me,
+    username: context.nameOf(folded.userid),
+    mine: folded.userid === context.me,
     startedAt: folded.starttime * 1000,
     endedAt: folded.endtime === null ? null : folded.endtime * 1000,
     activeMs: folded.activeMs,
-    asOf: folded.asOf - around.offset,
+    asOf: folded.asOf - context.offset,
     running: folded.status === 'started',
     activeStepid,
     statusSince: statusSince(events),
