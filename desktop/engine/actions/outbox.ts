@@ -7,7 +7,7 @@ import { guideSaveOf } from '../outbox/kinds/guides.ts';
 import { idsCreatedBy } from '../sync/temporary-ids.ts';
 import { firstValueFrom } from 'rxjs';
 
-import { withBytes } from '../journal/damage.ts';
+import { withBytes } from '../journal/bytes.ts';
 import { isUnreadable, unreadableDraftId } from '../outbox/at-rest.ts';
 import type { OutboxCall } from '../platform/ports.ts';
 import { isOpen } from '../features/records/overlay/applies.ts';

@@ -1,3 +1,5 @@
+import { toBase64 } from '../platform/base64.ts';
+
 /** Joins byte arrays into one. */
 export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
   const all = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
@@ -35,4 +37,9 @@ export function crc32c(bytes: Uint8Array, seed = 0): number {
   let crc = ~seed;
   for (const byte of bytes) crc = (TABLE[(crc ^ byte) & 0xff] ?? 0) ^ (crc >>> 8);
   return ~crc >>> 0;
+}
+
+/** A replacer for `JSON.stringify` that writes bytes as `{ base64 }`. */
+export function withBytes(_key: string, value: unknown): unknown {
+  return value instanceof Uint8Array ? { base64: toBase64(value) } : value;
 }

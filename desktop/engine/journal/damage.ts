@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { toBase64 } from '../platform/base64.ts';
+import { withBytes } from './bytes.ts';
 import type { Journal, JournalEntries, JournalHealth } from './journal.ts';
 import { filesIn, isOfHome, type HomeOf } from './home-records.ts';
 import type { Damage } from '../api/sync-records.ts';
@@ -141,9 +142,4 @@ async function ownPart(journal: Journal, own: HomeOf | null): Promise<object> {
     meta,
     files: files.filter(({ id }) => named.has(id)),
   };
-}
-
-/** For `JSON.stringify`: bytes as base64. */
-export function withBytes(_key: string, value: unknown): unknown {
-  return value instanceof Uint8Array ? { base64: toBase64(value) } : value;
 }

@@ -1,3 +1,4 @@
+import { withBytes } from './bytes.ts';
 import { listStoredFiles, toJournalFile } from './files.ts';
 import type { JournalHealth } from './journal.ts';
 import type { JournalState } from './state.ts';
@@ -27,11 +28,7 @@ export async function exportJournal(
     meta: values('meta'),
     files,
   };
-  const text = JSON.stringify(
-    summary,
-    (_key, value: unknown) => (value instanceof Uint8Array ? { base64: toBase64(value) } : value),
-    2,
-  );
+  const text = JSON.stringify(summary, withBytes, 2);
   const all: Record<string, Uint8Array> = { 'journal.json': new TextEncoder().encode(text) };
   for (const name of await store.list()) {
     // A file that cannot be read is left out, so that the others are exported.
@@ -39,10 +36,4 @@ export async function exportJournal(
     if (bytes !== undefined) all[`store/${name}`] = bytes;
   }
   return all;
-}
-
-function toBase64(bytes: Uint8Array): string {
-  let binary = '';
-  for (const byte of bytes) binary += String.fromCharCode(byte);
-  return btoa(binary);
 }
