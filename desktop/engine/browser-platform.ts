@@ -19,6 +19,7 @@ import { bucketPlaces } from './platform/storage-buckets.ts';
 
 const name = 'benchbook';
 
+/** Options of a page's platform. */
 export interface PageOptions {
   /** The server that the sign-in screen offers. */
   defaultServer: string;

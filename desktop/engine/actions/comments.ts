@@ -27,6 +27,7 @@ import {
 
 type CommentActions = Pick<Actions, 'comment' | 'editComment' | 'removeComment' | 'postAsReply'>;
 
+/** Actions on comments. */
 export function commentActions(context: ActionContext): CommentActions {
   const { outbox } = context.sources.core;
   return {

@@ -7,6 +7,7 @@ import type { Actions } from '../api/engine.ts';
 import type { NewCall, OutboxCall } from '../platform/ports.ts';
 import { type ActionContext, guideTitle, impossible, laneOf, openCallsOf } from './calls.ts';
 
+/** Actions on guides, except editing. */
 export function guideActions(context: ActionContext): Pick<Actions, 'favorite' | 'complete' | 'publish'> {
   const { outbox } = context.sources.core;
   return {

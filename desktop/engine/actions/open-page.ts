@@ -27,6 +27,7 @@ export interface OpenPage {
   subject: string;
 }
 
+/** The page with this id. Throws `Problem` not-found. */
 export async function pageOf(context: ActionContext, wikiid: string): Promise<OpenPage> {
   const id = context.resolve(wikiid);
   const record = id.startsWith('tmp:') ? null : await context.sources.core.mirror.get('wikis', id);
@@ -65,10 +66,12 @@ export async function subjectOf(
   return (facts?.kind === 'team' ? facts.name : facts?.username) ?? title;
 }
 
+/** Throws `Problem` while a conflict of the page is not decided. */
 export function mustBeDecided({ isContested }: OpenPage): void {
   if (isContested) throw impossible('Decide first what this page is to say');
 }
 
+/** The common part of calls about a page. */
 export function callOf(
   context: ActionContext,
   { id, namespace, base, subject }: OpenPage,
@@ -81,6 +84,7 @@ export function callOf(
   };
 }
 
+/** The query of calls about a page: the revision on which they are made, and the language of a translation. */
 export function queryOf({ base, langid }: OpenPage): Record<string, string> {
   const revisionid = base.revisionid === null ? previousRevision : String(base.revisionid);
   return { revisionid, ...(langid === '' ? {} : { langid }) };

@@ -17,6 +17,7 @@ import { takeBack } from './conflicts.ts';
 
 type OutboxActions = Pick<Actions, 'retryCall' | 'sendAllAgain' | 'discardCall' | 'exportCall' | 'editCall'>;
 
+/** Actions on waiting calls. */
 export function outboxActions(context: ActionContext): OutboxActions {
   const { outbox } = context.sources.core;
   const retry = async (call: OutboxCall): Promise<void> => {

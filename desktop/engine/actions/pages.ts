@@ -16,6 +16,7 @@ import { callOf, mustBeDecided, pageOf, queryOf, subjectOf, type OpenPage } from
 import { pageVersions, patrolPage, revertPage } from './page-versions.ts';
 import { tagGuide, tagPage } from './tags.ts';
 
+/** Actions on wiki pages, and on tags of guides. */
 export function pageActions(
   context: ActionContext,
 ): Omit<PageActions, 'saveProfile' | 'joinTeam' | 'leaveTeam'> {

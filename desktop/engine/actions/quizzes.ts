@@ -9,6 +9,7 @@ import { overlayAttempts } from '../features/records/overlay/quiz.ts';
 import type { Attempt, QuizPlace } from '../api/training-records.ts';
 import { bodyId, impossible, newTemporaryId, type ActionContext } from './calls.ts';
 
+/** Actions on quizzes. */
 export function quizActions(context: ActionContext): QuizActions {
   const { outbox } = context.sources.core;
   const send = async (

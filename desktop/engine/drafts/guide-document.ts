@@ -20,6 +20,7 @@ import { setText } from './text-edit.ts';
 /** The step or line that an edit moved. It gets a new place in the order, and its neighbours keep theirs. */
 export type Moved = { step?: string; line?: string };
 
+/** The step or line that an edit moves. */
 export function movedBy(edit: GuideEditOperation): Moved {
   if (edit.op === 'moveStep') return { step: edit.step };
   return edit.op === 'moveLine' ? { step: edit.step, line: edit.line } : {};

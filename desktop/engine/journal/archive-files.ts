@@ -98,6 +98,7 @@ export function memoryArchiveFiles(
   };
 }
 
+/** The error for a file that does not exist. */
 export function missing(name: string): JournalError {
   return new JournalError('missing', `There is no file ${name} on this device`);
 }

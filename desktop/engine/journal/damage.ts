@@ -34,6 +34,7 @@ export type ToldDamage = z.infer<typeof reportedDamage>;
 /** Id of the record in the journal's `meta`. */
 export const damageId = 'damage';
 
+/** The report of damage in a stored record; null when there is none, or it cannot be read. */
 export function parseDamage(value: unknown): ToldDamage | null {
   return reportedDamage.safeParse(value).data ?? null;
 }

@@ -5,6 +5,7 @@ import { collections, type SnapshotBody } from './records.ts';
 /** A record of the library that has a title. */
 const titled = z.strictObject({ collection: z.string(), id: z.string() });
 
+/** The name of a record, for reports of damage. */
 export const namedRecord = z.strictObject({
   collection: z.enum(collections),
   id: z.string(),

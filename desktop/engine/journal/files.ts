@@ -115,6 +115,7 @@ export function listStoredFiles(state: JournalState): Map<string, StoredFile> {
   return new Map([...state.entries.files].map(([id, { value }]) => [id, storedFile.parse(value)]));
 }
 
+/** The public description of a stored file. */
 export function toJournalFile(id: string, file: StoredFile): JournalFile {
   return { id, type: file.type, name: file.name, size: file.size, sha256: file.sha256 };
 }

@@ -13,6 +13,7 @@ import { crc32c } from './bytes.ts';
 /** `batch`: one append. `snapshot`: records copied by compaction. `seal`: the end of the snapshot. */
 export type FrameKind = 'batch' | 'snapshot' | 'seal';
 
+/** A frame without its header and CRCs. */
 export interface Frame {
   kind: FrameKind;
   payload: Uint8Array;
@@ -30,6 +31,7 @@ export interface Damage {
   to: number;
 }
 
+/** The result of reading a segment. */
 export interface Scan {
   frames: FoundFrame[];
   damage: Damage[];

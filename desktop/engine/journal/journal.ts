@@ -22,6 +22,7 @@ export interface JournalChanges {
   deleted: readonly string[];
 }
 
+/** A file beside the journal. */
 export interface JournalFile {
   id: string;
   /** Media type, as given. */
@@ -48,6 +49,7 @@ export interface JournalHealth {
   missing: NamedRecord[];
 }
 
+/** Options of an append. */
 export interface AppendOptions {
   /** An append whose id was appended before is not repeated, even after a restart. */
   id?: string;

@@ -22,6 +22,7 @@ import type { JournalState } from './state.ts';
 import { JournalError, type JournalStore, removeQuietly, toJournalError } from './store.ts';
 import { WriteHealth } from './write-health.ts';
 
+/** The time and ids that a journal needs. */
 export interface JournalDeps {
   /** Wall time in ms. */
   now(): number;

@@ -1,6 +1,7 @@
 import { concatBytes } from './bytes.ts';
 import { JournalError, type JournalStore } from './store.ts';
 
+/** The faults of a store in memory. */
 export interface MemoryFaults {
   /** The write with this number (0 is the first) and its fsync fail with `sync-failed`. */
   failSync?: number;
@@ -12,6 +13,7 @@ export interface MemoryFaults {
   capacity?: number;
 }
 
+/** A store in memory, with its contents and counters. */
 export interface MemoryJournalStore extends JournalStore {
   readonly faults: MemoryFaults;
   /** The files by name. Tests may change them in place. */

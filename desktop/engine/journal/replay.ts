@@ -18,6 +18,7 @@ export interface SegmentDamage extends Damage {
   until: number | null;
 }
 
+/** What was read from a store when the journal was opened. */
 export interface Replay {
   state: JournalState;
   /** The segment of the next append, the offset in it, and the size with which the segment began. */

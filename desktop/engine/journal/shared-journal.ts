@@ -5,6 +5,7 @@ import type { Journal } from './journal.ts';
 import { type JournalDeps, openJournal } from './local-journal.ts';
 import { type JournalStore, toJournalError } from './store.ts';
 
+/** What a shared journal needs. */
 export interface SharedJournalOptions {
   /** Names the journal: tabs with the same name share one. */
   name: string;

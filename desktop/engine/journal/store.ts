@@ -59,6 +59,7 @@ export const journalErrorKind = z.enum([
 
 export type JournalErrorKind = z.infer<typeof journalErrorKind>;
 
+/** A failed call of the journal or its store. */
 export class JournalError extends Error {
   readonly kind: JournalErrorKind;
 

@@ -25,6 +25,7 @@ export function libraryTwins({ sources }: Services): Observable<FindTwin> {
   ]).pipe(map(([rows, server]) => twinsAmong(rows, server)));
 }
 
+/** Finds guides among the rows of the library. `server`: address of the session's server. */
 export function twinsAmong(rows: readonly GuideRow[], server: string): FindTwin {
   const ids = new Set(rows.map(({ id }) => id));
   const names = new Map(rows.map(({ id, title, category }) => [nameOf(title, category), id]));

@@ -31,6 +31,7 @@ export function directory(sources: Sources): Observable<Directory> {
   );
 }
 
+/** The profile of one person; null when this device does not have it. */
 export function person(sources: Sources, userid: number): Observable<PersonProfile | null> {
   const { people: everybody, me: viewer, images: pictures } = sources;
   return combineLatest([everybody, viewer, pictures, pageIds(sources), aboutPeople(sources.calls)]).pipe(
@@ -84,6 +85,7 @@ function refusalOf(calls: readonly OutboxCall[], id: string): string | null {
   );
 }
 
+/** One team; null when this device does not have it. */
 export function team(sources: Sources, teamid: number): Observable<TeamProfile | null> {
   return combineLatest([sources.people, sources.me, pageIds(sources), aboutPeople(sources.calls)]).pipe(
     map(([{ people, teams, pending }, me, pageids, calls]) => {

@@ -18,6 +18,7 @@ import type { ArchiveOrigin, ArchiveRecord } from '#desktop/engine/storage/archi
 import type { ArchiveRows, GuideBrief, IndexedArchive } from '#desktop/engine/storage/archive-rows.ts';
 import { dropFile, filesLock, storeFile } from './file-sink.ts';
 
+/** What the store of archives needs. */
 export interface ArchiveStoreDeps {
   environment: Environment;
   journal: Journal;
@@ -29,6 +30,7 @@ export interface ArchiveStoreDeps {
   changed(): void;
 }
 
+/** An archive on this device, with the state of the work on it. */
 export interface StoredArchive extends IndexedArchive, ArchiveWork {
   /** Size of the complete file. */
   bytes: number;

@@ -15,6 +15,7 @@ export type FetchedPart =
   | { kind: 'foreign' }
   | { kind: 'broken' };
 
+/** A file that is to be fetched, what is stored of it, and callbacks during the fetch. */
 export interface RestToFetch extends Pick<Fetching, 'validator' | 'flushed'> {
   /** Size of the file that the server offered, bytes; null if unknown. */
   offered: number | null;

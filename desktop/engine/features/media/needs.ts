@@ -20,6 +20,7 @@ export interface MediaNeed {
 /** Sizes and hashes of original files, by guid. */
 export type KnownFiles = ReadonlyMap<string, { bytes: number; sha256: string }>;
 
+/** Sizes and hashes of the files in the media index. */
 export function knownFilesOf(items: readonly MediaItemFacts[]): KnownFiles {
   return new Map(
     items.map((item): [string, { bytes: number; sha256: string }] => {

@@ -14,6 +14,7 @@ export interface MediaDeps {
   sha256(bytes: Uint8Array): Promise<string>;
 }
 
+/** Limits of the media cache. */
 export interface MediaLimits {
   /** Number of parallel fetches. */
   parallel: number;

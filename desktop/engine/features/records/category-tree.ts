@@ -16,6 +16,7 @@ export interface CategoryEdge {
   parent: string | null;
 }
 
+/** The categories among wiki pages, with their shown titles. */
 export function categoryEdges(wikis: readonly WikiFacts[]): CategoryEdge[] {
   return wikis
     .filter(({ namespace }) => namespace === 'CATEGORY')

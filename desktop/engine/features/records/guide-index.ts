@@ -29,6 +29,7 @@ export interface IndexedGuide {
   steps: readonly string[];
 }
 
+/** A guide that a search found, with an excerpt; null beyond the top results. `marks`: positions of the found words. */
 export interface SearchHit {
   id: string;
   snippet: { text: string; marks: [number, number][] } | null;

@@ -17,6 +17,7 @@ export interface SearchText {
   introduction: string;
 }
 
+/** The fields of a search text, in the order in which excerpts are searched. */
 export const searchFields = [
   'title',
   'subject',
@@ -28,6 +29,7 @@ export const searchFields = [
   'introduction',
 ] as const satisfies (keyof SearchText)[];
 
+/** The searchable texts of a guide, without wiki syntax. */
 export function searchTextOf(content: GuideContent | GuideFacts): SearchText {
   const { title, subject, category, summary } = content;
   const lines = content.steps.flatMap((step) => [

@@ -47,6 +47,7 @@ export interface Sources {
   draftIds: Observable<readonly string[]>;
 }
 
+/** Makes the streams of an engine. */
 export function createSources(core: Core): Sources {
   const resolve: ResolveId = (id) => core.outbox.realId(id) ?? id;
   const calls = core.outbox.calls.pipe(shared());

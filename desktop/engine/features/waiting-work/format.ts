@@ -15,6 +15,7 @@ export const workHead = z.looseObject({
   version: z.int().min(1),
 });
 
+/** The first line in this version: when the file was written (ms since 1970), and whose work it is. */
 export const workHeadNow = workHead.extend({ exportedAt: z.number(), owner: workOwner });
 
 const fileId = z.string().min(1);
