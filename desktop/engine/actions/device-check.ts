@@ -2,7 +2,7 @@ import type { Actions } from '../api/engine.ts';
 import type { Difference } from '../sync/mirror/check.ts';
 import type { ActionContext } from './calls.ts';
 
-/** Compares this device with the server, and names what differed as a person knows it. */
+/** Compares this device with the server. Differences have the titles by which people know the records. */
 export function deviceCheckActions({ sources }: ActionContext): Pick<Actions, 'checkDevice'> {
   const { mirror, sync } = sources.core;
   const titleOf = async ({ c, id }: Difference): Promise<string> => {

@@ -12,7 +12,7 @@ import { unreachableWords } from '../account/session.ts';
 
 const notNowWords = 'This needs the server, which cannot be reached now';
 
-/** Calls to the session's server with its token; without a network they throw `Problem` unavailable. */
+/** A client of the session's server, with the token. Calls throw `Problem` unavailable when it cannot be reached. */
 export function serverClient<T extends Record<string, EndpointTable>>(
   core: Pick<Core, 'request'>,
   tables: T,
@@ -20,7 +20,7 @@ export function serverClient<T extends Record<string, EndpointTable>>(
   return createClient(tables, { baseUrl: '', fetch: serverFetch(core), read: readOwn });
 }
 
-/** Calls to any server, without a token; where it cannot be reached they throw `Problem` unavailable. */
+/** A client of any server, without a token. Calls throw `Problem` unavailable when it cannot be reached. */
 export function directClient<T extends Record<string, EndpointTable>>(
   environment: Pick<Environment, 'fetch' | 'setTimer'>,
   baseUrl: string,
@@ -43,7 +43,7 @@ export function directClient<T extends Record<string, EndpointTable>>(
   });
 }
 
-/** `fetch` to the session's server with its token; without a network it throws `Problem` unavailable. */
+/** `fetch` to the session's server, with the token. Throws `Problem` unavailable when it cannot be reached. */
 export function serverFetch({ request }: Pick<Core, 'request'>): typeof globalThis.fetch {
   return (path, init) =>
     request(addressOf(path), storable(init)).catch((error: unknown) => {
@@ -53,7 +53,7 @@ export function serverFetch({ request }: Pick<Core, 'request'>): typeof globalTh
     });
 }
 
-/** The body of an answer whose refusals were recognised already; a success must be what the endpoint promises. */
+/** The body of a response. Throws its `Problem`, or unavailable when a success does not match the endpoint's schema. */
 export async function readOwn(
   endpoint: Endpoint,
   response: Response,
@@ -70,7 +70,7 @@ export async function readOwn(
   throw new Problem('unavailable', foreign.message, { cause: foreign });
 }
 
-/** The same request, without NUL in its JSON. */
+/** The request without NUL characters in its JSON, which the server cannot store. */
 function storable(init: RequestInit | undefined): RequestInit | undefined {
   if (typeof init?.body !== 'string' || !init.body.includes(String.raw`\u0000`)) return init;
   return { ...init, body: JSON.stringify(withoutNul(jsonIn(init.body))) };

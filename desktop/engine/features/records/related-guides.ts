@@ -6,13 +6,13 @@ import { sameValue } from '#shared/rules/same-value.ts';
 import type { GuideRow } from '#desktop/engine/platform/ports.ts';
 import type { Sources } from './sources.ts';
 
-/** What is shown of a guide where another record names it. */
+/** A guide that another record names. */
 export interface RelatedGuide extends LinkableGuide {
   id: string;
   steps: number;
 }
 
-/** Guides of this device that texts name, and those of `ids`, by id. */
+/** Guides of this device that texts name (`names`), and those of `ids`, by id. */
 export function relatedGuides(
   sources: Pick<Sources, 'resolve' | 'rows' | 'guideTags'>,
   names: GuideNames,

@@ -1,6 +1,6 @@
 import { useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
 
-import { markerOf } from '#desktop/engine/features/records/markers.ts';
+import { markerOf } from '#shared/rules/markers.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { MarkerShape } from '#desktop/renderer/ui/marker-overlay.tsx';

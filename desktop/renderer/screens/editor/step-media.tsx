@@ -2,7 +2,7 @@ import { ArrowLeft, ArrowRight, Camera, ImagePlus, Shapes, Star, Trash2 } from '
 import { useState, type ReactNode } from 'react';
 import { Button as AriaButton, DropZone, FileTrigger } from 'react-aria-components';
 
-import { parseMarkers } from '#desktop/engine/features/records/markers.ts';
+import { parseMarkers } from '#shared/rules/markers.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';

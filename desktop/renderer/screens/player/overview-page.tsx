@@ -2,9 +2,9 @@ import { CircleCheckBig, Download, Pencil, Star } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-aria-components';
 
-import { pinnedGuideId } from '#desktop/engine/features/records/pinned-id.ts';
+import { pinnedGuideId } from '#desktop/engine/features/records/pinned-releases.ts';
 import type { PlayableGuide, SupplyView, WorkOrder } from '#desktop/engine/api/records.ts';
-import { supplyName } from '#desktop/engine/features/records/supply-name.ts';
+import { supplyName } from '#desktop/engine/features/records/search-text.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatSince } from '#desktop/renderer/text/format.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { validatorOf } from '#desktop/engine/features/archives/validator.ts';
+import { validatorOf } from '#desktop/engine/features/archives/fetch-rest.ts';
 
 const changed = 'Thu, 01 Jan 2026 00:00:00 GMT';
 const now = Date.parse('2026-03-01T00:00:00Z');

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { concatBytes } from '#desktop/engine/journal/bytes.ts';
-import { crc32c } from '#desktop/engine/journal/crc32c.ts';
+import { concatBytes, crc32c } from '#desktop/engine/journal/bytes.ts';
 import { encodeFrame, scanSegment } from '#desktop/engine/journal/format.ts';
 import { must } from '#shared/must.ts';
 import { runs } from '#test/support/long-run.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { tabChannel } from '#desktop/engine/journal/channel.ts';
 import { JournalClient } from '#desktop/engine/journal/client.ts';
 import { scanSegment } from '#desktop/engine/journal/format.ts';
-import { serveJournal } from '#desktop/engine/journal/host.ts';
+import { serveJournal } from '#desktop/engine/journal/shared-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { must } from '#shared/must.ts';
 import { runs } from '#test/support/long-run.ts';
