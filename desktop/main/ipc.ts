@@ -7,7 +7,7 @@ import {
   ipcCalls,
   type IpcResult,
 } from '#desktop/ipc.ts';
-import { ipcChannel } from '#desktop/preload/channel.ts';
+import { ipcChannel } from '#desktop/preload/bridge.ts';
 
 import type { IpcEvent, IpcMain } from './electron.ts';
 import { isAppUrl } from './origin.ts';

@@ -1,5 +1,3 @@
-import { ipcChannel } from './channel.ts';
-
 interface ContextBridge {
   exposeInMainWorld(name: string, api: object): void;
 }
@@ -18,3 +16,6 @@ export function exposeBridge(contextBridge: ContextBridge, ipcRenderer: IpcRende
   const bridge: PreloadBridge = { call: (name, args) => ipcRenderer.invoke(ipcChannel, name, args) };
   contextBridge.exposeInMainWorld('benchbook', bridge);
 }
+
+/** The one channel of all calls; kept apart from the IPC table so that the preload script carries no schemas. */
+export const ipcChannel = 'benchbook';

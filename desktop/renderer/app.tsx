@@ -18,7 +18,7 @@ import { applyPreferences } from './preferences.ts';
 import { Routes } from './routes.tsx';
 import { ArchiveOpening } from './screens/archives/opening.tsx';
 import { ErrorBoundary } from './screens/shell/error-boundary.tsx';
-import { Restoring } from './screens/shell/restoring.tsx';
+import { Restoring } from '#desktop/renderer/screens/shell/starting.tsx';
 import { Shell } from './screens/shell/shell.tsx';
 import { ToastRegion } from './ui/toast.tsx';
 import { useLive } from './use-live.ts';

@@ -7,7 +7,7 @@ import type { ScreenName, screens } from '#shared/rules/screens.ts';
 import { LibraryScreen, LibraryShelf } from './screens/library/library-screen.tsx';
 import { PlayerScreen } from './screens/player/player-screen.tsx';
 import { SettingsScreen } from './screens/settings/settings-screen.tsx';
-import { NotFoundScreen } from './screens/shell/not-found-screen.tsx';
+import { NotFoundScreen } from '#desktop/renderer/screens/shell/empty-page.tsx';
 import { ForgotPasswordScreen } from './screens/sign-in/forgot-password-screen.tsx';
 import { ResetPasswordScreen } from './screens/sign-in/reset-password-screen.tsx';
 import { SignInScreen } from './screens/sign-in/sign-in-screen.tsx';

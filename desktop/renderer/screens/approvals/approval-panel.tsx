@@ -1,13 +1,17 @@
 import { Link } from 'react-aria-components';
+import { Signature } from 'lucide-react';
 
 import { text } from '#desktop/renderer/text/en.ts';
-import { Badge } from '#desktop/renderer/ui/badge.tsx';
+import { Badge, type Tone } from '#desktop/renderer/ui/badge.tsx';
 import { Panel, PanelList, panelItem } from '#desktop/renderer/ui/panel.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
+import type { GuideApprovalView } from '#desktop/engine/api/approval-records.ts';
+import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { Button } from '#desktop/renderer/ui/button.tsx';
+import { showToast } from '#desktop/renderer/ui/toast.tsx';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 
-import { AskForApproval } from './ask-for-approval.tsx';
 import { Signatures } from './stages.tsx';
-import { stateTones } from './state-tones.ts';
 
 /** Beside a guide that is under a process: how this version stands to it, and who signed it. */
 export function ApprovalPanel({ guideid }: { guideid: string }) {
@@ -31,5 +35,33 @@ export function ApprovalPanel({ guideid }: { guideid: string }) {
         </li>
       </PanelList>
     </Panel>
+  );
+}
+
+/** How the state of an approval looks. */
+export const stateTones: Record<GuideApprovalView['state'], Tone> = {
+  unapproved: 'warn',
+  pending: 'accent',
+  approved: 'ok',
+  rejected: 'danger',
+  void: 'warn',
+};
+
+/** Sends this version to those who sign it; a public guide stays public meanwhile. */
+export function AskForApproval({ approval }: { approval: GuideApprovalView }) {
+  const actions = useActions();
+  const { act, busy } = useAsyncAction();
+  if (!approval.canAsk) return null;
+  const ask = () =>
+    act(async () => {
+      await actions.publish(approval.guideid, true);
+      showToast(text.approvals.askedNow);
+    });
+  return (
+    <div>
+      <Button icon={<Signature aria-hidden="true" />} onPress={ask} isPending={busy}>
+        {text.approvals.ask}
+      </Button>
+    </div>
   );
 }

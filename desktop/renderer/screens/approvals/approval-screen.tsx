@@ -14,12 +14,11 @@ import { guideHref } from '../library/guide-address.ts';
 import { EmptyPage } from '../shell/empty-page.tsx';
 import { Page } from '../shell/page.tsx';
 import styles from './approvals.module.css';
-import { AskForApproval } from './ask-for-approval.tsx';
+import { AskForApproval, stateTones } from './approval-panel.tsx';
 import { Changes } from './changes.tsx';
 import { readSignOn } from './kept-sign-on.ts';
 import { SignDialog } from './sign-dialog.tsx';
 import { Stages } from './stages.tsx';
-import { stateTones } from './state-tones.ts';
 
 /** What is asked to be approved, who has signed, and what it changes? */
 export function ApprovalScreen({ guideid }: { guideid: string }) {

@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 
 import { useActions } from '#desktop/renderer/engine-context.tsx';
-import { openLater } from '#desktop/renderer/platform/later-window.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { errorMessage } from '#desktop/renderer/use-async-action.ts';
 
@@ -121,4 +120,30 @@ export function useOffersSignOn(isOffline: boolean): boolean {
     };
   }, [actions, isOffline]);
   return isOffered;
+}
+
+/** A window whose address is known a moment after it was opened. */
+interface LaterWindow {
+  /** Shows the address. */
+  go: (url: string) => void;
+  close: () => void;
+}
+
+/**
+ * Opens a window at once, since browsers let only what a person just pressed open one. Where none opens (the desktop
+ * app, whose system browser takes addresses alone), the address is opened when it is known.
+ */
+function openLater(): LaterWindow {
+  const target = window.open('about:blank', '_blank');
+  return {
+    go(url) {
+      if (target === null) {
+        window.open(url, '_blank', 'noopener,noreferrer');
+        return;
+      }
+      target.opener = null;
+      target.location.href = url;
+    },
+    close: () => target?.close(),
+  };
 }

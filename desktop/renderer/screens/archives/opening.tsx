@@ -14,8 +14,6 @@ import { Problem } from '#shared/api/problem.ts';
 import { ArchiveRefused } from '#shared/formats/omanual/archive.ts';
 import { blobSource } from '#shared/formats/omanual/source.ts';
 
-import { useDroppedArchives } from './dropped.ts';
-
 const words = text.archives;
 
 /** Opens files as archives, wherever the person is. */
@@ -89,4 +87,32 @@ function RefusalDialog({ refusal, onClose }: { refusal: Refusal | null; onClose:
       </Stack>
     </Dialog>
   );
+}
+
+const archiveName = /\.(omanual|oman|zip|xml)$/i;
+
+/** Archives that are dropped anywhere on the window, unless something under them takes the files itself. */
+function useDroppedArchives(open: (files: readonly File[]) => void): void {
+  const drop = useEffectEvent((event: DragEvent) => {
+    if (event.defaultPrevented || event.dataTransfer === null) return;
+    const files = [...event.dataTransfer.files];
+    const archives = files.filter(({ name }) => archiveName.test(name));
+    event.preventDefault();
+    if (archives.length > 0) open(archives);
+    const others = files.filter((file) => !archives.includes(file));
+    if (others.length > 0) showToast(text.archives.noArchive(others.map(({ name }) => name).join(', ')));
+  });
+  useEffect(() => {
+    // Without it the browser leaves the app to show the file.
+    const over = (event: DragEvent) => {
+      if (event.dataTransfer?.types.includes('Files') === true) event.preventDefault();
+    };
+    const dropped = (event: DragEvent) => drop(event);
+    window.addEventListener('dragover', over);
+    window.addEventListener('drop', dropped);
+    return () => {
+      window.removeEventListener('dragover', over);
+      window.removeEventListener('drop', dropped);
+    };
+  }, []);
 }

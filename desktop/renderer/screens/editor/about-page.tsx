@@ -165,3 +165,17 @@ function Flags() {
     </div>
   );
 }
+
+/** What stands after the last step. */
+export function ConclusionPage() {
+  return (
+    <div className={classNames(styles, 'single')}>
+      <h1 className={classNames(styles, 'name')}>{text.editor.conclusion}</h1>
+      <WikiText
+        field="conclusion_raw"
+        label={text.editor.conclusionField}
+        hint={text.editor.conclusionHint}
+      />
+    </div>
+  );
+}

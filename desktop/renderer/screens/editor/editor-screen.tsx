@@ -12,20 +12,18 @@ import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { Workplace } from '#desktop/renderer/ui/workplace.tsx';
 import { errorMessage } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
+
 import { EmptyPage } from '../shell/empty-page.tsx';
 import { LeftGuide, useHasLeft } from '../shell/left-guide.tsx';
-
-import { AboutPage } from './about-page.tsx';
-import { ConclusionPage } from './conclusion-page.tsx';
+import { AboutPage, ConclusionPage } from './about-page.tsx';
 import { EditorBar } from './editor-bar.tsx';
-import { useEditorKeys } from './editor-keys.ts';
 import { EditorLead } from './editor-lead.tsx';
 import { useEditorPlace } from './editor-place.ts';
 import styles from './editor-screen.module.css';
 import { PageList } from './page-list.tsx';
 import { RemovedStep } from './removed-step.tsx';
 import { StepPage } from './step-page.tsx';
-import { EditorContext, useEditor, useNewEditor } from './use-editor.ts';
+import { EditorContext, useEditor, useNewEditor, useLatest, type Editor } from './use-editor.ts';
 import { useStepMoves } from './use-step-moves.ts';
 
 /** The same page as the player, with the pens out. The guideid `new` begins a guide. */
@@ -157,4 +155,23 @@ function NotAllowed({ href }: { href: string }) {
       {text.editor.cannotEditHint}
     </EmptyPage>
   );
+}
+
+/** Ctrl or Cmd with Z, Shift+Z or Y, also inside fields: the draft's own history is longer than theirs. */
+function useEditorKeys(editor: Editor): void {
+  const latest = useLatest(editor);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
+      if (event.target instanceof Element && event.target.closest('[role="dialog"]')) return;
+      const key = event.key.toLowerCase();
+      const isUndo = key === 'z' && !event.shiftKey;
+      const isRedo = (key === 'z' && event.shiftKey) || key === 'y';
+      if (!isUndo && !isRedo) return;
+      event.preventDefault();
+      void (isUndo ? latest.current.undo() : latest.current.redo());
+    };
+    document.addEventListener('keydown', onKey, { capture: true });
+    return () => document.removeEventListener('keydown', onKey, { capture: true });
+  }, [latest]);
 }

@@ -13,10 +13,9 @@ import { guideLimits } from '#shared/rules/guide-limits.ts';
 import { renderLine } from '#shared/formats/wikitext/html.ts';
 
 import { BulletChooser } from './bullet-chooser.tsx';
-import type { CaretRequest } from './caret.ts';
 import { placeAttribute } from './problems.ts';
 import styles from './step-lines.module.css';
-import { useDraftWiki } from './use-draft-wiki.ts';
+import { useDraftWiki } from './wiki-text.tsx';
 import { useProblem } from './use-editor.ts';
 import { useTyped, type Typed } from './use-typed.ts';
 
@@ -221,4 +220,21 @@ function useLineKeys({ line, typed, moves }: LineKeysOptions) {
       focusLine(moves.remove(line.id));
     }
   };
+}
+
+/** Where the caret goes as soon as a line is there: after it was added or moved. */
+export class CaretRequest {
+  #wanted: { line: string; at: 'start' | 'end' } | null = null;
+
+  ask(line: string, at: 'start' | 'end'): void {
+    this.#wanted = { line, at };
+  }
+
+  /** The request for this line, once. */
+  take(line: string): 'start' | 'end' | null {
+    if (this.#wanted?.line !== line) return null;
+    const { at } = this.#wanted;
+    this.#wanted = null;
+    return at;
+  }
 }

@@ -7,9 +7,8 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { type LineContent, type StepContent, placeId } from '#shared/rules/guide-content.ts';
 import { guideLimits } from '#shared/rules/guide-limits.ts';
 
-import { CaretRequest } from './caret.ts';
-import { LineEditor, type LineMoves } from './line-editor.tsx';
-import { newLineId } from './new-ids.ts';
+import { CaretRequest, LineEditor, type LineMoves } from './line-editor.tsx';
+import { newLineId } from './use-step-moves.ts';
 import { placeAttribute } from './problems.ts';
 import styles from './step-lines.module.css';
 import { useEditor, useProblem } from './use-editor.ts';

@@ -1,10 +1,11 @@
 import { useState } from 'react';
+import { v7 } from 'uuid';
 
 import { text } from '#desktop/renderer/text/en.ts';
 import { emptyStep, type StepContent } from '#shared/rules/guide-content.ts';
+import { temporaryId } from '#shared/sync/wire.ts';
 
 import type { EditorPlace } from './editor-place.ts';
-import { newLineId, newStepKey } from './new-ids.ts';
 import type { Editor } from './use-editor.ts';
 
 /** What can be done with whole steps. */
@@ -67,4 +68,14 @@ export function useStepMoves({ draft, userSession, edit }: Editor, place: Editor
 
 function emptyLine() {
   return { id: newLineId(), bullet: 'black', level: 0, text_raw: '' } as const;
+}
+
+/** The key of a step made here: the temporary id of what the save will create. */
+function newStepKey(): string {
+  return temporaryId(v7());
+}
+
+/** The identity of a line made here. */
+export function newLineId(): string {
+  return v7();
 }

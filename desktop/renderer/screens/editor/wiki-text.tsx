@@ -1,10 +1,14 @@
-import { placeId } from '#shared/rules/guide-content.ts';
+import { useMemo } from 'react';
+
+import { placeId, type GuideContent } from '#shared/rules/guide-content.ts';
+import type { ImageRef } from '#shared/model/image.ts';
+import type { WikiContext } from '#shared/formats/wikitext/context.ts';
 
 import { placeAttribute } from './problems.ts';
-import { useDraftWiki } from './use-draft-wiki.ts';
 import { useEditor, useProblem } from './use-editor.ts';
 import { useTyped } from './use-typed.ts';
 import { WikiTextField } from './wiki-text-field.tsx';
+import { useWikiContext } from './use-wiki-context.ts';
 
 interface WikiTextProps {
   label: string;
@@ -34,4 +38,16 @@ export function WikiText({ label, hint, field }: WikiTextProps) {
       />
     </div>
   );
+}
+
+/** What the texts of this draft may name: guides on this device and its own pictures. */
+export function useDraftWiki(): WikiContext {
+  const { content } = useEditor().draft;
+  const images = useMemo(() => imagesOf(content), [content]);
+  return useWikiContext(images);
+}
+
+function imagesOf({ image, steps }: GuideContent): ImageRef[] {
+  const ofSteps = steps.flatMap(({ media }) => (media.type === 'image' ? media.data : []));
+  return image === null ? ofSteps : [image, ...ofSteps];
 }

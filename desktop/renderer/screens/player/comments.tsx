@@ -10,7 +10,7 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { CommentForm } from './comment-form.tsx';
 import { CommentThread } from './comment-thread.tsx';
 import styles from './comments.module.css';
-import { usePlayerKeys } from './player-keys.ts';
+import { usePlayerKeys } from './player-keys.tsx';
 
 interface CommentsProps {
   context: 'guide' | 'step' | 'wiki';

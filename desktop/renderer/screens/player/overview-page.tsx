@@ -29,18 +29,15 @@ import { useNow } from '#desktop/renderer/use-now.ts';
 
 import { ApprovalPanel } from '../approvals/approval-panel.tsx';
 import { ExportMenu } from '../archives/export-menu.tsx';
-import { DifficultyDots } from '../library/difficulty-dots.tsx';
+import { DifficultyDots } from '#desktop/renderer/screens/library/guide-facts.tsx';
 import { guideHref } from '../library/guide-address.ts';
 import { ReadinessBadge } from '../library/readiness-badge.tsx';
 import { Tags } from '../pages/tags.tsx';
-import { ArchiveNote } from './archive-note.tsx';
-import { ArchivedSignatures } from './archived-signatures.tsx';
+import { ArchiveNote, ReleaseNote, SuspendedOrders, ArchivedSignatures } from './overview-notes.tsx';
 import { Comments } from './comments.tsx';
 import { DocumentItem } from './document-item.tsx';
 import { GuideQuizzes } from './guide-quizzes.tsx';
 import styles from './overview-page.module.css';
-import { ReleaseNote } from './release-note.tsx';
-import { SuspendedOrders } from './suspended-orders.tsx';
 
 /** In front of a guide: what it is about, how long it takes, and what to have at hand. */
 export function OverviewPage({

@@ -11,7 +11,7 @@ import { RichHtml } from '#desktop/renderer/ui/rich-html.tsx';
 import { Thumbnails } from '#desktop/renderer/ui/thumbnails.tsx';
 import { useLiveSoon } from '#desktop/renderer/use-live.ts';
 
-import { usePlayerKeys } from './player-keys.ts';
+import { usePlayerKeys } from './player-keys.tsx';
 import styles from './step-media.module.css';
 
 /** The picture of a step as large as the window allows, or its video, or the page it embeds. */

@@ -1,11 +1,13 @@
-import type { StepView, WorkOrder } from '#desktop/engine/api/records.ts';
+import type { StepView, WorkOrder, LineView } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { BulletMark } from '#desktop/renderer/ui/bullet-mark.tsx';
+import { isColourBullet } from '#shared/rules/bullet-shapes.ts';
+import { RichHtml } from '#desktop/renderer/ui/rich-html.tsx';
 
 import { StepSheet } from '../shell/step-sheet.tsx';
 import { Comments } from './comments.tsx';
 import { RecordForm } from './record-form.tsx';
-import { StepLines } from './step-lines.tsx';
 import { StepMedia } from './step-media.tsx';
 import styles from './step-page.module.css';
 
@@ -27,5 +29,28 @@ export function StepPage({ number, step, order, isReadOnly }: StepPageProps) {
       {step.fields.length > 0 && <RecordForm fields={step.fields} order={order} />}
       {!isReadOnly && <Comments context="step" contextid={step.stepid} comments={step.comments} />}
     </StepSheet>
+  );
+}
+
+/** What to do, line by line. Caution, note and reminder are blocks. */
+function StepLines({ lines }: { lines: readonly LineView[] }) {
+  return (
+    <ul className={classNames(styles, 'lines')} aria-label={text.player.whatToDo}>
+      {lines.map((line) => (
+        <li
+          key={line.id}
+          className={classNames(
+            styles,
+            'line',
+            !isColourBullet(line.bullet) && 'block',
+            line.bullet,
+            `level-${Math.min(line.level, 3)}`,
+          )}
+        >
+          <BulletMark bullet={line.bullet} />
+          <RichHtml html={line.html} size="line" />
+        </li>
+      ))}
+    </ul>
   );
 }

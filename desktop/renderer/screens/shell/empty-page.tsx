@@ -1,4 +1,4 @@
-import { BookOpen } from 'lucide-react';
+import { BookOpen, Compass } from 'lucide-react';
 import type { ReactNode } from 'react';
 
 import { text } from '#desktop/renderer/text/en.ts';
@@ -38,6 +38,14 @@ export function MayNot({ href }: { href: string }) {
   return (
     <EmptyPage title={text.pages.mayNotEdit} icon={<BookOpen />} wayOut={{ href, words: text.app.back }}>
       {text.pages.mayNotEditHint}
+    </EmptyPage>
+  );
+}
+
+export function NotFoundScreen() {
+  return (
+    <EmptyPage title={text.app.notFound} icon={<Compass />} wayOut={{ href: '/', words: text.app.toLibrary }}>
+      {text.app.notFoundHint}
     </EmptyPage>
   );
 }

@@ -1,6 +1,7 @@
 import { ChevronDown, ChevronLeft } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
+import { useState, type ReactNode, createContext, use } from 'react';
 import { Link } from 'react-aria-components';
+import { createPortal } from 'react-dom';
 
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
@@ -8,7 +9,6 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
 
 import styles from './guide-lead.module.css';
-import { ShellLead } from './shell-lead.tsx';
 
 interface GuideLeadProps {
   back: { href: string; name: string };
@@ -63,4 +63,13 @@ export function PlaceFold({ words, label, title, children }: PlaceFoldProps) {
       </Dialog>
     </>
   );
+}
+
+/** The place in the header that a screen may fill, instead of navigation and search. */
+export const ShellLeadContext = createContext<HTMLElement | null>(null);
+
+/** Puts a screen's own heading into the header. */
+function ShellLead({ children }: { children: ReactNode }) {
+  const place = use(ShellLeadContext);
+  return place === null ? null : createPortal(children, place);
 }

@@ -13,7 +13,7 @@ import { DamageNotice } from './damage-notice.tsx';
 import { LossNotice } from './loss-notice.tsx';
 import { GuestNavigation, Navigation } from './navigation.tsx';
 import { SearchBox } from './search-box.tsx';
-import { ShellLeadContext } from './shell-lead.tsx';
+import { ShellLeadContext } from './guide-lead.tsx';
 import styles from './shell.module.css';
 import { SyncStatus } from './sync-status.tsx';
 import { UserMenu } from './user-menu.tsx';

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 
 import { useActions } from '#desktop/renderer/engine-context.tsx';
-import { defaultServer } from '#desktop/renderer/platform/origin.ts';
+import { defaultServer } from '#desktop/renderer/platform/server-address.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';

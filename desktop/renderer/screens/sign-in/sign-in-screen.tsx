@@ -4,7 +4,7 @@ import { useLocation, useSearch } from 'wouter';
 
 import { UnprovedServer } from '#desktop/engine/account/unproved-server.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
-import { defaultServer, isInsecureOrigin } from '#desktop/renderer/platform/origin.ts';
+import { defaultServer, isInsecureOrigin, isAddress, withScheme } from '#desktop/renderer/platform/server-address.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
@@ -18,7 +18,6 @@ import { Problem } from '#shared/api/problem.ts';
 import { DamageNotice } from '../shell/damage-notice.tsx';
 import { LossNotice } from '../shell/loss-notice.tsx';
 import { WaitingElsewhereList } from '../sync/waiting-elsewhere.tsx';
-import { isAddress, withScheme } from './server-address.ts';
 import { SheetForm } from './sheet-form.tsx';
 import { Sheet } from './sheet.tsx';
 import styles from './sign-in-screen.module.css';

@@ -2,13 +2,12 @@ import { useEffect, useRef, useState } from 'react';
 
 import { UnprovedServer } from '#desktop/engine/account/unproved-server.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
-import { findSignInReturn, type SignInReturn } from '#desktop/renderer/platform/sign-in-return.ts';
+import { findSignInReturn, type SignInReturn, codeInAddress, keepSignIn, takeSignIn } from './sign-in-return.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { errorMessage } from '#desktop/renderer/use-async-action.ts';
 import { Problem } from '#shared/api/problem.ts';
 
-import { codeInAddress, keepSignIn, takeSignIn } from './kept-sign-in.ts';
-import { isAddress, withScheme } from './server-address.ts';
+import { isAddress, withScheme } from '#desktop/renderer/platform/server-address.ts';
 
 /** How signing in at an identity provider stands. `waiting`: the person is in the browser of their system, at `url`. */
 export type EntryState =

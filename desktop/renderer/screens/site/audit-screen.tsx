@@ -17,9 +17,8 @@ import { AdminPage } from './admin-page.tsx';
 import { AuditChain } from './audit-chain-card.tsx';
 import { AuditFilterForm } from './audit-filter-form.tsx';
 import { auditHref, choices, placeOf, queryOf, type AuditPlace } from './audit-query.ts';
-import { AuditRow } from './audit-row.tsx';
+import { AuditRow, useRecordNames } from './audit-row.tsx';
 import styles from './audit.module.css';
-import { useRecordNames } from './use-record-names.ts';
 import { useServerValue } from './use-server-value.ts';
 
 /** A page of the log with what was asked for it. */

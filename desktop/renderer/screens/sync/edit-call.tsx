@@ -11,7 +11,6 @@ import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
 import styles from './activity-detail.module.css';
-import { editablePartsOf, editedBody } from './editable-call.ts';
 
 /** The words of a refused comment, or refused values, to be written anew and sent again. */
 export function EditCall({ item, onClose }: { item: ActivityItem; onClose: () => void }) {
@@ -58,4 +57,34 @@ export function EditCall({ item, onClose }: { item: ActivityItem; onClose: () =>
       </div>
     </div>
   );
+}
+
+/** A part of a call's body that a person can write anew. */
+export interface EditablePart {
+  /** `text`: the words of a comment; else the field revision of a recorded value. */
+  id: string;
+  value: string;
+}
+
+/** The words or values of a call that a person can change; null when there are none. */
+export function editablePartsOf({ kind, call }: ActivityItem): EditablePart[] | null {
+  const body = entriesOf(call.body);
+  if (kind === 'comment') {
+    const words = body.get('text');
+    return typeof words === 'string' ? [{ id: 'text', value: words }] : null;
+  }
+  if (kind !== 'work-order') return null;
+  const parts = [...entriesOf(body.get('fields'))].map(([id, value]) => ({ id, value: String(value) }));
+  return parts.length === 0 ? null : parts;
+}
+
+/** The body with the parts written anew. */
+export function editedBody({ kind, call }: ActivityItem, parts: readonly EditablePart[]): unknown {
+  const values = Object.fromEntries(parts.map(({ id, value }) => [id, value]));
+  const body = Object.fromEntries(entriesOf(call.body));
+  return kind === 'comment' ? { ...body, ...values } : { ...body, fields: values };
+}
+
+function entriesOf(value: unknown): Map<string, unknown> {
+  return new Map(Object.entries(typeof value === 'object' && value !== null ? value : {}));
 }

@@ -12,8 +12,7 @@ import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 
 import styles from './activity-detail.module.css';
-import { EditCall } from './edit-call.tsx';
-import { editablePartsOf } from './editable-call.ts';
+import { EditCall, editablePartsOf } from './edit-call.tsx';
 
 /** What the server refused: its words, and every way on. Nothing goes away by itself. */
 export function ParkedActions({ item }: { item: ActivityItem }) {

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { findBridge } from '#desktop/renderer/platform/bridge.ts';
+
 /** A sign-in whose person is at the identity provider. Kept in this tab alone, so that no other one can end it. */
 const kept = z.strictObject({
   server: z.string(),
@@ -29,4 +31,24 @@ export function takeSignIn(): KeptSignIn | null {
 /** The code in the address that the identity provider's answer led to; null: there is none. */
 export function codeInAddress(): string | null {
   return new URLSearchParams(location.hash.slice(1)).get('sign-on');
+}
+
+/** Where the desktop app hears of what a person did in the browser of their system. */
+export interface SignInReturn {
+  /** Returns the address that the browser is to come to. */
+  listen: () => Promise<string>;
+  /** The code that it brought; null when none came, or the person changed their mind. */
+  wait: () => Promise<string | null>;
+  end: () => void;
+}
+
+/** Null in a browser: there the page itself goes to the identity provider, and comes back. */
+export function findSignInReturn(): SignInReturn | null {
+  const bridge = findBridge();
+  if (bridge === undefined) return null;
+  return {
+    listen: () => bridge.signInListen(),
+    wait: () => bridge.signInWait(),
+    end: () => void bridge.signInEnd().catch(() => undefined),
+  };
 }
