@@ -24,7 +24,7 @@ import { ToastRegion } from './ui/toast.tsx';
 import { useLive } from './use-live.ts';
 import { useScreenAt } from './use-screen-at.ts';
 
-/** The whole app on one engine. */
+/** The whole app, for one engine. */
 export function App({ engine }: { engine: Engine }) {
   const [, navigate] = useLocation();
   useLayoutEffect(applyPreferences, []);
@@ -44,7 +44,10 @@ export function App({ engine }: { engine: Engine }) {
   );
 }
 
-/** Without a person there are only the screens that anyone sees, and the sign-in; reading goes on when a session has expired. */
+/**
+ * Shows public screens and the sign-in to guests, and all screens to signed-in people. An expired session still
+ * allows reading.
+ */
 function Gate() {
   const session = useLive('session');
   const [path] = useLocation();
@@ -56,7 +59,7 @@ function Gate() {
   useEffect(() => {
     if (isRestoring || home === null || userid === null) return;
     adoptEarlierForms(home, userid);
-    // What could not be taken over stays where it is until the next start.
+    // Signatures that could not be adopted stay stored until the next start.
     adoptEarlierSignatures(userid, (found) => actions.adoptDecisions(found)).catch(() => undefined);
   }, [isRestoring, home, userid, actions]);
   useEffect(() => {
@@ -71,7 +74,7 @@ function Gate() {
   return <Place path={path} isGuest={isGuest} />;
 }
 
-/** The screen a person leaves stays until the next one can be shown; only a slow one is waited for visibly. */
+/** Keeps the previous screen visible until the next one is ready. */
 function Place({ path, isGuest }: { path: string; isGuest: boolean }) {
   const shown = useDeferredValue(path);
   return (

@@ -13,7 +13,7 @@ export function useEngine(): Engine {
   return must(use(EngineContext), 'an engine above this component');
 }
 
-/** Every write of the app. */
+/** The write operations of the app. */
 export function useActions(): Actions {
   return useEngine().actions;
 }

@@ -34,7 +34,7 @@ function read(): Preferences {
   return current;
 }
 
-/** Puts the preferences on the page: tokens.css reads them there. */
+/** Sets the attributes of the page that `tokens.css` reads. */
 export function applyPreferences(): void {
   const { density, theme } = read();
   document.documentElement.dataset['density'] = density;

@@ -10,7 +10,7 @@ declare global {
 /** The calls of the IPC table as functions. Each rejects with an `IpcError`. */
 export type Bridge = { [C in IpcCall]: (...args: IpcArgs<C>) => Promise<IpcResult<C>> };
 
-/** The way to the main process, or undefined in a browser. */
+/** The bridge to the main process; undefined in a browser. */
 export function findBridge(from: Pick<Window, 'benchbook'> = window): Bridge | undefined {
   const preload = from.benchbook;
   if (preload === undefined) return undefined;
@@ -28,7 +28,7 @@ async function call(preload: PreloadBridge, name: IpcCall, args: unknown[]): Pro
   return ipcCalls[name].result.parse(answer.result);
 }
 
-/** Fetches from a server that is not ours through the main process, which no rule of pages keeps from it. */
+/** A `fetch` for foreign servers that runs in the main process, where CORS does not apply. */
 export function fetchThrough(bridge: Bridge): typeof fetch {
   return async (input, init) => {
     const headers = new Headers(init?.headers);

@@ -3,7 +3,7 @@ import { type ArchiveFiles, missing } from '#desktop/engine/journal/archive-file
 import type { Bridge } from './bridge.ts';
 import { translated } from './file-journal-store.ts';
 
-/** Archives as files that the main process keeps beside the journals. */
+/** Stores archives as files, through the main process, beside the journals. */
 export async function openFileArchiveFiles(bridge: Bridge): Promise<ArchiveFiles> {
   const lease = await translated(bridge.journalOpen('archives'));
   const size = (name: string) => translated(bridge.journalSize(lease, name));
@@ -46,7 +46,7 @@ export async function openFileArchiveFiles(bridge: Bridge): Promise<ArchiveFiles
   };
 }
 
-/** A name that every file system takes. */
+/** A file name that is valid in every file system. */
 function plainName(filename: string): string {
   // oxlint-disable-next-line no-control-regex -- control characters are what must not be in a file name
   const plain = filename.replaceAll(/[/\\:*?"<>|\u0000-\u001f]/g, '-').slice(-200);

@@ -3,7 +3,7 @@ import { JournalError, type JournalStore } from '#desktop/engine/journal/store.t
 
 import type { Bridge } from './bridge.ts';
 
-/** The journal's files, kept by the main process. Opening it takes the journal from whoever had it before. */
+/** Opens a journal whose files the main process stores. A page that had it open before loses access. */
 export async function openFileJournalStore(bridge: Bridge, name: string): Promise<JournalStore> {
   const lease = await translated(bridge.journalOpen(name));
   return {

@@ -3,7 +3,7 @@ import { FieldError, Label, Text } from 'react-aria-components';
 import { classNames } from './class-names.ts';
 import styles from './field.module.css';
 
-/** What every field has. `error` stands below the field as soon as it is given. */
+/** Properties of every field. `error` is shown below the field. */
 export interface FieldProps {
   label: string;
   hint?: string | undefined;

@@ -23,7 +23,7 @@ import { useServerValue } from '../site/use-server-value.ts';
 import { SignIns } from './sign-ins.tsx';
 import { useProof } from './use-proof.tsx';
 
-/** How do I sign in, and where am I signed in? */
+/** The person's sign-in: email address, password and open sessions. */
 export function AccountScreen() {
   const { user } = useLive('session');
   if (user === null || user.privileges.includes('Kiosk')) return <MayNot href="/settings" />;
@@ -92,7 +92,7 @@ interface ChangeFormProps {
   field: 'password' | 'email';
   label: string;
   hint?: string;
-  /** The message for a value that cannot be sent. */
+  /** Error message when the value is empty or invalid. */
   missing: string;
   submitLabel: string;
   send: (value: string, proof: GivenProof) => Promise<void>;

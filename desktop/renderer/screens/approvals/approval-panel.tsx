@@ -13,7 +13,7 @@ import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 
 import { Signatures } from './stages.tsx';
 
-/** Beside a guide that is under a process: how this version stands to it, and who signed it. */
+/** Panel beside a guide under an approval process: the state of this version, and its signatures. */
 export function ApprovalPanel({ guideid }: { guideid: string }) {
   const approval = useLive('guideApproval', guideid);
   if (approval === null) return null;
@@ -38,7 +38,7 @@ export function ApprovalPanel({ guideid }: { guideid: string }) {
   );
 }
 
-/** How the state of an approval looks. */
+/** Badge tones of approval states. */
 export const stateTones: Record<GuideApprovalView['state'], Tone> = {
   unapproved: 'warn',
   pending: 'accent',
@@ -47,7 +47,7 @@ export const stateTones: Record<GuideApprovalView['state'], Tone> = {
   void: 'warn',
 };
 
-/** Sends this version to those who sign it; a public guide stays public meanwhile. */
+/** Button that requests approval of this version. A public guide stays public meanwhile. */
 export function AskForApproval({ approval }: { approval: GuideApprovalView }) {
   const actions = useActions();
   const { act, busy } = useAsyncAction();

@@ -20,7 +20,7 @@ import { readSignOn } from './kept-sign-on.ts';
 import { SignDialog } from './sign-dialog.tsx';
 import { Stages } from './stages.tsx';
 
-/** What is asked to be approved, who has signed, and what it changes? */
+/** The approval request of a guide: its stages, signatures and changes. */
 export function ApprovalScreen({ guideid }: { guideid: string }) {
   const approval = useLive('guideApproval', guideid);
   if (approval === null)
@@ -39,7 +39,7 @@ export function ApprovalScreen({ guideid }: { guideid: string }) {
 
 function Approval({ approval }: { approval: GuideApprovalView }) {
   const { home } = useLive('session');
-  // A page that was loaded anew while somebody confirmed themselves elsewhere goes on where it was.
+  // If the page was reloaded during a single sign-on, the dialog opens again.
   const [isSigning, setIsSigning] = useState(
     () => approval.mine !== null && readSignOn(home, approval.mine.requestid) !== null,
   );

@@ -2,19 +2,22 @@ import { z } from 'zod';
 
 import { keyOfHome } from '#desktop/renderer/kept-of-home.ts';
 
-/** A single sign-on that is under way for one signature: kept while the page is, so that a reload does not lose it. */
+/**
+ * A single sign-on in progress for one signature. It is stored for the lifetime of the tab, so that it survives a
+ * reload.
+ */
 const kept = z.object({ id: z.string(), url: z.string(), until: z.number() });
-/** `until`: ms since 1970, when the identity provider must have answered. */
+/** `until`: deadline for the identity provider's answer, ms since 1970. */
 export type KeptSignOn = z.infer<typeof kept>;
 
-/** The identity provider answers within this time, ms. */
+/** The identity provider must answer within this time, ms. */
 export const signOnMs = 10 * 60_000;
 
 function keyOf(home: string | null, requestid: number): string {
   return keyOfHome(home, `sign-on.${requestid}`);
 }
 
-/** What is under way for a request; null: nothing that can still be answered. */
+/** The stored sign-on for a request; null if there is none or it has expired. */
 export function readSignOn(home: string | null, requestid: number): KeptSignOn | null {
   const found = sessionStorage.getItem(keyOf(home, requestid));
   if (found === null) return null;
@@ -26,7 +29,7 @@ export function readSignOn(home: string | null, requestid: number): KeptSignOn |
   }
 }
 
-/** Keeps it until it has signed; null forgets it. */
+/** Stores the sign-on until the request is signed; null removes it. */
 export function keepSignOn(home: string | null, requestid: number, signOn: KeptSignOn | null): void {
   const key = keyOf(home, requestid);
   if (signOn === null) sessionStorage.removeItem(key);

@@ -19,7 +19,7 @@ import { ProcessEditor } from './process-editor.tsx';
 
 const listProcesses = (actions: Actions) => actions.listProcesses();
 
-/** Who signs before guides are published? */
+/** The approval processes of the site. */
 export function ProcessesScreen() {
   const from = useServerValue(listProcesses);
   const [isNew, setIsNew] = useState(false);
@@ -91,7 +91,7 @@ function ProcessCard({ process, onChanged }: { process: ApprovalProcess; onChang
   );
 }
 
-/** Names of the people and teams of a stage. */
+/** Returns a function that names the people and teams of a stage. */
 function useSignerNames(): (stage: { userids: number[]; teamids: number[] }) => string {
   const { people, teams } = useLive('directory');
   return ({ userids, teamids }) =>

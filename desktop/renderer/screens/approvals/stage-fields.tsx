@@ -13,7 +13,7 @@ import type { ApprovalStage } from '#shared/model/approval.ts';
 
 import styles from './approvals.module.css';
 
-/** A stage while it is typed; `id` null: it is new. */
+/** A stage in the form. `id` is null for a new one. */
 export interface TypedStage {
   key: string;
   id: number | null;

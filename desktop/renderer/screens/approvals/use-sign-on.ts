@@ -6,9 +6,9 @@ import { errorMessage } from '#desktop/renderer/use-async-action.ts';
 
 import { keepSignOn, readSignOn, signOnMs, type KeptSignOn } from './kept-sign-on.ts';
 
-/** How a single sign-on for a signature stands. */
+/** The state of a single sign-on for a signature. */
 export type SignOnState =
-  /** `isOver`: there was one. */
+  /** `isOver`: a sign-on has ended. */
   | { kind: 'none'; isOver: boolean; failure: string | null }
   | { kind: 'beginning' }
   | { kind: 'waiting'; signOn: KeptSignOn }
@@ -16,16 +16,16 @@ export type SignOnState =
 
 export interface SignOn {
   state: SignOnState;
-  /** Opens the identity provider; called from what a person presses. */
+  /** Opens the identity provider. Must be called from a press event. */
   begin: () => void;
-  /** Ends it; `failure`: why. */
+  /** Ends the sign-on. `failure`: the reason. */
   end: (failure: string | null) => void;
 }
 
-/** How often the server is asked whether the identity provider has answered, ms. */
+/** Interval at which the server is asked for the identity provider's answer, ms. */
 const askMs = 1500;
 
-/** A single sign-on for the signature of a request. It goes on after a reload of the page. */
+/** Runs a single sign-on for the signature of a request. It continues after a reload. */
 export function useSignOn(home: string | null, requestid: number): SignOn {
   const actions = useActions();
   const [state, setState] = useState<SignOnState>(() => {
@@ -70,7 +70,7 @@ export function useSignOn(home: string | null, requestid: number): SignOn {
     };
     void ask();
     const timer = setInterval(() => void ask(), askMs);
-    // Timers of a page behind others are slow: whoever comes back sees it at once.
+    // Timers of background tabs are throttled: asks immediately when the window gets the focus.
     const comeBack = () => void ask();
     window.addEventListener('focus', comeBack);
     return () => {
@@ -84,7 +84,7 @@ export function useSignOn(home: string | null, requestid: number): SignOn {
 
 type Answer = { kind: 'confirmed'; id: string } | { kind: 'failed'; failure: string };
 
-/** What the server has heard of the identity provider; null: nothing yet, or it could not be asked. */
+/** Asks the server for the result. Null: no result yet, or the server could not be reached. */
 async function answerTo(
   { id, until }: KeptSignOn,
   read: (
@@ -98,12 +98,12 @@ async function answerTo(
     if (status === 'confirmed') return { kind: 'confirmed', id };
     return { kind: 'failed', failure: error ?? text.approvals.signOnUsed };
   } catch {
-    // A connection that comes back is asked again.
+    // Without a connection, the next interval asks again.
     return null;
   }
 }
 
-/** Whether the site has a single sign-on; not before the server has said so. */
+/** Whether the site has a single sign-on. False until the server has answered. */
 export function useOffersSignOn(isOffline: boolean): boolean {
   const actions = useActions();
   const [isOffered, setIsOffered] = useState(false);
@@ -112,7 +112,7 @@ export function useOffersSignOn(isOffline: boolean): boolean {
     let isHere = true;
     actions.offersSignOn().then(
       (found) => isHere && setIsOffered(found),
-      // The password works without knowing it.
+      // Without an answer the password can still be used.
       () => undefined,
     );
     return () => {
@@ -122,16 +122,16 @@ export function useOffersSignOn(isOffline: boolean): boolean {
   return isOffered;
 }
 
-/** A window whose address is known a moment after it was opened. */
+/** A window whose address is set after it was opened. */
 interface LaterWindow {
-  /** Shows the address. */
+  /** Loads the address. */
   go: (url: string) => void;
   close: () => void;
 }
 
 /**
- * Opens a window at once, since browsers let only what a person just pressed open one. Where none opens (the desktop
- * app, whose system browser takes addresses alone), the address is opened when it is known.
+ * Opens a window immediately, because browsers allow popups only in response to a press. In the desktop app none
+ * opens: there the system's browser opens the address as soon as it is known.
  */
 function openLater(): LaterWindow {
   const target = window.open('about:blank', '_blank');

@@ -3,7 +3,7 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { formatBytes, formatNumber } from '#desktop/renderer/text/format.ts';
 import { ProgressBar } from '#desktop/renderer/ui/progress-bar.tsx';
 
-/** How far fetching or reading is; nothing when the archive is at rest. */
+/** Progress of downloading or reading; nothing when the archive is idle. */
 export function ArchiveProgress({ archive: { progress, state } }: { archive: ArchiveCard }) {
   if (progress === null || progress.total === 0) return null;
   const { done, total } = progress;

@@ -35,7 +35,7 @@ import { ReportDialog } from './report-dialog.tsx';
 
 const words = text.archives;
 
-/** Who may bring archives into the library. */
+/** Roles that may import archives into the library. */
 const editors = new Set(['Author', 'Moderator', 'Admin']);
 
 const tones: Record<ArchiveCard['state'], Tone> = {
@@ -47,7 +47,7 @@ const tones: Record<ArchiveCard['state'], Tone> = {
   unusable: 'danger',
 };
 
-/** One archive of this device: what it is, where it came from, how it is, and what can be done with it. */
+/** An archive of this device: its contents, origin and state, and the actions for it. */
 export function ArchiveRow({ archive }: { archive: ArchiveCard }) {
   const isUnusable = archive.state === 'unusable';
   const isReadable = archive.state === 'ready' || archive.state === 'reading' || archive.guides > 0;
@@ -98,7 +98,7 @@ function Marks({ archive: { state, findings, isOutdated, private: isPrivate } }:
   );
 }
 
-/** What one would do now: hold on, go on, or fetch the newer one. */
+/** Button for the most likely action: pause, resume, or fetch the newer version. */
 function NextMove({ archive: { archiveid, state, serverName, isOutdated } }: { archive: ArchiveCard }) {
   const actions = useActions();
   const { act } = useAsyncAction();

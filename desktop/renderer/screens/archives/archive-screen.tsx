@@ -27,11 +27,12 @@ import { ReportDialog } from './report-dialog.tsx';
 
 const words = text.archives;
 
-/** Which guide of the archive? */
+/** The guides of an archive, with search and categories. */
 export function ArchiveScreen({ archiveid }: { archiveid: string }) {
   const searched = useSearchWords().trim();
   const category = new URLSearchParams(useSearch()).get('category');
-  // What was found stays until the next words have been looked up. As text, because equal queries must be the same.
+  // The previous results stay until the next ones are found. Serialized, because equal queries must be identical
+  // values.
   const asked = useDeferredValue(
     JSON.stringify({ archiveid, category, ...(searched !== '' && { search: searched }) }),
   );

@@ -18,7 +18,7 @@ import { LeftArchives } from './left-archives.tsx';
 import { ServerArchives } from './server-archives.tsx';
 import { useOpening } from './opening.tsx';
 
-/** Which archive? */
+/** The archives of this device and of the server. */
 export function ArchivesScreen() {
   const archives = useLive('archives');
   const [asksAddress, setAsksAddress] = useState(false);
@@ -62,7 +62,7 @@ function OnDevice({ archives }: { archives: readonly ArchiveCard[] }) {
   );
 }
 
-/** Lets a person choose archives among their files. */
+/** Button that opens archive files of the device. */
 function OpenButton() {
   const open = useOpening();
   return (

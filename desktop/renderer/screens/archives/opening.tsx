@@ -16,7 +16,7 @@ import { blobSource } from '#shared/formats/omanual/source.ts';
 
 const words = text.archives;
 
-/** Opens files as archives, wherever the person is. */
+/** Opens files as archives; available on every screen. */
 const OpeningContext = createContext<(files: readonly File[]) => void>(() => undefined);
 
 export function useOpening(): (files: readonly File[]) => void {
@@ -29,8 +29,8 @@ interface Refusal {
 }
 
 /**
- * Takes archives that are chosen, dropped on the window or opened with the app, shows the one that was opened last, and
- * says of one that cannot be opened why.
+ * Opens archives that are chosen, dropped on the window or opened with the app. Shows the last one, and reports those
+ * that cannot be opened.
  */
 export function ArchiveOpening({ children }: { children: ReactNode }) {
   const actions = useActions();
@@ -91,7 +91,7 @@ function RefusalDialog({ refusal, onClose }: { refusal: Refusal | null; onClose:
 
 const archiveName = /\.(omanual|oman|zip|xml)$/i;
 
-/** Archives that are dropped anywhere on the window, unless something under them takes the files itself. */
+/** Accepts archives dropped anywhere on the window, unless an element under the pointer handles the drop. */
 function useDroppedArchives(open: (files: readonly File[]) => void): void {
   const drop = useEffectEvent((event: DragEvent) => {
     if (event.defaultPrevented || event.dataTransfer === null) return;
@@ -103,7 +103,7 @@ function useDroppedArchives(open: (files: readonly File[]) => void): void {
     if (others.length > 0) showToast(text.archives.noArchive(others.map(({ name }) => name).join(', ')));
   });
   useEffect(() => {
-    // Without it the browser leaves the app to show the file.
+    // Otherwise the browser would navigate to the file.
     const over = (event: DragEvent) => {
       if (event.dataTransfer?.types.includes('Files') === true) event.preventDefault();
     };

@@ -17,7 +17,7 @@ import { SupplyList } from './supply-list.tsx';
 import { useEditor } from './use-editor.ts';
 import { WikiText } from './wiki-text.tsx';
 
-/** What stands in front of the first step, each thing where the player shows it. */
+/** The introduction page of the editor, laid out as in the player. */
 export function AboutPage() {
   const { draft } = useEditor();
   const { image } = draft.content;
@@ -166,7 +166,7 @@ function Flags() {
   );
 }
 
-/** What stands after the last step. */
+/** The conclusion page of the editor. */
 export function ConclusionPage() {
   return (
     <div className={classNames(styles, 'single')}>

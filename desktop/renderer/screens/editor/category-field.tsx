@@ -7,10 +7,10 @@ import { placeId } from '#shared/rules/guide-content.ts';
 import { placeAttribute } from './problems.ts';
 import { useEditor } from './use-editor.ts';
 
-/** As many suggestions as one reads. */
+/** Maximum number of suggestions. */
 const suggestionCount = 40;
 
-/** Where the guide is filed: one of the categories there are, found by its words. */
+/** Combo box for the category of the guide. */
 export function CategoryField() {
   const { draft, edit, asked } = useEditor();
   const { category } = draft.content;

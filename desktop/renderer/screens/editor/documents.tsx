@@ -9,7 +9,7 @@ import { DocumentButton, documentName } from './document-button.tsx';
 import { moved, OrderedList } from './ordered-list.tsx';
 import { useEditor } from './use-editor.ts';
 
-/** The documents of the guide: files of this device, or what the person has uploaded before. */
+/** The documents of the guide: files of this device, or earlier uploads of the person. */
 export function Documents() {
   const { draft, userSession, content, edit } = useEditor();
   const actions = useActions();

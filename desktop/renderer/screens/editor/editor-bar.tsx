@@ -35,7 +35,7 @@ interface EditorBarProps {
   onDiscard: () => Promise<void>;
 }
 
-/** Always in the same place: whether the words are safe at the left, what to do with them at the right. */
+/** Bottom bar of the editor: state of the draft at the left, actions at the right. */
 export function EditorBar({ place, onDiscard }: EditorBarProps) {
   const { draft, undo, redo } = useEditor();
   return (
@@ -102,7 +102,7 @@ function SavedWords() {
   );
 }
 
-/** What the server or the limits hold against the draft. */
+/** Problems of the draft: exceeded limits, or reasons of the server. */
 function Broken({ place }: { place: EditorPlace }) {
   const { draft } = useEditor();
   const guide = useLive('guide', draft.guideid);
@@ -165,7 +165,7 @@ function SaveButton({ place }: { place: EditorPlace }) {
   );
 }
 
-/** Throwing the draft away, and who may read the guide: side by side where there is room, else behind one button. */
+/** Discarding and visibility: side by side where there is room, otherwise in a menu. */
 function MoreActions({ onDiscard }: { onDiscard: () => Promise<void> }) {
   const { draft } = useEditor();
   const actions = useActions();

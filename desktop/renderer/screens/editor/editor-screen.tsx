@@ -26,7 +26,7 @@ import { StepPage } from './step-page.tsx';
 import { EditorContext, useEditor, useNewEditor, useLatest, type Editor } from './use-editor.ts';
 import { useStepMoves } from './use-step-moves.ts';
 
-/** The same page as the player, with the pens out. The guideid `new` begins a guide. */
+/** The editor, laid out like the player. The guideid `new` creates a guide. */
 export function EditorScreen({ guideid }: { guideid: string }) {
   const { user } = useLive('session');
   if (guideid === 'new' && !canCreateGuides(user)) return <NotAllowed href="/" />;
@@ -67,7 +67,7 @@ function OneGuide({ guideid }: { guideid: string }) {
     );
   }, [actions, guideid, hasLeft, isClosed, mayEdit]);
 
-  /** The guide has got its number: the address follows. */
+  /** When the guide gets its number, the address changes to it. */
   const realId = draft?.guideid ?? guideid;
   useEffect(() => {
     if (realId !== guideid) navigate(`/guides/${realId}/edit${location.hash}`, { replace: true });
@@ -119,7 +119,7 @@ function UserSession({ draft, onDiscard }: { draft: DraftState; onDiscard: () =>
   );
 }
 
-/** While a decision waits, what stands here is what both made of it, and nothing can be saved on top. */
+/** Notice during an unresolved conflict. The draft is then the merged version, and cannot be saved. */
 function Contested() {
   const { draft } = useEditor();
   const guide = useLive('guide', draft.guideid);
@@ -157,7 +157,10 @@ function NotAllowed({ href }: { href: string }) {
   );
 }
 
-/** Ctrl or Cmd with Z, Shift+Z or Y, also inside fields: the draft's own history is longer than theirs. */
+/**
+ * Undo and redo: Ctrl or Cmd with Z, Shift+Z or Y, also inside fields, because the draft's history is longer than
+ * that of a field.
+ */
 function useEditorKeys(editor: Editor): void {
   const latest = useLatest(editor);
   useEffect(() => {

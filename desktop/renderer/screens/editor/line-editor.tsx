@@ -19,11 +19,11 @@ import { useDraftWiki } from './wiki-text.tsx';
 import { useProblem } from './use-editor.ts';
 import { useTyped, type Typed } from './use-typed.ts';
 
-/** What can be done with whole lines. Every one of them hands over first what is being typed. */
+/** Operations on whole lines. Each of them first flushes what is being typed. */
 export interface LineMoves {
-  /** Adds a line behind another (null: the first); false when the step is full. */
+  /** Adds a line after another one (null: at the top). Returns false if the step is full. */
   insertAfter: (after: string | null, words: string) => boolean;
-  /** Returns the line that the caret goes to. */
+  /** Returns the id of the line that gets the caret. */
   remove: (id: string) => string | null;
   moveBy: (id: string, by: 1 | -1) => void;
   indentBy: (id: string, by: 1 | -1) => void;
@@ -39,7 +39,7 @@ interface LineEditorProps {
   onCurrent: () => void;
 }
 
-/** One line: its bullet, its words, and for the line one is at, the tools. */
+/** One line: bullet and text, and the tools if it is the current line. */
 export function LineEditor({ step, line, index, moves, caret, isCurrent, onCurrent }: LineEditorProps) {
   const area = useRef<HTMLTextAreaElement>(null);
   const typed = useTyped({
@@ -49,7 +49,7 @@ export function LineEditor({ step, line, index, moves, caret, isCurrent, onCurre
   const place = { step: step.key, line: line.id };
   const wording = useProblem({ ...place, field: 'text_raw' });
   const level = useProblem({ ...place, field: 'level' });
-  // What the draft finds wrong is old news while other words are on their way to it.
+  // Problems of the draft are outdated while newer text is on its way to it.
   const isAhead = typed.value !== line.text_raw || (isCurrent && typed.value === '');
   const problem = isAhead ? level : (wording ?? level);
   const note = useId();
@@ -93,7 +93,7 @@ export function LineEditor({ step, line, index, moves, caret, isCurrent, onCurre
           {problem}
         </p>
         {isCurrent && (
-          // What it needs first must not hide the line, which has the caret.
+          // Loading the preview must not suspend the line, which has the caret.
           <Suspense fallback={null}>
             <Reads words={typed.value} />
           </Suspense>
@@ -111,7 +111,7 @@ export function LineEditor({ step, line, index, moves, caret, isCurrent, onCurre
   );
 }
 
-/** How the line reads, where that differs from what is written. */
+/** Preview of the line, if it differs from the source text. */
 function Reads({ words }: { words: string }) {
   const wiki = useDraftWiki();
   const html = useMemo(() => renderLine(words, wiki), [words, wiki]);
@@ -162,7 +162,7 @@ function LineTools({ step, line, index, moves }: Pick<LineEditorProps, 'step' | 
   );
 }
 
-/** Puts the caret into the line when it has been asked for: after it was added or moved. */
+/** Moves the caret into the line if that was requested. */
 function useCaret(
   area: RefObject<HTMLTextAreaElement | null>,
   id: string,
@@ -222,7 +222,7 @@ function useLineKeys({ line, typed, moves }: LineKeysOptions) {
   };
 }
 
-/** Where the caret goes as soon as a line is there: after it was added or moved. */
+/** A request to move the caret to a line as soon as it is rendered, after it was added or moved. */
 export class CaretRequest {
   #wanted: { line: string; at: 'start' | 'end' } | null = null;
 
@@ -230,7 +230,7 @@ export class CaretRequest {
     this.#wanted = { line, at };
   }
 
-  /** The request for this line, once. */
+  /** Returns the request for this line and clears it. */
   take(line: string): 'start' | 'end' | null {
     if (this.#wanted?.line !== line) return null;
     const { at } = this.#wanted;

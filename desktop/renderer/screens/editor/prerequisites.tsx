@@ -10,7 +10,7 @@ import { useEditor } from './use-editor.ts';
 
 const suggestionCount = 30;
 
-/** The guides that come first. */
+/** The prerequisite guides. */
 export function Prerequisites() {
   const { draft, edit } = useEditor();
   const { guides } = useLive('library', { category: null });

@@ -13,7 +13,7 @@ import { placeAttribute } from './problems.ts';
 import styles from './step-lines.module.css';
 import { useEditor, useProblem } from './use-editor.ts';
 
-/** What to do, line by line, written where it will be read. */
+/** The lines of a step, edited in place. */
 export function StepLines({ step }: { step: StepContent }) {
   const [caret] = useState(() => new CaretRequest());
   const [current, setCurrent] = useState<string | null>(null);

@@ -26,7 +26,7 @@ interface StepMediaProps {
   title: string;
 }
 
-/** The pictures of a step: dropped, pasted, chosen or taken, in the order the player shows them. */
+/** The pictures of a step: dropped, pasted, chosen or taken with the camera, in the order of the player. */
 export function StepMedia({ step, title }: StepMediaProps) {
   const { add, busy } = usePictures(step);
   const problem = useProblem({ step: step.key, field: 'media' });
@@ -89,7 +89,7 @@ function Full({ problem }: { problem: string | undefined }) {
 }
 
 interface AddPicturesProps {
-  /** There is no picture yet: what to do is said in words. */
+  /** The step has no picture yet; instructions are shown. */
   isFirst: boolean;
   onFiles: (files: File[]) => void;
   busy: boolean;

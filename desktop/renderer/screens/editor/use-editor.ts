@@ -11,19 +11,19 @@ import { applyEdit, madeFrom } from '#shared/rules/guide-edit.ts';
 
 import { PendingEdits } from './pending-edits.ts';
 
-/** The draft being edited, and the ways to change it. */
+/** The draft that is being edited, and the operations on it. */
 export interface Editor {
   draft: DraftState;
   userSession: PendingEdits;
-  /** Grows when the draft went back or forth: fields then show what it says. */
+  /** Increases on undo and redo, so that fields show the text of the draft again. */
   turn: number;
-  /** The draft's content with the edits that are on their way to it. */
+  /** The content of the draft, including edits that are being applied. */
   content: () => GuideContent;
-  /** Hands one edit to the draft; what fails is said. */
+  /** Applies one edit. Errors are shown as toasts. */
   edit: (operation: GuideEditOperation) => Promise<void>;
   undo: () => Promise<void>;
   redo: () => Promise<void>;
-  /** Saving was tried: what it needs is said in its place. */
+  /** Whether saving was attempted: missing required values are then shown at their fields. */
   asked: boolean;
   ask: () => void;
 }
@@ -34,7 +34,7 @@ export function useEditor(): Editor {
   return must(use(EditorContext), 'an editor above this component');
 }
 
-/** What is wrong at a place, in words. */
+/** The problem at a place, in words. */
 export function useProblem(place: Place): string | undefined {
   const { draft } = useEditor();
   const id = placeId(place);
@@ -61,7 +61,7 @@ export function useNewEditor(draft: DraftState): Editor {
     };
     const hand = async (operation: GuideEditOperation) => {
       const edit = madeFrom(operation, ahead.current);
-      // What a merge has just removed is put back by the engine.
+      // The target may be missing after a merge; the engine restores it.
       if (missingTarget(ahead.current, operation) === null)
         ahead.current = applyEdit(ahead.current, operation);
       await actions.editDraft(guideid, edit);
@@ -76,7 +76,7 @@ export function useNewEditor(draft: DraftState): Editor {
   return { draft, userSession, turn, asked, ask: () => setAsked(true), ...doing };
 }
 
-/** Hiding or closing the window hands over what was typed a moment ago. */
+/** Flushes typed text when the window is hidden or closed. */
 function useHandOverOnLeaving(userSession: PendingEdits): void {
   useEffect(() => {
     const handOver = () => void userSession.flush();

@@ -10,7 +10,7 @@ import { guideLimits } from '#shared/rules/guide-limits.ts';
 
 import { useEditor, useLatest } from './use-editor.ts';
 
-/** Adds files as pictures of a step: as many as the step still takes, and says what it left out. */
+/** Adds files to a step as pictures, up to the limit, and reports those that were left out. */
 export function usePictures(step: StepContent): { add: (files: File[]) => void; busy: boolean } {
   const { draft, userSession } = useEditor();
   const actions = useActions();
@@ -34,7 +34,10 @@ export function usePictures(step: StepContent): { add: (files: File[]) => void; 
   return { add, busy };
 }
 
-/** Pictures pasted anywhere on the page; pasted words go where they always go. Null: nothing is taken now. */
+/**
+ * Handles pictures pasted anywhere on the page; pasted text is left alone. `add` is null while pictures cannot be
+ * added.
+ */
 export function usePastedPictures(add: ((files: File[]) => void) | null): void {
   const latest = useLatest(add);
   useEffect(() => {
@@ -49,7 +52,7 @@ export function usePastedPictures(add: ((files: File[]) => void) | null): void {
   }, [latest]);
 }
 
-/** The files among dropped things. */
+/** The files among dropped items. */
 export async function pictureFilesOf(items: readonly DropItem[]): Promise<File[]> {
   const files = await Promise.all(items.map(async (item) => (item.kind === 'file' ? item.getFile() : null)));
   return files.filter((file) => file !== null);

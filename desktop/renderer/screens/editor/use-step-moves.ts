@@ -8,15 +8,15 @@ import { temporaryId } from '#shared/sync/wire.ts';
 import type { EditorPlace } from './editor-place.ts';
 import type { Editor } from './use-editor.ts';
 
-/** What can be done with whole steps. */
+/** Operations on whole steps. */
 export interface StepMoves {
-  /** Adds a step behind the one at `index`, or at the end, and goes there. */
+  /** Adds a step after the one at `index`, or at the end, and opens it. */
   add: (index?: number) => void;
   duplicate: (step: StepContent) => void;
   remove: (step: StepContent) => void;
-  /** `index` counts in the list without the moved step. */
+  /** `index`: position in the list without the moved step. */
   moveTo: (key: string, index: number) => void;
-  /** Name of the step removed last, while that can be taken back. */
+  /** Name of the last removed step, while it can be restored. */
   removed: string | null;
   takeBack: () => void;
   forgetRemoved: () => void;
@@ -70,12 +70,12 @@ function emptyLine() {
   return { id: newLineId(), bullet: 'black', level: 0, text_raw: '' } as const;
 }
 
-/** The key of a step made here: the temporary id of what the save will create. */
+/** Key of a new step: the temporary id under which the save creates it. */
 function newStepKey(): string {
   return temporaryId(v7());
 }
 
-/** The identity of a line made here. */
+/** Id of a new line. */
 export function newLineId(): string {
   return v7();
 }

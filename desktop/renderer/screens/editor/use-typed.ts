@@ -4,34 +4,34 @@ import type { GuideEditOperation } from '#desktop/engine/api/records.ts';
 
 import { useEditor, useLatest } from './use-editor.ts';
 
-/** Typing reaches the draft after this long at most, in ms. */
+/** Typed text reaches the draft after at most this time, ms. */
 const restMs = 120;
 
 interface TypedOptions {
-  /** What the draft says. */
+  /** The text in the draft. */
   stored: string;
-  /** The edit that says these words; null: they are no value (yet). */
+  /** The edit that sets this text; null if the text is not a valid value. */
   toEdit: (words: string) => GuideEditOperation | null;
 }
 
 export interface Typed {
   value: string;
   change: (words: string) => void;
-  /** Hands over at once. */
+  /** Sends the text immediately. */
   flush: () => void;
 }
 
 interface Words {
   words: string;
-  /** Not yet handed over, or on their way. */
+  /** Not sent yet, or being applied. */
   isWaiting: boolean;
-  /** What the draft said when they were handed over: they are shown until it says something else. */
+  /** The text of the draft when the typed text was sent. The typed text is shown until the draft changes. */
   since: { stored: string; turn: number };
 }
 
 /**
- * Words while a person types them. The field shows what was typed until the draft says something new, so that
- * values on their way to the draft and back never move the caret or swallow letters.
+ * State of a text field of the draft. The field shows the typed text until the draft has a new value, so that the
+ * round trip to the draft never moves the caret or loses letters.
  */
 export function useTyped({ stored, toEdit }: TypedOptions): Typed {
   const { edit, userSession, turn } = useEditor();
@@ -71,7 +71,7 @@ export function useTyped({ stored, toEdit }: TypedOptions): Typed {
   return { value, change, flush };
 }
 
-/** An edit of a text with the words that the field showed before. */
+/** Adds the previously shown text to an edit of a text. */
 function changing(edit: GuideEditOperation, from: string): GuideEditOperation {
   const isText = edit.op === 'setText' || edit.op === 'setStepTitle' || edit.op === 'setLineText';
   return isText ? { ...edit, from } : edit;

@@ -16,7 +16,7 @@ interface WikiTextProps {
   field: 'introduction_raw' | 'conclusion_raw';
 }
 
-/** A text of the draft in wiki text. */
+/** A wiki text of the draft. */
 export function WikiText({ label, hint, field }: WikiTextProps) {
   const { draft } = useEditor();
   const wiki = useDraftWiki();
@@ -40,7 +40,7 @@ export function WikiText({ label, hint, field }: WikiTextProps) {
   );
 }
 
-/** What the texts of this draft may name: guides on this device and its own pictures. */
+/** Context for previews of this draft: guides of this device and pictures of the draft. */
 export function useDraftWiki(): WikiContext {
   const { content } = useEditor().draft;
   const images = useMemo(() => imagesOf(content), [content]);

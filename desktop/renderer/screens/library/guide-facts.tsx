@@ -19,7 +19,7 @@ export function GuideFacts({ guide }: { guide: GuideSummaryCard }) {
   );
 }
 
-/** What sets a guide apart: unpublished, not yet on the server, or, of an archive, in the library too. */
+/** Badges for unusual states: not published, not on the server yet, or (in an archive) also in the library. */
 export function GuideMarks({ guide }: { guide: GuideSummaryCard }) {
   const isTwin = guide.same !== undefined && guide.same !== null;
   if (guide.public && !guide.pending && !isTwin) return null;
@@ -32,7 +32,7 @@ export function GuideMarks({ guide }: { guide: GuideSummaryCard }) {
   );
 }
 
-/** One to five dots; the words are there for who cannot see them. Nothing for a guide without a difficulty. */
+/** One to five dots with a text alternative; nothing for a guide without a difficulty. */
 export function DifficultyDots({ difficulty }: { difficulty: string }) {
   const level = difficulties.findIndex((name) => name === difficulty) + 1;
   if (level === 0) return null;

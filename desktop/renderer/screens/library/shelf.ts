@@ -1,7 +1,7 @@
 import type { LibraryQuery } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 
-/** One shelf of the library: what the screen shows. */
+/** A shelf of the library: the set of guides that the screen shows. */
 export type Shelf =
   | { kind: 'all' }
   | { kind: 'category'; category: string }
@@ -51,7 +51,7 @@ export function shelfHref(shelf: Shelf): string {
   }
 }
 
-/** The shelf that an address under `/library` names. */
+/** The shelf at an address under `/library`. */
 export function shelfAt(category: string | undefined, search: string): Shelf {
   if (category !== undefined) return { kind: 'category', category: decodeURIComponent(category) };
   const only = new URLSearchParams(search).get('only');

@@ -19,7 +19,7 @@ import { PageParts } from './page-parts.tsx';
 import { PageGone } from './page-screen.tsx';
 import { useKeptText } from './use-kept-text.ts';
 
-/** The pens for a page that is there. */
+/** Editor for an existing page. */
 export function PageEditor({ wikiid }: { wikiid: string }) {
   const page = useLive('page', wikiid);
   const { user } = useLive('session');
@@ -31,7 +31,7 @@ export function PageEditor({ wikiid }: { wikiid: string }) {
 function EditPage({ page, id }: { page: WikiPage; id: string }) {
   const actions = useActions();
   const [, navigate] = useLocation();
-  // What the page said when the person began: later versions are brought together by the save.
+  // The text of the page when editing began; the save merges later versions.
   const [start] = useState(() => ({ ...page.text, name: page.title }));
   const typed = useKeptText(id, start, page.newestRevisionid);
   const back = pageAddress(page.wikiid);
@@ -64,7 +64,7 @@ function EditPage({ page, id }: { page: WikiPage; id: string }) {
 
 const blank = { name: '', displayTitle: '', description: '', contents: '' };
 
-/** A page that is not there yet. */
+/** Editor for a new page. */
 export function NewPage() {
   const actions = useActions();
   const [, navigate] = useLocation();

@@ -24,13 +24,13 @@ interface PageFormProps {
   onSave: () => Promise<void>;
   back: string;
   isIncomplete?: boolean;
-  /** The title's fields. */
+  /** The title fields. */
   children: ReactNode;
-  /** What stands beside the words. */
+  /** Further parts beside the text. */
   parts?: ReactNode;
 }
 
-/** The words of a page, how they read, and what to do with them. */
+/** The text of a page with its preview and actions. */
 export function PageForm({
   typed,
   saveLabel,
@@ -98,12 +98,12 @@ export function PageForm({
   );
 }
 
-/** What is said of words that are more than a field takes. */
+/** Error for a text above the length limit. */
 export function tooLong(words: string, most: number): string | undefined {
   return words.length > most ? text.pages.tooLong(most) : undefined;
 }
 
-/** What the preview knows: guides, templates and pictures of this device. */
+/** Context of the preview: guides, templates and pictures of this device. */
 export function usePageContext(): WikiContext {
   const { templates, images, langid } = useLive('textSources');
   const template = useMemo(() => templateLookup(templates, langid, langid), [templates, langid]);

@@ -23,7 +23,7 @@ interface PartsProps {
   typed: KeptText;
 }
 
-/** What stands beside the words of a page, as far as its kind has it. */
+/** The further parts that this kind of page has. */
 export function PageParts({ page, typed }: PartsProps) {
   return (
     <div className={classNames(styles, 'parts')}>
@@ -53,7 +53,7 @@ export function PageParts({ page, typed }: PartsProps) {
   );
 }
 
-/** As many suggestions as one reads. */
+/** Maximum number of suggestions. */
 const suggestionCount = 40;
 
 function Parent({ page, typed }: PartsProps) {
@@ -119,7 +119,7 @@ function PageDocuments({ typed }: { typed: KeptText }) {
   );
 }
 
-/** Flags that the person can set, and those that stand there already. */
+/** Flags that the person can set, and those that are set already. */
 function FlagPart({ page, typed }: PartsProps) {
   const chosen = typed.text.flags ?? [];
   const known = new Map(page.flagChoices.map(({ flagid, title }) => [flagid, title]));

@@ -17,7 +17,7 @@ import { PageGone } from './page-screen.tsx';
 import styles from './pages.module.css';
 import { useKeptText } from './use-kept-text.ts';
 
-/** A page in another language, written beside the words that it translates. */
+/** Editor for a translation, beside the original text. */
 export function TranslateScreen({ wikiid, langid }: { wikiid: string; langid: string }) {
   const page = useLive('page', wikiid);
   const { user } = useLive('session');

@@ -5,7 +5,10 @@ type Named = PageText & { name: string };
 
 export type KeptText = Kept<Named>;
 
-/** What a person types into a page. `id` names the person, by number, and the page; `revisionid` is of the version that `start` says. */
+/**
+ * The text of a page form, stored in this window. `id`: the person's number and the page; `revisionid`: the revision
+ * of `start`.
+ */
 export function useKeptText(id: string, start: Named, revisionid = 0): KeptText {
   return useSessionDraft(`page.${id}`, start, revisionid);
 }

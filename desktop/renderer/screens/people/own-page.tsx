@@ -15,13 +15,13 @@ import { useKeptText } from '../pages/use-kept-text.ts';
 import { Page } from '../shell/page.tsx';
 import { Gone } from './gone.tsx';
 
-/** The page that a person writes of themselves. */
+/** Editor for a person's own page. */
 export function PersonPage({ userid }: { userid: string }) {
   const person = useLive('person', Number(userid));
   return <OwnPage of={person} namespace="USER" id={userid} back={`/people/${userid}`} />;
 }
 
-/** The page that a team writes of itself. */
+/** Editor for a team's own page. */
 export function TeamPage({ teamid }: { teamid: string }) {
   const team = useLive('team', Number(teamid));
   return <OwnPage of={team} namespace="TEAM" id={teamid} back={`/teams/${teamid}`} />;
@@ -30,7 +30,7 @@ export function TeamPage({ teamid }: { teamid: string }) {
 interface OwnPageProps {
   of: PersonProfile | TeamProfile | null;
   namespace: 'USER' | 'TEAM';
-  /** What the page bears as its title. */
+  /** Also the title of the page. */
   id: string;
   back: string;
 }

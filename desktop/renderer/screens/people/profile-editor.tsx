@@ -24,7 +24,7 @@ import { Page } from '../shell/page.tsx';
 
 type Profile = NonNullable<PersonProfile['editable']>;
 
-/** What others read about oneself. */
+/** Editor for the person's own profile. */
 export function ProfileScreen() {
   const { user } = useLive('session');
   const person = useLive('person', user?.userid ?? 0);
@@ -107,7 +107,7 @@ function ProfileForm({ person, start }: { person: PersonProfile; start: Profile 
   );
 }
 
-/** Only what the person changed: somebody else, or another device, may have changed the rest. */
+/** Only the changed fields, because other people or devices may have changed the rest. */
 function changedIn(start: Profile, now: Profile): Partial<Profile> {
   const changed = Object.entries(now).filter(
     ([field, value]) => JSON.stringify(value) !== JSON.stringify(start[field as keyof Profile]),
@@ -115,7 +115,7 @@ function changedIn(start: Profile, now: Profile): Partial<Profile> {
   return Object.fromEntries(changed);
 }
 
-/** The server's words, and the way to what they are about. */
+/** The server's refusal, with a link to what it is about. */
 export function Refused({ words }: { words: string }) {
   return (
     <Notice

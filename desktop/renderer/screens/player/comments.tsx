@@ -18,7 +18,7 @@ interface CommentsProps {
   comments: readonly CommentView[];
 }
 
-/** What people said about a guide or a step, and a place to say more. */
+/** The comments on a guide or step, and a form to add one. */
 export function Comments({ context, contextid, comments }: CommentsProps) {
   const actions = useActions();
   const heading = useId();

@@ -4,7 +4,9 @@ import type { DocumentView } from '#desktop/engine/api/records.ts';
 import { panelItem, panelNote } from '#desktop/renderer/ui/panel.tsx';
 import { useLiveSoon } from '#desktop/renderer/use-live.ts';
 
-/** Opened from this device where it is here, so that it can be read without a network, else from the server. */
+/**
+ * A document. It opens from this device if it is stored here, which works offline, otherwise from the server.
+ */
 export function DocumentItem({ document }: { document: DocumentView }) {
   const here = useLiveSoon('document', document.guid) ?? null;
   const filename = [document.title, document.extension].filter((part) => part !== '').join('.');

@@ -11,7 +11,7 @@ import { Panel, panelNote } from '#desktop/renderer/ui/panel.tsx';
 
 import { guideHref } from '../library/guide-address.ts';
 
-/** A prerequisite as it was released: who asks for that, and the way to the guide as it is now. */
+/** Notice on a released version: the guide that requires it, and a link to the current version. */
 export function ReleaseNote({ guideid, release }: { guideid: string; release: ReleaseView }) {
   return (
     <Notice
@@ -24,7 +24,7 @@ export function ReleaseNote({ guideid, release }: { guideid: string; release: Re
   );
 }
 
-/** A guide of an archive that is in the library too: the same thing, and the better place for work. */
+/** Notice on a guide of an archive that is also in the library, where work should be done. */
 export function ArchiveNote({ archive: { same } }: { archive: ArchivedIn }) {
   if (same === null) return null;
   return (
@@ -38,7 +38,7 @@ export function ArchiveNote({ archive: { same } }: { archive: ArchivedIn }) {
   );
 }
 
-/** Work orders on this guide that somebody left for others. */
+/** Suspended work orders on this guide, which can be taken over. */
 export function SuspendedOrders({ orders }: { orders: readonly WorkOrder[] }) {
   const actions = useActions();
   const { act } = useAsyncAction();
@@ -62,7 +62,7 @@ export function SuspendedOrders({ orders }: { orders: readonly WorkOrder[] }) {
   ));
 }
 
-/** Who signed a guide of an archive on the site that it comes from, as the archive tells it. */
+/** The signatures of an archived guide, as the archive states them. */
 export function ArchivedSignatures({ archive: { signatures, isUnapproved } }: { archive: ArchivedIn }) {
   if (signatures === '' && !isUnapproved) return null;
   return (

@@ -6,7 +6,7 @@ import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
 
 import styles from './player-keys.module.css';
 
-/** Where keys belong to what has the focus. */
+/** Elements that handle keys themselves. */
 const ownKeys =
   'input, textarea, select, [contenteditable="true"], [role="dialog"], [role="menu"], [role="listbox"], [role="radiogroup"], video';
 

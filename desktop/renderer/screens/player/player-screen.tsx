@@ -21,7 +21,7 @@ import { usePlayerPlaces, type PlayerPage } from './player-page.ts';
 import { StepList } from './step-list.tsx';
 import { StepPage } from './step-page.tsx';
 
-/** What do I do now? */
+/** The player of a guide. */
 export function PlayerScreen({ guideid }: { guideid: string }) {
   const guide = useLive('guide', guideid);
   const hasLeft = useHasLeft(guideid, guide);
@@ -29,7 +29,7 @@ export function PlayerScreen({ guideid }: { guideid: string }) {
   return hasLeft ? <LeftGuide guideid={guideid} /> : <NoGuide guideid={guideid} />;
 }
 
-/** A guide that was never saved can be written on, but not read yet. */
+/** A guide that was never saved can only be edited, so the address changes to its editor. */
 function NoGuide({ guideid }: { guideid: string }) {
   const draft = useLive('draft', guideid);
   if (draft !== null) return <Redirect to={`/guides/${draft.guideid}/edit`} replace />;
@@ -98,7 +98,7 @@ function announcement(guide: PlayableGuide, page: PlayerPage): string {
   return text.player.announceStep(page.index + 1, guide.steps.length, page.step.title);
 }
 
-/** The work orders on a guide: the one the person works on, and those that wait for somebody. */
+/** The work orders on a guide: the one that this person has open, and the suspended ones. */
 function useGuideOrders(guideid: string): { open: WorkOrder | null; suspended: WorkOrder[] } {
   const orders = useLive('workOrders').filter((order) => order.guideid === guideid && !order.frozen);
   const mine = orders.filter((order) => order.mine);
@@ -109,7 +109,7 @@ function useGuideOrders(guideid: string): { open: WorkOrder | null; suspended: W
   return { open, suspended: orders.filter((order) => order.status === 'suspended') };
 }
 
-/** Tells the running work order at which step the person is, for the times per step. */
+/** Reports the current step to the running work order, for the times per step. */
 function useStepTimes(order: WorkOrder | null, page: PlayerPage, guideid: string): void {
   const actions = useActions();
   const { act } = useAsyncAction();
@@ -120,7 +120,7 @@ function useStepTimes(order: WorkOrder | null, page: PlayerPage, guideid: string
   const arrive = useEffectEvent((order: string, arrivedAt: string) => {
     if (here !== arrivedAt) act(() => actions.enterStep(order, arrivedAt));
   });
-  // Only another step, or a clock that starts, is an arrival; the answer of the engine is none.
+  // Depends only on the step and the running order: a new answer of the engine is not an arrival.
   useEffect(() => {
     if (entryid !== null && stepid !== null) arrive(entryid, stepid);
   }, [entryid, stepid]);

@@ -15,11 +15,11 @@ interface StepPageProps {
   number: number;
   step: StepView;
   order: WorkOrder | null;
-  /** Of an archive, or no more in the guide: nothing can be said about it. */
+  /** True in an archive, and for steps that the guide no longer has: comments are not possible. */
   isReadOnly: boolean;
 }
 
-/** One step: its picture, what to do, what to record, and what others said about it. */
+/** A step: picture, instructions, form and comments. */
 export function StepPage({ number, step, order, isReadOnly }: StepPageProps) {
   const title = text.player.stepName(number, step.title);
   return (
@@ -32,7 +32,7 @@ export function StepPage({ number, step, order, isReadOnly }: StepPageProps) {
   );
 }
 
-/** What to do, line by line. Caution, note and reminder are blocks. */
+/** The instructions. Cautions, notes and reminders are blocks. */
 function StepLines({ lines }: { lines: readonly LineView[] }) {
   return (
     <ul className={classNames(styles, 'lines')} aria-label={text.player.whatToDo}>

@@ -10,7 +10,7 @@ import { useLive } from '#desktop/renderer/use-live.ts';
 
 const words = text.loss.damage;
 
-/** Says what of the person's work could not be read on this device, until they have read it. */
+/** Reports work that could not be read on this device, until the person has confirmed it. */
 export function DamageNotice() {
   const { damage } = useLive('session');
   const actions = useActions();

@@ -18,7 +18,7 @@ export function LogoMark() {
   );
 }
 
-/** Leads home. */
+/** Link to the library. */
 export function Logo() {
   return (
     <Link

@@ -5,7 +5,9 @@ import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
-/** Says that a part of this device's store was cleared, and what came back, until a person has read it. */
+/**
+ * Reports that a part of this device's storage was cleared, and what was restored, until the person has confirmed it.
+ */
 export function LossNotice() {
   const { loss, status } = useLive('session');
   const actions = useActions();

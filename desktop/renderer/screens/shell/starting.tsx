@@ -6,7 +6,7 @@ import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
 import { errorMessage } from '#desktop/renderer/use-async-action.ts';
 import { Loading } from '#desktop/renderer/ui/loading.tsx';
 
-/** The device's store could not be opened: nothing can be shown, and nothing is lost by trying again. */
+/** Shown if the device's storage could not be opened; nothing is lost by trying again. */
 export function StartFailed({ error }: { error: unknown }) {
   return (
     <main>
@@ -26,7 +26,7 @@ export function StartFailed({ error }: { error: unknown }) {
   );
 }
 
-/** Between the start of the app and its first screen. */
+/** Shown between the start of the app and its first screen. */
 export function Restoring() {
   return (
     <main>

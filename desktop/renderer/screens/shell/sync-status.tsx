@@ -9,13 +9,13 @@ import { useNow } from '#desktop/renderer/use-now.ts';
 import { statusOf } from './status-words.ts';
 import styles from './sync-status.module.css';
 
-/** The status of a person's work: visible on every screen, spoken politely when it becomes another one. */
+/** The sync status, on every screen. Changes are announced politely. */
 export function SyncStatus() {
   const sync = useLive('syncState');
   const { elsewhere } = useLive('session');
   const now = useNow();
   const status = statusOf(sync, elsewhere, now);
-  // Minutes that pass are shown, not announced.
+  // Elapsed minutes are shown but not announced.
   const spoken = statusOf({ ...sync, lastSyncedAt: sync.lastSyncedAt === null ? null : now }, elsewhere, now);
   return (
     <div className={classNames(styles, 'status')} role="group" aria-label={text.status.label}>
@@ -28,11 +28,11 @@ export function SyncStatus() {
 interface StatusPillProps {
   tone: 'ok' | 'neutral' | 'warn' | 'danger';
   words: string;
-  /** Where more is told. */
+  /** Address of the details. */
   href: string;
 }
 
-/** The state of the person's work, in words; the dot only supports them. */
+/** A status in words, with a coloured dot. */
 function StatusPill({ tone, words, href }: StatusPillProps) {
   return (
     <Link className={classNames(styles, 'pill', tone)} href={href}>

@@ -12,7 +12,7 @@ import { useLive } from '#desktop/renderer/use-live.ts';
 import { SheetForm } from './sheet-form.tsx';
 import { Sheet } from './sheet.tsx';
 
-/** Where a person asks for a link that sets a new password. */
+/** Requests a link that sets a new password. */
 export function ForgotPasswordScreen() {
   const session = useLive('session');
   const [sent, setSent] = useState(false);

@@ -2,11 +2,14 @@ import { z } from 'zod';
 
 import { findBridge } from '#desktop/renderer/platform/bridge.ts';
 
-/** A sign-in whose person is at the identity provider. Kept in this tab alone, so that no other one can end it. */
+/**
+ * A sign-in that continues at the identity provider. It is stored in this tab only, so that no other tab can complete
+ * it.
+ */
 const kept = z.strictObject({
   server: z.string(),
   verifier: z.string(),
-  /** The person signs in without the changes that wait on this device for another address. */
+  /** The person signs in without the changes that wait on this device under another address. */
   apart: z.boolean().default(false),
 });
 export type KeptSignIn = z.infer<typeof kept>;
@@ -17,7 +20,7 @@ export function keepSignIn(signIn: KeptSignIn): void {
   sessionStorage.setItem(key, JSON.stringify(signIn));
 }
 
-/** Takes what was kept: it is of use once. Null: nobody began to sign in here. */
+/** Returns the stored sign-in and removes it, because it can be used only once; null if there is none. */
 export function takeSignIn(): KeptSignIn | null {
   const found = sessionStorage.getItem(key);
   sessionStorage.removeItem(key);
@@ -28,21 +31,21 @@ export function takeSignIn(): KeptSignIn | null {
   }
 }
 
-/** The code in the address that the identity provider's answer led to; null: there is none. */
+/** The code in the address to which the identity provider redirected; null if there is none. */
 export function codeInAddress(): string | null {
   return new URLSearchParams(location.hash.slice(1)).get('sign-on');
 }
 
-/** Where the desktop app hears of what a person did in the browser of their system. */
+/** Receives the code in the desktop app, where the person signs in with the system's browser. */
 export interface SignInReturn {
-  /** Returns the address that the browser is to come to. */
+  /** Returns the redirect address for the browser. */
   listen: () => Promise<string>;
-  /** The code that it brought; null when none came, or the person changed their mind. */
+  /** Resolves with the code; null after a timeout or if the person cancels. */
   wait: () => Promise<string | null>;
   end: () => void;
 }
 
-/** Null in a browser: there the page itself goes to the identity provider, and comes back. */
+/** Null in a browser, where the page itself is redirected to the identity provider and back. */
 export function findSignInReturn(): SignInReturn | null {
   const bridge = findBridge();
   if (bridge === undefined) return null;

@@ -16,14 +16,14 @@ interface AdminPageProps<T> {
   lead: string;
   actions?: ReactNode;
   from: ServerValue<T>;
-  /** Above the words of a failure. */
+  /** Heading of the error message. */
   failedTitle?: string;
-  /** Why the server is not asked now; in the place of what it would have said. */
+  /** Shown instead of the content if the server is not asked. */
   unasked?: ReactNode;
   children: (value: T) => ReactNode;
 }
 
-/** A page of an administrator: what it shows is on the server alone. */
+/** A page for administrators, with data that only the server has. */
 export function AdminPage<T>({ title, lead, actions, from, children, ...words }: AdminPageProps<T>) {
   const { user } = useLive('session');
   if (user === null || !user.privileges.includes('Admin'))
@@ -45,7 +45,7 @@ export function AdminPage<T>({ title, lead, actions, from, children, ...words }:
   );
 }
 
-/** What is to be said of asking the server: that it is under way, or why it failed. */
+/** Loading indicator, or the error. */
 function Asked({
   from,
   failedTitle,

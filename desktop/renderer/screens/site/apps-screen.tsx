@@ -21,7 +21,7 @@ import { useServerValue } from './use-server-value.ts';
 
 const listAppIds = (actions: Actions) => actions.listAppIds();
 
-/** Which apps may let people register and sign in here? */
+/** The apps that may register people and sign them in. */
 export function AppsScreen() {
   const from = useServerValue(listAppIds);
   return (

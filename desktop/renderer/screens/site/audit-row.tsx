@@ -14,7 +14,7 @@ import { AuditDetails } from './audit-details.tsx';
 import { actionWords, recordWords, shownAt, whoWords } from './audit-words.ts';
 import styles from './audit.module.css';
 
-/** One thing that happened: what, who, about which record, when; and behind it what changed. */
+/** A row of the log: action, person, record and time, with the details behind a disclosure. */
 export function AuditRow({ entry, nameOf }: { entry: AuditEntry; nameOf: NameOf }) {
   const person = (userid: number) => nameOf({ action: '', object: 'user', objectid: String(userid) });
   return (
@@ -65,10 +65,10 @@ function RecordLink({ entry, name }: { entry: AuditEntry; name: string | undefin
   );
 }
 
-/** What a record is called, as far as this device knows it. */
+/** The name of a record, if this device knows it. */
 export type NameOf = (record: Parameters<typeof shownAt>[0]) => string | undefined;
 
-/** Names of the people, teams and guides that rows of the log are about. */
+/** Names of the people, teams and guides that the log refers to. */
 export function useRecordNames(): NameOf {
   const { people, teams } = useLive('directory');
   const library = useLiveSoon('library', everyGuide);

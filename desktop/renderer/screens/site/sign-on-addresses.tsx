@@ -9,7 +9,7 @@ import { showToast } from '#desktop/renderer/ui/toast.tsx';
 
 import styles from '../settings/settings-screen.module.css';
 
-/** What the identity provider must know of this site; `address`: of the server, as it is typed. */
+/** The addresses to register at the identity provider. `address`: the server's address as typed in the form. */
 export function SignOnAddresses({ address }: { address: string }) {
   const origin = URL.canParse(address.trim()) ? new URL(address.trim()).origin : null;
   return (
@@ -33,7 +33,7 @@ function ToCopy({ what, words }: { what: string; words: string }) {
       await navigator.clipboard.writeText(words);
       showToast(text.site.copied);
     } catch {
-      // A page of an insecure origin has no clipboard.
+      // Pages of an insecure origin have no clipboard.
       showToast(text.site.notCopied, 'danger');
     }
   };

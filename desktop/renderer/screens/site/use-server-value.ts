@@ -4,7 +4,7 @@ import type { Actions } from '#desktop/engine/api/engine.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { errorMessage } from '#desktop/renderer/use-async-action.ts';
 
-/** A value that only the server has: not there yet, there, or why it is not. */
+/** A value that only the server has: not loaded yet, loaded, or the error. */
 export interface ServerValue<T> {
   value: T | null;
   failure: string | null;
@@ -14,7 +14,10 @@ export interface ServerValue<T> {
 
 type Read<T> = (actions: Actions) => Promise<T>;
 
-/** Asks for it once, again when asked to, and for another one by another `read`, which is else the same at every drawing. */
+/**
+ * Loads a value from the server. Loads again on request and when `read` changes, so `read` must keep its identity
+ * between renders.
+ */
 export function useServerValue<T>(read: Read<T>): ServerValue<T> {
   const actions = useActions();
   const [value, set] = useState<T | null>(null);

@@ -23,7 +23,7 @@ import { useServerValue } from './use-server-value.ts';
 
 const listWebhooks = (actions: Actions) => actions.listWebhooks();
 
-/** Who else is told what happens here? */
+/** The webhooks of the site. */
 export function WebhooksScreen() {
   const from = useServerValue(listWebhooks);
   return (

@@ -15,10 +15,10 @@ import { ConflictCase } from './conflict-case.tsx';
 import { ConflictList } from './conflict-list.tsx';
 import styles from './conflict-screen.module.css';
 
-/** Contradictions of a page are named by `wiki:{wikiid}`. */
+/** Conflicts of a page are named `wiki:{wikiid}`. */
 const pagePrefix = 'wiki:';
 
-/** Which words? */
+/** Resolves the conflicts of a guide or page. */
 export function ConflictScreen({ guideid }: { guideid: string }) {
   const found = useLive('conflict', guideid);
   const [hadSome, setHadSome] = useState(false);

@@ -12,7 +12,7 @@ import { useLive } from '#desktop/renderer/use-live.ts';
 
 import styles from './activity-detail.module.css';
 
-/** The words of a refused comment, or refused values, to be written anew and sent again. */
+/** Edits the text of a refused comment, or refused values, and sends them again. */
 export function EditCall({ item, onClose }: { item: ActivityItem; onClose: () => void }) {
   const actions = useActions();
   const { act, busy } = useAsyncAction();
@@ -59,14 +59,14 @@ export function EditCall({ item, onClose }: { item: ActivityItem; onClose: () =>
   );
 }
 
-/** A part of a call's body that a person can write anew. */
+/** A part of a call's body that can be edited. */
 export interface EditablePart {
-  /** `text`: the words of a comment; else the field revision of a recorded value. */
+  /** `text` for a comment, otherwise the revision id of a field. */
   id: string;
   value: string;
 }
 
-/** The words or values of a call that a person can change; null when there are none. */
+/** The editable parts of a call; null if there are none. */
 export function editablePartsOf({ kind, call }: ActivityItem): EditablePart[] | null {
   const body = entriesOf(call.body);
   if (kind === 'comment') {
@@ -78,7 +78,7 @@ export function editablePartsOf({ kind, call }: ActivityItem): EditablePart[] | 
   return parts.length === 0 ? null : parts;
 }
 
-/** The body with the parts written anew. */
+/** The body with the edited parts. */
 export function editedBody({ kind, call }: ActivityItem, parts: readonly EditablePart[]): unknown {
   const values = Object.fromEntries(parts.map(({ id, value }) => [id, value]));
   const body = Object.fromEntries(entriesOf(call.body));

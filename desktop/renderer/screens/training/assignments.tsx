@@ -32,7 +32,7 @@ interface Given {
   progress: CourseProgress[];
 }
 
-/** Who is to take the course, by when, and how far they are. */
+/** The people who are assigned to the course, with due dates and progress. */
 export function Assignments({ course }: { course: Course }) {
   const { courseid } = course;
   const directory = useLive('directory');

@@ -16,7 +16,7 @@ import { PlayModule } from './play-module.tsx';
 import { TrainingPage } from './training-page.tsx';
 import styles from './training.module.css';
 
-/** What am I to do next? */
+/** The courses of this person. */
 export function CoursesScreen() {
   const courses = useLive('courses');
   return (

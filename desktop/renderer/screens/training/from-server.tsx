@@ -8,7 +8,7 @@ import { useLive } from '#desktop/renderer/use-live.ts';
 
 import type { ServerValue } from '../site/use-server-value.ts';
 
-/** What only the server has: asked for, here, or why not. */
+/** Renders a value of the server, a loading indicator or the error. */
 export function FromServer<T>({
   from,
   children,

@@ -20,7 +20,7 @@ import { ImportModule } from './import-module.tsx';
 import { OpenPlayer } from './play-module.tsx';
 import { TrainingPage } from './training-page.tsx';
 
-/** Which version do learners play? */
+/** A module and its versions. */
 export function ModuleScreen({ moduleid }: { moduleid: number }) {
   const read = useCallback((actions: Actions) => readModule(actions, moduleid), [moduleid]);
   const found = useServerValue(read);

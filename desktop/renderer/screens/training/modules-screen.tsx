@@ -15,7 +15,7 @@ import { TrainingPage } from './training-page.tsx';
 
 const readModules = (actions: Actions) => actions.listModules();
 
-/** Which module? */
+/** The modules of the site. */
 export function ModulesScreen() {
   const modules = useServerValue(readModules);
   return (

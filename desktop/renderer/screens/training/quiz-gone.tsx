@@ -6,7 +6,7 @@ import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
 
 import { TrainingPage } from './training-page.tsx';
 
-/** In place of a quiz or attempt that is not here. */
+/** Shown if a quiz or attempt does not exist on this device. */
 export function QuizGone({ title }: { title: string }) {
   return (
     <TrainingPage title={title}>

@@ -16,7 +16,7 @@ import { ManageQuiz } from './manage-quiz.tsx';
 import { QuizGone } from './quiz-gone.tsx';
 import { TrainingPage, useManages } from './training-page.tsx';
 
-/** Do I take it now? */
+/** A quiz before it is started, with earlier attempts. */
 export function QuizScreen({ place }: { place: QuizPlace }) {
   const quiz = useLive('quiz', place);
   const manages = useManages();
@@ -65,12 +65,12 @@ function Ways({ quiz, place }: { quiz: Quiz; place: QuizPlace }) {
   );
 }
 
-/** An id is a number or `tmp:…`; the router wants its colon as it is. */
+/** An id is a number or `tmp:…`. The colon must not be escaped for the router. */
 export function attemptHref(sessionid: string): string {
   return `/training/attempts/${sessionid}`;
 }
 
-/** An attempt in a list; the whole row leads there. */
+/** A list row for an attempt; the whole row is the link. */
 export function AttemptRow({ attempt, name }: { attempt: AttemptCard; name: string }) {
   return (
     <ListRow end={<AttemptMark attempt={attempt} />}>

@@ -19,7 +19,7 @@ interface TrainingPageProps {
   children: ReactNode;
 }
 
-/** Whether the person makes quizzes, courses and modules. */
+/** Whether the person may manage quizzes, courses and modules. */
 export function useManages(): boolean {
   const { user } = useLive('session');
   const privileges = user?.privileges ?? [];
@@ -28,13 +28,13 @@ export function useManages(): boolean {
   );
 }
 
-/** Whether the person takes quizzes and courses: a shared account does not. */
+/** Whether the person takes quizzes and courses; shared accounts do not. */
 export function useLearns(): boolean {
   const { user } = useLive('session');
   return user !== null && !isBeyondKiosk(user, 'quiz.take');
 }
 
-/** A part of Training, with the way to the others. */
+/** A screen of the training area, with its navigation. */
 export function TrainingPage({ title, lead, actions, children }: TrainingPageProps) {
   const learns = useLearns();
   if (!learns)
