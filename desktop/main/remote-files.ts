@@ -10,7 +10,7 @@ interface OpenAnswer {
 }
 
 /** The response headers that the page gets. */
-const told = [
+const passedHeaders = [
   'content-length',
   'content-range',
   'content-encoding',
@@ -53,7 +53,7 @@ export class RemoteFiles {
         ticket: this.#tickets,
         status: response.status,
         headers: Object.fromEntries(
-          told.flatMap((name) => {
+          passedHeaders.flatMap((name) => {
             const value = response.headers.get(name);
             return value === null ? [] : [[name, value]];
           }),

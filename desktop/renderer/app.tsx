@@ -13,7 +13,7 @@ import {
   adoptEarlierSignatures,
   forgetEarlierForms,
   forgetRemovedHomes,
-} from './kept-of-home.ts';
+} from './home-session-storage.ts';
 import { applyPreferences } from './preferences.ts';
 import { Routes } from './routes.tsx';
 import { ArchiveOpening } from './screens/archives/opening.tsx';

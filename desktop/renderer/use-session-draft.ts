@@ -3,15 +3,15 @@ import { z } from 'zod';
 
 import { jsonIn } from '#desktop/engine/sync/recognise.ts';
 
-import { adoptEarlierForms, keyOfHome } from './kept-of-home.ts';
+import { adoptEarlierForms, keyOfHome } from './home-session-storage.ts';
 import { useLive } from './use-live.ts';
 
-export interface Kept<T> {
+export interface SessionDraft<T> {
   text: T;
   /** The record's text when editing began. */
   began: { text: T; revisionid: number };
   /** The text was typed earlier and not saved. */
-  wasKept: boolean;
+  wasRestored: boolean;
   isDirty: boolean;
   change: (change: Partial<T>) => void;
   /** Called when the text is saved or discarded. */
@@ -28,7 +28,7 @@ interface Stored<T> {
  * The text of a form, stored in this window until it is saved or discarded, so that it survives navigation and
  * reloads. `id`: the person's number and the record; `revisionid`: the revision of `start`.
  */
-export function useSessionDraft<T>(id: string, start: T, revisionid = 0): Kept<T> {
+export function useSessionDraft<T>(id: string, start: T, revisionid = 0): SessionDraft<T> {
   const { home, user } = useLive('session');
   const key = keyOfHome(home, id);
   const [kept] = useState(() => {
@@ -39,7 +39,7 @@ export function useSessionDraft<T>(id: string, start: T, revisionid = 0): Kept<T
   return {
     text: state.typed,
     began: { text: state.start, revisionid: state.revisionid },
-    wasKept: kept !== null,
+    wasRestored: kept !== null,
     isDirty: JSON.stringify(state.typed) !== JSON.stringify(state.start),
     change: (change) =>
       setState((now) => {

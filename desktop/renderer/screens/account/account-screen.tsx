@@ -67,7 +67,7 @@ function PasswordForm() {
         send={(password, proof) => actions.changePassword(password, proof)}
         onSaved={() => {
           showToast(text.account.passwordSaved);
-          mustSet.again();
+          mustSet.reload();
         }}
       />
     </>

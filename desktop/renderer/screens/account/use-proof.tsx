@@ -9,7 +9,7 @@ import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
-import { keepSignOn } from '../approvals/kept-sign-on.ts';
+import { storeSignOn } from '../approvals/stored-sign-on.ts';
 import { Proof, ProveButton } from '../approvals/proof.tsx';
 import { useOffersSignOn, useSignOn } from '../approvals/use-sign-on.ts';
 import { errorOf } from '../approvals/use-signing.ts';
@@ -64,7 +64,7 @@ function ProofDialog({ question, onClose }: { question: Question; onClose: () =>
     act(async () => {
       try {
         await question.send(isConfirmed ? { signOnid: state.id } : { password });
-        keepSignOn(home, noRequest, null);
+        storeSignOn(home, noRequest, null);
         onClose();
       } catch (failure) {
         setPassword('');

@@ -16,7 +16,7 @@ import { Page } from '../shell/page.tsx';
 import styles from './approvals.module.css';
 import { AskForApproval, stateTones } from './approval-panel.tsx';
 import { Changes } from './changes.tsx';
-import { readSignOn } from './kept-sign-on.ts';
+import { readSignOn } from './stored-sign-on.ts';
 import { SignDialog } from './sign-dialog.tsx';
 import { Stages } from './stages.tsx';
 

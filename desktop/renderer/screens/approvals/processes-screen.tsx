@@ -25,7 +25,7 @@ export function ProcessesScreen() {
   const [isNew, setIsNew] = useState(false);
   const done = () => {
     setIsNew(false);
-    from.again();
+    from.reload();
   };
   return (
     <AdminPage title={text.approvals.settings} lead={text.approvals.settingsLead} from={from}>
@@ -37,7 +37,7 @@ export function ProcessesScreen() {
             </EmptyState>
           )}
           {processes.map((process) => (
-            <ProcessCard key={process.approval_processid} process={process} onChanged={from.again} />
+            <ProcessCard key={process.approval_processid} process={process} onChanged={from.reload} />
           ))}
           {isNew ? (
             <Card as="section" pad="roomy">

@@ -4,14 +4,14 @@ import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { errorMessage } from '#desktop/renderer/use-async-action.ts';
 
-import { keepSignOn, readSignOn, signOnMs, type KeptSignOn } from './kept-sign-on.ts';
+import { storeSignOn, readSignOn, signOnMs, type StoredSignOn } from './stored-sign-on.ts';
 
 /** The state of a single sign-on for a signature. */
 export type SignOnState =
   /** `isOver`: a sign-on has ended. */
   | { kind: 'none'; isOver: boolean; failure: string | null }
   | { kind: 'beginning' }
-  | { kind: 'waiting'; signOn: KeptSignOn }
+  | { kind: 'waiting'; signOn: StoredSignOn }
   | { kind: 'confirmed'; id: string };
 
 export interface SignOn {
@@ -33,7 +33,7 @@ export function useSignOn(home: string | null, requestid: number): SignOn {
     return signOn === null ? { kind: 'none', isOver: false, failure: null } : { kind: 'waiting', signOn };
   });
   const end = (failure: string | null) => {
-    keepSignOn(home, requestid, null);
+    storeSignOn(home, requestid, null);
     setState({ kind: 'none', isOver: true, failure });
   };
   const begin = () => {
@@ -42,7 +42,7 @@ export function useSignOn(home: string | null, requestid: number): SignOn {
     actions.beginSignOn().then(
       ({ sign_onid: id, url }) => {
         const signOn = { id, url, until: Date.now() + signOnMs };
-        keepSignOn(home, requestid, signOn);
+        storeSignOn(home, requestid, signOn);
         setState({ kind: 'waiting', signOn });
         target.go(url);
       },
@@ -52,13 +52,13 @@ export function useSignOn(home: string | null, requestid: number): SignOn {
       },
     );
   };
-  const heard = (answer: Answer) => {
+  const handleAnswer = (answer: Answer) => {
     if (answer.kind === 'confirmed') setState(answer);
     else end(answer.failure);
   };
-  const latest = useRef(heard);
+  const latest = useRef(handleAnswer);
   useEffect(() => {
-    latest.current = heard;
+    latest.current = handleAnswer;
   });
   const waiting = state.kind === 'waiting' ? state.signOn : null;
   useEffect(() => {
@@ -86,7 +86,7 @@ type Answer = { kind: 'confirmed'; id: string } | { kind: 'failed'; failure: str
 
 /** Asks the server for the result. Null: no result yet, or the server could not be reached. */
 async function answerTo(
-  { id, until }: KeptSignOn,
+  { id, until }: StoredSignOn,
   read: (
     id: string,
   ) => Promise<{ status: 'waiting' | 'confirmed' | 'refused' | 'taken'; error: string | null }>,

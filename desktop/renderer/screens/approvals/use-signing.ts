@@ -8,7 +8,7 @@ import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import { Problem } from '#shared/api/problem.ts';
 
-import { keepSignOn } from './kept-sign-on.ts';
+import { storeSignOn } from './stored-sign-on.ts';
 import { useSignOn } from './use-sign-on.ts';
 
 /** A signature that this person is asked for. */
@@ -79,7 +79,7 @@ export function useSigning(mine: AskedSignature, onDone: () => void) {
       act(async () => {
         if (!(await signed())) return;
         await actions.prepareDecision(mine.requestid, null);
-        keepSignOn(home, mine.requestid, null);
+        storeSignOn(home, mine.requestid, null);
         showToast(text.approvals.signed);
         onDone();
       });

@@ -11,15 +11,15 @@ import { useEditor } from './use-editor.ts';
 
 /** The documents of the guide: files of this device, or earlier uploads of the person. */
 export function Documents() {
-  const { draft, userSession, content, edit } = useEditor();
+  const { draft, pendingEdits, content, edit } = useEditor();
   const actions = useActions();
   const { documents } = draft.content;
   const change = (make: (now: readonly DocumentRef[]) => DocumentRef[]) =>
-    void userSession
+    void pendingEdits
       .flush()
       .then(() => edit({ op: 'setList', field: 'documents', value: make(content().documents) }));
   const add = async (files: File[]) => {
-    await userSession.flush();
+    await pendingEdits.flush();
     for (const file of files) await actions.addDraftDocument(draft.guideid, file, file.name);
   };
   return (

@@ -69,8 +69,8 @@ export function EditorBar({ place, onDiscard }: EditorBarProps) {
 }
 
 function SavedWords() {
-  const { draft, userSession } = useEditor();
-  const isTyping = useSyncExternalStore(userSession.subscribe, userSession.isBusy);
+  const { draft, pendingEdits } = useEditor();
+  const isTyping = useSyncExternalStore(pendingEdits.subscribe, pendingEdits.isBusy);
   const { connection } = useLive('syncState');
   const guide = useLive('guide', draft.guideid);
   if (isTyping || draft.saved === 'saving') {
@@ -123,7 +123,7 @@ function Broken({ place }: { place: EditorPlace }) {
 }
 
 function SaveButton({ place }: { place: EditorPlace }) {
-  const { draft, userSession, ask } = useEditor();
+  const { draft, pendingEdits, ask } = useEditor();
   const actions = useActions();
   const { connection } = useLive('syncState');
   const guide = useLive('guide', draft.guideid);
@@ -133,7 +133,7 @@ function SaveButton({ place }: { place: EditorPlace }) {
     const problem = firstProblem(draft, true);
     if (problem !== null) return goToProblem(problem, place);
     act(async () => {
-      await userSession.flush();
+      await pendingEdits.flush();
       await actions.saveDraft(draft.guideid);
       showToast(connection === 'offline' ? text.editor.queuedOffline : text.editor.queuedOnline);
     });

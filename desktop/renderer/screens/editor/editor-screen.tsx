@@ -83,10 +83,10 @@ function OneGuide({ guideid }: { guideid: string }) {
     navigate(guide === null || draft.isNew ? '/' : `/guides/${guideid}`);
     await actions.discardDraft(draft.guideid);
   };
-  return <UserSession draft={draft} onDiscard={discard} />;
+  return <DraftEditor draft={draft} onDiscard={discard} />;
 }
 
-function UserSession({ draft, onDiscard }: { draft: DraftState; onDiscard: () => Promise<void> }) {
+function DraftEditor({ draft, onDiscard }: { draft: DraftState; onDiscard: () => Promise<void> }) {
   const editor = useNewEditor(draft);
   const place = useEditorPlace(draft.content);
   const moves = useStepMoves(editor, place);

@@ -60,7 +60,7 @@ export function StepLines({ step }: { step: StepContent }) {
 }
 
 function useLineMoves(step: StepContent, caret: CaretRequest): LineMoves {
-  const { userSession, content, edit } = useEditor();
+  const { pendingEdits, content, edit } = useEditor();
   const linesNow = (): LineContent[] =>
     content().steps.find(({ key }) => key === step.key)?.lines ?? step.lines;
   const indexOf = (id: string) => linesNow().findIndex((line) => line.id === id);
@@ -69,7 +69,7 @@ function useLineMoves(step: StepContent, caret: CaretRequest): LineMoves {
       if (linesNow().length >= guideLimits.linesOfStep) return false;
       const id = newLineId();
       caret.ask(id, 'start');
-      void userSession.flush();
+      void pendingEdits.flush();
       const index = after === null ? -1 : indexOf(after);
       const above = linesNow()[index];
       const line: LineContent = {
@@ -84,7 +84,7 @@ function useLineMoves(step: StepContent, caret: CaretRequest): LineMoves {
     remove: (id) => {
       const index = indexOf(id);
       const next = linesNow()[index - 1] ?? linesNow()[index + 1];
-      void userSession.flush();
+      void pendingEdits.flush();
       void edit({ op: 'removeLine', step: step.key, line: id });
       return next?.id ?? null;
     },
@@ -92,7 +92,7 @@ function useLineMoves(step: StepContent, caret: CaretRequest): LineMoves {
       const index = indexOf(id) + by;
       if (index < 0 || index >= linesNow().length) return;
       caret.ask(id, 'end');
-      void userSession.flush();
+      void pendingEdits.flush();
       void edit({ op: 'moveLine', step: step.key, line: id, index });
     },
     indentBy: (id, by) => {

@@ -15,9 +15,9 @@ type SupplyField = 'parts' | 'tools';
 
 /** The parts or tools of a guide: quantity and name, with further details behind a button. */
 export function SupplyList({ field }: { field: SupplyField }) {
-  const { draft, userSession, content, edit } = useEditor();
+  const { draft, pendingEdits, content, edit } = useEditor();
   const change = (make: (now: SupplyFacts[]) => SupplyFacts[]) =>
-    void userSession.flush().then(() => edit({ op: 'setList', field, value: make(content()[field]) }));
+    void pendingEdits.flush().then(() => edit({ op: 'setList', field, value: make(content()[field]) }));
   const isTools = field === 'tools';
   return (
     <>

@@ -14,7 +14,7 @@ import { PendingEdits } from './pending-edits.ts';
 /** The draft that is being edited, and the operations on it. */
 export interface Editor {
   draft: DraftState;
-  userSession: PendingEdits;
+  pendingEdits: PendingEdits;
   /** Increases on undo and redo, so that fields show the text of the draft again. */
   turn: number;
   /** The content of the draft, including edits that are being applied. */
@@ -43,19 +43,19 @@ export function useProblem(place: Place): string | undefined {
 
 export function useNewEditor(draft: DraftState): Editor {
   const actions = useActions();
-  const [userSession] = useState(() => new PendingEdits());
+  const [pendingEdits] = useState(() => new PendingEdits());
   const [turn, setTurn] = useState(0);
   const [asked, setAsked] = useState(false);
   const { guideid } = draft;
   const ahead = useRef(draft.content);
   useEffect(() => {
-    if (!userSession.isRunning()) ahead.current = draft.content;
-  }, [userSession, draft.content]);
-  useHandOverOnLeaving(userSession);
+    if (!pendingEdits.isRunning()) ahead.current = draft.content;
+  }, [pendingEdits, draft.content]);
+  useHandOverOnLeaving(pendingEdits);
   const doing = useMemo(() => {
     const say = (error: unknown) => showToast(errorMessage(error), 'danger');
     const turned = async (go: (guideid: string) => Promise<void>) => {
-      await userSession.flush();
+      await pendingEdits.flush();
       await go(guideid).catch(say);
       setTurn((before) => before + 1);
     };
@@ -68,25 +68,25 @@ export function useNewEditor(draft: DraftState): Editor {
     };
     return {
       content: () => ahead.current,
-      edit: (operation: GuideEditOperation) => userSession.track(hand(operation).catch(say)),
+      edit: (operation: GuideEditOperation) => pendingEdits.track(hand(operation).catch(say)),
       undo: () => turned((id) => actions.undoDraft(id)),
       redo: () => turned((id) => actions.redoDraft(id)),
     };
-  }, [actions, userSession, guideid]);
-  return { draft, userSession, turn, asked, ask: () => setAsked(true), ...doing };
+  }, [actions, pendingEdits, guideid]);
+  return { draft, pendingEdits, turn, asked, ask: () => setAsked(true), ...doing };
 }
 
 /** Flushes typed text when the window is hidden or closed. */
-function useHandOverOnLeaving(userSession: PendingEdits): void {
+function useHandOverOnLeaving(pendingEdits: PendingEdits): void {
   useEffect(() => {
-    const handOver = () => void userSession.flush();
+    const handOver = () => void pendingEdits.flush();
     window.addEventListener('pagehide', handOver);
     document.addEventListener('visibilitychange', handOver);
     return () => {
       window.removeEventListener('pagehide', handOver);
       document.removeEventListener('visibilitychange', handOver);
     };
-  }, [userSession]);
+  }, [pendingEdits]);
 }
 
 /** The latest value, for handlers that outlive a render. */

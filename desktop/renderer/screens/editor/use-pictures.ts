@@ -12,7 +12,7 @@ import { useEditor, useLatest } from './use-editor.ts';
 
 /** Adds files to a step as pictures, up to the limit, and reports those that were left out. */
 export function usePictures(step: StepContent): { add: (files: File[]) => void; busy: boolean } {
-  const { draft, userSession } = useEditor();
+  const { draft, pendingEdits } = useEditor();
   const actions = useActions();
   const { act, busy } = useAsyncAction();
   const taken = step.media.type === 'image' ? step.media.data.length : 0;
@@ -25,7 +25,7 @@ export function usePictures(step: StepContent): { add: (files: File[]) => void; 
     const room = Math.max(0, guideLimits.pictures - taken);
     if (pictures.length > room) showToast(text.editor.picturesFull(guideLimits.pictures));
     act(async () => {
-      await userSession.flush();
+      await pendingEdits.flush();
       for (const file of pictures.slice(0, room)) {
         await actions.addDraftPicture(draft.guideid, step.key, file, file.name);
       }

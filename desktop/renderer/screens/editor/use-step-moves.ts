@@ -24,12 +24,12 @@ export interface StepMoves {
 
 type Removal = { name: string; step: StepContent; index: number };
 
-export function useStepMoves({ draft, userSession, edit }: Editor, place: EditorPlace): StepMoves {
+export function useStepMoves({ draft, pendingEdits, edit }: Editor, place: EditorPlace): StepMoves {
   const { steps } = draft.content;
   const [removal, setRemoval] = useState<Removal | null>(null);
   const insert = async (step: StepContent, index: number) => {
     setRemoval(null);
-    await userSession.flush();
+    await pendingEdits.flush();
     await edit({ op: 'insertStep', step, index });
     place.toStep(step.key);
   };
@@ -46,7 +46,7 @@ export function useStepMoves({ draft, userSession, edit }: Editor, place: Editor
       const index = indexOf(step.key);
       const next = steps[index + 1] ?? steps[index - 1];
       const name = text.editor.stepName(index + 1, step.title);
-      void userSession.flush().then(async () => {
+      void pendingEdits.flush().then(async () => {
         if (next === undefined) place.toAbout();
         else place.toStep(next.key);
         await edit({ op: 'removeStep', step: step.key });

@@ -34,7 +34,7 @@ interface Words {
  * round trip to the draft never moves the caret or loses letters.
  */
 export function useTyped({ stored, toEdit }: TypedOptions): Typed {
-  const { edit, userSession, turn } = useEditor();
+  const { edit, pendingEdits, turn } = useEditor();
   const [typed, setTyped] = useState<Words | null>(null);
   const waiting = useRef<{ words: string; from: string; timer: ReturnType<typeof setTimeout> } | null>(null);
   const latest = useLatest({ since: { stored, turn }, toEdit, edit });
@@ -45,7 +45,7 @@ export function useTyped({ stored, toEdit }: TypedOptions): Typed {
       if (now === null) return;
       waiting.current = null;
       clearTimeout(now.timer);
-      userSession.release(send);
+      pendingEdits.release(send);
       const { since, toEdit: editOf, edit: handOver } = latest.current;
       const operation = editOf(now.words);
       const done = operation === null ? Promise.resolve() : handOver(changing(operation, now.from));
@@ -65,7 +65,7 @@ export function useTyped({ stored, toEdit }: TypedOptions): Typed {
     if (waiting.current !== null) waiting.current.words = words;
     else {
       waiting.current = { words, from: value, timer: setTimeout(flush, restMs) };
-      userSession.hold(flush);
+      pendingEdits.hold(flush);
     }
   };
   return { value, change, flush };

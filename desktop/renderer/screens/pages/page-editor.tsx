@@ -17,7 +17,7 @@ import { kindOf, listedKinds, pageAddress, type ListedKind } from './page-addres
 import { PageForm, tooLong } from './page-form.tsx';
 import { PageParts } from './page-parts.tsx';
 import { PageGone } from './page-screen.tsx';
-import { useKeptText } from './use-kept-text.ts';
+import { useTypedPage } from './use-typed-page.ts';
 
 /** Editor for an existing page. */
 export function PageEditor({ wikiid }: { wikiid: string }) {
@@ -33,7 +33,7 @@ function EditPage({ page, id }: { page: WikiPage; id: string }) {
   const [, navigate] = useLocation();
   // The text of the page when editing began; the save merges later versions.
   const [start] = useState(() => ({ ...page.text, name: page.title }));
-  const typed = useKeptText(id, start, page.newestRevisionid);
+  const typed = useTypedPage(id, start, page.newestRevisionid);
   const back = pageAddress(page.wikiid);
   const save = async () => {
     const { name: _name, ...words } = typed.text;
@@ -70,7 +70,7 @@ export function NewPage() {
   const [, navigate] = useLocation();
   const [kind, setKind] = useState<ListedKind>(kindOf(new URLSearchParams(useSearch()).get('kind')));
   const { user } = useLive('session');
-  const typed = useKeptText(`${user?.userid ?? 0}.new`, blank);
+  const typed = useTypedPage(`${user?.userid ?? 0}.new`, blank);
   if (user === null || !canCreatePages(user.privileges)) return <MayNot href="/pages" />;
   const save = async () => {
     const { name, ...words } = typed.text;

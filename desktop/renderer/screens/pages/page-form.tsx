@@ -16,10 +16,10 @@ import type { WikiContext } from '#shared/formats/wikitext/context.ts';
 import { useWikiContext } from '../editor/use-wiki-context.ts';
 import { WikiTextField } from '../editor/wiki-text-field.tsx';
 import styles from './pages.module.css';
-import type { KeptText } from './use-kept-text.ts';
+import type { TypedPage } from './use-typed-page.ts';
 
 interface PageFormProps {
-  typed: KeptText;
+  typed: TypedPage;
   saveLabel: string;
   onSave: () => Promise<void>;
   back: string;
@@ -51,7 +51,7 @@ export function PageForm({
   };
   return (
     <div className={classNames(styles, 'form')}>
-      {typed.wasKept && <Notice tone="info" title={text.pages.kept} />}
+      {typed.wasRestored && <Notice tone="info" title={text.pages.kept} />}
       {children}
       <TextField
         label={text.pages.description}

@@ -16,11 +16,11 @@ import { DocumentButton, documentName } from '../editor/document-button.tsx';
 import styles from './page-parts.module.css';
 import { Info, Suppliers } from './page-tables.tsx';
 import { PictureField } from './picture-field.tsx';
-import type { KeptText } from './use-kept-text.ts';
+import type { TypedPage } from './use-typed-page.ts';
 
 interface PartsProps {
   page: WikiPage;
-  typed: KeptText;
+  typed: TypedPage;
 }
 
 /** The further parts that this kind of page has. */
@@ -86,7 +86,7 @@ function Parent({ page, typed }: PartsProps) {
   );
 }
 
-function PageDocuments({ typed }: { typed: KeptText }) {
+function PageDocuments({ typed }: { typed: TypedPage }) {
   const actions = useActions();
   const documents = typed.text.documents ?? [];
   const add = async (files: File[]) => {

@@ -9,10 +9,10 @@ import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import type { NamedValue, Supplier } from '#shared/model/wiki.ts';
 
 import styles from './page-parts.module.css';
-import type { KeptText } from './use-kept-text.ts';
+import type { TypedPage } from './use-typed-page.ts';
 
 /** The named values of a category. */
-export function Info({ typed }: { typed: KeptText }) {
+export function Info({ typed }: { typed: TypedPage }) {
   const info = typed.text.info ?? [];
   const change = (index: number, part: Partial<NamedValue>) =>
     typed.change({ info: info.map((one, at) => (at === index ? { ...one, ...part } : one)) });
@@ -44,7 +44,7 @@ export function Info({ typed }: { typed: KeptText }) {
 }
 
 /** The suppliers of an item. */
-export function Suppliers({ typed }: { typed: KeptText }) {
+export function Suppliers({ typed }: { typed: TypedPage }) {
   const suppliers = typed.text.suppliers ?? [];
   const change = (index: number, part: Partial<Supplier>) =>
     typed.change({ suppliers: suppliers.map((one, at) => (at === index ? { ...one, ...part } : one)) });

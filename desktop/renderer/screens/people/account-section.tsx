@@ -86,7 +86,7 @@ function SignOnId({ userid }: { userid: number }) {
       <Notice
         tone="warn"
         title={text.people.accountFailed}
-        action={<Button onPress={from.again}>{text.site.again}</Button>}
+        action={<Button onPress={from.reload}>{text.site.again}</Button>}
       >
         {from.failure}
       </Notice>

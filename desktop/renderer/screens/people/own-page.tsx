@@ -11,7 +11,7 @@ import { wikiLimits } from '#shared/api/wikis.ts';
 import { pageAddress } from '../pages/page-address.ts';
 import { MayNot } from '../shell/empty-page.tsx';
 import { PageForm, tooLong } from '../pages/page-form.tsx';
-import { useKeptText } from '../pages/use-kept-text.ts';
+import { useTypedPage } from '../pages/use-typed-page.ts';
 import { Page } from '../shell/page.tsx';
 import { Gone } from './gone.tsx';
 
@@ -48,7 +48,7 @@ function NewOwnPage({ name, namespace, id, back }: Omit<OwnPageProps, 'of'> & { 
   const actions = useActions();
   const [, navigate] = useLocation();
   const { user } = useLive('session');
-  const typed = useKeptText(`${user?.userid ?? 0}.${namespace}.${id}`, blank);
+  const typed = useTypedPage(`${user?.userid ?? 0}.${namespace}.${id}`, blank);
   const save = async () => {
     const { name: _name, ...words } = typed.text;
     const wikiid = await actions.createPage(namespace, id, words);

@@ -54,7 +54,7 @@ function ProfileForm({ person, start }: { person: PersonProfile; start: Profile 
   return (
     <Page title={text.people.editTitle} lead={text.people.editLead}>
       <div className={classNames(styles, 'form')}>
-        {typed.wasKept && <Notice tone="info" title={text.pages.kept} />}
+        {typed.wasRestored && <Notice tone="info" title={text.pages.kept} />}
         {person.refused !== null && <Refused words={person.refused} />}
         <TextField
           label={text.people.name}

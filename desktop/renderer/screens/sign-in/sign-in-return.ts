@@ -6,26 +6,26 @@ import { findBridge } from '#desktop/renderer/platform/bridge.ts';
  * A sign-in that continues at the identity provider. It is stored in this tab only, so that no other tab can complete
  * it.
  */
-const kept = z.strictObject({
+const storedSignIn = z.strictObject({
   server: z.string(),
   verifier: z.string(),
   /** The person signs in without the changes that wait on this device under another address. */
   apart: z.boolean().default(false),
 });
-export type KeptSignIn = z.infer<typeof kept>;
+export type StoredSignIn = z.infer<typeof storedSignIn>;
 
 const key = 'benchbook.sign-in';
 
-export function keepSignIn(signIn: KeptSignIn): void {
+export function storeSignIn(signIn: StoredSignIn): void {
   sessionStorage.setItem(key, JSON.stringify(signIn));
 }
 
 /** Returns the stored sign-in and removes it, because it can be used only once; null if there is none. */
-export function takeSignIn(): KeptSignIn | null {
+export function takeSignIn(): StoredSignIn | null {
   const found = sessionStorage.getItem(key);
   sessionStorage.removeItem(key);
   try {
-    return kept.parse(JSON.parse(found ?? 'null'));
+    return storedSignIn.parse(JSON.parse(found ?? 'null'));
   } catch {
     return null;
   }

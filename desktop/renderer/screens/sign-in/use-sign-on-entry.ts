@@ -6,7 +6,7 @@ import {
   findSignInReturn,
   type SignInReturn,
   codeInAddress,
-  keepSignIn,
+  storeSignIn,
   takeSignIn,
 } from './sign-in-return.ts';
 import { text } from '#desktop/renderer/text/en.ts';
@@ -58,17 +58,17 @@ export function useSignOnEntry(onSignedIn: () => void): SignOnEntry {
     await actions.signInWithCode(server, given, verifier, apart);
     onSignedIn();
   };
-  const come = useRef(() => {
+  const completeRedirect = useRef(() => {
     if (code === null) return;
     // The code must not stay in the address and the history, where others could read it.
     history.replaceState(history.state, '', location.pathname);
-    const kept = takeSignIn();
-    if (kept === null) setState({ kind: 'none', failure: plain(text.signIn.signOnElsewhere) });
-    else attempt(() => finish(kept.server, code, kept.verifier, kept.apart), kept.server);
+    const stored = takeSignIn();
+    if (stored === null) setState({ kind: 'none', failure: plain(text.signIn.signOnElsewhere) });
+    else attempt(() => finish(stored.server, code, stored.verifier, stored.apart), stored.server);
   });
-  useEffect(() => come.current(), []);
+  useEffect(() => completeRedirect.current(), []);
 
-  const outside = async (server: string, way: SignInReturn, apart: boolean): Promise<void> => {
+  const throughSystemBrowser = async (server: string, way: SignInReturn, apart: boolean): Promise<void> => {
     const { url, verifier } = await actions.beginSignIn(server, await way.listen());
     setState({ kind: 'waiting', url });
     window.open(url, '_blank', 'noopener,noreferrer');
@@ -82,11 +82,11 @@ export function useSignOnEntry(onSignedIn: () => void): SignOnEntry {
     setState({ kind: 'busy' });
     await finish(server, given, verifier, apart);
   };
-  const inside = async (server: string, apart: boolean): Promise<void> => {
+  const throughRedirect = async (server: string, apart: boolean): Promise<void> => {
     const { url, returnTo, verifier } = await actions.beginSignIn(server, null);
     const { origin } = new URL(returnTo);
     if (origin !== location.origin) throw new Problem('unavailable', text.signIn.signOnAt(origin));
-    keepSignIn({ server, verifier, apart });
+    storeSignIn({ server, verifier, apart });
     location.assign(url);
     // Going back from the identity provider may restore this page from the cache, so it must not stay busy.
     setState({ kind: 'none', failure: null });
@@ -96,7 +96,10 @@ export function useSignOnEntry(onSignedIn: () => void): SignOnEntry {
     begin: (typed, apart = false) => {
       const server = withScheme(typed);
       const way = findSignInReturn();
-      attempt(() => (way === null ? inside(server, apart) : outside(server, way, apart)), server);
+      attempt(
+        () => (way === null ? throughRedirect(server, apart) : throughSystemBrowser(server, way, apart)),
+        server,
+      );
     },
     cancel: () => {
       setState({ kind: 'none', failure: null });

@@ -50,12 +50,12 @@ function Asked({
   from,
   failedTitle,
 }: {
-  from: Pick<ServerValue<unknown>, 'value' | 'failure' | 'again'>;
+  from: Pick<ServerValue<unknown>, 'value' | 'failure' | 'reload'>;
   failedTitle: string;
 }) {
   if (from.failure === null) return from.value === null ? <Loading label={text.site.loading} /> : null;
   return (
-    <Notice tone="warn" title={failedTitle} action={<Button onPress={from.again}>{text.site.again}</Button>}>
+    <Notice tone="warn" title={failedTitle} action={<Button onPress={from.reload}>{text.site.again}</Button>}>
       {from.failure}
     </Notice>
   );

@@ -34,9 +34,9 @@ export function AppsScreen() {
             </EmptyState>
           )}
           {apps.map((app) => (
-            <AppCard key={app.appid} app={app} onChanged={from.again} />
+            <AppCard key={app.appid} app={app} onChanged={from.reload} />
           ))}
-          <NewApp onAdded={from.again} />
+          <NewApp onAdded={from.reload} />
         </div>
       )}
     </AdminPage>

@@ -9,7 +9,7 @@ export interface ServerValue<T> {
   value: T | null;
   failure: string | null;
   set: (value: T) => void;
-  again: () => void;
+  reload: () => void;
 }
 
 type Read<T> = (actions: Actions) => Promise<T>;
@@ -33,9 +33,9 @@ export function useServerValue<T>(read: Read<T>): ServerValue<T> {
       isHere = false;
     };
   }, [actions, read, round]);
-  const again = () => {
+  const reload = () => {
     setFailed(null);
     setRound((now) => now + 1);
   };
-  return { value, failure: failed?.read === read ? failed.words : null, set, again };
+  return { value, failure: failed?.read === read ? failed.words : null, set, reload };
 }

@@ -36,9 +36,9 @@ export function WebhooksScreen() {
             </EmptyState>
           )}
           {hooks.map((hook) => (
-            <HookCard key={hook.webhookid} hook={hook} onChanged={from.again} />
+            <HookCard key={hook.webhookid} hook={hook} onChanged={from.reload} />
           ))}
-          <NewHook onAdded={from.again} />
+          <NewHook onAdded={from.reload} />
         </div>
       )}
     </AdminPage>

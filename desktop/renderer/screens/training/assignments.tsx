@@ -50,7 +50,7 @@ export function Assignments({ course }: { course: Course }) {
   return (
     <>
       <Section title={text.courses.assignments}>
-        <Give courseid={courseid} directory={directory} onDone={given.again} />
+        <Give courseid={courseid} directory={directory} onDone={given.reload} />
         <FromServer from={given}>
           {({ assignments }) =>
             assignments.length === 0 ? (
@@ -62,7 +62,7 @@ export function Assignments({ course }: { course: Course }) {
                     key={one.course_assignmentid}
                     assignment={one}
                     directory={directory}
-                    onDone={given.again}
+                    onDone={given.reload}
                   />
                 ))}
               </RowList>

@@ -23,7 +23,7 @@ export function FromServer<T>({
     <Notice
       tone="warn"
       title={connection === 'offline' ? text.training.offline : text.training.needsServer}
-      action={<Button onPress={from.again}>{text.training.tryAgain}</Button>}
+      action={<Button onPress={from.reload}>{text.training.tryAgain}</Button>}
     >
       {from.failure}
     </Notice>

@@ -22,7 +22,7 @@ export function ModulesScreen() {
     <TrainingPage
       title={text.training.sections.modules}
       lead={text.modules.lead}
-      actions={<ImportModule label={text.modules.newModule} onDone={modules.again} />}
+      actions={<ImportModule label={text.modules.newModule} onDone={modules.reload} />}
     >
       <FromServer from={modules}>
         {(list) =>

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
-import { keyOfHome } from '#desktop/renderer/kept-of-home.ts';
+import { keyOfHome } from '#desktop/renderer/home-session-storage.ts';
 
 /**
  * A single sign-on in progress for one signature. It is stored for the lifetime of the tab, so that it survives a
  * reload.
  */
-const kept = z.object({ id: z.string(), url: z.string(), until: z.number() });
+const storedSignOn = z.object({ id: z.string(), url: z.string(), until: z.number() });
 /** `until`: deadline for the identity provider's answer, ms since 1970. */
-export type KeptSignOn = z.infer<typeof kept>;
+export type StoredSignOn = z.infer<typeof storedSignOn>;
 
 /** The identity provider must answer within this time, ms. */
 export const signOnMs = 10 * 60_000;
@@ -18,11 +18,11 @@ function keyOf(home: string | null, requestid: number): string {
 }
 
 /** The stored sign-on for a request; null if there is none or it has expired. */
-export function readSignOn(home: string | null, requestid: number): KeptSignOn | null {
+export function readSignOn(home: string | null, requestid: number): StoredSignOn | null {
   const found = sessionStorage.getItem(keyOf(home, requestid));
   if (found === null) return null;
   try {
-    const signOn = kept.parse(JSON.parse(found));
+    const signOn = storedSignOn.parse(JSON.parse(found));
     return signOn.until > Date.now() ? signOn : null;
   } catch {
     return null;
@@ -30,7 +30,7 @@ export function readSignOn(home: string | null, requestid: number): KeptSignOn |
 }
 
 /** Stores the sign-on until the request is signed; null removes it. */
-export function keepSignOn(home: string | null, requestid: number, signOn: KeptSignOn | null): void {
+export function storeSignOn(home: string | null, requestid: number, signOn: StoredSignOn | null): void {
   const key = keyOf(home, requestid);
   if (signOn === null) sessionStorage.removeItem(key);
   else sessionStorage.setItem(key, JSON.stringify(signOn));

@@ -33,7 +33,7 @@ export function adoptEarlierForms(home: string, userid: number): void {
   }
 }
 
-/** Removes form texts that an earlier version stored for people without a home on this device. */
+/** Removes form texts and sign-ons that an earlier version stored without naming a home. */
 export function forgetEarlierForms(): void {
   for (const key of Object.keys(sessionStorage))
     if (earlierForm.test(key) || earlierSignOn.test(key)) sessionStorage.removeItem(key);
