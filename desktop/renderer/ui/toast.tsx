@@ -41,7 +41,12 @@ function subscribe(listener: () => void): () => void {
 export function ToastRegion() {
   const shown = useSyncExternalStore(subscribe, () => messages);
   return (
-    <div className={classNames(styles, 'region')} role="status" aria-live="polite">
+    <div
+      className={classNames(styles, 'region')}
+      role="status"
+      aria-live="polite"
+      data-react-aria-top-layer="true"
+    >
       {shown.map((message) => (
         <p key={message.id} className={classNames(styles, 'toast', message.tone)}>
           {message.words}
