@@ -71,11 +71,11 @@ function Gate() {
   const isGuest = session.status === 'signed-out';
   if (found?.screen.isAlone === true) return <Routes path={path} />;
   if (isGuest && found?.screen.sees !== 'anyone') return <Routes path={screens.signIn.path} />;
-  return <Place path={path} isGuest={isGuest} />;
+  return <DeferredScreen path={path} isGuest={isGuest} />;
 }
 
 /** Keeps the previous screen visible until the next one is ready. */
-function Place({ path, isGuest }: { path: string; isGuest: boolean }) {
+function DeferredScreen({ path, isGuest }: { path: string; isGuest: boolean }) {
   const shown = useDeferredValue(path);
   return (
     <Shell path={shown} isGuest={isGuest}>

@@ -17,7 +17,7 @@ import { profileEdit } from '#shared/api/users.ts';
 
 import { errorOf } from '../approvals/use-signing.ts';
 import styles from '../settings/settings-screen.module.css';
-import { MayNot } from '../shell/empty-page.tsx';
+import { NotPermitted } from '../shell/empty-page.tsx';
 import { Page } from '../shell/page.tsx';
 import { useServerValue } from '../site/use-server-value.ts';
 import { SignIns } from './sign-ins.tsx';
@@ -26,7 +26,7 @@ import { useProof } from './use-proof.tsx';
 /** The person's sign-in: email address, password and open sessions. */
 export function AccountScreen() {
   const { user } = useLive('session');
-  if (user === null || user.privileges.includes('Kiosk')) return <MayNot href="/settings" />;
+  if (user === null || user.privileges.includes('Kiosk')) return <NotPermitted href="/settings" />;
   return (
     <Page title={text.account.title} lead={text.account.lead}>
       <div className={classNames(styles, 'settings')}>

@@ -15,7 +15,7 @@ import { useState } from 'react';
 import type { ArchiveCard } from '#desktop/engine/api/archive-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
-import { formatBytes, formatSince } from '#desktop/renderer/text/format.ts';
+import { formatBytes, formatSince, formatNumber } from '#desktop/renderer/text/format.ts';
 import { Badge, type Tone } from '#desktop/renderer/ui/badge.tsx';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
@@ -26,8 +26,8 @@ import { Note } from '#desktop/renderer/ui/note.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import { useNow } from '#desktop/renderer/use-now.ts';
+import { ProgressBar } from '#desktop/renderer/ui/progress-bar.tsx';
 
-import { ArchiveProgress } from './archive-progress.tsx';
 import styles from './archives.module.css';
 import { ImportDialog } from './import-dialog.tsx';
 import { RemoveDialog } from './remove-dialog.tsx';
@@ -182,4 +182,15 @@ function ArchiveMenu({ archive }: { archive: ArchiveCard }) {
       <RemoveDialog archive={archive} isOpen={shown === 'remove'} onClose={close} />
     </>
   );
+}
+
+/** Progress of downloading or reading; nothing when the archive is idle. */
+export function ArchiveProgress({ archive: { progress, state } }: { archive: ArchiveCard }) {
+  if (progress === null || progress.total === 0) return null;
+  const { done, total } = progress;
+  const label =
+    state === 'reading'
+      ? text.archives.progressGuides(formatNumber(done), formatNumber(total))
+      : text.archives.progressBytes(formatBytes(done), formatBytes(total));
+  return <ProgressBar label={label} value={done} of={total} />;
 }

@@ -19,7 +19,7 @@ import { SearchResults } from '../library/search-results.tsx';
 import { EmptyPage } from '../shell/empty-page.tsx';
 import { Page } from '../shell/page.tsx';
 import { SearchInput, useSearchWords } from '../shell/search-box.tsx';
-import { ArchiveProgress } from './archive-progress.tsx';
+import { ArchiveProgress } from './archive-row.tsx';
 import { ArchiveFold, ArchiveTree } from './archive-tree.tsx';
 import styles from './archives.module.css';
 import { RemoveDialog } from './remove-dialog.tsx';
@@ -46,7 +46,7 @@ export function ArchiveScreen({ archiveid }: { archiveid: string }) {
       </div>
       <Page
         title={query.category ?? page.archive.title}
-        over={<Over page={page} here={query.category} />}
+        over={<Breadcrumb page={page} here={query.category} />}
         lead={<Lead page={page} isSearch={query.search !== undefined} />}
         actions={<ArchiveActions page={page} />}
       >
@@ -71,7 +71,7 @@ function Missing() {
   );
 }
 
-function Over({ page, here }: { page: ArchivePage; here: string | null }) {
+function Breadcrumb({ page, here }: { page: ArchivePage; here: string | null }) {
   return (
     <>
       <div className={classNames(styles, 'over')}>

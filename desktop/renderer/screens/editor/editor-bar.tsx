@@ -58,7 +58,7 @@ export function EditorBar({ place, onDiscard }: EditorBarProps) {
           />
         </Toolbar>
         <SavedWords />
-        <Broken place={place} />
+        <DraftProblems place={place} />
       </div>
       <div className={classNames(styles, 'actions')}>
         <MoreActions onDiscard={onDiscard} />
@@ -103,7 +103,7 @@ function SavedWords() {
 }
 
 /** Problems of the draft: exceeded limits, or reasons of the server. */
-function Broken({ place }: { place: EditorPlace }) {
+function DraftProblems({ place }: { place: EditorPlace }) {
   const { draft } = useEditor();
   const guide = useLive('guide', draft.guideid);
   const first = firstProblem(draft);

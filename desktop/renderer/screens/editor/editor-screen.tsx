@@ -106,7 +106,7 @@ function DraftEditor({ draft, onDiscard }: { draft: DraftState; onDiscard: () =>
           </>
         }
       >
-        <Contested />
+        <ConflictNotice />
         <Suspense fallback={null}>
           {page.kind === 'about' && <AboutPage />}
           {page.kind === 'step' && (
@@ -120,7 +120,7 @@ function DraftEditor({ draft, onDiscard }: { draft: DraftState; onDiscard: () =>
 }
 
 /** Notice during an unresolved conflict. The draft is then the merged version, and cannot be saved. */
-function Contested() {
+function ConflictNotice() {
   const { draft } = useEditor();
   const guide = useLive('guide', draft.guideid);
   if (guide?.editState !== 'conflict') return null;

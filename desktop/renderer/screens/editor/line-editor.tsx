@@ -95,7 +95,7 @@ export function LineEditor({ step, line, index, moves, caret, isCurrent, onCurre
         {isCurrent && (
           // Loading the preview must not suspend the line, which has the caret.
           <Suspense fallback={null}>
-            <Reads words={typed.value} />
+            <LinePreview words={typed.value} />
           </Suspense>
         )}
       </div>
@@ -112,7 +112,7 @@ export function LineEditor({ step, line, index, moves, caret, isCurrent, onCurre
 }
 
 /** Preview of the line, if it differs from the source text. */
-function Reads({ words }: { words: string }) {
+function LinePreview({ words }: { words: string }) {
   const wiki = useDraftWiki();
   const html = useMemo(() => renderLine(words, wiki), [words, wiki]);
   if (!html.includes('<')) return null;

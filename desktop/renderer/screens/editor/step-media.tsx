@@ -54,7 +54,7 @@ export function StepMedia({ step, title }: StepMediaProps) {
             title={title}
             adding={
               isFull ? (
-                <Full problem={problem} />
+                <LimitReached problem={problem} />
               ) : (
                 <AddPictures isFirst={media.data.length === 0} onFiles={add} busy={busy} />
               )
@@ -80,7 +80,7 @@ const imageTypes = [
   'image/heic',
 ] as const;
 
-function Full({ problem }: { problem: string | undefined }) {
+function LimitReached({ problem }: { problem: string | undefined }) {
   return (
     <p className={classNames(styles, 'full', problem !== undefined && 'problem')}>
       {problem ?? text.editor.picturesFull(guideLimits.pictures)}

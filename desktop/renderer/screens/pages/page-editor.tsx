@@ -11,7 +11,7 @@ import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import { wikiLimits } from '#shared/api/wikis.ts';
 
-import { MayNot } from '../shell/empty-page.tsx';
+import { NotPermitted } from '../shell/empty-page.tsx';
 import { Page } from '../shell/page.tsx';
 import { kindOf, listedKinds, pageAddress, type ListedKind } from './page-address.ts';
 import { PageForm, tooLong } from './page-form.tsx';
@@ -24,7 +24,7 @@ export function PageEditor({ wikiid }: { wikiid: string }) {
   const page = useLive('page', wikiid);
   const { user } = useLive('session');
   if (page === null) return <PageGone />;
-  if (!page.canEdit) return <MayNot href={pageAddress(page.wikiid)} />;
+  if (!page.canEdit) return <NotPermitted href={pageAddress(page.wikiid)} />;
   return <EditPage key={page.wikiid} page={page} id={`${user?.userid ?? 0}.${page.wikiid}`} />;
 }
 
@@ -71,7 +71,7 @@ export function NewPage() {
   const [kind, setKind] = useState<ListedKind>(kindOf(new URLSearchParams(useSearch()).get('kind')));
   const { user } = useLive('session');
   const typed = useTypedPage(`${user?.userid ?? 0}.new`, blank);
-  if (user === null || !canCreatePages(user.privileges)) return <MayNot href="/pages" />;
+  if (user === null || !canCreatePages(user.privileges)) return <NotPermitted href="/pages" />;
   const save = async () => {
     const { name, ...words } = typed.text;
     const wikiid = await actions.createPage(kind, name, words);

@@ -35,7 +35,7 @@ export function PageScreen({ wikiid }: { wikiid: string }) {
   return (
     <Page
       title={page.displayTitle}
-      over={<Over page={page} />}
+      over={<Breadcrumb page={page} />}
       lead={page.description}
       actions={<PageActions page={page} />}
     >
@@ -68,7 +68,7 @@ export function PageGone() {
 }
 
 /** Breadcrumb above the title: the kind of the page, and the parent of a category. */
-function Over({ page: { namespace, parent } }: { page: WikiPage }) {
+function Breadcrumb({ page: { namespace, parent } }: { page: WikiPage }) {
   const isListed = namespace !== 'USER' && namespace !== 'TEAM';
   return (
     <p className={classNames(styles, 'over')}>

@@ -9,7 +9,7 @@ import { useLive } from '#desktop/renderer/use-live.ts';
 import { wikiLimits } from '#shared/api/wikis.ts';
 
 import { pageAddress } from '../pages/page-address.ts';
-import { MayNot } from '../shell/empty-page.tsx';
+import { NotPermitted } from '../shell/empty-page.tsx';
 import { PageForm, tooLong } from '../pages/page-form.tsx';
 import { useTypedPage } from '../pages/use-typed-page.ts';
 import { Page } from '../shell/page.tsx';
@@ -38,7 +38,7 @@ interface OwnPageProps {
 function OwnPage({ of, ...place }: OwnPageProps) {
   if (of === null) return <Gone />;
   if (of.pageid !== null) return <Redirect to={pageAddress(of.pageid)} replace />;
-  if (!of.canWritePage) return <MayNot href={place.back} />;
+  if (!of.canWritePage) return <NotPermitted href={place.back} />;
   return <NewOwnPage name={of.name} {...place} />;
 }
 

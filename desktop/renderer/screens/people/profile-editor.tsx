@@ -19,7 +19,7 @@ import { WikiTextField } from '../editor/wiki-text-field.tsx';
 import { tooLong, usePageContext } from '../pages/page-form.tsx';
 import { PictureField } from '../pages/picture-field.tsx';
 import styles from '../pages/pages.module.css';
-import { MayNot } from '../shell/empty-page.tsx';
+import { NotPermitted } from '../shell/empty-page.tsx';
 import { Page } from '../shell/page.tsx';
 
 type Profile = NonNullable<PersonProfile['editable']>;
@@ -28,7 +28,7 @@ type Profile = NonNullable<PersonProfile['editable']>;
 export function ProfileScreen() {
   const { user } = useLive('session');
   const person = useLive('person', user?.userid ?? 0);
-  if (person === null || person.editable === null) return <MayNot href="/people" />;
+  if (person === null || person.editable === null) return <NotPermitted href="/people" />;
   return <ProfileForm key={person.userid} person={person} start={person.editable} />;
 }
 

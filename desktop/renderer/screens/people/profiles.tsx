@@ -32,7 +32,7 @@ export function PersonScreen({ userid }: { userid: string }) {
   return (
     <Page
       title={person.name}
-      over={<Over />}
+      over={<Breadcrumb />}
       lead={person.summary}
       actions={
         <>
@@ -101,7 +101,7 @@ export function TeamScreen({ teamid }: { teamid: string }) {
   return (
     <Page
       title={team.name}
-      over={<Over />}
+      over={<Breadcrumb />}
       lead={team.description}
       actions={
         <>
@@ -148,7 +148,7 @@ function Waiting({ pending, refused }: { pending: boolean; refused: string | nul
   return pending ? <Notice tone="info" title={text.people.waits} /> : null;
 }
 
-function Over() {
+function Breadcrumb() {
   return (
     <p className={classNames(styles, 'over')}>
       <Link href="/people">{text.people.title}</Link>

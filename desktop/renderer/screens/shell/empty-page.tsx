@@ -34,7 +34,7 @@ export function EmptyPage({ title, icon, reason = title, wayOut, children }: Emp
 }
 
 /** Shown to people who may read a page but not edit it; `href` leads back. */
-export function MayNot({ href }: { href: string }) {
+export function NotPermitted({ href }: { href: string }) {
   return (
     <EmptyPage title={text.pages.mayNotEdit} icon={<BookOpen />} wayOut={{ href, words: text.app.back }}>
       {text.pages.mayNotEditHint}

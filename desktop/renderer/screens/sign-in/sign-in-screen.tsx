@@ -20,8 +20,7 @@ import { useAsyncAction, errorMessage } from '#desktop/renderer/use-async-action
 import { useLive } from '#desktop/renderer/use-live.ts';
 import { Problem } from '#shared/api/problem.ts';
 
-import { DamageNotice } from '../shell/damage-notice.tsx';
-import { LossNotice } from '../shell/loss-notice.tsx';
+import { DamageNotice, LossNotice } from '../shell/storage-notices.tsx';
 import { WaitingElsewhereList } from '../sync/waiting-elsewhere.tsx';
 import { SheetForm } from './sheet-form.tsx';
 import { Sheet } from './sheet.tsx';

@@ -39,14 +39,14 @@ export function AdminPage<T>({ title, lead, actions, from, children, ...words }:
     );
   return (
     <Page title={title} lead={lead} actions={actions}>
-      {words.unasked ?? <Asked from={from} failedTitle={words.failedTitle ?? text.site.failed} />}
+      {words.unasked ?? <LoadState from={from} failedTitle={words.failedTitle ?? text.site.failed} />}
       {from.value !== null && children(from.value)}
     </Page>
   );
 }
 
 /** Loading indicator, or the error. */
-function Asked({
+function LoadState({
   from,
   failedTitle,
 }: {

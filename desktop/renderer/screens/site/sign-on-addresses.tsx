@@ -19,15 +19,15 @@ export function SignOnAddresses({ address }: { address: string }) {
         <Notice tone="warn" title={text.site.needAddress} />
       ) : (
         <>
-          <ToCopy what={text.site.metadataAddress} words={`${origin}/api/2.0/sign_on/metadata`} />
-          <ToCopy what={text.site.consumerAddress} words={`${origin}/api/2.0/sign_on/assertions`} />
+          <CopyableValue what={text.site.metadataAddress} words={`${origin}/api/2.0/sign_on/metadata`} />
+          <CopyableValue what={text.site.consumerAddress} words={`${origin}/api/2.0/sign_on/assertions`} />
         </>
       )}
     </Stack>
   );
 }
 
-function ToCopy({ what, words }: { what: string; words: string }) {
+function CopyableValue({ what, words }: { what: string; words: string }) {
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(words);

@@ -10,11 +10,11 @@ export function Spans({ spans }: { spans: readonly TextSpan[] }) {
   return spans.map(({ text, by }, index) => (
     // Spans have no ids; their order is fixed.
     // oxlint-disable-next-line react/no-array-index-key
-    <Fragment key={index}>{by === 'base' ? text : <Own text={text} by={by} />}</Fragment>
+    <Fragment key={index}>{by === 'base' ? text : <AuthoredSpan text={text} by={by} />}</Fragment>
   ));
 }
 
-function Own({ text, by }: { text: string; by: 'mine' | 'theirs' }) {
+function AuthoredSpan({ text, by }: { text: string; by: 'mine' | 'theirs' }) {
   const words = text.trim();
   const at = text.indexOf(words);
   return (

@@ -27,7 +27,7 @@ const tones: Record<CourseAssignment['status'], Tone> = {
   complete: 'ok',
 };
 
-interface Given {
+interface AssignmentData {
   assignments: CourseAssignment[];
   progress: CourseProgress[];
 }
@@ -37,7 +37,7 @@ export function Assignments({ course }: { course: Course }) {
   const { courseid } = course;
   const directory = useLive('directory');
   const read = useCallback(
-    async (actions: Actions): Promise<Given> => {
+    async (actions: Actions): Promise<AssignmentData> => {
       const [assignments, progress] = await Promise.all([
         actions.listAssignments(courseid),
         actions.courseCompletions(courseid),
@@ -50,7 +50,7 @@ export function Assignments({ course }: { course: Course }) {
   return (
     <>
       <Section title={text.courses.assignments}>
-        <Give courseid={courseid} directory={directory} onDone={given.reload} />
+        <AssignForm courseid={courseid} directory={directory} onDone={given.reload} />
         <FromServer from={given}>
           {({ assignments }) =>
             assignments.length === 0 ? (
@@ -140,7 +140,7 @@ function Assignment({ assignment, directory, onDone }: AssignmentProps) {
   );
 }
 
-function Give({
+function AssignForm({
   courseid,
   directory,
   onDone,

@@ -15,8 +15,7 @@ import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
 import { AttemptResult } from './attempt-result.tsx';
-import { QuizGone } from './quiz-gone.tsx';
-import { TrainingPage } from './training-page.tsx';
+import { QuizGone, TrainingPage } from './training-page.tsx';
 import styles from './training.module.css';
 
 // Loaded on demand, because SurveyJS is as large as the rest of the app.
