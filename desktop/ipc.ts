@@ -173,6 +173,7 @@ export type IpcCall = keyof typeof ipcCalls;
 export type IpcArgs<C extends IpcCall> = z.output<(typeof ipcCalls)[C]['args']>;
 export type IpcResult<C extends IpcCall> = z.output<(typeof ipcCalls)[C]['result']>;
 
+/** The names of the calls. */
 export const ipcCallName = z.enum(Object.keys(ipcCalls) as [IpcCall, ...IpcCall[]]);
 
 /**

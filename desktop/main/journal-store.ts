@@ -18,6 +18,7 @@ const realCalls: FileCalls = {
 };
 
 const BALLAST = 'ballast.bin';
+/** Space reserved for the time when the disk is full, bytes. */
 export const ballastSize = 32 * 1024 * 1024;
 const TEMPORARY = '.tmp';
 

@@ -1,8 +1,10 @@
 import { useSyncExternalStore } from 'react';
 
+/** Sizes of controls and text: for a mouse, for touch, and for gloved hands at a kiosk. */
 export const densities = ['desktop', 'touch', 'kiosk'] as const;
 export type Density = (typeof densities)[number];
 
+/** Colour themes; `bright` is for work in sunlight. */
 export const themes = ['system', 'light', 'dark', 'bright'] as const;
 export type Theme = (typeof themes)[number];
 
@@ -41,6 +43,7 @@ export function applyPreferences(): void {
   document.documentElement.dataset['theme'] = theme;
 }
 
+/** Stores changed preferences on this device and applies them. */
 export function changePreferences(change: Partial<Preferences>): void {
   current = { ...read(), ...change };
   localStorage.setItem(densityKey, current.density);
@@ -49,6 +52,7 @@ export function changePreferences(change: Partial<Preferences>): void {
   for (const listener of listeners) listener();
 }
 
+/** The preferences of this device; renders again when they change. */
 export function usePreferences(): Preferences {
   return useSyncExternalStore((listener) => {
     listeners.add(listener);

@@ -18,6 +18,7 @@ const dayAndTime = new Intl.DateTimeFormat(locale, {
 const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year: 'numeric' });
 const number = new Intl.NumberFormat(locale);
 
+/** A number with thousands separators. */
 export function formatNumber(value: number): string {
   return number.format(value);
 }

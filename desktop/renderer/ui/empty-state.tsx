@@ -14,6 +14,7 @@ interface EmptyStateProps {
   heading?: 'h1' | 'h2';
 }
 
+/** A message in place of missing content: icon, title, text and first action. */
 export function EmptyState({ icon, title, children, action, heading: Heading = 'h2' }: EmptyStateProps) {
   return (
     <div className={classNames(styles, 'empty')}>

@@ -14,6 +14,7 @@ interface IconButtonProps {
   isDisabled?: boolean;
 }
 
+/** A button with an icon; the label is its tooltip. */
 export function IconButton({ label, icon, look = 'bare', onPress, isDisabled = false }: IconButtonProps) {
   return (
     <TooltipTrigger delay={500}>

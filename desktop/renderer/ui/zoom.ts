@@ -10,6 +10,7 @@ export interface ZoomSize {
   height: number;
 }
 
+/** The whole picture, centred. */
 export const wholePicture: ZoomView = { scale: 1, x: 0, y: 0 };
 const largestScale = 8;
 

@@ -19,6 +19,7 @@ const words = text.archives;
 /** Opens files as archives; available on every screen. */
 const OpeningContext = createContext<(files: readonly File[]) => void>(() => undefined);
 
+/** Returns the function that opens files as archives. */
 export function useOpening(): (files: readonly File[]) => void {
   return use(OpeningContext);
 }

@@ -31,6 +31,7 @@ function pageAt(content: GuideContent, hash: string): EditorPage {
   return step === undefined ? { kind: 'about' } : { kind: 'step', index, step };
 }
 
+/** The page of the editor in the address, and functions that change it. */
 export function useEditorPlace(content: GuideContent): EditorPlace {
   const hash = useLocationProperty(
     () => location.hash,

@@ -30,6 +30,7 @@ export interface Editor {
 
 export const EditorContext = createContext<Editor | null>(null);
 
+/** The editor of the nearest `EditorContext`. */
 export function useEditor(): Editor {
   return must(use(EditorContext), 'an editor above this component');
 }
@@ -41,6 +42,7 @@ export function useProblem(place: Place): string | undefined {
   return draft.problems.find((problem) => problem.place === id)?.message;
 }
 
+/** Creates the editor of a draft. */
 export function useNewEditor(draft: DraftState): Editor {
   const actions = useActions();
   const [pendingEdits] = useState(() => new PendingEdits());

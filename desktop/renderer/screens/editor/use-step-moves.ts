@@ -24,6 +24,7 @@ export interface StepMoves {
 
 type Removal = { name: string; step: StepContent; index: number };
 
+/** The operations on the steps of a draft. */
 export function useStepMoves({ draft, pendingEdits, edit }: Editor, place: EditorPlace): StepMoves {
   const { steps } = draft.content;
   const [removal, setRemoval] = useState<Removal | null>(null);

@@ -9,6 +9,7 @@ export type Shelf =
   | { kind: 'ready-offline' }
   | { kind: 'drafts' };
 
+/** The query for the guides of a shelf, filtered by a search text. */
 export function shelfQuery(shelf: Shelf, search: string): LibraryQuery {
   const words = search.trim();
   return {
@@ -18,6 +19,7 @@ export function shelfQuery(shelf: Shelf, search: string): LibraryQuery {
   };
 }
 
+/** The heading of a shelf. */
 export function shelfTitle(shelf: Shelf): string {
   switch (shelf.kind) {
     case 'all':
@@ -35,6 +37,7 @@ export function shelfTitle(shelf: Shelf): string {
   }
 }
 
+/** The address of a shelf. */
 export function shelfHref(shelf: Shelf): string {
   switch (shelf.kind) {
     case 'all':

@@ -30,6 +30,7 @@ export function usePlayerKeys(keys: Record<string, (() => void) | null | undefin
   }, []);
 }
 
+/** Dialog that lists the keys of the player. */
 export function KeyHelp({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   return (
     <Dialog title={text.player.keysTitle} isOpen={isOpen} onClose={onClose} closeLabel={text.app.close}>

@@ -42,6 +42,7 @@ export function NotPermitted({ href }: { href: string }) {
   );
 }
 
+/** Shown for unknown addresses. */
 export function NotFoundScreen() {
   return (
     <EmptyPage title={text.app.notFound} icon={<Compass />} wayOut={{ href: '/', words: text.app.toLibrary }}>

@@ -16,6 +16,7 @@ export type StoredSignIn = z.infer<typeof storedSignIn>;
 
 const key = 'benchbook.sign-in';
 
+/** Stores a sign-in before the redirect to the identity provider. */
 export function storeSignIn(signIn: StoredSignIn): void {
   sessionStorage.setItem(key, JSON.stringify(signIn));
 }

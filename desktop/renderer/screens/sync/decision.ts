@@ -7,6 +7,7 @@ export type Side = 'mine' | 'theirs' | 'both';
 /** The current choice: one of the sides, or a text of the person's own. */
 export type Decision = { side: Side } | { text: string };
 
+/** The text of spans without their authors. */
 export function textOf(spans: readonly TextSpan[]): string {
   return spans.map(({ text }) => text).join('');
 }
@@ -39,6 +40,7 @@ export function typedDecision(conflict: GuideConflictView, text: string): Decisi
   return equal === undefined ? { text } : { side: equal };
 }
 
+/** The choice as the engine expects it. */
 export function choiceOf(decision: Decision): ConflictChoice {
   return 'side' in decision ? { take: decision.side } : { take: 'text', text: decision.text };
 }

@@ -13,6 +13,7 @@ export interface TypedStage {
   passing: string;
 }
 
+/** A new stage. */
 export function blankStage(): TypedStage {
   return {
     key: crypto.randomUUID(),
@@ -24,6 +25,7 @@ export function blankStage(): TypedStage {
   };
 }
 
+/** The form contents for an existing stage. */
 export function typedStage({
   course_stageid,
   doctype,

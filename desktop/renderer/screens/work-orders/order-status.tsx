@@ -13,6 +13,7 @@ const tones: Record<WorkOrder['status'], Tone> = {
   cancelled: 'neutral',
 };
 
+/** The state of an order. */
 export function OrderStatus({ order }: { order: WorkOrder }) {
   return (
     <Badge tone={tones[order.status]} look="dot">
