@@ -64,7 +64,7 @@ export function AboutPage() {
 }
 
 function Names() {
-  const { draft, edit, asked } = useEditor();
+  const { draft, edit, saveAttempted } = useEditor();
   const { content } = draft;
   const types = [...new Set([...draft.guideTypes, content.type])].filter((type) => type !== '');
   return (
@@ -76,7 +76,7 @@ function Names() {
           stored={content.title}
           toEdit={(value) => ({ op: 'setText', field: 'title', value })}
           isRequired
-          error={asked && content.title.trim() === '' ? text.editor.needTitle : undefined}
+          error={saveAttempted && content.title.trim() === '' ? text.editor.needTitle : undefined}
         />
       </div>
       <DraftText

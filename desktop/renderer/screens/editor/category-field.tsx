@@ -12,7 +12,7 @@ const suggestionCount = 40;
 
 /** Combo box for the category of the guide. */
 export function CategoryField() {
-  const { draft, edit, asked } = useEditor();
+  const { draft, edit, saveAttempted } = useEditor();
   const { category } = draft.content;
   const [words, setWords] = useState<string | null>(null);
   const shown = words ?? category;
@@ -38,7 +38,11 @@ export function CategoryField() {
         emptyText={text.editor.noCategory}
         openLabel={text.editor.openCategories}
         error={
-          isUnknown ? text.editor.noCategory : asked && category === '' ? text.editor.needCategory : undefined
+          isUnknown
+            ? text.editor.noCategory
+            : saveAttempted && category === ''
+              ? text.editor.needCategory
+              : undefined
         }
       />
     </div>

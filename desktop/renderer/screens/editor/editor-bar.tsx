@@ -123,13 +123,13 @@ function DraftProblems({ place }: { place: EditorPlace }) {
 }
 
 function SaveButton({ place }: { place: EditorPlace }) {
-  const { draft, pendingEdits, ask } = useEditor();
+  const { draft, pendingEdits, noteSaveAttempt } = useEditor();
   const actions = useActions();
   const { connection } = useLive('syncState');
   const guide = useLive('guide', draft.guideid);
   const { act, busy } = useAsyncAction();
   const save = () => {
-    ask();
+    noteSaveAttempt();
     const problem = firstProblem(draft, true);
     if (problem !== null) return goToProblem(problem, place);
     act(async () => {

@@ -16,7 +16,7 @@ export interface Editor {
   draft: DraftState;
   pendingEdits: PendingEdits;
   /** Increases on undo and redo, so that fields show the text of the draft again. */
-  turn: number;
+  historyCount: number;
   /** The content of the draft, including edits that are being applied. */
   content: () => GuideContent;
   /** Applies one edit. Errors are shown as toasts. */
@@ -24,8 +24,8 @@ export interface Editor {
   undo: () => Promise<void>;
   redo: () => Promise<void>;
   /** Whether saving was attempted: missing required values are then shown at their fields. */
-  asked: boolean;
-  ask: () => void;
+  saveAttempted: boolean;
+  noteSaveAttempt: () => void;
 }
 
 export const EditorContext = createContext<Editor | null>(null);
@@ -46,22 +46,22 @@ export function useProblem(place: Place): string | undefined {
 export function useNewEditor(draft: DraftState): Editor {
   const actions = useActions();
   const [pendingEdits] = useState(() => new PendingEdits());
-  const [turn, setTurn] = useState(0);
-  const [asked, setAsked] = useState(false);
+  const [historyCount, setHistoryCount] = useState(0);
+  const [saveAttempted, setSaveAttempted] = useState(false);
   const { guideid } = draft;
   const ahead = useRef(draft.content);
   useEffect(() => {
     if (!pendingEdits.isRunning()) ahead.current = draft.content;
   }, [pendingEdits, draft.content]);
-  useHandOverOnLeaving(pendingEdits);
-  const doing = useMemo(() => {
-    const say = (error: unknown) => showToast(errorMessage(error), 'danger');
-    const turned = async (go: (guideid: string) => Promise<void>) => {
+  useFlushOnLeaving(pendingEdits);
+  const operations = useMemo(() => {
+    const showError = (error: unknown) => showToast(errorMessage(error), 'danger');
+    const inHistory = async (go: (guideid: string) => Promise<void>) => {
       await pendingEdits.flush();
-      await go(guideid).catch(say);
-      setTurn((before) => before + 1);
+      await go(guideid).catch(showError);
+      setHistoryCount((before) => before + 1);
     };
-    const hand = async (operation: GuideEditOperation) => {
+    const applyToDraft = async (operation: GuideEditOperation) => {
       const edit = madeFrom(operation, ahead.current);
       // The target may be missing after a merge; the engine restores it.
       if (missingTarget(ahead.current, operation) === null)
@@ -70,23 +70,30 @@ export function useNewEditor(draft: DraftState): Editor {
     };
     return {
       content: () => ahead.current,
-      edit: (operation: GuideEditOperation) => pendingEdits.track(hand(operation).catch(say)),
-      undo: () => turned((id) => actions.undoDraft(id)),
-      redo: () => turned((id) => actions.redoDraft(id)),
+      edit: (operation: GuideEditOperation) => pendingEdits.track(applyToDraft(operation).catch(showError)),
+      undo: () => inHistory((id) => actions.undoDraft(id)),
+      redo: () => inHistory((id) => actions.redoDraft(id)),
     };
   }, [actions, pendingEdits, guideid]);
-  return { draft, pendingEdits, turn, asked, ask: () => setAsked(true), ...doing };
+  return {
+    draft,
+    pendingEdits,
+    historyCount,
+    saveAttempted,
+    noteSaveAttempt: () => setSaveAttempted(true),
+    ...operations,
+  };
 }
 
 /** Flushes typed text when the window is hidden or closed. */
-function useHandOverOnLeaving(pendingEdits: PendingEdits): void {
+function useFlushOnLeaving(pendingEdits: PendingEdits): void {
   useEffect(() => {
-    const handOver = () => void pendingEdits.flush();
-    window.addEventListener('pagehide', handOver);
-    document.addEventListener('visibilitychange', handOver);
+    const flush = () => void pendingEdits.flush();
+    window.addEventListener('pagehide', flush);
+    document.addEventListener('visibilitychange', flush);
     return () => {
-      window.removeEventListener('pagehide', handOver);
-      document.removeEventListener('visibilitychange', handOver);
+      window.removeEventListener('pagehide', flush);
+      document.removeEventListener('visibilitychange', flush);
     };
   }, [pendingEdits]);
 }

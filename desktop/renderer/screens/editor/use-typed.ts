@@ -26,7 +26,7 @@ interface Words {
   /** Not sent yet, or being applied. */
   isWaiting: boolean;
   /** The text of the draft when the typed text was sent. The typed text is shown until the draft changes. */
-  since: { stored: string; turn: number };
+  since: { stored: string; historyCount: number };
 }
 
 /**
@@ -34,10 +34,10 @@ interface Words {
  * round trip to the draft never moves the caret or loses letters.
  */
 export function useTyped({ stored, toEdit }: TypedOptions): Typed {
-  const { edit, pendingEdits, turn } = useEditor();
+  const { edit, pendingEdits, historyCount } = useEditor();
   const [typed, setTyped] = useState<Words | null>(null);
   const waiting = useRef<{ words: string; from: string; timer: ReturnType<typeof setTimeout> } | null>(null);
-  const latest = useLatest({ since: { stored, turn }, toEdit, edit });
+  const latest = useLatest({ since: { stored, historyCount }, toEdit, edit });
 
   const [flush] = useState(() => {
     const send = () => {
@@ -58,10 +58,11 @@ export function useTyped({ stored, toEdit }: TypedOptions): Typed {
   useEffect(() => flush, [flush]);
 
   const isOld =
-    typed === null || (!typed.isWaiting && (typed.since.stored !== stored || typed.since.turn !== turn));
+    typed === null ||
+    (!typed.isWaiting && (typed.since.stored !== stored || typed.since.historyCount !== historyCount));
   const value = isOld ? stored : typed.words;
   const change = (words: string) => {
-    setTyped({ words, isWaiting: true, since: { stored, turn } });
+    setTyped({ words, isWaiting: true, since: { stored, historyCount } });
     if (waiting.current !== null) waiting.current.words = words;
     else {
       waiting.current = { words, from: value, timer: setTimeout(flush, restMs) };
