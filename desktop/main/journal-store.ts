@@ -111,16 +111,16 @@ export class JournalFiles {
 
   releaseBallast(): Promise<boolean> {
     return this.#inOrder(async () => {
-      const there = await stat(join(this.#folder, BALLAST)).catch(unlessMissing);
+      const existing = await stat(join(this.#folder, BALLAST)).catch(unlessMissing);
       await rm(join(this.#folder, BALLAST), { force: true });
-      return there !== undefined;
+      return existing !== undefined;
     });
   }
 
   reserveBallast(): Promise<boolean> {
     return this.#inOrder(async () => {
-      const there = await stat(join(this.#folder, BALLAST)).catch(unlessMissing);
-      if (there?.size === ballastSize) return true;
+      const existing = await stat(join(this.#folder, BALLAST)).catch(unlessMissing);
+      if (existing?.size === ballastSize) return true;
       try {
         // Random bytes, because some file systems store zeros without using space.
         await this.#replace(BALLAST, randomFillSync(new Uint8Array(ballastSize)));

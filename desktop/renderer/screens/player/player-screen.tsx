@@ -115,10 +115,10 @@ function useStepTimes(order: WorkOrder | null, page: PlayerPage, guideid: string
   const { act } = useAsyncAction();
   const step = page.kind === 'step' && page.step.guideid === guideid ? page.step : null;
   const entryid = order?.status === 'started' ? order.entryid : null;
-  const here = order?.activeStepid ?? null;
+  const activeStepid = order?.activeStepid ?? null;
   const stepid = step?.stepid ?? null;
   const arrive = useEffectEvent((order: string, arrivedAt: string) => {
-    if (here !== arrivedAt) act(() => actions.enterStep(order, arrivedAt));
+    if (activeStepid !== arrivedAt) act(() => actions.enterStep(order, arrivedAt));
   });
   // Depends only on the step and the running order: a new answer of the engine is not an arrival.
   useEffect(() => {

@@ -34,14 +34,14 @@ export function StepMedia({ step, title }: { step: StepView; title: string }) {
  * browser's player cannot send.
  */
 function StepVideo({ video: { videoid, url, poster, mime } }: { video: NonNullable<StepView['video']> }) {
-  const here = useLiveSoon('video', videoid) ?? null;
+  const localUrl = useLiveSoon('video', videoid) ?? null;
   const [isRefused, setIsRefused] = useState(false);
   /** A playing video keeps its source. */
   const [playing, setPlaying] = useState<string | null>(null);
-  const source = playing ?? here ?? url;
+  const source = playing ?? localUrl ?? url;
   return (
     <div className={classNames(styles, 'media')}>
-      {here === null && isRefused ? (
+      {localUrl === null && isRefused ? (
         <div className={classNames(styles, 'media', 'none')} role="status">
           <VideoIcon aria-hidden="true" />
           <p>{text.player.videoMissing}</p>

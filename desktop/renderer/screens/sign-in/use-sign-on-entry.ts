@@ -54,8 +54,13 @@ export function useSignOnEntry(onSignedIn: () => void): SignOnEntry {
       findSignInReturn()?.end();
     });
   };
-  const finish = async (server: string, given: string, verifier: string, apart: boolean): Promise<void> => {
-    await actions.signInWithCode(server, given, verifier, apart);
+  const finish = async (
+    server: string,
+    receivedCode: string,
+    verifier: string,
+    apart: boolean,
+  ): Promise<void> => {
+    await actions.signInWithCode(server, receivedCode, verifier, apart);
     onSignedIn();
   };
   const completeRedirect = useRef(() => {
@@ -72,15 +77,15 @@ export function useSignOnEntry(onSignedIn: () => void): SignOnEntry {
     const { url, verifier } = await actions.beginSignIn(server, await way.listen());
     setState({ kind: 'waiting', url });
     window.open(url, '_blank', 'noopener,noreferrer');
-    const given = await way.wait();
-    if (given === null) {
+    const receivedCode = await way.wait();
+    if (receivedCode === null) {
       setState((now) =>
         now.kind === 'waiting' ? { kind: 'none', failure: plain(text.signIn.signOnEnded) } : now,
       );
       return;
     }
     setState({ kind: 'busy' });
-    await finish(server, given, verifier, apart);
+    await finish(server, receivedCode, verifier, apart);
   };
   const throughRedirect = async (server: string, apart: boolean): Promise<void> => {
     const { url, returnTo, verifier } = await actions.beginSignIn(server, null);
