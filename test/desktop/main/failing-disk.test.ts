@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { JournalError, type JournalStore } from '#desktop/engine/journal/store.ts';
 import { IpcError } from '#desktop/ipc.ts';
 import { type FileCalls, JournalFiles } from '#desktop/main/journal-store.ts';
-import { translated } from '#desktop/renderer/platform/file-journal-store.ts';
+import { withJournalErrors } from '#desktop/renderer/platform/file-journal-store.ts';
 import { isLongRun } from '#test/support/long-run.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
@@ -35,14 +35,14 @@ async function storeIn(folder: string, calls?: FileCalls): Promise<JournalStore>
   const files = await JournalFiles.open(folder, calls);
   return {
     durability: 'file',
-    list: () => translated(files.list()),
-    read: (name) => translated(files.read(name)),
-    append: (name, at, bytes) => translated(files.append(name, at, bytes)),
-    write: (name, bytes) => translated(files.write(name, bytes)),
-    remove: (name) => translated(files.remove(name)),
-    releaseBallast: () => translated(files.releaseBallast()),
+    list: () => withJournalErrors(files.list()),
+    read: (name) => withJournalErrors(files.read(name)),
+    append: (name, at, bytes) => withJournalErrors(files.append(name, at, bytes)),
+    write: (name, bytes) => withJournalErrors(files.write(name, bytes)),
+    remove: (name) => withJournalErrors(files.remove(name)),
+    releaseBallast: () => withJournalErrors(files.releaseBallast()),
     reserveBallast: async () => true,
-    close: () => translated(files.close()),
+    close: () => withJournalErrors(files.close()),
   };
 }
 

@@ -4,8 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { RemoteFiles } from '#desktop/main/remote-files.ts';
-import type { Bridge } from '#desktop/renderer/platform/bridge.ts';
-import { fetchThrough } from '#desktop/renderer/platform/remote-files.ts';
+import { type Bridge, fetchThrough } from '#desktop/renderer/platform/bridge.ts';
 
 const bytes = Buffer.alloc(300_000, 'benchbook');
 const asked: { url: string; range: string | undefined; ifRange: unknown; cookie: string | undefined }[] = [];

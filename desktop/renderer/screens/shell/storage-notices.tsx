@@ -8,9 +8,9 @@ import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
-const words = text.loss.damage;
+const damageWords = text.loss.damage;
 
-/** Says what of the person's work could not be read on this device, until they have read it. */
+/** Reports work that could not be read on this device, until the person has confirmed it. */
 export function DamageNotice() {
   const { damage } = useLive('session');
   const actions = useActions();
@@ -19,11 +19,11 @@ export function DamageNotice() {
   return (
     <Notice
       tone="warn"
-      title={words.title}
+      title={damageWords.title}
       action={
         <>
           <Button onPress={() => act(async () => saveFile(await actions.supportFile()))}>
-            {words.exporting}
+            {damageWords.exporting}
           </Button>
           <Button onPress={() => act(() => actions.noteLossSeen())}>{text.loss.seen}</Button>
         </>
@@ -37,13 +37,33 @@ export function DamageNotice() {
 function sentences({ since, until, subjects, hasCopies }: Damage): string[] {
   return [
     ...timeOf(since, until),
-    ...(hasCopies === null ? [] : [hasCopies ? words.restored : words.gone]),
-    ...(hasCopies === false && subjects.length > 0 ? [words.about(subjects.join(', '))] : []),
+    ...(hasCopies === null ? [] : [hasCopies ? damageWords.restored : damageWords.gone]),
+    ...(hasCopies === false && subjects.length > 0 ? [damageWords.about(subjects.join(', '))] : []),
   ];
 }
 
 function timeOf(since: number | null, until: number | null): string[] {
-  if (since !== null && until !== null) return [words.between(formatDate(since), formatDate(until))];
-  if (since !== null) return [words.since(formatDate(since))];
-  return until === null ? [] : [words.until(formatDate(until))];
+  if (since !== null && until !== null) return [damageWords.between(formatDate(since), formatDate(until))];
+  if (since !== null) return [damageWords.since(formatDate(since))];
+  return until === null ? [] : [damageWords.until(formatDate(until))];
+}
+
+/**
+ * Reports that a part of this device's storage was cleared, and what was restored, until the person has confirmed it.
+ */
+export function LossNotice() {
+  const { loss, status } = useLive('session');
+  const actions = useActions();
+  const { act } = useAsyncAction();
+  if (loss === null) return null;
+  const words = text.loss[loss];
+  return (
+    <Notice
+      tone="warn"
+      title={words.title}
+      action={<Button onPress={() => act(() => actions.noteLossSeen())}>{text.loss.seen}</Button>}
+    >
+      {status === 'signed-out' ? words.signedOut : words.hint}
+    </Notice>
+  );
 }

@@ -1,6 +1,12 @@
 import { useEffect, useRef } from 'react';
 
-/** Where keys belong to what has the focus. */
+import { text } from '#desktop/renderer/text/en.ts';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
+
+import styles from './player-keys.module.css';
+
+/** Elements that handle keys themselves. */
 const ownKeys =
   'input, textarea, select, [contenteditable="true"], [role="dialog"], [role="menu"], [role="listbox"], [role="radiogroup"], video';
 
@@ -22,4 +28,22 @@ export function usePlayerKeys(keys: Record<string, (() => void) | null | undefin
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
   }, []);
+}
+
+/** Dialog that lists the keys of the player. */
+export function KeyHelp({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  return (
+    <Dialog title={text.player.keysTitle} isOpen={isOpen} onClose={onClose} closeLabel={text.app.close}>
+      <dl className={classNames(styles, 'keys')}>
+        {text.player.keyList.map(([key, meaning]) => (
+          <div key={key} className={classNames(styles, 'row')}>
+            <dt>
+              <kbd className={classNames(styles, 'key')}>{key}</kbd>
+            </dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
 }

@@ -4,17 +4,17 @@ import type { PreparedDecision } from '#desktop/engine/api/approval-records.ts';
 
 const prefix = 'benchbook.of.';
 
-/** Keys of earlier versions, which named the person by number alone. */
+/** Keys of earlier versions, which named the person only by their number. */
 const earlierForm = /^benchbook\.(?:page|profile)\.(\d+)(?:\.|$)/;
 const earlierSignOn = /^benchbook\.sign-on\./;
 const earlierSignature = /^benchbook\.signature\.(\d+)\.(\d+)$/;
 
-/** Names what this window keeps for the person whose home this is (`Session.home`). */
+/** Session storage key for data of the person with this home (`Session.home`). */
 export function keyOfHome(home: string | null, id: string): string {
   return `${prefix}${home ?? ''}.${id}`;
 }
 
-/** Forgets what this window keeps for homes that are no longer on this device. `homes`: those that are. */
+/** Removes the session storage of homes that no longer exist on this device. `homes`: the existing ones. */
 export function forgetRemovedHomes(homes: ReadonlySet<string>): void {
   for (const key of Object.keys(sessionStorage)) {
     const [home = ''] = key.startsWith(prefix) ? key.slice(prefix.length).split('.') : [];
@@ -22,7 +22,7 @@ export function forgetRemovedHomes(homes: ReadonlySet<string>): void {
   }
 }
 
-/** Gives the person what an earlier version kept in this window under their number. */
+/** Moves form texts that an earlier version stored under the person's number to keys of their home. */
 export function adoptEarlierForms(home: string, userid: number): void {
   for (const key of Object.keys(sessionStorage)) {
     if (earlierForm.exec(key)?.[1] !== String(userid)) continue;
@@ -33,13 +33,15 @@ export function adoptEarlierForms(home: string, userid: number): void {
   }
 }
 
-/** Forgets what an earlier version kept in this window for people whom no home on this device is left to. */
+/** Removes form texts and sign-ons that an earlier version stored without naming a home. */
 export function forgetEarlierForms(): void {
   for (const key of Object.keys(sessionStorage))
     if (earlierForm.test(key) || earlierSignOn.test(key)) sessionStorage.removeItem(key);
 }
 
-/** Hands `adopt` the decisions that an earlier version kept in the browser under the person's number, then removes them. */
+/**
+ * Passes the decisions that an earlier version stored under the person's number to `adopt`, then removes them.
+ */
 export async function adoptEarlierSignatures(
   userid: number,
   adopt: (decisions: ReadonlyMap<number, PreparedDecision>) => Promise<void>,
