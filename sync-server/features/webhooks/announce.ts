@@ -13,8 +13,10 @@ interface Subscriber {
 }
 
 /**
- * Puts what a write transaction changed into the outbox of each webhook that wants to know. Runs inside that
- * transaction, before the changes are flushed: what is told happened, and what happened is told.
+ * Queues the events of a write transaction for each webhook that receives them. Runs inside that transaction, before
+ * the changes are flushed, so that events and changes are committed together.
+ *
+ * - WEBHOOK-6 Refused calls, and calls that change nothing, cause no events.
  */
 export async function announceChanges(
   tx: Tx,
@@ -35,7 +37,7 @@ export async function announceChanges(
   }
 }
 
-/** Tells of something that no fed record shows, inside the transaction of `ctx` in which it happened. */
+/** Queues an event that is not derived from a synced record, inside the transaction of `ctx` in which it happened. */
 export async function announceHappening(
   ctx: Pick<Context, 'db' | 'services'>,
   happening: Happening,
@@ -67,7 +69,13 @@ async function announce(
   for (const { webhookid } of interested) await addDelivery(tx, services, webhookid, eventid, subject);
 }
 
-/** Stores an event with the message that every delivery of it carries. Returns its id. */
+/**
+ * Stores an event with the message of all its deliveries. Returns its id.
+ *
+ * - WEBHOOK-4 A delivery is a POST with the envelope `siteName, siteDomain, title, description, data`, and `event`,
+ *   `eventid` and `date`. Headers contain event, id and time. `Benchbook-Signature` is `v1=` and the HMAC-SHA256, in
+ *   hex, of `{Benchbook-Timestamp}.{body}` with the secret.
+ */
 export async function addEvent(
   db: Db,
   services: Services,
@@ -94,7 +102,7 @@ export async function addEvent(
   return eventid;
 }
 
-/** Puts an event into the outbox of one webhook. Returns the delivery's id. */
+/** Queues an event for a webhook. Returns the delivery's id. */
 export async function addDelivery(
   db: Db,
   services: Services,

@@ -5,17 +5,17 @@ import type { EntryFacts } from '#shared/model/work-log.ts';
 import { foldEntry } from '#shared/rules/work-log.ts';
 import type { SyncedCollection } from '#shared/sync/wire.ts';
 
-/** Something that webhooks are told. */
+/** An event for webhooks. */
 export type Happening = {
   [E in WebhookEvent]: { event: E; data: WebhookData<E> };
 }[WebhookEvent];
 
-/** What a record that was written means to webhooks; `before` undefined: it is new. */
+/** Derives events from a written record; `before` is undefined for a new record. */
 type Reading = (before: unknown, after: unknown, userid: number) => Happening[];
 
 /**
- * What is told follows from the records themselves, as they were and as they are, so that no write can forget it. An
- * event of another collection is a line here.
+ * Events are derived from the records before and after a write, so that no write can forget them. An event of another
+ * collection needs a line here.
  */
 const readings: Partial<Record<SyncedCollection, Reading>> = {
   guides: (before, after, userid) => readGuide(before as GuideFacts | undefined, after as GuideFacts, userid),
@@ -23,10 +23,14 @@ const readings: Partial<Record<SyncedCollection, Reading>> = {
   comments: (before, after) => (before === undefined ? readComment(after as CommentFacts) : []),
 };
 
-/** Collections whose records mean something to webhooks. */
+/** Collections whose records cause events. */
 export const toldCollections: ReadonlySet<string> = new Set(Object.keys(readings));
 
-/** What happened, told by a record before and after. */
+/**
+ * The events that follow from a record before and after a write.
+ *
+ * - WEBHOOK-5 A work order causes an event when its status changes or another person takes it over.
+ */
 export function happenings(
   collection: SyncedCollection,
   before: unknown,
@@ -49,7 +53,7 @@ function readGuide(before: GuideFacts | undefined, after: GuideFacts, userid: nu
 function readEntry(before: EntryFacts | undefined, after: EntryFacts): Happening[] {
   const { userid, status, starttime, endtime } = foldEntry(after);
   const previous = before === undefined ? null : foldEntry(before);
-  // Who takes a suspended order over goes on with it: its status moves with them.
+  // Taking over a suspended order resumes it, so status and person change together.
   if (previous?.status === status && previous.userid === userid) return [];
   const { entryid, workorderid, guideid } = after;
   const previous_status = previous?.status ?? null;
