@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 
 import type { Finding } from '#shared/formats/omanual/archive.ts';
-import { Notes } from '#server/features/omanual/import/notes.ts';
+import { Notes, mostListed } from '#server/features/omanual/findings.ts';
 import { ImportReport } from '#server/features/omanual/import/report.ts';
-import { mostListed } from '#server/features/omanual/findings.ts';
 
 const archive = {
   version: '1.0',

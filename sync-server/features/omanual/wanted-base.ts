@@ -3,7 +3,7 @@ import type { Services } from '#server/core/services.ts';
 
 const baseName = 'collection_base';
 
-/** The address under which somebody first asked for the collection; null: nobody did yet. */
+/** The address of the first request for the collection; null if there was none yet. */
 export async function wantedBase(services: Services): Promise<string | null> {
   const row = await services.storage.reader
     .selectFrom('meta')
@@ -13,7 +13,7 @@ export async function wantedBase(services: Services): Promise<string | null> {
   return row?.value ?? null;
 }
 
-/** Keeps the address, unless there is one. */
+/** Stores the address, unless there is one. */
 export async function rememberBase(services: Services, origin: string): Promise<void> {
   await services.storage.write(ownOrigin(services, 'want archives'), (tx) =>
     tx

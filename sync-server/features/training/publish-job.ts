@@ -7,7 +7,7 @@ import { mustFindSession, recordOf, surveyOf } from '#server/features/quizzes/se
 
 import { contextForJob } from '../../core/job.ts';
 
-/** Says in the database that devices were told of what was stored before they were told of it. */
+/** Name of the row in `meta` which says that all old records were published. */
 const done = 'training_published';
 
 /** Sending results to devices, continued after the start. */
@@ -40,7 +40,7 @@ export async function publishTraining(services: Services): Promise<Telling> {
   };
 }
 
-/** All but sessions that are completed. */
+/** Publishes everything except completed sessions. */
 async function publishStored(services: Services): Promise<void> {
   await contextForJob(services, null, async (ctx) => {
     for (const { quizid } of await ctx.db
@@ -69,7 +69,7 @@ async function publishStored(services: Services): Promise<void> {
   });
 }
 
-/** Scores each completed session outside of the transaction that tells its person's devices. */
+/** Scores and publishes each completed session. Scoring happens outside of the transaction. */
 async function publishResults(services: Services, stopped: Promise<'stopped'>): Promise<void> {
   const { reader } = services.storage;
   const sessions = await reader
@@ -78,7 +78,7 @@ async function publishResults(services: Services, stopped: Promise<'stopped'>): 
     .where('status', '=', 'completed')
     .orderBy('sessionid')
     .execute();
-  /** Versions of quizzes that are beyond the budget: each costs all of it. */
+  /** Versions of quizzes that exceed the budget; each attempt would use all of it. */
   const costly = new Set<number>();
   for (const { sessionid, quiz_revisionid } of sessions) {
     const scoring = costly.has(quiz_revisionid)
@@ -93,7 +93,7 @@ async function publishResults(services: Services, stopped: Promise<'stopped'>): 
   );
 }
 
-/** How the questions of a completed session were answered; null: its quiz cannot be scored any more. */
+/** The scored answers of a completed session; null if its quiz can no longer be scored. */
 async function answeredOf(
   services: Services,
   sessionid: number,

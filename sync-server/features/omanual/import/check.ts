@@ -11,7 +11,7 @@ import { isFetched } from './ready-media.ts';
 import { decideGuide, guideOf, readingPiece, type ImportRun } from './run.ts';
 import type { GuideAction } from './store-guide.ts';
 
-/** Decides once whether numbers stay what they were, before anything else is done. */
+/** Decides, before anything else, whether the import keeps numbers. */
 export async function decideNumbers({
   job,
   services,
@@ -29,7 +29,7 @@ export async function decideNumbers({
   });
 }
 
-/** Reads all of it: what is refused is refused before anything is stored. Guides to be made get their numbers. */
+/** Reads the whole archive, so that it is refused before anything is stored. Reserves numbers for new guides. */
 export async function checkAll(run: ImportRun): Promise<void> {
   const { job, services, row, archive, origin, choice, report } = run;
   const total = archive.entries.length;
@@ -55,7 +55,7 @@ export async function checkAll(run: ImportRun): Promise<void> {
   }
 }
 
-/** A guide that is one with a guide before it in the archive will be there when its turn comes. */
+/** Adapts the action for a guide that equals an earlier guide of the archive, which will exist by then. */
 function withTwin(
   { existing }: Pick<ImportRow, 'existing'>,
   decided: GuideAction,
@@ -82,7 +82,7 @@ function filesIn(media: readonly ArchivedMedia[]): ArchivedMedia[] {
   return media.filter(({ member }) => member !== null);
 }
 
-/** Counts what would come along; what is only linked is told, since nobody knows yet whether it can be had. */
+/** Counts the files of a dry run. Linked files are reported, because it is unknown whether they can be fetched. */
 function countMedia({ row, notes, report }: ImportRun, media: readonly ArchivedMedia[]): void {
   report.countFiles(filesIn(media).length);
   if (row.dry_run === 0 || row.links === 'leave') return;

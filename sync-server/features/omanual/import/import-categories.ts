@@ -8,7 +8,7 @@ import { readMedia, withNames, type ReadyMedia } from './ready-media.ts';
 import { placingOf, writePiece, type ImportRun } from './run.ts';
 import { storeMedia } from './stored-media.ts';
 
-/** Imports the categories that are not done yet, each in one transaction. */
+/** Imports the remaining categories, each in its own transaction. */
 export async function importCategories(run: ImportRun): Promise<void> {
   const effects = await effectsOf(run.services.storage.reader, run.row.importid);
   const done = new Map(effects.filter((one) => one.kind === 'category').map((one) => [one.id, one]));

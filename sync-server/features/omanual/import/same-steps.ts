@@ -3,9 +3,9 @@ import type { StepFacts } from '#shared/model/guide.ts';
 type Step = Pick<StepFacts, 'stepid' | 'title' | 'lines'>;
 
 /**
- * Which step that is here each step of an archive is; undefined: a new one. `isOwn`: the archive calls steps by the
- * numbers that they have here. By number where any fits; else those that say the same, in order, and between two of
- * them the others by their place.
+ * The existing step for each step of an archive; undefined for a new one. `isOwn`: the archive uses the numbers of this
+ * site. Steps are matched by number if any matches; otherwise by equal content in the same order, and the steps between
+ * two of these by position.
  */
 export function sameSteps(
   here: readonly StepFacts[],
@@ -30,10 +30,10 @@ function textOf({ title, lines }: Step): string {
   return JSON.stringify([title, lines.map((line) => line.text_raw)]);
 }
 
-/** Guides with thousands of steps are compared by place alone. */
+/** Most comparisons of steps; larger guides are matched by position only. */
 const mostCompared = 4_000_000;
 
-/** The longest common subsequence, as pairs of places in both. */
+/** The longest common subsequence, as pairs of indexes in both. */
 function alikeInOrder(a: readonly string[], b: readonly string[]): (readonly [number, number])[] {
   if (a.length * b.length > mostCompared) return [];
   const longest = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
