@@ -2,10 +2,9 @@ import type { Viewer } from '#server/core/viewer.ts';
 
 import { approvalRules } from './approvals/access.ts';
 import { commentRules } from './comments/access.ts';
-import { flagRules } from './guides/flags-access.ts';
+import { flagRules, guideRules } from './guides/access.ts';
 import { glossaryRules } from './translation/access.ts';
-import { guideRules } from './guides/access.ts';
-import { isBeyondKiosk } from './kiosk.ts';
+import { isBeyondKiosk } from '#shared/rules/kiosk.ts';
 import { mediaRules } from './media/access.ts';
 import { omanualRules } from './omanual/access.ts';
 import { peopleRules } from './users/access.ts';
@@ -18,7 +17,7 @@ import { trainingRules } from './training/access.ts';
 import { wikiRules } from './wikis/access.ts';
 import { workLogRules } from './work-log/access.ts';
 
-/** Every rule of who may do what, by action. The rules of a feature are in its `access.ts`. */
+/** All permission rules, by action. The rules of a feature are in its `access.ts`. */
 const rules = {
   ...guideRules,
   ...flagRules,

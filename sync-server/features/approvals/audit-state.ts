@@ -1,10 +1,10 @@
 import { sameValue } from '#shared/rules/same-value.ts';
 import type { Db } from '#server/storage/tables.ts';
 
-/** What the audit log tells of a row: its values, or null from a time when the log told only that it was made. */
+/** The values of a row according to the audit log; null if the log recorded only that the row was created. */
 type ToldRow = Record<string, unknown> | null;
 
-/** Requests and signatures, by id, as the audit log tells them. */
+/** Requests and signatures by id, according to the audit log. */
 export interface ToldApprovals {
   approval_requests: Map<number, ToldRow>;
   approval_signatures: Map<number, ToldRow>;
@@ -17,7 +17,7 @@ interface Change {
   new?: Record<string, unknown>;
 }
 
-/** Reads every request and signature from the rows of the log, in their order, as they are after the last one. */
+/** The final state of every request and signature, computed from the rows of the audit log in order. */
 export async function toldApprovals(db: Db): Promise<ToldApprovals> {
   const rows = await db
     .selectFrom('audit_log')
@@ -38,7 +38,7 @@ function apply(told: ToldApprovals, { table, op, key, new: values }: Change): vo
   if (op === 'update' && known != null) told[table].set(id, { ...known, ...values });
 }
 
-/** How a stored row differs from what the log tells of it; null: it does not. `told` undefined: nothing is told. */
+/** How a stored row differs from the audit log; null if it does not. `told` is undefined if the log has no such row. */
 export function differenceFrom(
   told: ToldRow | undefined,
   stored: Readonly<Record<string, unknown>>,

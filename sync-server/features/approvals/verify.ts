@@ -10,7 +10,7 @@ import { differenceFrom, toldApprovals } from './audit-state.ts';
 
 type SignatureRow = Selectable<Tables['approval_signatures']>;
 
-/** A signature, or a request (`approval_signatureid` and `name` are null), that is not what it was. */
+/** A signature, or a request (then `approval_signatureid` and `name` are null), that fails verification. */
 export interface BrokenSignature {
   approval_signatureid: number | null;
   approval_requestid: number;
@@ -21,9 +21,16 @@ export interface BrokenSignature {
 }
 
 /**
- * Computes the hash of every signed version anew, compares every signature and request with what the audit log tells of
- * it, what was published with what was signed, and counts the signatures of what was approved: how many signatures there are, and what does not fit. Whether the
- * log itself is as it was written is for `verifyAudit`.
+ * Verifies all signatures: recomputes the hash of every signed version, compares every signature and request with the
+ * audit log, compares what was published with what was signed, and checks that approved requests have their signatures.
+ * Returns the number of signatures and the failures. `verifyAudit` checks the log itself.
+ *
+ * - APPROVAL-16 The audit log contains every value of signatures and requests. `benchbook approvals verify` lists each
+ *   one that was changed, deleted or inserted by bypassing the server, and each approved request without the required
+ *   signatures. It also reports an audit log that was altered. Then its exit status is 1.
+ * - APPROVAL-17 `benchbook approvals verify` compares what readers see under signatures with what was signed: the
+ *   published version and, while it is current, the record and the forms that are read and sent to devices. The
+ *   category is left out, because renaming it creates no version.
  */
 export async function verifySignatures(db: Db): Promise<{ signatures: number; broken: BrokenSignature[] }> {
   const requests = await db.selectFrom('approval_requests').selectAll().execute();
@@ -71,7 +78,7 @@ export async function verifySignatures(db: Db): Promise<{ signatures: number; br
   return { signatures: signatures.length, broken };
 }
 
-/** Why a signature does not fit the version that it is about; null: it does. */
+/** Why a signature does not match the version that it is about; null if it does. */
 async function misfitOf(
   db: Db,
   { revision_hash }: SignatureRow,

@@ -27,7 +27,11 @@ async function dataOf(ctx: Context, approval_requestid: number): Promise<Request
   return row;
 }
 
-/** Tells webhooks what became of a request, inside the transaction in which it happened. */
+/**
+ * Queues a webhook event about a request, inside the transaction of the change.
+ *
+ * - APPROVAL-13 Webhooks receive an event when approval is requested, signed, rejected, voided and completed.
+ */
 export async function tellOfRequest(
   ctx: Context,
   event: 'approval.requested' | 'approval.rejected' | 'approval.voided' | 'approval.completed',
@@ -37,7 +41,7 @@ export async function tellOfRequest(
   await announceHappening(ctx, { event, data }, `guides/${data.guideid}`);
 }
 
-/** Tells webhooks of a signature. */
+/** Queues a webhook event about a signature. */
 export async function tellOfSignature(
   ctx: Context,
   approval_requestid: number,

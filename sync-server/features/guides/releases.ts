@@ -112,7 +112,7 @@ async function createRelease(
   return ctx.respondWithRecord('release', releaseid, representRelease(ctx, releaseid));
 }
 
-/** One release; 404 when its guide may not be seen. */
+/** A release; throws 404 if its guide may not be seen. */
 export async function representRelease(ctx: Context, releaseid: number): Promise<Release> {
   const row = await ctx.db
     .selectFrom('guide_releases')
@@ -132,7 +132,7 @@ function nextTitle(before: Row[], type: Release['type']): string {
   return `v${majors}.${minors}`;
 }
 
-/** Versions, newest first; those from a time when the viewer could not see the guide are left out of their page. */
+/** A page of versions, newest first, without versions from a time when the viewer could not see the guide. */
 async function listRevisions(
   ctx: Context,
   guideid: number,
