@@ -2,39 +2,39 @@ import type { KeptHead, KeptHeads } from './heads.ts';
 import type { AuditRow } from '#server/storage/audit/row.ts';
 import { BadStamp, readStamp, verifyStamp } from './timestamp.ts';
 
-/** What a comparison with heads that were kept outside of the server found out. */
+/** The result of a comparison with heads that were stored outside of the server. */
 export interface AgainstReport {
   /** Heads that were compared. */
   heads: number;
-  /** Heads of other servers, which were left out since one was chosen. */
+  /** Heads of other servers that were left out, because one server was selected. */
   others: number;
-  /** How many of them fit. */
+  /** Number of heads that match. */
   fit: number;
-  /** Stamps of a time-stamping authority that were checked and fit. */
+  /** Number of valid time stamps that match. */
   stamps: number;
-  /** Places whose time stamp was hidden or cut off, so that only the row and hash beside it were compared. */
+  /** Places with a redacted or truncated time stamp; only the row and hash next to it were compared. */
   unstamped: string[];
-  /** The newest row that fits: it, and every row before it, is as it was then. null: none fits. */
+  /** The newest row that matches: it and every row before it are unchanged. Null if none matches. */
   newest: { seq: number; time: string | null; place: string } | null;
 }
 
-/** Which heads count, and who may have signed stamps. */
+/** Which heads to compare, and the certificates to check time stamps with. */
 export interface AgainstOptions {
-  /** Only heads that this server told. Default: all. */
+  /** The id of the server whose heads count. Default: all servers. */
   server?: string | undefined;
-  /** Certificates (PEM) of who stamps, or of who vouches for them. */
+  /** Certificates (PEM) of time-stamping authorities, or of their issuers. */
   certificates: readonly string[];
 }
 
 type Found = (seq: number | null, message: string) => void;
 
-/** A head that is to be in the log: by row and hash, or by hash alone. */
+/** A head that the log must contain: by row and hash, or by hash alone. */
 interface Expected extends KeptHead {
   hash: string;
   stamped: Date | null;
 }
 
-/** Compares the rows of a log, one after another, with heads that were kept outside of the server. */
+/** Compares the rows of a log, one after another, with heads that were stored outside of the server. */
 export class Comparison {
   readonly #bySeq: Map<number, Expected[]>;
   readonly #byHash: Map<string, Expected[]>;
@@ -82,7 +82,7 @@ export class Comparison {
     return new Comparison(expected, { others, unstamped: kept.unstamped }, found);
   }
 
-  /** Compares a row. `isGap`: it tells that the log did not go on from where it had ended. */
+  /** Compares a row. `isGap`: the row reports that earlier rows are missing. */
   see(row: Pick<AuditRow, 'seq' | 'hash'>, isGap: boolean): void {
     if (isGap) this.#gaps.push(row.seq);
     for (const head of this.#bySeq.get(row.seq) ?? [])
@@ -94,7 +94,7 @@ export class Comparison {
     this.#byHash.delete(row.hash);
   }
 
-  /** What was found, after the last row. */
+  /** Ends the comparison after the last row, whose number is `last`. */
   end(last: number): AgainstReport {
     for (const heads of this.#bySeq.values()) this.#missed.push(...heads);
     for (const head of this.#missed.toSorted((one, other) => (one.seq ?? 0) - (other.seq ?? 0)))
@@ -142,7 +142,7 @@ function toldAt({ stamped, time }: Expected): string {
   return stamped?.toISOString() ?? time ?? 'at an unknown time';
 }
 
-/** What a verified stamp says; null: there is no valid one. */
+/** The hash and date of a verified time stamp; null if there is no valid one. */
 async function stampOf(
   { token, place, hash }: KeptHead,
   certificates: readonly string[],

@@ -5,22 +5,23 @@ import { ownOrigin } from '#server/storage/audit/origin.ts';
 import { headOf, type Head } from '#server/storage/audit/recorder.ts';
 import { holds, isContinued } from './verify.ts';
 
-/** How often the end of the log is noted outside of the database while it moves, ms. */
+/** Interval at which the head is written outside of the database while the log grows, ms. */
 const anchorMs = 5000;
 
 type Guarded = Pick<Services, 'storage' | 'anchors' | 'now' | 'log' | 'acting'>;
 
 export interface Guard {
-  /** Notes the end of the log now. Never throws. */
+  /** Writes the head now. Never throws. */
   look: () => Promise<void>;
-  /** Ends it, with a last note. */
+  /** Writes the head a last time and stops. */
   stop: () => Promise<void>;
 }
 
 /**
- * Sees at the start of the server whether the log goes on from where it had ended, and notes its end from now on.
- * A restored backup does not stop the server: the log says what is missing, and `benchbook audit verify` says so until an
- * administrator acknowledges it. So it does with rows that go, or become others, while the server runs.
+ * Checks at the start of the server that the log continues from its last anchor, and writes its head to the anchors
+ * from then on. A restored backup does not stop the server: the log says what is missing, and `benchbook audit verify`
+ * reports it until an administrator acknowledges it. Rows that disappear or change while the server runs are handled
+ * alike.
  */
 export async function guardAudit(services: Guarded): Promise<Guard> {
   const { anchors, log, now } = services;
@@ -30,7 +31,7 @@ export async function guardAudit(services: Guarded): Promise<Guard> {
   await anchors.shorten();
   let noted: Head | null = null;
   const note = async (): Promise<void> => {
-    // What this process saw needs no file: rows that go while it runs are missed without one.
+    // The head that this process remembers reveals missing rows without the file.
     if (noted !== null && !(await holds(services.storage.reader, noted))) await tellGap(services, noted);
     const head = await headOf(services.storage.reader);
     if (head.hash === noted?.hash) return;
@@ -55,7 +56,7 @@ export async function guardAudit(services: Guarded): Promise<Guard> {
   };
 }
 
-/** After a command: notes the end of the log, if the log goes on from what was noted. */
+/** Writes the head after a command, if the log continues from the last anchor. */
 export async function noteEnd(services: Guarded): Promise<void> {
   const { anchors, storage, now } = services;
   const last = anchors.read().anchors.at(-1);
@@ -101,7 +102,7 @@ function say(services: Guarded, action: string, facts: Record<string, string | n
   });
 }
 
-/** Says why the log does not go on from where it had ended. Returns the new end. */
+/** Records the reason why rows of the log are missing. Returns the new head. */
 export async function acknowledgeGap(services: Guarded, reason: string): Promise<Head> {
   await say(services, auditActions.acknowledge, { reason });
   const head = await headOf(services.storage.reader);
