@@ -7,7 +7,7 @@ import { headText } from '#server/features/audit/heads.ts';
 import { everywhere, noteTarget, targetStates, type TargetName } from '#server/features/audit/targets.ts';
 import { headOf } from '#server/storage/audit/recorder.ts';
 import { sendSyslog, syslogMessage } from '#server/features/audit/syslog.ts';
-import { wordsFor } from '#server/features/audit/teller.ts';
+import { wordsFor } from '#server/features/audit/head-sender.ts';
 import { requestStamp } from '#server/features/audit/timestamp.ts';
 import { BadSetting } from '#server/platform/config.ts';
 import type { Services } from '#server/core/services.ts';

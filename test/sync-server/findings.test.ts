@@ -32,7 +32,7 @@ test('OMANUAL-IMPORT-15 A report says how many findings and records it does not 
   const notes = new Notes();
   const report = new ImportReport(notes);
   const say = (index: number): void =>
-    report.say({ kind: 'guide', member: `${index}`, title: '', action: 'created', id: index });
+    report.add({ kind: 'guide', member: `${index}`, title: '', action: 'created', id: index });
   for (let index = 0; index < mostListed; index += 1) {
     say(index);
     notes.add('dropped', 'media-linked', `${index}.png`, 'A file is only linked');

@@ -66,7 +66,7 @@ export async function signaturesOf(
 }
 
 /** When approval of releases was requested (UNIX seconds), by releaseid. Releases without a request are left out. */
-export async function askedDates(db: Db, releaseids: readonly number[]): Promise<Map<number, number>> {
+export async function requestDates(db: Db, releaseids: readonly number[]): Promise<Map<number, number>> {
   if (releaseids.length === 0) return new Map();
   const rows = await db
     .selectFrom('approval_requests')

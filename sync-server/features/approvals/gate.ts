@@ -15,8 +15,8 @@ import { republishGuideAudience } from '../guides/audience.ts';
 import { defaultProcess } from './defaults.ts';
 import { findOpen, processOfGuide, withApproval } from './facts.ts';
 import { mustFindProcess } from './processes.ts';
-import { besideNow, revisionHash } from './revision-hash.ts';
-import { tellOfRequest } from './webhook-events.ts';
+import { currentAdditions, revisionHash } from './revision-hash.ts';
+import { announceRequest } from './webhook-events.ts';
 
 /** An approved request that publishes a version. */
 export interface Publication {
@@ -162,8 +162,8 @@ async function raise(
   const approval_processid = await processOfGuide(ctx.db, guideid);
   if (approval_processid === null) throw new Error(`Guide ${guideid} is under no process`);
   const { stages } = await mustFindProcess(ctx.db, approval_processid);
-  const beside = await besideNow(ctx.db, facts);
-  const revision_hash = await revisionHash(ctx.db, facts, beside);
+  const additions = await currentAdditions(ctx.db, facts);
+  const revision_hash = await revisionHash(ctx.db, facts, additions);
   if (revision_hash === null)
     throw new Error(`Version ${guide_revisionid} of guide ${guideid} is not stored`);
   // The server acts in the name of the author.
@@ -178,8 +178,8 @@ async function raise(
       revisionid,
       guide_revisionid,
       revision_hash,
-      prerequisites: JSON.stringify(beside.pinned),
-      forms: JSON.stringify(beside.forms),
+      prerequisites: JSON.stringify(additions.pinned),
+      forms: JSON.stringify(additions.forms),
       stages: JSON.stringify(stages),
       userid,
       status: 'pending',
@@ -195,7 +195,7 @@ async function raise(
     { kind: 'approval', guideid, approval_requestid },
     audience,
   );
-  await tellOfRequest(ctx, 'approval.requested', approval_requestid);
+  await announceRequest(ctx, 'approval.requested', approval_requestid);
 }
 
 /** Voids the open request of a guide, if there is one, and deletes the release that waited for it. */
@@ -223,7 +223,7 @@ export async function closeRefused(
   if (releaseid !== null)
     await ctx.db.deleteFrom('guide_releases').where('releaseid', '=', releaseid).execute();
   ctx.changes.remove('viewer', `approval:${guideid}`);
-  await tellOfRequest(ctx, status === 'void' ? 'approval.voided' : 'approval.rejected', approval_requestid);
+  await announceRequest(ctx, status === 'void' ? 'approval.voided' : 'approval.rejected', approval_requestid);
 }
 
 /** Ends a request that all stages signed. `published`: the `guide_revisionid` that it created. */
@@ -239,5 +239,5 @@ export async function closeApproved(
     .returning('guideid')
     .executeTakeFirstOrThrow();
   ctx.changes.remove('viewer', `approval:${guideid}`);
-  await tellOfRequest(ctx, 'approval.completed', approval_requestid);
+  await announceRequest(ctx, 'approval.completed', approval_requestid);
 }

@@ -13,7 +13,7 @@ import { contentOfForms, formsOf, signedFormsOf } from './signed-forms.ts';
  * while it is the current version, the record and the forms that readers and devices get. Returns the difference in
  * words, or null if there is none.
  */
-export async function misfitOfPublished(db: Db, request: RequestRow): Promise<string | null> {
+export async function mismatchOfPublished(db: Db, request: RequestRow): Promise<string | null> {
   const { guideid, published_guide_revisionid } = request;
   if (published_guide_revisionid === null) return null;
   const signed = await factsOfVersion(db, request);
@@ -32,8 +32,10 @@ export async function misfitOfPublished(db: Db, request: RequestRow): Promise<st
 /** Whether the current forms are the signed ones. True as well if the guide itself says that its forms changed. */
 async function showsSignedForms(db: Db, request: RequestRow, shown: GuideFacts): Promise<boolean> {
   const signed = signedFormsOf(request);
-  const told = shown.approval?.requests.find((one) => one.approval_requestid === request.approval_requestid);
-  if (signed === null || told === undefined || told.forms_changed === true) return true;
+  const shownRequest = shown.approval?.requests.find(
+    (one) => one.approval_requestid === request.approval_requestid,
+  );
+  if (signed === null || shownRequest === undefined || shownRequest.forms_changed === true) return true;
   if (!sameValue(await formsOf(db, shown), signed)) return false;
   const stepids = shown.steps.map(({ stepid }) => stepid);
   const read = (await findDocuments(db, 'stepForms', stepids)).map(

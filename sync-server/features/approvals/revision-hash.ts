@@ -17,19 +17,19 @@ interface PinnedRelease {
 }
 
 /** What is signed in addition to the version of the guide. */
-export interface SignedWith {
+export interface SignedAdditions {
   pinned: readonly PinnedRelease[];
   /** Null if the request is older than the signing of forms. */
   forms: readonly SignedForm[] | null;
 }
 
 /** The pinned releases and forms that are current for a version. */
-export async function besideNow(db: Db, facts: GuideFacts): Promise<SignedWith> {
+export async function currentAdditions(db: Db, facts: GuideFacts): Promise<SignedAdditions> {
   return { pinned: await pinnedReleases(db, facts), forms: await formsOf(db, facts) };
 }
 
 /** The pinned releases and forms that were stored with a request. */
-export function besideOf(row: Pick<RequestRow, 'prerequisites' | 'forms'>): SignedWith {
+export function additionsOf(row: Pick<RequestRow, 'prerequisites' | 'forms'>): SignedAdditions {
   return { pinned: JSON.parse(row.prerequisites) as PinnedRelease[], forms: signedFormsOf(row) };
 }
 
@@ -87,7 +87,7 @@ async function lastRelease(db: Db, guideid: number): Promise<number | null> {
 export async function revisionHash(
   db: Db,
   version: { guideid: number; guide_revisionid: number },
-  { pinned, forms }: SignedWith,
+  { pinned, forms }: SignedAdditions,
 ): Promise<string | null> {
   const guide = await factsOfVersion(db, version);
   if (guide === null) return null;

@@ -15,8 +15,8 @@ import type { RequestRow } from './facts.ts';
 import { closeApproved, closeRefused, showApproval } from './gate.ts';
 import { mustBeSigner } from './policy.ts';
 import { representRequest } from './requests.ts';
-import { besideOf, revisionHash } from './revision-hash.ts';
-import { tellOfSignature } from './webhook-events.ts';
+import { additionsOf, revisionHash } from './revision-hash.ts';
+import { announceSignature } from './webhook-events.ts';
 
 const meanings = { approve: 'approved', review: 'reviewed', reject: 'rejected' } as const satisfies Record<
   Decision['decision'],
@@ -70,15 +70,15 @@ export async function sign(
     .insertInto('approval_signatures')
     .values({ approval_requestid, revision_hash, ...signature })
     .execute();
-  await tellOfSignature(ctx, approval_requestid, signature);
-  const tell = await afterSignature(ctx, userid);
+  await announceSignature(ctx, approval_requestid, signature);
+  const notify = await afterSignature(ctx, userid);
   await follow(
     ctx,
     row,
     foldApproval({ ...soFar, signatures: [...soFar.signatures, signature] }).status,
     decision,
   );
-  return tell;
+  return notify;
 }
 
 async function refuse(ctx: Context, approval_requestid: number, refusal: SigningRefusal): Promise<never> {
@@ -93,7 +93,7 @@ function mustBeAsked(stage: ApprovalStage, meaning: SignatureMeaning): void {
 
 /** Throws 409 if the person saw another version, or the stored version is not the one that the request is about. */
 async function mustBeUnchanged(ctx: Context, row: RequestRow, seen: string | undefined): Promise<void> {
-  const stored = await revisionHash(ctx.db, row, besideOf(row));
+  const stored = await revisionHash(ctx.db, row, additionsOf(row));
   if (stored !== row.revision_hash)
     ctx.services.log.error(
       { approval_requestid: row.approval_requestid },

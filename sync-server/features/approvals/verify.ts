@@ -4,9 +4,9 @@ import { foldApproval } from '#shared/rules/approvals.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
 
 import { stagesOf, type RequestRow } from './facts.ts';
-import { misfitOfPublished } from './published.ts';
-import { besideOf, revisionHash } from './revision-hash.ts';
-import { differenceFrom, toldApprovals } from './audit-state.ts';
+import { mismatchOfPublished } from './published.ts';
+import { additionsOf, revisionHash } from './revision-hash.ts';
+import { differenceFrom, recordedApprovals } from './audit-state.ts';
 
 type SignatureRow = Selectable<Tables['approval_signatures']>;
 
@@ -39,7 +39,7 @@ export async function verifySignatures(db: Db): Promise<{ signatures: number; br
     .selectAll()
     .orderBy('approval_signatureid')
     .execute();
-  const told = await toldApprovals(db);
+  const recorded = await recordedApprovals(db);
   const byId = new Map(requests.map((row) => [row.approval_requestid, row]));
   const broken: BrokenSignature[] = [];
   const found = (request: RequestRow | undefined, of: Partial<SignatureRow>, reason: string): void =>
@@ -52,25 +52,25 @@ export async function verifySignatures(db: Db): Promise<{ signatures: number; br
       reason,
     });
   for (const request of requests) {
-    const difference = differenceFrom(told.approval_requests.get(request.approval_requestid), request);
+    const difference = differenceFrom(recorded.approval_requests.get(request.approval_requestid), request);
     if (difference !== null) found(request, {}, difference);
-    const misfit = await misfitOfPublished(db, request);
-    if (misfit !== null) found(request, {}, misfit);
+    const mismatch = await mismatchOfPublished(db, request);
+    if (mismatch !== null) found(request, {}, mismatch);
     if (lacksSignatures(request, signatures))
       found(request, {}, 'it is approved without the signatures that its stages ask for');
   }
   for (const signature of signatures) {
     const request = byId.get(signature.approval_requestid);
     const reason =
-      differenceFrom(told.approval_signatures.get(signature.approval_signatureid), signature) ??
-      (await misfitOf(db, signature, request));
+      differenceFrom(recorded.approval_signatures.get(signature.approval_signatureid), signature) ??
+      (await mismatchOf(db, signature, request));
     if (reason !== null) found(request, signature, reason);
   }
-  for (const [id] of told.approval_requests)
+  for (const [id] of recorded.approval_requests)
     if (!byId.has(id))
       found(undefined, { approval_requestid: id }, 'the audit log tells of it, and it is gone');
   const there = new Set(signatures.map((row) => row.approval_signatureid));
-  for (const [id, values] of told.approval_signatures) {
+  for (const [id, values] of recorded.approval_signatures) {
     if (there.has(id)) continue;
     const gone: Partial<SignatureRow> = { ...values, approval_signatureid: id };
     found(byId.get(gone.approval_requestid ?? 0), gone, 'the audit log tells of it, and it is gone');
@@ -79,13 +79,13 @@ export async function verifySignatures(db: Db): Promise<{ signatures: number; br
 }
 
 /** Why a signature does not match the version that it is about; null if it does. */
-async function misfitOf(
+async function mismatchOf(
   db: Db,
   { revision_hash }: SignatureRow,
   request: RequestRow | undefined,
 ): Promise<string | null> {
   if (request === undefined) return 'the request that was signed is gone';
-  const stored = await revisionHash(db, request, besideOf(request));
+  const stored = await revisionHash(db, request, additionsOf(request));
   if (stored === null) return 'the version that was signed is gone';
   if (stored !== revision_hash) return 'the version is not what was signed';
   return request.revision_hash === revision_hash ? null : 'the request is about something else';

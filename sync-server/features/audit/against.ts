@@ -1,4 +1,4 @@
-import type { KeptHead, KeptHeads } from './heads.ts';
+import type { StoredHead, StoredHeads } from './heads.ts';
 import type { AuditRow } from '#server/storage/audit/row.ts';
 import { BadStamp, readStamp, verifyStamp } from './timestamp.ts';
 
@@ -29,7 +29,7 @@ export interface AgainstOptions {
 type Found = (seq: number | null, message: string) => void;
 
 /** A head that the log must contain: by row and hash, or by hash alone. */
-interface Expected extends KeptHead {
+interface Expected extends StoredHead {
   hash: string;
   stamped: Date | null;
 }
@@ -62,7 +62,7 @@ export class Comparison {
 
   /** Checks stamps. `unproven` receives what cannot be read or verified, `found` what contradicts the log. */
   static async begin(
-    kept: KeptHeads,
+    kept: StoredHeads,
     options: AgainstOptions,
     { unproven, found }: { unproven: Found; found: Found },
   ): Promise<Comparison> {
@@ -103,7 +103,7 @@ export class Comparison {
       for (const stamp of stamps)
         this.#found(
           null,
-          `${stamp.place}: no row has the hash ${stamp.hash}, which was stamped ${toldAt(stamp)}. That row was cut off, or it or a row before it was changed.`,
+          `${stamp.place}: no row has the hash ${stamp.hash}, which was stamped ${timeOf(stamp)}. That row was cut off, or it or a row before it was changed.`,
         );
     return this.#report;
   }
@@ -122,7 +122,7 @@ export class Comparison {
 
   #contradiction(head: Expected, last: number): string {
     const seq = head.seq ?? 0;
-    const told = `${head.place}: row ${seq} had the hash ${head.hash} when it was told ${toldAt(head)}`;
+    const told = `${head.place}: row ${seq} had the hash ${head.hash} when it was told ${timeOf(head)}`;
     const { newest } = this.#report;
     if (newest !== null && newest.seq >= seq)
       return `${told}, but not now. It is of another history, since row ${newest.seq} fits (${newest.place}).${this.#gapWords()} Or another server told it (see --server).`;
@@ -138,13 +138,13 @@ export class Comparison {
   }
 }
 
-function toldAt({ stamped, time }: Expected): string {
+function timeOf({ stamped, time }: Expected): string {
   return stamped?.toISOString() ?? time ?? 'at an unknown time';
 }
 
 /** The hash and date of a verified time stamp; null if there is no valid one. */
 async function stampOf(
-  { token, place, hash }: KeptHead,
+  { token, place, hash }: StoredHead,
   certificates: readonly string[],
   unproven: Found,
 ): Promise<{ hash: string; date: Date } | null> {

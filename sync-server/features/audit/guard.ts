@@ -26,13 +26,13 @@ export interface Guard {
 export async function guardAudit(services: Guarded): Promise<Guard> {
   const { anchors, log, now } = services;
   const last = anchors.read().anchors.at(-1);
-  if (last !== undefined && !(await holds(services.storage.reader, last))) await tellGap(services, last);
-  await tellKey(services);
+  if (last !== undefined && !(await holds(services.storage.reader, last))) await recordGap(services, last);
+  await recordKey(services);
   await anchors.shorten();
   let noted: Head | null = null;
   const note = async (): Promise<void> => {
     // The head that this process remembers reveals missing rows without the file.
-    if (noted !== null && !(await holds(services.storage.reader, noted))) await tellGap(services, noted);
+    if (noted !== null && !(await holds(services.storage.reader, noted))) await recordGap(services, noted);
     const head = await headOf(services.storage.reader);
     if (head.hash === noted?.hash) return;
     await anchors.add('head', head, now());
@@ -65,7 +65,7 @@ export async function noteEnd(services: Guarded): Promise<void> {
     await anchors.add('head', head, now());
 }
 
-async function tellGap(services: Guarded, last: Head): Promise<void> {
+async function recordGap(services: Guarded, last: Head): Promise<void> {
   const { anchors, storage, log, now } = services;
   const found = await headOf(storage.reader);
   const facts = { noted: last.seq, noted_hash: last.hash, found: found.seq };
@@ -73,11 +73,11 @@ async function tellGap(services: Guarded, last: Head): Promise<void> {
     facts,
     'the audit log does not go on from where it had ended: a backup was restored, or rows were taken away',
   );
-  await say(services, auditActions.gap, facts);
+  await recordAction(services, auditActions.gap, facts);
   await anchors.add('begin', await headOf(storage.reader), now());
 }
 
-async function tellKey(services: Guarded): Promise<void> {
+async function recordKey(services: Guarded): Promise<void> {
   services.anchors.makeKey();
   const keyid = services.anchors.keyId() ?? '';
   const known = await services.storage.reader
@@ -88,12 +88,16 @@ async function tellKey(services: Guarded): Promise<void> {
     .executeTakeFirst();
   if (known?.changes.includes(`"${keyid}"`) === true) return;
   if (known !== undefined)
-    await say(services, auditActions.gap, { reason: 'The key of the audit log is another one' });
-  await say(services, auditActions.key, { keyid });
+    await recordAction(services, auditActions.gap, { reason: 'The key of the audit log is another one' });
+  await recordAction(services, auditActions.key, { keyid });
   await services.anchors.add('begin', await headOf(services.storage.reader), services.now());
 }
 
-function say(services: Guarded, action: string, facts: Record<string, string | number>): Promise<void> {
+function recordAction(
+  services: Guarded,
+  action: string,
+  facts: Record<string, string | number>,
+): Promise<void> {
   return services.storage.write(ownOrigin(services, action), async (_, note) => {
     note.action = action;
     note.outcome = 'done';
@@ -104,7 +108,7 @@ function say(services: Guarded, action: string, facts: Record<string, string | n
 
 /** Records the reason why rows of the log are missing. Returns the new head. */
 export async function acknowledgeGap(services: Guarded, reason: string): Promise<Head> {
-  await say(services, auditActions.acknowledge, { reason });
+  await recordAction(services, auditActions.acknowledge, { reason });
   const head = await headOf(services.storage.reader);
   await services.anchors.add('head', head, services.now());
   return head;

@@ -22,7 +22,7 @@ const logged =
 const tells = /Last entry in the audit log: |"audit":\{"server"|"audit\.(?:head|stamped)"/;
 
 /** A head that was stored outside of the server. `place`: the file, and the line for text files. */
-export interface KeptHead {
+export interface StoredHead {
   place: string;
   /** Null for a time stamp alone, which has only the hash. */
   seq: number | null;
@@ -35,8 +35,8 @@ export interface KeptHead {
 }
 
 /** The heads in files, and the places with unreadable heads. */
-export interface KeptHeads {
-  heads: KeptHead[];
+export interface StoredHeads {
+  heads: StoredHead[];
   unreadable: string[];
   /** Places with a readable head whose time stamp was redacted or truncated. */
   unstamped: string[];
@@ -50,11 +50,11 @@ const mostJsonBytes = 16 * 1024 * 1024;
  * `audit verify --json`, rows of `audit export --json`, and time stamps (DER). Other lines are skipped, so whole logs
  * can be given. Throws file system errors.
  */
-export async function readHeads(paths: readonly string[]): Promise<KeptHeads> {
-  const kept: KeptHeads = { heads: [], unreadable: [], unstamped: [] };
+export async function readHeads(paths: readonly string[]): Promise<StoredHeads> {
+  const stored: StoredHeads = { heads: [], unreadable: [], unstamped: [] };
   for (const path of paths) {
     if (await isDer(path))
-      kept.heads.push({
+      stored.heads.push({
         place: path,
         seq: null,
         hash: null,
@@ -62,9 +62,9 @@ export async function readHeads(paths: readonly string[]): Promise<KeptHeads> {
         time: null,
         token: await readFile(path),
       });
-    else if (!(await readLines(path, kept))) await readWhole(path, kept);
+    else if (!(await readLines(path, stored))) await readWhole(path, stored);
   }
-  return kept;
+  return stored;
 }
 
 /** Whether a file begins with an ASN.1 sequence in long form, which no text file does. */
@@ -76,18 +76,18 @@ async function isDer(path: string): Promise<boolean> {
 }
 
 /** Reads a file line by line. Returns false if no line contains a head. */
-async function readLines(path: string, kept: KeptHeads): Promise<boolean> {
+async function readLines(path: string, stored: StoredHeads): Promise<boolean> {
   let number = 0;
   let found = false;
   for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
     number += 1;
     const place = `${path}, line ${number}`;
-    const before = kept.heads.length;
-    readLine(line, place, kept);
-    const hasHead = kept.heads.length > before;
+    const before = stored.heads.length;
+    readLine(line, place, stored);
+    const hasHead = stored.heads.length > before;
     // Log collectors may embed a line in a JSON text of their own.
     const isTold = hasHead || tells.test(unescaped(line));
-    if (isTold && !hasHead) kept.unreadable.push(place);
+    if (isTold && !hasHead) stored.unreadable.push(place);
     found ||= isTold;
   }
   return found;
@@ -97,31 +97,31 @@ function unescaped(line: string): string {
   return line.replaceAll('\\', '');
 }
 
-function readLine(line: string, place: string, kept: KeptHeads): void {
+function readLine(line: string, place: string, stored: StoredHeads): void {
   const begin = line.indexOf('{');
   const json = begin < 0 ? undefined : parsed(line.slice(begin));
-  if (json !== undefined && addHeads(json, place, kept)) return;
+  if (json !== undefined && addHeads(json, place, stored)) return;
   // Embedded in another text, or truncated: read what is there.
   const text = unescaped(line);
   const [, server, seq, hash, time, token, end] = logged.exec(text) ?? [];
   if (seq !== undefined && hash !== undefined) {
     const isWhole = token === undefined ? !text.includes('"stamped":') : end !== undefined;
     const head = { place, seq: Number(seq), hash, server: server ?? null, time: time ?? null };
-    addHead(head, isWhole ? token : hidden, kept);
+    addHead(head, isWhole ? token : hidden, stored);
     return;
   }
   const [, row, itsHash, itsServer, itsTime] = printed.exec(text) ?? [];
   if (row === undefined || itsHash === undefined) return;
   const head = { place, seq: Number(row), hash: itsHash, server: itsServer ?? null, time: itsTime ?? null };
-  addHead(head, undefined, kept);
+  addHead(head, undefined, stored);
 }
 
-async function readWhole(path: string, kept: KeptHeads): Promise<void> {
+async function readWhole(path: string, stored: StoredHeads): Promise<void> {
   await using file = await open(path);
   const { size } = await file.stat();
   if (size > mostJsonBytes) return;
   const json = parsed(await file.readFile('utf8'));
-  if (json !== undefined) addHeads(json, path, kept);
+  if (json !== undefined) addHeads(json, path, stored);
 }
 
 function parsed(text: string): unknown {
@@ -137,7 +137,7 @@ function isRow(seq: unknown): seq is number {
 }
 
 /** Adds every object inside a JSON value that has the row and hash of a head. Returns false if there is none. */
-function addHeads(value: unknown, place: string, kept: KeptHeads): boolean {
+function addHeads(value: unknown, place: string, stored: StoredHeads): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const { seq, hash, server, time, token } = value as Record<string, unknown>;
   if (!Array.isArray(value) && isRow(seq) && auditHash.safeParse(hash).success) {
@@ -148,17 +148,17 @@ function addHeads(value: unknown, place: string, kept: KeptHeads): boolean {
       server: typeof server === 'string' ? server : null,
       time: typeof time === 'string' ? time : null,
     };
-    addHead(head, typeof token === 'string' ? token : undefined, kept);
+    addHead(head, typeof token === 'string' ? token : undefined, stored);
     return true;
   }
   return Object.values(value)
-    .map((inner) => addHeads(inner, place, kept))
+    .map((inner) => addHeads(inner, place, stored))
     .includes(true);
 }
 
 /** `token`: the time stamp in base64, or the placeholder of a redacted one. */
-function addHead(head: Omit<KeptHead, 'token'>, token: string | undefined, kept: KeptHeads): void {
-  if (token === hidden) kept.unstamped.push(head.place);
+function addHead(head: Omit<StoredHead, 'token'>, token: string | undefined, stored: StoredHeads): void {
+  if (token === hidden) stored.unstamped.push(head.place);
   const isThere = token !== undefined && token !== hidden;
-  kept.heads.push({ ...head, token: isThere ? Buffer.from(token, 'base64') : null });
+  stored.heads.push({ ...head, token: isThere ? Buffer.from(token, 'base64') : null });
 }

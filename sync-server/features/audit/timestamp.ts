@@ -122,8 +122,8 @@ export function readStamp(der: Uint8Array): Stamp {
 export async function verifyStamp({ signed, date }: Stamp, certificates: readonly string[]): Promise<void> {
   const [signer, ...more] = signed.signerInfos;
   if (signer === undefined || more.length > 0) throw new BadStamp('It does not have exactly one signer');
-  const told = signer.signedAttrs?.attributes.find(({ type }) => type === contentType);
-  if (told?.values[0]?.valueBlock.toString() !== id_eContentType_TSTInfo)
+  const signedType = signer.signedAttrs?.attributes.find(({ type }) => type === contentType);
+  if (signedType?.values[0]?.valueBlock.toString() !== id_eContentType_TSTInfo)
     throw new BadStamp('Its signature is not about a time stamp');
   const given = certificates.map((pem) => new X509Certificate(pem));
   const trusted = given.map((one) => Certificate.fromBER(one.raw));

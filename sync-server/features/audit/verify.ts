@@ -5,7 +5,7 @@ import type { Db } from '#server/storage/tables.ts';
 
 import { Comparison, type AgainstOptions, type AgainstReport } from './against.ts';
 import type { Anchors, AnchorsRead } from './anchors.ts';
-import type { KeptHeads } from './heads.ts';
+import type { StoredHeads } from './heads.ts';
 import type { Head } from '#server/storage/audit/recorder.ts';
 import { hashOf, noHash, type AuditRow } from '#server/storage/audit/row.ts';
 
@@ -42,7 +42,7 @@ export interface AuditReport {
 export async function verifyAudit(
   db: Db,
   anchors: Anchors,
-  outside?: { kept: KeptHeads; options: AgainstOptions },
+  outside?: { kept: StoredHeads; options: AgainstOptions },
 ): Promise<AuditReport> {
   const read = anchors.read();
   const wanted = new Map(read.anchors.map((one) => [one.seq, one]));

@@ -5,7 +5,7 @@ import { invalid, notFound } from '#shared/api/problem.ts';
 import type { CourseAssignment } from '#shared/model/course.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
-import { announceHappening } from '#server/features/webhooks/announce.ts';
+import { announceEvent } from '#server/features/webhooks/announce.ts';
 
 import { findPerson } from '../users/store.ts';
 import { publishCourse, withdrawAssignments } from './publish.ts';
@@ -127,7 +127,7 @@ export async function assignCourse(
     .returning('course_assignmentid')
     .executeTakeFirstOrThrow();
   const data = { course_assignmentid, courseid, title, teamid, userid, due_date };
-  await announceHappening(ctx, { event: 'course.assigned', data }, `courses/${courseid}`);
+  await announceEvent(ctx, { event: 'course.assigned', data }, `courses/${courseid}`);
   await publishCourse(ctx, courseid);
   return course_assignmentid;
 }

@@ -1,7 +1,7 @@
 import type { CourseProgress, OwnCourse, StageDoctype } from '#shared/model/course.ts';
 import { mustUserid, type Context } from '#server/core/context.ts';
 import type { Db } from '#server/storage/tables.ts';
-import { announceHappening } from '#server/features/webhooks/announce.ts';
+import { announceEvent } from '#server/features/webhooks/announce.ts';
 
 import { assignedCourses, coursesOfRows, progressOf } from './course-rows.ts';
 import { publishProgress } from './publish.ts';
@@ -53,7 +53,7 @@ export async function completeDocument(ctx: Context, done: DoneDocument): Promis
       score,
       date,
     };
-    await announceHappening(ctx, { event: 'course.stage_completed', data }, `courses/${courseid}`);
+    await announceEvent(ctx, { event: 'course.stage_completed', data }, `courses/${courseid}`);
     await completeCourse(ctx, courseid, userid);
     await publishProgress(ctx, courseid, userid);
   }
@@ -109,7 +109,7 @@ async function completeCourse(ctx: Context, courseid: number, userid: number): P
     .where('courseid', '=', courseid)
     .executeTakeFirstOrThrow();
   const data = { courseid, title, userid, date: ctx.seconds };
-  await announceHappening(ctx, { event: 'course.completed', data }, `courses/${courseid}`);
+  await announceEvent(ctx, { event: 'course.completed', data }, `courses/${courseid}`);
 }
 
 /** Whether the person is assigned a course with a stage about the document. */

@@ -30,7 +30,7 @@ export const guideRules = {
 };
 
 /** Flags that everyone who edits a record can set and unset. All other flags are reserved for moderators. */
-const everybodysFlags: ReadonlySet<string> = new Set([
+const openFlags: ReadonlySet<string> = new Set([
   'GUIDE_PREREQ_ONLY',
   'GUIDE_IN_PROGRESS',
   'WIKI_STUB',
@@ -52,11 +52,11 @@ export function automaticFlags(privileges: readonly string[]): string[] {
   return ['GUIDE_IN_PROGRESS', ...(isStaff ? [] : ['GUIDE_USER_CONTRIBUTED'])];
 }
 
-const everybody: readonly Privilege[] = ['User', 'Author', ...moderators];
+const signedIn: readonly Privilege[] = ['User', 'Author', ...moderators];
 
 /** Whether a person with these privileges may set and unset the flag on records that they may edit. Kiosks may not. */
 export function maySetFlag(privileges: readonly string[], flagid: string): boolean {
-  const setBy: readonly string[] = everybodysFlags.has(flagid) ? everybody : moderators;
+  const setBy: readonly string[] = openFlags.has(flagid) ? signedIn : moderators;
   return !privileges.includes('Kiosk') && privileges.some((one) => setBy.includes(one));
 }
 

@@ -14,7 +14,7 @@ import type { Tables } from '#server/storage/tables.ts';
 import { sql, type Selectable } from 'kysely';
 
 import { findPeople } from '../users/store.ts';
-import { askedDates } from '../approvals/facts.ts';
+import { requestDates } from '../approvals/facts.ts';
 import { askForApproval, isUnderProcess } from '../approvals/gate.ts';
 import { formsOf } from '../approvals/signed-forms.ts';
 import { republishFollowers } from './audience.ts';
@@ -40,7 +40,7 @@ async function records(ctx: Context, rows: Row[]): Promise<Release[]> {
     ctx.db,
     rows.map((row) => row.userid),
   );
-  const asked = await askedDates(
+  const asked = await requestDates(
     ctx.db,
     rows.map((row) => row.releaseid),
   );

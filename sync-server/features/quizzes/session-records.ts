@@ -8,10 +8,10 @@ import type { Db } from '#server/storage/tables.ts';
 
 import { mustFindSession, recordOf, selectSessions, surveyOf, type SessionRow } from './session-rows.ts';
 import { marksFor } from './sessions.ts';
-import { titleHas } from './store.ts';
+import { titleContains } from './store.ts';
 
 /** The members of teams that the viewer owns, as a query to extend. */
-function ledBy(db: Db, userid: number) {
+function membersOfOwnTeams(db: Db, userid: number) {
   return db
     .selectFrom('team_members')
     .innerJoin('teams', 'teams.teamid', 'team_members.teamid')
@@ -27,7 +27,7 @@ function ledBy(db: Db, userid: number) {
  */
 async function mustSeeSession(ctx: Context, sessionid: number): Promise<SessionRow> {
   const row = await mustFindSession(ctx.db, sessionid);
-  const led = await ledBy(ctx.db, ctx.viewer.userid)
+  const led = await membersOfOwnTeams(ctx.db, ctx.viewer.userid)
     .where('team_members.userid', '=', row.userid)
     .executeTakeFirst();
   if (!can(ctx.viewer, 'quizSession.see', { userid: row.userid, isLed: led !== undefined }))
@@ -54,12 +54,12 @@ export async function listSessions(ctx: Context, filter: SessionFilter): Promise
     select = select.where((eb) =>
       eb.or([
         eb('quiz_sessions.userid', '=', userid),
-        eb('quiz_sessions.userid', 'in', ledBy(ctx.db, userid)),
+        eb('quiz_sessions.userid', 'in', membersOfOwnTeams(ctx.db, userid)),
       ]),
     );
   }
   const { query, quizid, userid, status, order, limit, offset } = filter;
-  if (query.trim() !== '') select = select.where(titleHas(query));
+  if (query.trim() !== '') select = select.where(titleContains(query));
   if (quizid !== undefined) select = select.where('quiz_sessions.quizid', '=', quizid);
   if (userid !== undefined) select = select.where('quiz_sessions.userid', '=', userid);
   if (status !== undefined) select = select.where('status', '=', status);

@@ -5,7 +5,7 @@ import { answersFlaw } from '#shared/rules/quiz-limits.ts';
 import { isPassed } from '#shared/rules/quiz-survey.ts';
 import { mustUserid, type Context } from '#server/core/context.ts';
 import type { Db } from '#server/storage/tables.ts';
-import { announceHappening } from '#server/features/webhooks/announce.ts';
+import { announceEvent } from '#server/features/webhooks/announce.ts';
 
 import { completeDocument } from '../courses/progress.ts';
 import { Outdated } from './outdated.ts';
@@ -138,7 +138,7 @@ async function announceResult(ctx: Context, sessionid: number): Promise<void> {
   const about = { sessionid, quizid, quiz_revisionid, title, userid, guideid, course_stageid };
   const data = { ...about, score, passing_score, passed, date: ctx.seconds };
   for (const event of ['quiz.submitted', passed ? 'quiz.passed' : 'quiz.failed'] as const)
-    await announceHappening(ctx, { event, data }, `quizzes/${quizid}`);
+    await announceEvent(ctx, { event, data }, `quizzes/${quizid}`);
 }
 
 /** Cancels the caller's open session, if there is one and `sessionid` is its id or not given. */

@@ -184,7 +184,7 @@ export async function searchQuizzes(
 ): Promise<{ quizzes: Quiz[]; totalResults: number; offset: number; limit: number }> {
   let select = ctx.db.selectFrom('quizzes').selectAll().where('deleted', '=', 0);
   const { quizids, userid, guideid, course_stageid } = filters;
-  if (query.trim() !== '') select = select.where(titleHas(query));
+  if (query.trim() !== '') select = select.where(titleContains(query));
   if (quizids !== undefined) select = select.where('quizid', 'in', quizids);
   if (userid !== undefined) select = select.where('userid', '=', userid);
   if (guideid !== undefined) {
@@ -213,7 +213,7 @@ export async function searchQuizzes(
 }
 
 /** The SQL condition that a title contains this text. */
-export function titleHas(query: string): RawBuilder<SqlBool> {
+export function titleContains(query: string): RawBuilder<SqlBool> {
   const literal = searchName(query.trim()).replaceAll(/[\\%_]/g, String.raw`\$&`);
   return sql<SqlBool>`title_search like ${`%${literal}%`} escape '\\'`;
 }

@@ -3,7 +3,7 @@ import { must } from '#shared/must.ts';
 import { nobody as anonymous } from '#server/core/viewer.ts';
 import type { Context } from '#server/core/context.ts';
 import { endOtherAccess } from '#server/features/tokens/sessions.ts';
-import { addressesOf, tellOwner } from '#server/features/tokens/notices.ts';
+import { addressesOf, notifyOwner } from '#server/features/tokens/notices.ts';
 import { createAccount, deriveUniqueUsername } from '#server/features/users/store.ts';
 import type { SignOnSettings } from '#server/core/site-settings.ts';
 import type { Db } from '#server/storage/tables.ts';
@@ -14,7 +14,7 @@ import type { Asserted } from './saml.ts';
 export type Identity = Pick<Asserted, 'ssoUserid' | 'email' | 'name'>;
 
 /** The account for a person from the identity provider: known by id, linked by address, new, or none. */
-type Whose =
+type AccountMatch =
   | { kind: 'known' | 'linked'; userid: number }
   | { kind: 'new'; userid?: never }
   /** `reason`: the message for the person. */
@@ -30,7 +30,11 @@ type Account = NonNullable<Awaited<ReturnType<typeof accountBy>>>;
  *   closed account is refused, also between code and token. An unknown person gets the id that an administrator must
  *   enter.
  */
-export async function findWhose(db: Db, settings: SignOnSettings, person: Identity): Promise<Whose> {
+export async function matchAccount(
+  db: Db,
+  settings: SignOnSettings,
+  person: Identity,
+): Promise<AccountMatch> {
   const { ssoUserid, email } = person;
   const known = await accountBy(db, 'sso_userid', ssoUserid);
   if (known !== undefined) return openOr(known, { kind: 'known', userid: known.userid });
@@ -55,12 +59,12 @@ export async function findWhose(db: Db, settings: SignOnSettings, person: Identi
   return { kind: 'new' };
 }
 
-function openOr(account: Account, whose: Whose): Whose {
-  if (account.enabled === 1) return whose;
+function openOr(account: Account, match: AccountMatch): AccountMatch {
+  if (account.enabled === 1) return match;
   return nobody(account.userid, 'Your account is closed. Ask an administrator');
 }
 
-function nobody(userid: number | undefined, reason: string): Whose {
+function nobody(userid: number | undefined, reason: string): AccountMatch {
   return { kind: 'nobody', reason, ...(userid === undefined ? {} : { userid }) };
 }
 
@@ -72,23 +76,23 @@ function isSpecial({ privileges }: Account): boolean {
 
 /**
  * The account that the person signs in to, within the transaction that creates the session; throws 401 if there is
- * none. `tell` notifies the owner of changes, to be called once they are stored.
+ * none. `notify` notifies the owner of changes, to be called once they are stored.
  *
  * - SIGN-ON-13 With `create_accounts`, everyone known to the provider gets an account (privilege `User`) when their
  *   device fetches its token, unless their id or address belongs, or belonged, to an account. A transient NameID is not
  *   an id.
  */
-export async function enter(
+export async function resolveAccount(
   ctx: Context,
   settings: SignOnSettings,
   person: Identity,
-): Promise<{ userid: number; tell: () => void }> {
-  const whose = await findWhose(ctx.db, settings, person);
-  if (whose.kind === 'nobody') throw new Problem('unauthorized', whose.reason);
+): Promise<{ userid: number; notify: () => void }> {
+  const match = await matchAccount(ctx.db, settings, person);
+  if (match.kind === 'nobody') throw new Problem('unauthorized', match.reason);
   const nothing = (): void => undefined;
-  if (whose.kind === 'new') return { userid: await createFor(ctx, person), tell: nothing };
-  const tell = whose.kind === 'linked' ? await link(ctx, whose.userid, person) : nothing;
-  return { userid: whose.userid, tell };
+  if (match.kind === 'new') return { userid: await createFor(ctx, person), notify: nothing };
+  const notify = match.kind === 'linked' ? await linkAccount(ctx, match.userid, person) : nothing;
+  return { userid: match.userid, notify };
 }
 
 async function createFor(ctx: Context, { ssoUserid, email, name }: Identity): Promise<number> {
@@ -110,7 +114,7 @@ async function createFor(ctx: Context, { ssoUserid, email, name }: Identity): Pr
  *   the account's owner never proved that the address is theirs, its password and sessions end, and an e-mail says so.
  *   Accounts of administrators and kiosks are not found in this way.
  */
-async function link(
+async function linkAccount(
   { db, services, seconds }: Context,
   userid: number,
   { ssoUserid }: Identity,
@@ -129,7 +133,7 @@ async function link(
   const by = 'a sign-in with the single sign-on of your organisation, whose address it has';
   const changed = ['single sign-on id', 'password'] as const;
   const { username } = account;
-  return () => tellOwner(services, { to: addressesOf(account, seconds), username, changed, by });
+  return () => notifyOwner(services, { to: addressesOf(account, seconds), username, changed, by });
 }
 
 function accountBy(db: Db, column: 'email' | 'sso_userid', value: string) {

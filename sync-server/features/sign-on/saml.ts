@@ -149,12 +149,12 @@ export async function readAssertion(
   if (request.anew && authenticatedMs < request.createdMs - skewMs)
     throw new Error('The identity provider did not ask for authentication again');
   const { email_attribute, name_attribute } = settings;
-  const email = mailAddress.safeParse(told(profile, email_attribute ?? nameId));
+  const email = mailAddress.safeParse(attributeValue(profile, email_attribute ?? nameId));
   return {
     assertionid: Assertion.$.ID,
     ssoUserid: ssoUseridOf(profile, settings),
     email: email.data ?? null,
-    name: name_attribute === null ? null : told(profile, name_attribute),
+    name: name_attribute === null ? null : attributeValue(profile, name_attribute),
     authenticatedMs,
   };
 }
@@ -175,13 +175,13 @@ function ssoUseridOf(profile: Profile, { attribute }: SignOnSettings): string {
   const format = z.string().catch('').parse(profile.nameIDFormat);
   if (attribute === null && format.endsWith(':transient'))
     throw new Error('The NameID is another one each time: an attribute must hold the single sign-on id');
-  const value = told(profile, attribute ?? nameId);
+  const value = attributeValue(profile, attribute ?? nameId);
   if (value === null) throw new Error('The assertion does not say whose it is');
   return value;
 }
 
 /** The value of an attribute, if it has exactly one. */
-function told(profile: Profile, attribute: string): string | null {
+function attributeValue(profile: Profile, attribute: string): string | null {
   const attributes = z.record(z.string(), z.unknown()).catch({}).parse(profile['attributes']);
   const value = attribute === nameId ? profile.nameID : attributes[attribute];
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;

@@ -16,7 +16,7 @@ import type { Db, Tables } from '#server/storage/tables.ts';
 import { addressBlock } from '#server/platform/address-block.ts';
 
 import { isFirstUse, notTrusted, readOrRefuse, requestSeconds, usedBefore } from './assertions.ts';
-import { enter, findWhose, type Identity } from './person.ts';
+import { resolveAccount, matchAccount, type Identity } from './person.ts';
 import { authenticationUrl, type Asserted } from './saml.ts';
 
 type SignInRow = Selectable<Tables['sign_ins']>;
@@ -39,7 +39,7 @@ const identity: z.ZodType<Identity> = z.strictObject({
  *   screen shows "Sign in with …", and people can sign in with it, also on a private site. A session at the provider is
  *   enough (no ForceAuthn); the provider determines how long it lasts.
  */
-export function mustSignInSo({ services }: Pick<Context, 'services'>): SignOnSettings {
+export function mustHaveSignIn({ services }: Pick<Context, 'services'>): SignOnSettings {
   const { sign_on, address } = services.site;
   if (sign_on === null || sign_on.sign_in_name === null || address === null)
     throw new Problem(
@@ -64,7 +64,7 @@ export async function beginSignIn(
   { challenge, return_to }: { challenge: string; return_to?: string | undefined },
 ): Promise<SignInRequest> {
   const { services, db, seconds } = ctx;
-  const settings = mustSignInSo(ctx);
+  const settings = mustHaveSignIn(ctx);
   await db.deleteFrom('sign_ins').where('expires_date', '<', seconds).execute();
   const subject = hashToken(`sign-in ${addressBlock(ctx.address)}`);
   await refuseTooMany(ctx, subject);
@@ -125,7 +125,7 @@ export type Answered = { ok: true; goTo: string } | { ok: false; reason: string;
  * the request (SIGN-ON-10).
  */
 export async function answerSignIn(ctx: Context, row: SignInRow, SAMLResponse: string): Promise<Answered> {
-  const settings = mustSignInSo(ctx);
+  const settings = mustHaveSignIn(ctx);
   const request = { id: row.request_id, createdMs: row.created_date * 1000, anew: false };
   const asserted = await readOrRefuse(ctx, settings, request, SAMLResponse);
   return ctx.write(async (write) => {
@@ -175,9 +175,9 @@ async function flawOf(
   if (asserted === null) return notTrusted;
   write.note.facts = { sso_userid: asserted.ssoUserid };
   if (!(await isFirstUse(write, asserted))) return usedBefore;
-  const whose = await findWhose(write.db, settings, asserted);
-  if (whose.userid !== undefined) write.note.object = { kind: 'user', id: String(whose.userid) };
-  return whose.kind === 'nobody' ? whose.reason : undefined;
+  const match = await matchAccount(write.db, settings, asserted);
+  if (match.userid !== undefined) write.note.object = { kind: 'user', id: String(match.userid) };
+  return match.kind === 'nobody' ? match.reason : undefined;
 }
 
 /**
@@ -191,7 +191,7 @@ export async function redeemSignIn(
   ctx: Context,
   { code, verifier, device }: { code: string; verifier: string; device?: string | undefined },
 ): Promise<{ userid: number; token: string }> {
-  const settings = mustSignInSo(ctx);
+  const settings = mustHaveSignIn(ctx);
   const subject = hashToken(`sign-in code ${addressBlock(ctx.address)}`);
   await refuseWhileThrottled(ctx, subject);
   const challenge = createHash('sha256').update(verifier).digest('base64url');
@@ -204,21 +204,21 @@ export async function redeemSignIn(
     });
     throw notGood();
   }
-  const { tell, ...entered } = await ctx.write(async (write) => {
+  const { notify, ...entered } = await ctx.write(async (write) => {
     const row = await goodRow(write.db, good);
     if (row === undefined) throw notGood();
     await write.db.deleteFrom('sign_ins').where('sign_inid', '=', row.sign_inid).execute();
     await forgetFailures(write.db, subject);
-    const { userid, tell: tellLater } = await enter(
+    const { userid, notify: notifyLater } = await resolveAccount(
       write,
       settings,
       identity.parse(JSON.parse(row.asserted ?? 'null')),
     );
     write.note.object = { kind: 'user', id: String(userid) };
     const token = await issueToken(write, userid, device ?? write.headers['user-agent'] ?? '');
-    return { userid, token, tell: tellLater };
+    return { userid, token, notify: notifyLater };
   });
-  tell();
+  notify();
   return entered;
 }
 

@@ -22,7 +22,7 @@ export const sitesHandlers = handle(sites, {
 });
 
 /** Settings that let the person who controls them sign in as another person, with their names in e-mails. */
-const waysIn = {
+const signInSettings = {
   /** Password reset links start with it. */
   address: 'address of the site',
   /** The mail server sends password reset links. */
@@ -32,15 +32,15 @@ const waysIn = {
 } as const satisfies Partial<Record<keyof Site, string>>;
 
 /** The names of those settings that an edit changes. */
-function changedWaysIn(before: Site, after: Site): string[] {
-  return Object.entries(waysIn).flatMap(([name, words]) => {
-    const setting = name as keyof typeof waysIn;
+function changedSignInSettings(before: Site, after: Site): string[] {
+  return Object.entries(signInSettings).flatMap(([name, words]) => {
+    const setting = name as keyof typeof signInSettings;
     return sameValue(before[setting], after[setting]) ? [] : [words];
   });
 }
 
 /** Notifies the other administrators through the previous mail server. */
-async function tellOfWaysIn(
+async function notifyOfChange(
   { services, viewer }: Context,
   { name, smtp }: Site,
   changed: readonly string[],
@@ -79,19 +79,19 @@ export const siteHandlers = handle(site, {
     await checkProvider(ctx.services, body);
     const proof = { current_password, sign_on_token };
     const use = { action: 'PATCH /site', flaw: (_: unknown, account: GivenFacts) => givenFlaw(account) };
-    let tell = (): Promise<void> => Promise.resolve();
+    let notify = (): Promise<void> => Promise.resolve();
     const answer = await withProof(ctx, proof, use, async (write, isProved) => {
       const before = await loadSite(write.db);
       const site = editedSite(before, body);
-      const changed = changedWaysIn(before, site);
+      const changed = changedSignInSettings(before, site);
       // Open registration lets anyone create an account for an invented person (USER-18).
       const opensRegistration = site.public_registration && !before.public_registration;
       if (changed.length > 0 || opensRegistration) mustBeProved(isProved);
-      tell = () => tellOfWaysIn(ctx, before, changed);
+      notify = () => notifyOfChange(ctx, before, changed);
       await saveSite(write, site);
       return write.respondWithRecord('site', 'site', siteRecordOf(site));
     });
-    await tell();
+    await notify();
     await reloadSite(ctx.services);
     return answer;
   },

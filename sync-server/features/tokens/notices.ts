@@ -12,7 +12,7 @@ export type Changed = 'password' | 'e-mail address' | 'single sign-on id';
 
 type Account = Selectable<Tables['users']>;
 
-interface Told {
+interface OwnerNotice {
   to: readonly string[];
   username: string;
   changed: readonly Changed[];
@@ -68,9 +68,9 @@ export function changerOf(
 }
 
 /** Notifies the owner by e-mail of a stored change, without the new value, because the address may be old. */
-export function tellOwner(
+export function notifyOwner(
   { mailer, site, listensAt }: Pick<Services, 'mailer' | 'site' | 'listensAt'>,
-  { to, username, changed, by }: Told,
+  { to, username, changed, by }: OwnerNotice,
 ): void {
   if (changed.length === 0) return;
   const what = changed.join(' and ');

@@ -9,7 +9,7 @@ import { isTaken, publishPerson } from '../users/store.ts';
 import { rememberAddress } from './known-devices.ts';
 import { askerOf } from './passwords.ts';
 import { endOtherAccess } from './sessions.ts';
-import { addressesOf, tellOwner } from './notices.ts';
+import { addressesOf, notifyOwner } from './notices.ts';
 import { forgetAccountFailures } from './throttle.ts';
 
 /** Lifetime of a link, seconds. */
@@ -137,7 +137,7 @@ export async function confirmReset(ctx: Context, token: string, password: string
   const tokenHash = hashToken(token);
   await mustFindReset(ctx.db, tokenHash, ctx.seconds);
   const passwordHash = await ctx.services.passwords.hash(password, askerOf(ctx));
-  const tell = await ctx.write(async (write) => {
+  const notify = await ctx.write(async (write) => {
     const { userid, email } = await mustFindReset(write.db, tokenHash, write.seconds);
     const before = await write.db
       .selectFrom('users')
@@ -162,16 +162,16 @@ export async function confirmReset(ctx: Context, token: string, password: string
     // The caller may be signed in as anyone: no session outlives this.
     await endOtherAccess({ db: write.db, viewer: nobody }, userid);
     const isOtherAddress = email !== null && before.email !== email;
-    const told = isOtherAddress
+    const change = isOtherAddress
       ? {
           changed: ['e-mail address', 'password'] as const,
           by: 'the person who opened the link sent to the new address',
         }
       : { changed: ['password'] as const, by: 'the person who opened a password reset link' };
     const to = addressesOf(before, write.seconds);
-    return () => tellOwner(write.services, { to, username: before.username, ...told });
+    return () => notifyOwner(write.services, { to, username: before.username, ...change });
   });
-  tell();
+  notify();
 }
 
 /** The account of a token, and the address that it gets. Throws 422 for a token that is invalid, used or too old. */

@@ -11,7 +11,7 @@ import { contextForJob } from '../../core/job.ts';
 const done = 'training_published';
 
 /** Sending results to devices, continued after the start. */
-interface Telling {
+interface Publishing {
   /** Settles when all results are sent, or it was stopped. */
   over: Promise<void>;
   /** Results not sent by then are sent after the next start. */
@@ -22,10 +22,14 @@ interface Telling {
  * Sends devices, once, the quizzes, sessions and courses stored by an older version of the server. Completed sessions
  * follow while the server runs: their answers are scored again.
  */
-export async function publishTraining(services: Services): Promise<Telling> {
+export async function publishTraining(services: Services): Promise<Publishing> {
   const { reader } = services.storage;
-  const told = await reader.selectFrom('meta').select('value').where('name', '=', done).executeTakeFirst();
-  if (told !== undefined) return { over: Promise.resolve(), stop: async () => undefined };
+  const published = await reader
+    .selectFrom('meta')
+    .select('value')
+    .where('name', '=', done)
+    .executeTakeFirst();
+  if (published !== undefined) return { over: Promise.resolve(), stop: async () => undefined };
   await publishStored(services);
   const { promise: stopped, resolve: stop } = Promise.withResolvers<'stopped'>();
   const over = publishResults(services, stopped).catch((error: unknown) =>

@@ -12,7 +12,7 @@ import type { Tables } from '#server/storage/tables.ts';
 import { mustShow } from '../guides/showable.ts';
 import { setTeams } from '../teams/members.ts';
 import { endActing, endOtherAccess } from '../tokens/sessions.ts';
-import { accessSetBy, addressesOf, changerOf, tellOwner, type Changed } from '../tokens/notices.ts';
+import { accessSetBy, addressesOf, changerOf, notifyOwner, type Changed } from '../tokens/notices.ts';
 import { forgetAccountFailures } from '../tokens/throttle.ts';
 import { publishPerson, refuseTaken } from './store.ts';
 
@@ -66,7 +66,7 @@ export async function editProfile(ctx: Context, userid: number, edit: StoredEdit
   await publishPerson(ctx, userid);
   const by = changerOf(ctx.viewer, userid);
   const to = addressesOf(before, ctx.seconds);
-  return () => tellOwner(ctx.services, { to, username: before.username, changed, by });
+  return () => notifyOwner(ctx.services, { to, username: before.username, changed, by });
 }
 
 /** The sign-in credentials that an edit changes. */

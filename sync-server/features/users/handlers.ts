@@ -73,7 +73,7 @@ export const userHandlers = handle(users, {
       };
       const proof = { current_password, sign_on_token };
       let send: (() => void) | undefined;
-      let tell = (): void => undefined;
+      let notify = (): void => undefined;
       const edited = await withProof(ctx, proof, use, async (write, isProved) => {
         const { isOtherAddress } = await mustProveChange(write, params.userid, body, isProved);
         const picture = await ownImage(write, image);
@@ -84,7 +84,7 @@ export const userHandlers = handle(users, {
           !write.viewer.isAdmin &&
           write.services.mailer.isConfigured;
         const address = isAsked ? {} : { email };
-        tell = await editProfile(write, params.userid, {
+        notify = await editProfile(write, params.userid, {
           ...edit,
           ...address,
           passwordHash,
@@ -97,7 +97,7 @@ export const userHandlers = handle(users, {
         }
         return write.respondWithRecord('user', params.userid, representUser(write, params.userid));
       });
-      tell();
+      notify();
       if (send !== undefined) setImmediate(send);
       return edited;
     },

@@ -6,12 +6,12 @@ import { foldEntry } from '#shared/rules/work-log.ts';
 import type { SyncedCollection } from '#shared/sync/wire.ts';
 
 /** An event for webhooks. */
-export type Happening = {
+export type AnnouncedEvent = {
   [E in WebhookEvent]: { event: E; data: WebhookData<E> };
 }[WebhookEvent];
 
 /** Derives events from a written record; `before` is undefined for a new record. */
-type Reading = (before: unknown, after: unknown, userid: number) => Happening[];
+type Reading = (before: unknown, after: unknown, userid: number) => AnnouncedEvent[];
 
 /**
  * Events are derived from the records before and after a write, so that no write can forget them. An event of another
@@ -24,33 +24,33 @@ const readings: Partial<Record<SyncedCollection, Reading>> = {
 };
 
 /** Collections whose records cause events. */
-export const toldCollections: ReadonlySet<string> = new Set(Object.keys(readings));
+export const eventCollections: ReadonlySet<string> = new Set(Object.keys(readings));
 
 /**
  * The events that follow from a record before and after a write.
  *
  * - WEBHOOK-5 A work order causes an event when its status changes or another person takes it over.
  */
-export function happenings(
+export function eventsOf(
   collection: SyncedCollection,
   before: unknown,
   after: unknown,
   userid: number,
-): Happening[] {
+): AnnouncedEvent[] {
   return readings[collection]?.(before, after, userid) ?? [];
 }
 
-function readGuide(before: GuideFacts | undefined, after: GuideFacts, userid: number): Happening[] {
+function readGuide(before: GuideFacts | undefined, after: GuideFacts, userid: number): AnnouncedEvent[] {
   const { guideid, revisionid, guide_revisionid, title, type, category } = after;
   const data = { guideid, revisionid, guide_revisionid, title, type, category, public: after.public, userid };
-  const told: Happening[] = [];
+  const events: AnnouncedEvent[] = [];
   if (before !== undefined && before.guide_revisionid !== guide_revisionid)
-    told.push({ event: 'guide.edited', data });
-  if (after.public && before?.public !== true) told.push({ event: 'guide.published', data });
-  return told;
+    events.push({ event: 'guide.edited', data });
+  if (after.public && before?.public !== true) events.push({ event: 'guide.published', data });
+  return events;
 }
 
-function readEntry(before: EntryFacts | undefined, after: EntryFacts): Happening[] {
+function readEntry(before: EntryFacts | undefined, after: EntryFacts): AnnouncedEvent[] {
   const { userid, status, starttime, endtime } = foldEntry(after);
   const previous = before === undefined ? null : foldEntry(before);
   // Taking over a suspended order resumes it, so status and person change together.
@@ -65,7 +65,7 @@ function readEntry(before: EntryFacts | undefined, after: EntryFacts): Happening
   ];
 }
 
-function readComment(facts: CommentFacts): Happening[] {
+function readComment(facts: CommentFacts): AnnouncedEvent[] {
   const { commentid, context, contextid, guideid, parentid, userid, text_raw, date } = facts;
   return [
     {

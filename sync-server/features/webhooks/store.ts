@@ -124,14 +124,14 @@ export async function removeWebhook(ctx: Context, webhookid: number): Promise<vo
 
 /** Sends a test event to a webhook. */
 export async function testWebhook(ctx: Context, webhookid: number): Promise<Remembered<WebhookDelivery>> {
-  const told = {
+  const content = {
     event: testEvent,
     title: 'Test',
     description: 'An administrator tests this webhook',
     data: { webhookid },
   };
   const subject = `test/${webhookid}`;
-  const eventid = await addEvent(ctx.db, ctx.services, told, subject);
+  const eventid = await addEvent(ctx.db, ctx.services, content, subject);
   const deliveryid = await addDelivery(ctx.db, ctx.services, webhookid, eventid, subject);
   ctx.note.outcome = 'done';
   return ctx.respondWithRecord('delivery', deliveryid, mustFindDelivery(ctx.db, deliveryid));

@@ -46,7 +46,7 @@ export async function checkAll(run: ImportRun): Promise<void> {
     const known = await decideGuide(run, await readingPiece(run), guide);
     const decided = withTwin(row, known, guide.facts, seen);
     if (decided.action !== 'skipped') countMedia(run, guide.media);
-    report.say({ kind: 'guide', member, title: guide.facts.title, ...decided });
+    report.add({ kind: 'guide', member, title: guide.facts.title, ...decided });
     if (row.dry_run === 1) continue;
     waiting.push(numberedGuide(guide));
     if (waiting.length < reservedTogether && index + 1 < total) continue;
@@ -74,7 +74,7 @@ async function checkCategories(run: ImportRun): Promise<void> {
   for (const category of archive.categories) {
     const action = await categoryAction(reading, category, row.existing);
     if (action !== 'skipped') countMedia(run, category.media);
-    report.say({ kind: 'category', member: category.member, title: category.facts.title, action, id: null });
+    report.add({ kind: 'category', member: category.member, title: category.facts.title, action, id: null });
   }
 }
 

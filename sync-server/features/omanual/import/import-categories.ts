@@ -36,7 +36,7 @@ async function importCategory(
   const known = here === undefined ? undefined : done.get(here.wikiid);
   if (known !== undefined) {
     if (known.action !== 'skipped') report.countFiles(ready.length);
-    report.say({ kind: 'category', member, title, action: known.action, id: known.id });
+    report.add({ kind: 'category', member, title, action: known.action, id: known.id });
     return;
   }
   const action = await categoryAction(ctx, category, row.existing);
@@ -45,5 +45,5 @@ async function importCategory(
   const placing = placingOf(run, ctx, { userid: row.userid, category: '', isPublic: false });
   const id = await storeCategory(ctx, row.importid, category, action, { placing, stored });
   report.countFiles(used.length);
-  report.say({ kind: 'category', member, title, action, id });
+  report.add({ kind: 'category', member, title, action, id });
 }

@@ -64,7 +64,7 @@ async function importTogether(
     if (before !== undefined && before.action !== 'skipped')
       run.report.countFiles(run.files.get(member) ?? 0);
     if (action !== undefined)
-      run.report.say({ kind: 'guide', member, title, action: action.action, id: action.id });
+      run.report.add({ kind: 'guide', member, title, action: action.action, id: action.id });
   }
 }
 

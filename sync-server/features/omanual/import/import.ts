@@ -99,7 +99,7 @@ async function importArchive(
   const run: ImportRun = { ...opened, choice: await decideNumbers(opened) };
   await checkAll(run);
   if (row.dry_run === 1) return report.record(archive);
-  report.beginAnew();
+  report.reset();
   await importCategories(run);
   await importGuides(run);
   await forgetMapping(services, row.importid);

@@ -13,7 +13,7 @@ export class ImportReport {
   }
 
   /** Adds the result for a record of the archive. */
-  say(item: ImportedItem): void {
+  add(item: ImportedItem): void {
     this.#items.push(item);
   }
 
@@ -23,7 +23,7 @@ export class ImportReport {
   }
 
   /** Discards the results of the check, before the import itself. */
-  beginAnew(): void {
+  reset(): void {
     this.#items = [];
     this.#files = 0;
   }

@@ -15,7 +15,7 @@ export function sameSteps(
   const numbered = new Map(here.map((step) => [step.stepid, step]));
   const byNumber = archived.map((step) => (isOwn ? numbered.get(step.stepid) : undefined));
   if (byNumber.some((step) => step !== undefined)) return byNumber;
-  const alike = alikeInOrder(here.map(textOf), archived.map(textOf));
+  const alike = longestCommonSubsequence(here.map(textOf), archived.map(textOf));
   const found: (StepFacts | undefined)[] = archived.map(() => undefined);
   let [nextHere, next] = [0, 0];
   for (const [at, index] of [...alike, [here.length, archived.length] as const]) {
@@ -34,7 +34,7 @@ function textOf({ title, lines }: Step): string {
 const mostCompared = 4_000_000;
 
 /** The longest common subsequence, as pairs of indexes in both. */
-function alikeInOrder(a: readonly string[], b: readonly string[]): (readonly [number, number])[] {
+function longestCommonSubsequence(a: readonly string[], b: readonly string[]): (readonly [number, number])[] {
   if (a.length * b.length > mostCompared) return [];
   const longest = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
   const at = (i: number, j: number): number => longest[i]?.[j] ?? 0;

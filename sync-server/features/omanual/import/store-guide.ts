@@ -110,7 +110,7 @@ export async function storeGuide(
     .insertInto('guides')
     .values({ ...emptyGuideRow(placing.userid), guideid, created_date: placed.created_date })
     .execute();
-  await guideImported(ctx, await writeGuide(ctx, { ...placed, ...authorThere(guide, placing) }, importer));
+  await guideImported(ctx, await writeGuide(ctx, { ...placed, ...archivedAuthor(guide, placing) }, importer));
   for (const tag of guide.tags) if (!isReservedTag(tag)) await addTag(ctx, placed, tag);
   if (guide.foreignId !== null && placing.origin.host !== '')
     await new ImportedIds(ctx, placing.origin.host).remember('guide', guide.foreignId, guideid);
@@ -125,7 +125,7 @@ export async function storeGuide(
 }
 
 /** Keeps the author's name from the archive for later archives of the guide, until it gets another author here. */
-function authorThere(
+function archivedAuthor(
   { author, facts }: ArchivedGuide,
   { userid }: Placing,
 ): Pick<GuideFacts, 'archived_author'> {

@@ -2,7 +2,7 @@ import { Problem } from '#shared/api/problem.ts';
 import type { Context } from '#server/core/context.ts';
 
 import type { TrainingActivity } from '../package.ts';
-import { isDefined, launchOf, saidIn, unitOf, verbOf, type Said } from './cmi5.ts';
+import { isDefined, launchOf, definedStatements, unitOf, verbOf, type DefinedStatement } from './cmi5.ts';
 import { at, numberAt, textAt, type JsonObject } from './json.ts';
 import type { PlaySession } from './sessions.ts';
 
@@ -16,7 +16,7 @@ const unitVerbs: readonly string[] = ['initialized', 'completed', 'passed', 'fai
 /** Throws 403 for a statement that a unit must not make, or not now (cmi5 6.3, 7.1.3, 9.3). */
 export async function mustConform(ctx: Context, session: PlaySession, statement: JsonObject): Promise<void> {
   if (verbOf(statement) === 'voided') throw refused('A unit voids no statements');
-  const said = await saidIn(ctx.db, session);
+  const said = await definedStatements(ctx.db, session);
   const named = launchOf(statement);
   const launched = said.findLast(({ verb, launch }) => verb === 'launched' && launch === (named ?? launch));
   if (launched === undefined) throw refused('The statement is of a session that was not launched');
@@ -46,8 +46,13 @@ function refused(message: string): Problem {
 }
 
 /** Why the order of verbs in a session and a registration forbids a statement (cmi5 9.3); undefined if it does not. */
-function orderFlaw(verb: UnitVerb, own: Said[], all: Said[], about: string): string | undefined {
-  const has = (list: Said[], ...verbs: UnitVerb[]): boolean =>
+function orderFlaw(
+  verb: UnitVerb,
+  own: DefinedStatement[],
+  all: DefinedStatement[],
+  about: string,
+): string | undefined {
+  const has = (list: DefinedStatement[], ...verbs: UnitVerb[]): boolean =>
     list.some((one) => one.about === about && verbs.some((name) => name === one.verb));
   if (has(own, 'terminated')) return 'The unit said already that it has ended';
   if (verb !== 'initialized' && !has(own, 'initialized')) return `The unit says ${verb} before initialized`;

@@ -17,7 +17,7 @@ const categoryId = 'https://w3id.org/xapi/cmi5/context/categories/cmi5';
 const types = 'https://w3id.org/xapi/cmi5/activitytype/';
 
 /** The part of a cmi5 defined statement that the rules use. */
-export interface Said {
+export interface DefinedStatement {
   verb: string;
   /** Id of its object. */
   about: string;
@@ -64,7 +64,10 @@ export function launchOf(statement: Json): string | undefined {
 }
 
 /** The cmi5 defined statements of a registration, in order. */
-export async function saidIn(db: Db, { registrationid }: PlaySession): Promise<Said[]> {
+export async function definedStatements(
+  db: Db,
+  { registrationid }: PlaySession,
+): Promise<DefinedStatement[]> {
   const rows = await db
     .selectFrom('training_statements')
     .select(['body', 'stored_ms'])
@@ -115,7 +118,7 @@ interface LaunchFacts {
 }
 
 /** Records `launched` for a unit, after `abandoned` for a launch that has not ended (cmi5 9.3.1, 9.3.6). */
-export async function sayLaunched(
+export async function recordLaunched(
   ctx: Context,
   session: PlaySession,
   activity: TrainingActivity,
@@ -139,7 +142,7 @@ export async function sayLaunched(
 }
 
 async function abandonOpen(ctx: Context, session: PlaySession, actor: JsonObject): Promise<void> {
-  const said = await saidIn(ctx.db, session);
+  const said = await definedStatements(ctx.db, session);
   const ended = new Set(
     said.filter(({ verb }) => verb === 'abandoned' || verb === 'terminated').map(({ launch }) => launch),
   );
@@ -186,18 +189,18 @@ export function isSatisfied(
 }
 
 /** Records `satisfied` for each block, and for the course, that is satisfied for the first time (cmi5 9.3.9). */
-export async function saySatisfied(
+export async function recordSatisfied(
   ctx: Context,
   session: PlaySession,
   { actor = null, context = null }: JsonObject,
 ): Promise<void> {
   const states = await statesOf(ctx.db, session);
   const open = session.package.activities.filter((one) => !isSatisfied(one, states.get(one.id)?.data ?? {}));
-  const said = await saidIn(ctx.db, session);
+  const said = await definedStatements(ctx.db, session);
   const launch = launchOf({ context }) ?? said.findLast(({ verb }) => verb === 'launched')?.launch ?? '';
-  const told = new Set(said.filter(({ verb }) => verb === 'satisfied').map(({ about }) => about));
+  const recorded = new Set(said.filter(({ verb }) => verb === 'satisfied').map(({ about }) => about));
   for (const { id, publisherId, type, holds } of wholesOf(session)) {
-    if (open.some(holds) || told.has(id)) continue;
+    if (open.some(holds) || recorded.has(id)) continue;
     await storeStatement(ctx, session, {
       id: newUuid(ctx.services),
       actor,

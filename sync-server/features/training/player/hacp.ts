@@ -19,29 +19,29 @@ export async function answerHacp(
   body: string,
 ): Promise<string> {
   const form = new Map([...new URLSearchParams(body)].map(([name, value]) => [name.toLowerCase(), value]));
-  if (form.get('session_id') !== session.uuid) return told(3, 'Invalid Session ID');
+  if (form.get('session_id') !== session.uuid) return response(3, 'Invalid Session ID');
   const command = (form.get('command') ?? '').toLowerCase();
   switch (command) {
     case 'getparam':
-      return told(0, 'Successful', await parameters(services, session, activity));
+      return response(0, 'Successful', await parameters(services, session, activity));
     case 'putparam':
       await putParameters(services, session, activity, form.get('aicc_data') ?? '');
-      return told(0, 'Successful');
+      return response(0, 'Successful');
     case 'putcomments':
     case 'putobjectives':
     case 'putpath':
     case 'putinteractions':
     case 'putperformance':
       await addText(services, session, activity, command.slice('put'.length), form.get('aicc_data') ?? '');
-      return told(0, 'Successful');
+      return response(0, 'Successful');
     case 'exitau':
-      return told(0, 'Successful');
+      return response(0, 'Successful');
     default:
-      return told(1, 'Invalid Command');
+      return response(1, 'Invalid Command');
   }
 }
 
-function told(error: number, text: string, data?: string): string {
+function response(error: number, text: string, data?: string): string {
   const lines = [`error=${error}`, `error_text=${text}`, 'version=4.0'];
   return [...lines, ...(data === undefined ? [] : [`aicc_data=${data}`]), ''].join('\r\n');
 }

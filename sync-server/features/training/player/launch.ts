@@ -5,7 +5,7 @@ import { newUuid } from '#server/platform/uuid.ts';
 import type { DataModel } from '../outcome.ts';
 import type { TrainingActivity } from '../package.ts';
 import { putLaunchData } from './lrs-documents.ts';
-import { launchDataOf, lmsIdOf, sayLaunched } from './cmi5.ts';
+import { launchDataOf, lmsIdOf, recordLaunched } from './cmi5.ts';
 import { apiOf, initialData, markOpened } from './scorm.ts';
 import { issueFetch, type PlaySession } from './sessions.ts';
 import { followStatement } from './statement-outcomes.ts';
@@ -109,7 +109,7 @@ async function launchCmi5(
     const data = launchDataOf(session, activity, { launch, launchMode, returnURL });
     await putLaunchData(ctx, session, activityId, data);
     const url = content;
-    const launched = await sayLaunched(ctx, session, activity, actor, { launch, launchMode, url });
+    const launched = await recordLaunched(ctx, session, activity, actor, { launch, launchMode, url });
     await followStatement(ctx, session, launched);
   });
   const fetchToken = await issueFetch(services, session);

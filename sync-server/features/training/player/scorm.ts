@@ -62,10 +62,10 @@ export async function initialData(
 }
 
 /** Values of a single session, which are not returned to the part. */
-const ofSitting = /^cmi\.(?:core\.)?(?:session_time|exit|entry)$/;
+const sessionValues = /^cmi\.(?:core\.)?(?:session_time|exit|entry)$/;
 
-function withoutSitting(stored: DataModel): DataModel {
-  return Object.fromEntries(Object.entries(stored).filter(([name]) => !ofSitting.test(name)));
+function withoutSessionValues(stored: DataModel): DataModel {
+  return Object.fromEntries(Object.entries(stored).filter(([name]) => !sessionValues.test(name)));
 }
 
 function dataOf12(
@@ -74,7 +74,7 @@ function dataOf12(
   stored: DataModel | undefined,
 ): DataModel {
   return {
-    ...withoutSitting(stored ?? {}),
+    ...withoutSessionValues(stored ?? {}),
     'cmi.core.student_id': String(userid),
     'cmi.core.student_name': viewer.username,
     'cmi.core.credit': preview ? 'no-credit' : 'credit',
@@ -94,7 +94,7 @@ function dataOf2004(
   stored: DataModel | undefined,
 ): DataModel {
   return {
-    ...withoutSitting(stored ?? {}),
+    ...withoutSessionValues(stored ?? {}),
     'cmi.learner_id': String(userid),
     'cmi.learner_name': viewer.username,
     'cmi.credit': preview ? 'no-credit' : 'credit',

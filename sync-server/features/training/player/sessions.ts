@@ -81,7 +81,7 @@ async function addToken(
 ): Promise<string> {
   const seconds = Math.floor(services.now() / 1000);
   await tx.deleteFrom('training_sessions').where('expires_date', '<', seconds).execute();
-  if (session !== null) await mustLast(tx, session);
+  if (session !== null) await mustNotHaveEnded(tx, session);
   const token = Buffer.from(services.randomBytes(32)).toString('base64url');
   await tx
     .insertInto('training_sessions')
@@ -100,7 +100,7 @@ async function addToken(
 }
 
 /** Throws 401 if the session in which the player was opened has ended. */
-async function mustLast(tx: Tx, session: string): Promise<void> {
+async function mustNotHaveEnded(tx: Tx, session: string): Promise<void> {
   const row = await tx
     .selectFrom('tokens')
     .select('userid')

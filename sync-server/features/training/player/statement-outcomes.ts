@@ -2,7 +2,7 @@ import type { Context } from '#server/core/context.ts';
 
 import { untouched, type Outcome } from '../outcome.ts';
 import type { TrainingActivity } from '../package.ts';
-import { isDefined, isSatisfied, lmsIdOf, saySatisfied, verbOf } from './cmi5.ts';
+import { isDefined, isSatisfied, lmsIdOf, recordSatisfied, verbOf } from './cmi5.ts';
 import { at, numberAt, textAt, type JsonObject } from './json.ts';
 import { recordState, statesOf, type ActivityState } from './progress.ts';
 import type { PlaySession } from './sessions.ts';
@@ -19,7 +19,7 @@ export async function followStatement(
   const states = await statesOf(ctx.db, session);
   const before = states.get(activity.id) ?? { data: {}, outcome: untouched };
   await recordState(ctx, session, activity, stateAfter(before, statement, isUnit ? activity : null));
-  if (isUnit) await saySatisfied(ctx, session, statement);
+  if (isUnit) await recordSatisfied(ctx, session, statement);
 }
 
 /** Recomputes the state of a part from its remaining statements, after some were voided. */

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import type { AuditHead, StampedAuditHead } from '#shared/model/audit.ts';
 import { RefusedAddress } from '#server/platform/outbound.ts';
 import type { Services } from '#server/core/services.ts';
-import { announceHappening } from '#server/features/webhooks/announce.ts';
+import { announceEvent } from '#server/features/webhooks/announce.ts';
 import { waitAfter } from '#server/features/webhooks/courier.ts';
-import type { Happening } from '#server/features/webhooks/events.ts';
+import type { AnnouncedEvent } from '#server/features/webhooks/events.ts';
 
 import { headMessage, headText } from './heads.ts';
 import { ownOrigin } from '#server/storage/audit/origin.ts';
@@ -15,7 +15,7 @@ import { noteTarget, targetNames, type TargetName } from './targets.ts';
 import { BadStamp, requestStamp } from './timestamp.ts';
 
 /** Interval of checks whether the head is due to be sent, ms. */
-const lookMs = 5000;
+const checkMs = 5000;
 /** Longest interval between heads while the log grows, ms. */
 const longestMs = 3600_000;
 /** Number of new rows after which a head is due earlier. */
@@ -40,10 +40,10 @@ interface Waiting {
  * to webhooks, to syslog, and to a time-stamping authority, whose stamps go to the log and webhooks. Writes never wait
  * for it.
  */
-export class HeadTeller {
+export class HeadSender {
   readonly #services: Services;
   readonly #log: Services['log'];
-  #told: { head: Head; at: number } | null = null;
+  #sent: { head: Head; at: number } | null = null;
   readonly #waiting = new Map<TargetName, Waiting>();
   #looking: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
@@ -60,12 +60,12 @@ export class HeadTeller {
   /** Starts the checks. Does not wait for a target. */
   start(): void {
     void this.look();
-    this.#timer = setInterval(() => void this.look(), lookMs).unref();
+    this.#timer = setInterval(() => void this.look(), checkMs).unref();
   }
 
   /** Sends a head that is due and repeats failed attempts. Resolves when all attempts are over; never throws. */
   look(): Promise<void> {
-    this.#looking = this.#looking.then(() => this.#tellDue()).catch((error: unknown) => this.#failed(error));
+    this.#looking = this.#looking.then(() => this.#sendDue()).catch((error: unknown) => this.#failed(error));
     return this.#looking;
   }
 
@@ -74,12 +74,12 @@ export class HeadTeller {
     clearInterval(this.#timer);
     this.#ending.abort();
     await this.#looking;
-    await this.#tellEnd().catch((error: unknown) => this.#failed(error));
+    await this.#sendLast().catch((error: unknown) => this.#failed(error));
   }
 
-  async #tellEnd(): Promise<void> {
+  async #sendLast(): Promise<void> {
     const head = await this.#current();
-    if (this.#told === null || !isSame(head, this.#told.head)) await this.#tell(head);
+    if (this.#sent === null || !isSame(head, this.#sent.head)) await this.#publish(head);
     else this.#log.info({ audit: head }, headMessage);
     if (this.#waiting.has('syslog')) await this.#attempt('syslog', AbortSignal.timeout(lastTimeoutMs));
   }
@@ -88,9 +88,9 @@ export class HeadTeller {
     this.#services.log.error({ err: error }, 'the end of the audit log could not be told');
   }
 
-  async #tellDue(): Promise<void> {
+  async #sendDue(): Promise<void> {
     const head = await this.#current();
-    if (this.#isDue(head)) await this.#tell(head);
+    if (this.#isDue(head)) await this.#publish(head);
     const now = this.#services.now();
     const due = [...this.#waiting].filter(([, { next }]) => next <= now || next > now + longestWaitMs);
     await Promise.all(due.map(([name]) => this.#attempt(name, this.#ending.signal)));
@@ -103,18 +103,18 @@ export class HeadTeller {
   }
 
   #isDue(head: Head): boolean {
-    if (this.#told === null) return true;
-    if (isSame(head, this.#told.head)) return false;
+    if (this.#sent === null) return true;
+    if (isSame(head, this.#sent.head)) return false;
     // The clock may have been set back.
-    const age = Math.abs(this.#services.now() - this.#told.at);
+    const age = Math.abs(this.#services.now() - this.#sent.at);
     // A head with a lower number is suspicious and is sent early.
-    const isFar = head.seq >= this.#told.head.seq + mostRows || head.seq <= this.#told.head.seq;
+    const isFar = head.seq >= this.#sent.head.seq + mostRows || head.seq <= this.#sent.head.seq;
     return age >= longestMs || (isFar && age >= shortestMs);
   }
 
-  async #tell(head: AuditHead): Promise<void> {
+  async #publish(head: AuditHead): Promise<void> {
     this.#log.info({ audit: head }, headMessage);
-    this.#told = { head, at: this.#services.now() };
+    this.#sent = { head, at: this.#services.now() };
     for (const name of targetNames)
       this.#waiting.set(name, { attempts: 0, next: 0, ...this.#waiting.get(name), head });
     await this.#announce({ event: 'audit.head', data: head });
@@ -123,12 +123,12 @@ export class HeadTeller {
   /**
    * Queues an event in the outbox of webhooks, which repeats failed deliveries. Heads do not wait for each other there.
    */
-  async #announce(happening: Happening): Promise<void> {
+  async #announce(announced: AnnouncedEvent): Promise<void> {
     const services = this.#services;
     const { storage, bus } = services;
-    const subject = `${happening.event}/${services.now()}`;
+    const subject = `${announced.event}/${services.now()}`;
     await storage.write(ownOrigin(services, 'audit head'), (db) =>
-      announceHappening({ db, services }, happening, subject),
+      announceEvent({ db, services }, announced, subject),
     );
     bus.committed();
   }
