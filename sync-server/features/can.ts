@@ -39,15 +39,15 @@ const rules = {
 
 type Rules = typeof rules;
 
-/** What somebody may want to do: `<kind of record>.<verb>`. */
+/** The name of an action: `<kind of record>.<verb>`. */
 export type Action = keyof Rules;
 
-/** What an action looks at: as much of the record as its rule needs. */
+/** The object of an action: the part of the record that its rule needs. */
 export type ObjectOf<A extends Action> = Parameters<Rules[A]>[1];
 
 /**
- * Whether `viewer` may do `action` to `object`. The one place that decides, for the API, the feed and search: what the
- * feed sends is chosen by audiences, and seeing is defined by the same audiences (`audiences.ts`).
+ * Whether `viewer` may do `action` to `object`. The only place that decides, for the API, the feed and search. The feed
+ * selects records by audiences, and permission to see is defined by the same audiences (`audiences.ts`).
  */
 export function can<A extends Action>(viewer: Viewer, action: A, object: ObjectOf<A>): boolean {
   if (isBeyondKiosk(viewer, action)) return false;

@@ -21,7 +21,7 @@ export interface Guard {
  * Checks at the start of the server that the log continues from its last anchor, and writes its head to the anchors
  * from then on. A restored backup does not stop the server: the log says what is missing, and `benchbook audit verify`
  * reports it until an administrator acknowledges it. Rows that disappear or change while the server runs are handled
- * alike.
+ * the same way.
  */
 export async function guardAudit(services: Guarded): Promise<Guard> {
   const { anchors, log, now } = services;

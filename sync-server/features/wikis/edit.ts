@@ -151,7 +151,7 @@ export async function revertWiki(
     throw invalid('to_revisionid', `Revision ${target} is no version of this wiki`);
   const { title, langid, parent, namespace, source_revisionid } = facts;
   const content = {
-    ...without(contentOf(before)),
+    ...withEmptyOptions(contentOf(before)),
     ...contentOf(version),
     title,
     langid,
@@ -207,8 +207,8 @@ export async function mustBeNewest(
     throw conflict(await newestWiki(ctx, facts));
 }
 
-/** The content with missing optional fields as empty, because older versions lack newer fields. */
-function without(content: WikiContent): WikiContent {
+/** The content with empty optional fields: the base for a revert to a version that lacks them. */
+function withEmptyOptions(content: WikiContent): WikiContent {
   return {
     ...content,
     ...(content.page_title === undefined ? {} : { page_title: '' }),

@@ -10,8 +10,8 @@ import type {
 } from '../sequencing.ts';
 import { attributeOf, numberIn, textAt } from './xml.ts';
 
-/** Elements of sequencing. A single objective of a part is not sequencing; it determines the part's mastery score. */
-const telling = [
+/** Elements that only packages with sequencing have. Of objectives only mapped ones count: others set a mastery score. */
+const sequencingElements = [
   'controlMode',
   'sequencingRules',
   'limitConditions',
@@ -33,11 +33,13 @@ export function readSequencing(
   const shared = sharedSequencing(manifest);
   const items = [organization, ...itemsWithin(organization)];
   checkSize(items, shared);
-  const saysSo = items.some((item) => {
+  const hasSequencing = items.some((item) => {
     const parts = partsOf(item, shared);
-    return telling.some((name) => parts(name) !== undefined) || objectivesOf(parts, '').some(isMapped);
+    return (
+      sequencingElements.some((name) => parts(name) !== undefined) || objectivesOf(parts, '').some(isMapped)
+    );
   });
-  return saysSo ? activityOf(organization, shared) : undefined;
+  return hasSequencing ? activityOf(organization, shared) : undefined;
 }
 
 /** Checks the size of sequencing. A shared collection is read, and counted, for each part that refers to it. */
