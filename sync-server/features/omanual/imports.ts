@@ -13,7 +13,7 @@ import { undoKind, undoResult } from '#server/features/omanual/import/undo.ts';
 import { cancelJob, enqueueJob, findJob, isOver, type Job } from '#server/jobs/store.ts';
 import { readPage } from '#server/storage/read-page.ts';
 
-import { findImport, type ImportRow } from './import-rows.ts';
+import { findImport, type ImportRow } from './import/import-rows.ts';
 
 type Rules = Pick<NewImport, 'existing' | 'author' | 'visibility' | 'links' | 'dry_run'>;
 

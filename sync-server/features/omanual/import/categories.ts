@@ -12,7 +12,7 @@ import {
 } from '#server/features/wikis/store.ts';
 
 import { relinked } from '../../guides/import/wiki-links.ts';
-import { rememberDone } from './effects.ts';
+import { rememberDone } from './import-rows.ts';
 import type { Placing } from './facts.ts';
 import { documentsIn, imageIn } from './media-refs.ts';
 import { effectsOfMedia, type StoredMedia } from './stored-media.ts';

@@ -1,7 +1,7 @@
 import { invalid } from '#shared/api/problem.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import type { ArchivedMedia } from '#shared/formats/omanual/archive.ts';
-import type { ImportRow } from '#server/features/omanual/import-rows.ts';
+import type { ImportRow } from '#server/features/omanual/import/import-rows.ts';
 
 import { contextForJob } from '../../../core/job.ts';
 import { choiceFor, type IdChoice } from '../../guides/import/ids.ts';

@@ -3,7 +3,7 @@ import type { Context } from '#server/core/context.ts';
 import { versionsOf } from '#server/features/wikis/store.ts';
 
 import { categoryAction, parentsFirst, storeCategory } from './categories.ts';
-import { effectsOf, type Effect } from './effects.ts';
+import { effectsOf, type Effect } from './import-rows.ts';
 import { readMedia, withNames, type ReadyMedia } from './ready-media.ts';
 import { placingOf, writePiece, type ImportRun } from './run.ts';
 import { storeMedia } from './stored-media.ts';

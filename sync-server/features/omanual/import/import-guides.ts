@@ -2,7 +2,7 @@ import { must } from '#shared/must.ts';
 import type { ArchivedGuide, ArchiveEntry } from '#shared/formats/omanual/archive.ts';
 import type { Context } from '#server/core/context.ts';
 
-import { effectsOf, type Effect } from './effects.ts';
+import { effectsOf, type Effect } from './import-rows.ts';
 import { readMedia, withNames, type ReadyMedia } from './ready-media.ts';
 import { decideGuide, guideOf, placingOf, readingPiece, writePiece, type ImportRun } from './run.ts';
 import { authorOf, storeGuide, type GuideAction } from './store-guide.ts';

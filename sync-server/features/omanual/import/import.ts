@@ -7,8 +7,8 @@ import type { ByteSource } from '#shared/formats/omanual/source.ts';
 import { ownOrigin } from '#server/storage/audit/origin.ts';
 import type { Services } from '#server/core/services.ts';
 import { fileSource } from '#server/features/omanual/archive-files.ts';
-import { findImport, type ImportRow } from '#server/features/omanual/import-rows.ts';
-import { wantedBase } from '#server/features/omanual/wanted-base.ts';
+import { findImport, type ImportRow } from '#server/features/omanual/import/import-rows.ts';
+import { wantedBase } from '#server/features/omanual/versions.ts';
 import { callerNumbered } from '#server/platform/caller.ts';
 
 import { requireOpenAccount } from '../../../core/job.ts';

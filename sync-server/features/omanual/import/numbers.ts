@@ -1,7 +1,7 @@
 import type { ArchivedGuide } from '#shared/formats/omanual/archive.ts';
 import { ownOrigin } from '#server/storage/audit/origin.ts';
 import type { Services } from '#server/core/services.ts';
-import type { ImportRow } from '#server/features/omanual/import-rows.ts';
+import type { ImportRow } from '#server/features/omanual/import/import-rows.ts';
 
 import { contextForJob } from '../../../core/job.ts';
 import { ImportedIds, reserveIds, type IdChoice } from '../../guides/import/ids.ts';

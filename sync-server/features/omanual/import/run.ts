@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Archive, ArchivedGuide } from '#shared/formats/omanual/archive.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Services } from '#server/core/services.ts';
-import type { ImportRow } from '#server/features/omanual/import-rows.ts';
+import type { ImportRow } from '#server/features/omanual/import/import-rows.ts';
 
 import { contextForJob, readingContext } from '../../../core/job.ts';
 import { ImportedIds, type IdChoice } from '../../guides/import/ids.ts';

@@ -8,11 +8,10 @@ import { addTag } from '#server/features/guides/marks.ts';
 import { mustSeeGuide } from '#server/features/guides/policy.ts';
 import { writeGuide } from '#server/features/guides/store.ts';
 import { guideImported } from '#server/features/merits/reputation-events.ts';
-import type { ImportRow } from '#server/features/omanual/import-rows.ts';
+import { type ImportRow, rememberDone } from '#server/features/omanual/import/import-rows.ts';
 
 import { emptyGuideRow, ImportedIds } from '../../guides/import/ids.ts';
 import { requireCategory } from './categories.ts';
-import { rememberDone } from './effects.ts';
 import { existingGuide, type Origin } from './existing.ts';
 import { placedFacts, type Placing } from './facts.ts';
 import type { ImportNotes } from '../findings.ts';

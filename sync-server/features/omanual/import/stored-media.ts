@@ -10,7 +10,7 @@ import { prepared } from '#server/storage/prepared.ts';
 import type { Tables } from '#server/storage/tables.ts';
 
 import { takeVideoId, type IdChoice } from '../../guides/import/ids.ts';
-import type { DoneEffect } from './effects.ts';
+import type { DoneEffect } from './import-rows.ts';
 import type { ReadyMedia } from './ready-media.ts';
 
 /** The stored media of a record: references to use, by their guid in the archive. */

@@ -12,12 +12,16 @@ import { deleteGuide, saveGuide } from '#server/features/guides/store.ts';
 import { childTitles } from '#server/features/wikis/relatives.ts';
 import { removeWikis } from '#server/features/wikis/remove.ts';
 import { contentOf as wikiContentOf, writeVersion } from '#server/features/wikis/store.ts';
-import { findImport } from '#server/features/omanual/import-rows.ts';
+import {
+  findImport,
+  effectsOf,
+  rememberUndone,
+  type Effect,
+} from '#server/features/omanual/import/import-rows.ts';
 import { findDocument } from '#server/storage/feed.ts';
 
 import { contextForJob } from '../../../core/job.ts';
 import { jobKind } from '../../../jobs/kind.ts';
-import { effectsOf, rememberUndone, type Effect } from './effects.ts';
 
 /** Kind of the jobs that undo imports. */
 export const undoKind = 'archive-undo';

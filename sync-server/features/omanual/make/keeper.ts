@@ -1,8 +1,13 @@
 import type { Services } from '#server/core/services.ts';
 import { newestSeq, outOfDate } from '#server/features/omanual/freshness.ts';
 import { plannedArchives, type PlannedArchive } from '#server/features/omanual/plan.ts';
-import { currentVersions, pruneVersions, type ArchiveRow } from '#server/features/omanual/versions.ts';
-import { rememberBase, wantedBase } from '#server/features/omanual/wanted-base.ts';
+import {
+  currentVersions,
+  pruneVersions,
+  type ArchiveRow,
+  rememberBase,
+  wantedBase,
+} from '#server/features/omanual/versions.ts';
 
 import { enqueueJob } from '../../../jobs/store.ts';
 import { contextForJob } from '../../../core/job.ts';

@@ -1,11 +1,18 @@
 import type { Selectable } from 'kysely';
 
+import type { Db, Tables } from '#server/storage/tables.ts';
 import type { Context } from '#server/core/context.ts';
 import { prepared } from '#server/storage/prepared.ts';
-import type { Db, Tables } from '#server/storage/tables.ts';
+
+export type ImportRow = Selectable<Tables['archive_imports']>;
+
+/** An import, regardless of the caller. */
+export async function findImport(db: Db, importid: number): Promise<ImportRow | undefined> {
+  return db.selectFrom('archive_imports').selectAll().where('importid', '=', importid).executeTakeFirst();
+}
 
 export type Effect = Selectable<Tables['import_effects']>;
-export type EffectKind = 'guide' | 'category' | 'image' | 'video' | 'document';
+type EffectKind = 'guide' | 'category' | 'image' | 'video' | 'document';
 
 /** An effect of an import to record. */
 export type DoneEffect = Pick<Effect, 'member' | 'id' | 'action'> & {
