@@ -7,9 +7,9 @@ import { can } from '#server/features/can.ts';
 import { findDocument } from '#server/storage/feed.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 
+import { findQuiz } from '../quizzes/quiz-rows.ts';
 import { assignedCourses, coursesOfRows } from './course-rows.ts';
 import { publishCourse, withdrawAssignments, withdrawProgress } from './publish.ts';
-import { findQuiz } from '../quizzes/quiz-rows.ts';
 
 /** A page of courses ordered by id; with `userid`, only courses that are assigned to this person. */
 export async function listCourses(

@@ -7,9 +7,11 @@ import type { Context } from '#server/core/context.ts';
 import { newWiki } from '#shared/api/wikis.ts';
 import { can } from '#server/features/can.ts';
 
-import { automaticFlags } from './access.ts';
 import { askForApproval, withdraw } from '../approvals/gate.ts';
 import { languageOf } from '../translation/glossary.ts';
+import { createWiki } from '../wikis/edit.ts';
+import { findByName } from '../wikis/store.ts';
+import { automaticFlags } from './access.ts';
 import { contentAfter, knownIds, withKeys, generatedTitle } from './edit-body.ts';
 import { introVideoAfter } from './lookup.ts';
 import { mustSeeGuide, requireAuthor } from './policy.ts';
@@ -17,8 +19,6 @@ import { fullGuide } from './record.ts';
 import { pinsAfter, withPinned } from './released.ts';
 import { blankFacts, deleteGuide, insertGuide, saveGuide } from './store.ts';
 import { validate } from './validate.ts';
-import { createWiki } from '../wikis/edit.ts';
-import { findByName } from '../wikis/store.ts';
 
 /**
  * Creates a guide. Returns its facts.

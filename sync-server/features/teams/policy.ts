@@ -7,9 +7,9 @@ import { mustUserid, type Context } from '#server/core/context.ts';
 import { hashToken } from '#server/core/sessions.ts';
 
 import { findPerson } from '../users/store.ts';
-import { mustFindTeam, type TeamOfServer } from './facts.ts';
 import { countAttempt } from '../tokens/attempts.ts';
 import { forgetFailures, refuseWhileThrottled } from '../tokens/throttle.ts';
+import { mustFindTeam, type TeamOfServer } from './facts.ts';
 
 /** Throws 403 for callers who may not create teams, and for non-administrators who name another owner. */
 export function mustCreateTeam(ctx: Context, { owner }: Readonly<Record<string, unknown>>): void {

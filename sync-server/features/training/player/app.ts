@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { FastifyRequest } from 'fastify';
+
+import fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyRequest,
+} from 'fastify';
 
 import { Problem, notFound, problemFields } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
@@ -30,14 +37,6 @@ import { statesOf } from './progress.ts';
 import { commitScorm } from './scorm.ts';
 import { keepSequencing, readSequencingState } from './sequencing.ts';
 import { takeFetch, type PlaySession } from './sessions.ts';
-
-import fastify, {
-  LogController,
-  type FastifyBaseLogger,
-  type FastifyError,
-  type FastifyInstance,
-  type FastifyRequest,
-} from 'fastify';
 
 /** Largest request body of content (statements, states, commits), bytes. */
 const bodyLimit = 1024 * 1024;
