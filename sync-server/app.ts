@@ -6,7 +6,7 @@ import { openApiDocument } from '#shared/api/openapi/document.ts';
 import { must } from '#shared/must.ts';
 
 import type { Guard } from './features/audit/guard.ts';
-import type { HeadTeller } from './features/audit/teller.ts';
+import type { HeadSender } from './features/audit/head-sender.ts';
 import { startBackground } from './background.ts';
 import { serveApp } from './http/app-files.ts';
 import { installBodyParser, installPretty } from './http/body.ts';
@@ -65,7 +65,7 @@ export interface Server {
   jobs: JobRunner;
   collection: CollectionKeeper;
   /** What tells where the audit log ends, and what notes it beside the database. */
-  heads: HeadTeller;
+  heads: HeadSender;
   guard: Guard;
   /** The player of training modules; each of them is played at an origin of its own (`listenForModules`). */
   player: FastifyInstance;

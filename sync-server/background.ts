@@ -1,5 +1,5 @@
 import { guardAudit, type Guard } from './features/audit/guard.ts';
-import { HeadTeller } from './features/audit/teller.ts';
+import { HeadSender } from './features/audit/head-sender.ts';
 import type { Services } from './core/services.ts';
 import { CollectionKeeper } from './features/omanual/make/keeper.ts';
 import { jobKinds } from './features/job-kinds.ts';
@@ -15,7 +15,7 @@ import { Courier } from './features/webhooks/courier.ts';
 export interface Background {
   jobs: JobRunner;
   collection: CollectionKeeper;
-  heads: HeadTeller;
+  heads: HeadSender;
   guard: Guard;
   /** Nothing new is begun; requests that are under way may still ask for something. */
   quiet: () => void;
@@ -26,7 +26,7 @@ export interface Background {
 /** Catches up with what changed while the server was down, and begins what goes on from then on. */
 export async function startBackground(services: Services): Promise<Background> {
   const guard = await guardAudit(services);
-  const heads = new HeadTeller(services);
+  const heads = new HeadSender(services);
   await publishSiteAtStart(services);
   const stopPruning = await pruneDaily(services);
   const stopPublishing = await publishMeritsRegularly(services);

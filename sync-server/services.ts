@@ -28,7 +28,7 @@ import { openSqlite } from './storage/sqlite.ts';
 import { VersionedCache } from './storage/versioned-cache.ts';
 import { Bus } from './core/bus.ts';
 import { TrainingFiles } from './features/training/files.ts';
-import { Training } from './features/training/training.ts';
+import { Training } from './features/training/origins.ts';
 import { Uploads } from './media/uploads/store.ts';
 import { announceChanges } from './features/webhooks/announce.ts';
 

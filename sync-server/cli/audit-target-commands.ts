@@ -4,11 +4,10 @@ import { readFile } from 'node:fs/promises';
 import { Option, type Command } from 'commander';
 
 import { headText } from '#server/features/audit/heads.ts';
-import { everywhere } from '#server/features/audit/networks.ts';
+import { everywhere, noteTarget, targetStates, type TargetName } from '#server/features/audit/targets.ts';
 import { headOf } from '#server/storage/audit/recorder.ts';
 import { sendSyslog, syslogMessage } from '#server/features/audit/syslog.ts';
-import { noteTarget, targetStates, type TargetName } from '#server/features/audit/targets.ts';
-import { wordsFor } from '#server/features/audit/teller.ts';
+import { wordsFor } from '#server/features/audit/head-sender.ts';
 import { requestStamp } from '#server/features/audit/timestamp.ts';
 import { BadSetting } from '#server/platform/config.ts';
 import type { Services } from '#server/core/services.ts';

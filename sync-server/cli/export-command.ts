@@ -12,7 +12,7 @@ import type { Context } from '#server/core/context.ts';
 import type { Services } from '#server/core/services.ts';
 import { readingContext } from '#server/core/job.ts';
 import { archiveContent, nothingShown } from '#server/features/omanual/content.ts';
-import { drawMarkers } from '#server/features/omanual/marked.ts';
+import { drawMarkers } from '#server/features/omanual/draw-markers.ts';
 import { writeChosenPage } from '#server/features/omanual/pages.ts';
 import { chosen } from '#server/features/omanual/selection.ts';
 

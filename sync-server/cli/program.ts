@@ -66,6 +66,6 @@ async function omanualCommands(): Promise<AddCommands> {
 
 /** What draws markers decodes pictures, and is loaded at the first one that has some. */
 const marked: NonNullable<WriteOptions['marked']> = async (image, bytes) => {
-  const { drawMarkers } = await import('#server/features/omanual/marked.ts');
+  const { drawMarkers } = await import('#server/features/omanual/draw-markers.ts');
   return drawMarkers(image, bytes);
 };

@@ -10,7 +10,7 @@ import type { AuditHead, StampedAuditHead } from '#shared/model/audit.ts';
 import { must } from '#shared/must.ts';
 import { type AuditReport, verifyAudit } from '#server/features/audit/verify.ts';
 import { Anchors, anchorFiles } from '#server/features/audit/anchors.ts';
-import { headText, type KeptHead } from '#server/features/audit/heads.ts';
+import { headText, type StoredHead } from '#server/features/audit/heads.ts';
 import { hashOf, noHash, type AuditRow } from '#server/storage/audit/row.ts';
 import { runCli } from '#server/cli/program.ts';
 import { databaseName } from '#server/services.ts';
@@ -184,7 +184,7 @@ const report = async (dataDir: string, ...args: string[]): Promise<AuditReport> 
   JSON.parse((await benchbook(dataDir, 'verify', '--json', ...args)).out) as AuditReport;
 
 /** A head that was told, as it is compared. */
-const keptHead = ({ seq, hash, server, time }: AuditHead): KeptHead => ({
+const keptHead = ({ seq, hash, server, time }: AuditHead): StoredHead => ({
   place: `head ${seq}`,
   seq,
   hash,

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 import { Problem } from '#shared/api/problem.ts';
 import type { Archive } from '#shared/formats/omanual/archive.ts';
-import { Notes } from '#server/features/omanual/import/notes.ts';
+import { Notes } from '#server/features/omanual/findings.ts';
 import { mediaScale, readMedia } from '#server/features/omanual/import/ready-media.ts';
 import { decodeBmpInThread } from '#server/media/bmp-thread.ts';
 import { UnreadableBmp } from '#server/media/bmp.ts';

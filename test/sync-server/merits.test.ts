@@ -5,7 +5,7 @@ import type { Guide } from '#shared/model/guide-record.ts';
 import type { PersonFacts, User } from '#shared/model/user.ts';
 import { must } from '#shared/must.ts';
 import { publishMerits } from '#server/features/merits/publish-job.ts';
-import { mostCommentsPerDay, points } from '#server/features/merits/points.ts';
+import { mostCommentsPerDay, points } from '#server/features/merits/reputation.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { makeGuide, seenBy, stepAt } from '#test/support/workshop.ts';
 

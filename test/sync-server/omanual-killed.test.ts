@@ -8,7 +8,7 @@ import type { ArchiveImport } from '#shared/model/archive-record.ts';
 import { must } from '#shared/must.ts';
 import { contextForJob } from '#server/core/job.ts';
 import { cancelJob } from '#server/jobs/store.ts';
-import { findImport } from '#server/features/omanual/import-rows.ts';
+import { findImport } from '#server/features/omanual/import/import-rows.ts';
 import { openServices } from '#server/services.ts';
 import { importOf } from '#test/support/archive-calls.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';

@@ -7,9 +7,9 @@ import { prepared } from '#server/storage/prepared.ts';
 import type { Db, Tables, Tx } from '#server/storage/tables.ts';
 
 /**
- * Keeps which records show which files, so that asking who may read a file costs no search. Call before the changes are
- * flushed. A link in a text shows a file only when its writer may read it (`writer` null: the site itself, which may);
- * one that stood there before is not judged anew.
+ * Stores which records show which files, so that permission checks of files need no search. To be called before the
+ * changes are flushed. A link in a text makes a file readable only if the text's writer may read the file; links that
+ * the text had before are not checked again. `writer` is null for the site itself, which may read all files.
  */
 export async function rememberFileUses(tx: Tx, writer: Viewer | null, changes: Changes): Promise<void> {
   for (const { collection, id, body, document } of changes.records) {

@@ -131,7 +131,7 @@ test('ACCESS-1 only listed endpoints tell of a private guide', () => {
   );
   expect(telling.map(({ name }) => name)).toEqual(tellsOfPrivateGuides);
   const words = readFileSync(new URL('../../../sync-server/features/README.md', import.meta.url), 'utf8');
-  const told = words.split('## What tells of private guides')[1] ?? '';
+  const told = words.split('## Calls that reveal private guides')[1] ?? '';
   expect([...told.matchAll(/^- `([\w.]+)`/gm)].map(([, name]) => name)).toEqual(tellsOfPrivateGuides);
 });
 

@@ -10,8 +10,8 @@ import { permissionsPolicy, sandbox } from './policies.ts';
 import { openSession, sessionOf } from './sessions.ts';
 
 /**
- * The page of the app in which a module is played: a frame and a line above it, no script. It has its own window, so
- * that a module shares neither window nor history with the screens of the app.
+ * The page of the app in which a module is played: a frame with a line above it, without scripts. It has its own
+ * window, so that a module shares neither window nor history with the screens of the app.
  */
 export function mountFramePage(app: FastifyInstance, services: Services): void {
   const player = { ...services, acting: { name: 'Player', action: 'play a training module' } };

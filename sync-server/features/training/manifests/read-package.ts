@@ -4,7 +4,7 @@ import { cmi5Manifest, readCmi5 } from './cmi5.ts';
 import { readScorm, scormManifest } from './scorm.ts';
 import { readXapi, xapiManifest } from './xapi.ts';
 
-/** In the order in which they count: a package of a newer standard often carries the manifest of an older one too. */
+/** Readers in order of precedence: a package of a newer standard often has the manifest of an older one too. */
 const readers = [
   { manifest: cmi5Manifest, read: readCmi5 },
   { manifest: xapiManifest, read: readXapi },

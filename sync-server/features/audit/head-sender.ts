@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import type { AuditHead, StampedAuditHead } from '#shared/model/audit.ts';
 import { RefusedAddress } from '#server/platform/outbound.ts';
 import type { Services } from '#server/core/services.ts';
-import { announceHappening } from '#server/features/webhooks/announce.ts';
+import { announceEvent } from '#server/features/webhooks/announce.ts';
 import { waitAfter } from '#server/features/webhooks/courier.ts';
-import type { Happening } from '#server/features/webhooks/events.ts';
+import type { AnnouncedEvent } from '#server/features/webhooks/events.ts';
 
 import { headMessage, headText } from './heads.ts';
 import { ownOrigin } from '#server/storage/audit/origin.ts';
@@ -14,21 +14,21 @@ import { sendSyslog, syslogMessage } from './syslog.ts';
 import { noteTarget, targetNames, type TargetName } from './targets.ts';
 import { BadStamp, requestStamp } from './timestamp.ts';
 
-/** How often it is looked whether the head is to be told, ms. */
-const lookMs = 5000;
-/** While the log moves its head is told at least this often, ms … */
+/** Interval of checks whether the head is due to be sent, ms. */
+const checkMs = 5000;
+/** Longest interval between heads while the log grows, ms. */
 const longestMs = 3600_000;
-/** … and after so many rows … */
+/** Number of new rows after which a head is due earlier. */
 const mostRows = 1000;
-/** … but not more often than this, ms. */
+/** Shortest interval between heads, ms. */
 const shortestMs = 60_000;
-/** A receiver or authority that fails is tried again at least this often, ms. */
+/** Longest wait before a failed target is tried again, ms. */
 const longestWaitMs = 3600_000;
 const timeoutMs = 10_000;
-/** At the end of the server nobody waits longer, ms. */
+/** Timeout at shutdown, ms. */
 const lastTimeoutMs = 2000;
 
-/** What waits for a target: only the newest head, since its hash covers all rows before. */
+/** The pending head of a target: only the newest, because its hash covers all earlier rows. */
 interface Waiting {
   head: AuditHead;
   attempts: number;
@@ -36,50 +36,50 @@ interface Waiting {
 }
 
 /**
- * Tells the head of the audit log to whoever is outside of this machine's data folder: the log of the server at every
- * level but `silent`, webhooks, syslog, and a time-stamping authority whose stamps leave by log and webhook. Nothing that
- * writes waits for it.
+ * Sends the head of the audit log out of the data folder (AUDIT-13): to the server's log at every level but `silent`,
+ * to webhooks, to syslog, and to a time-stamping authority, whose stamps go to the log and webhooks. Writes never wait
+ * for it.
  */
-export class HeadTeller {
+export class HeadSender {
   readonly #services: Services;
   readonly #log: Services['log'];
-  #told: { head: Head; at: number } | null = null;
+  #sent: { head: Head; at: number } | null = null;
   readonly #waiting = new Map<TargetName, Waiting>();
   #looking: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
-  /** Ends what is under way when the server stops. */
+  /** Aborts pending attempts when the server stops. */
   readonly #ending = new AbortController();
 
   constructor(services: Services) {
     this.#services = services;
     const { log } = services;
-    // A time stamp is called a token but is not secret, and this is how it leaves the server.
+    // The field `token` is a time stamp, which is not secret and must not be redacted.
     this.#log = log.level === 'silent' ? log : log.child({}, { level: 'info', redact: [] });
   }
 
-  /** Looks from now on. A receiver that does not answer keeps nobody from starting. */
+  /** Starts the checks. Does not wait for a target. */
   start(): void {
     void this.look();
-    this.#timer = setInterval(() => void this.look(), lookMs).unref();
+    this.#timer = setInterval(() => void this.look(), checkMs).unref();
   }
 
-  /** Tells what is due, and tries again what failed. Resolves when that is done or failed; never throws. */
+  /** Sends a head that is due and repeats failed attempts. Resolves when all attempts are over; never throws. */
   look(): Promise<void> {
-    this.#looking = this.#looking.then(() => this.#tellDue()).catch((error: unknown) => this.#failed(error));
+    this.#looking = this.#looking.then(() => this.#sendDue()).catch((error: unknown) => this.#failed(error));
     return this.#looking;
   }
 
-  /** Tells the last head to log and syslog, with little patience, and webhooks in the outbox. */
+  /** Sends the last head to the log and, with a short timeout, to syslog, and queues it for webhooks. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#ending.abort();
     await this.#looking;
-    await this.#tellEnd().catch((error: unknown) => this.#failed(error));
+    await this.#sendLast().catch((error: unknown) => this.#failed(error));
   }
 
-  async #tellEnd(): Promise<void> {
+  async #sendLast(): Promise<void> {
     const head = await this.#current();
-    if (this.#told === null || !isSame(head, this.#told.head)) await this.#tell(head);
+    if (this.#sent === null || !isSame(head, this.#sent.head)) await this.#publish(head);
     else this.#log.info({ audit: head }, headMessage);
     if (this.#waiting.has('syslog')) await this.#attempt('syslog', AbortSignal.timeout(lastTimeoutMs));
   }
@@ -88,9 +88,9 @@ export class HeadTeller {
     this.#services.log.error({ err: error }, 'the end of the audit log could not be told');
   }
 
-  async #tellDue(): Promise<void> {
+  async #sendDue(): Promise<void> {
     const head = await this.#current();
-    if (this.#isDue(head)) await this.#tell(head);
+    if (this.#isDue(head)) await this.#publish(head);
     const now = this.#services.now();
     const due = [...this.#waiting].filter(([, { next }]) => next <= now || next > now + longestWaitMs);
     await Promise.all(due.map(([name]) => this.#attempt(name, this.#ending.signal)));
@@ -103,30 +103,32 @@ export class HeadTeller {
   }
 
   #isDue(head: Head): boolean {
-    if (this.#told === null) return true;
-    if (isSame(head, this.#told.head)) return false;
+    if (this.#sent === null) return true;
+    if (isSame(head, this.#sent.head)) return false;
     // The clock may have been set back.
-    const age = Math.abs(this.#services.now() - this.#told.at);
-    // A head that went back is one that somebody wants unseen.
-    const isFar = head.seq >= this.#told.head.seq + mostRows || head.seq <= this.#told.head.seq;
+    const age = Math.abs(this.#services.now() - this.#sent.at);
+    // A head with a lower number is suspicious and is sent early.
+    const isFar = head.seq >= this.#sent.head.seq + mostRows || head.seq <= this.#sent.head.seq;
     return age >= longestMs || (isFar && age >= shortestMs);
   }
 
-  async #tell(head: AuditHead): Promise<void> {
+  async #publish(head: AuditHead): Promise<void> {
     this.#log.info({ audit: head }, headMessage);
-    this.#told = { head, at: this.#services.now() };
+    this.#sent = { head, at: this.#services.now() };
     for (const name of targetNames)
       this.#waiting.set(name, { attempts: 0, next: 0, ...this.#waiting.get(name), head });
     await this.#announce({ event: 'audit.head', data: head });
   }
 
-  /** Webhooks have an outbox of their own, which tries again. Heads do not wait for each other in it. */
-  async #announce(happening: Happening): Promise<void> {
+  /**
+   * Queues an event in the outbox of webhooks, which repeats failed deliveries. Heads do not wait for each other there.
+   */
+  async #announce(announced: AnnouncedEvent): Promise<void> {
     const services = this.#services;
     const { storage, bus } = services;
-    const subject = `${happening.event}/${services.now()}`;
+    const subject = `${announced.event}/${services.now()}`;
     await storage.write(ownOrigin(services, 'audit head'), (db) =>
-      announceHappening({ db, services }, happening, subject),
+      announceEvent({ db, services }, announced, subject),
     );
     bus.committed();
   }
@@ -136,7 +138,7 @@ export class HeadTeller {
     if (waiting === undefined) return;
     const { head } = waiting;
     const now = this.#services.now();
-    // One for each try, so that nothing piles up at the one that lives as long as the server.
+    // One signal per attempt, so that listeners do not accumulate on the server's own signal.
     const patience = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     try {
       const isSet = await Promise.race([this.#send(name, head, patience), ended(patience)]);
@@ -158,7 +160,7 @@ export class HeadTeller {
     }
   }
 
-  /** Sends a head to a target. False: none is set. */
+  /** Sends a head to a target. Returns false if the target is not configured. */
   async #send(name: TargetName, head: AuditHead, signal: AbortSignal): Promise<boolean> {
     const { site, outbound, randomBytes, now } = this.#services;
     if (name === 'syslog') {
@@ -183,7 +185,7 @@ export class HeadTeller {
   }
 }
 
-/** Throws when `signal` is aborted: looking up a name cannot be. */
+/** Throws when `signal` is aborted; needed because DNS lookups cannot be aborted. */
 async function ended(signal: AbortSignal): Promise<never> {
   if (!signal.aborted) await once(signal, 'abort');
   throw signal.reason;
@@ -193,7 +195,7 @@ function isSame(one: Head, other: Head): boolean {
   return one.seq === other.seq && one.hash === other.hash;
 }
 
-/** What an administrator reads of a failure. */
+/** A failure in words for administrators. */
 export function wordsFor(error: unknown): string {
   if (error instanceof RefusedAddress || error instanceof BadStamp) return error.message;
   if (error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError'))

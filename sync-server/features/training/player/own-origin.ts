@@ -5,7 +5,7 @@ import type { Services } from '#server/core/services.ts';
 
 import { sessionOf, type PlaySession } from './sessions.ts';
 
-/** The session of a token, at the origin of its module only: elsewhere, a module could use another's session. */
+/** The session of a token, only at the origin of its module, so that no module can use another's session. */
 export async function sessionHere(
   services: Services,
   request: FastifyRequest,
@@ -16,12 +16,15 @@ export async function sessionHere(
   return session;
 }
 
-/** `Host`, and never `X-Forwarded-Host`, which a module can send to its own origin: proxies pass `Host` on here. */
+/**
+ * The header `Host`. `X-Forwarded-Host` is ignored, because a module can send it to its own origin; proxies pass
+ * `Host`.
+ */
 export function hostOf({ headers }: FastifyRequest): string {
   return headers.host ?? '';
 }
 
-/** The origin of a module, as this browser reached it. Throws 404 at any other than the module's own. */
+/** The origin of a module, as reached by this browser. Throws 404 if it is not the module's own. */
 export function originHere(services: Services, request: FastifyRequest, { moduleid }: PlaySession): string {
   const origin = services.training.origins.at(moduleid, hostOf(request));
   if (origin === null) throw notFound('Page');
@@ -29,8 +32,8 @@ export function originHere(services: Services, request: FastifyRequest, { module
 }
 
 /**
- * Refuses to show a module outside its frame, if the browser reports it, and refuses workers that would answer for this
- * server: their pages would come without its policies.
+ * Refuses to show a module outside its frame, if the browser reports that, and refuses service workers, because their
+ * pages would not have this server's policies.
  */
 export function refuseOutside({ headers }: FastifyRequest): void {
   const kind = headers['sec-fetch-dest'];

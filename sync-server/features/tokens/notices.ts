@@ -3,14 +3,16 @@ import type { Selectable } from 'kysely';
 import type { Context } from '#server/core/context.ts';
 import type { Services } from '#server/core/services.ts';
 import type { Viewer } from '#server/core/viewer.ts';
-import type { Tables } from '#server/storage/tables.ts';
+import type { Db, Tables } from '#server/storage/tables.ts';
+import type { Mail } from '#server/features/mail/mailer.ts';
+import type { SmtpSettings } from '#server/core/site-settings.ts';
 
 /** A changed sign-in credential. */
 export type Changed = 'password' | 'e-mail address' | 'single sign-on id';
 
 type Account = Selectable<Tables['users']>;
 
-interface Told {
+interface OwnerNotice {
   to: readonly string[];
   username: string;
   changed: readonly Changed[];
@@ -20,7 +22,7 @@ interface Told {
 /** How long the previous address is notified after another person changed how an account signs in, seconds. */
 const addressBeforeSeconds = 90 * 24 * 3600;
 
-/** Where the owner is notified: at the current address, and at the one before another person changed the account. */
+/** The addresses for notices to the owner: the current one, and the one before another person changed the account. */
 export function addressesOf(
   account: Pick<Account, 'email' | 'access_date' | 'address_before'>,
   seconds: number,
@@ -36,7 +38,16 @@ function addressBefore(
   return access_date !== null && access_date > seconds - addressBeforeSeconds ? address_before : null;
 }
 
-/** What is stored when `caller` changes how the owner signs in; after several changes, the first address counts. */
+/**
+ * The columns to store when `caller` changes how the owner signs in. After several changes, the first address is kept.
+ *
+ * - USER-17 A single administrator can sign in as another person. This is reported, not prevented. After another person
+ *   has set the password, address or single sign-on id of an account, both the current and the previous address are
+ *   notified, for 90 days, of every later change of these and of the first signature. The first signature clears the
+ *   record of who made the change (`access_by`), so the row of the signature in the audit log names them. A new
+ *   password set through a link is also reported. When an administrator changes the mail server, the identity provider
+ *   or the address of the site, the other administrators are notified through the previous mail server.
+ */
 export function accessSetBy(
   { userid: caller }: Pick<Viewer, 'userid'>,
   account: Account,
@@ -56,10 +67,10 @@ export function changerOf(
   return caller === userid ? 'you, or a person who has your password' : `the administrator ${username}`;
 }
 
-/** Notifies the owner by e-mail of a stored change; without the new value, because the address may be old. */
-export function tellOwner(
+/** Notifies the owner by e-mail of a stored change, without the new value, because the address may be old. */
+export function notifyOwner(
   { mailer, site, listensAt }: Pick<Services, 'mailer' | 'site' | 'listensAt'>,
-  { to, username, changed, by }: Told,
+  { to, username, changed, by }: OwnerNotice,
 ): void {
   if (changed.length === 0) return;
   const what = changed.join(' and ');
@@ -79,8 +90,9 @@ ${site.address ?? listensAt ?? ''}/forgot-password
 }
 
 /**
- * After the first signature since another person changed how its signer signs in: forgets who that was (the audit log
- * keeps it, with the signature), and returns a function that notifies the owner, to be called once this is stored.
+ * Called after a signature. If it is the first one since another person changed how the signer signs in, clears the
+ * record of that person (the audit log has it) and returns a function that notifies the owner, to be called once this
+ * is stored.
  */
 export async function afterSignature(ctx: Context, userid: number): Promise<() => void> {
   const account = await ctx.db
@@ -113,4 +125,32 @@ If you did not sign it, tell an administrator of ${site.name}, or the person res
 `,
       });
   };
+}
+
+interface How {
+  /** The userid of an administrator who is not notified. */
+  except?: number;
+  /** Default: the current mail server. */
+  smtp?: SmtpSettings | null;
+}
+
+/** Sends a mail to the administrators, if there is a mail server. */
+export async function mailAdministrators(
+  { mailer, storage, site }: Pick<Services, 'mailer' | 'storage' | 'site'>,
+  mail: Omit<Mail, 'to'>,
+  { except = 0, smtp = site.smtp }: How = {},
+): Promise<void> {
+  if (smtp === null) return;
+  for (const to of await administratorsOf(storage.reader, except)) mailer.send({ to, ...mail }, smtp);
+}
+
+async function administratorsOf(db: Db, except: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('users')
+    .select('email')
+    .where('enabled', '=', 1)
+    .where('privileges', 'like', '%"Admin"%')
+    .where('userid', '!=', except)
+    .execute();
+  return rows.flatMap(({ email }) => (email === null ? [] : [email]));
 }

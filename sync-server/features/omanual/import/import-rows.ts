@@ -1,20 +1,29 @@
 import type { Selectable } from 'kysely';
 
+import type { Db, Tables } from '#server/storage/tables.ts';
 import type { Context } from '#server/core/context.ts';
 import { prepared } from '#server/storage/prepared.ts';
-import type { Db, Tables } from '#server/storage/tables.ts';
+
+export type ImportRow = Selectable<Tables['archive_imports']>;
+
+/** An import, regardless of the caller. */
+export async function findImport(db: Db, importid: number): Promise<ImportRow | undefined> {
+  return db.selectFrom('archive_imports').selectAll().where('importid', '=', importid).executeTakeFirst();
+}
 
 export type Effect = Selectable<Tables['import_effects']>;
-export type EffectKind = 'guide' | 'category' | 'image' | 'video' | 'document';
+type EffectKind = 'guide' | 'category' | 'image' | 'video' | 'document';
 
-/** What is written down of something that an import did. */
+/** An effect of an import to record. */
 export type DoneEffect = Pick<Effect, 'member' | 'id' | 'action'> & {
   kind: EffectKind;
   revision_before?: number | null;
   revision_after?: number | null;
 };
 
-/** Writes down what an import did, in the transaction that does it: a killed import goes on after it, an undo takes it back. */
+/**
+ * Records effects of an import in their transaction. A killed import continues after them, and an undo reverts them.
+ */
 export async function rememberDone(ctx: Context, importid: number, ...effects: DoneEffect[]): Promise<void> {
   if (effects.length === 0) return;
   const [last] = await lastOrdinal(ctx.db, { importid });
@@ -58,7 +67,7 @@ const storeEffect = prepared<Omit<Effect, 'undone'>, unknown>((db, value) =>
   }),
 );
 
-/** What an import did, in order. */
+/** The effects of an import, in order. */
 export async function effectsOf(db: Db, importid: number): Promise<Effect[]> {
   return db
     .selectFrom('import_effects')
@@ -68,7 +77,7 @@ export async function effectsOf(db: Db, importid: number): Promise<Effect[]> {
     .execute();
 }
 
-/** Says what became of an effect when it was taken back: `done`, or why it stays. */
+/** Records the result of an undo: `done`, or the reason why the effect stays. */
 export async function rememberUndone(
   ctx: Context,
   { importid, ordinal }: Pick<Effect, 'importid' | 'ordinal'>,
