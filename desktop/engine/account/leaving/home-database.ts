@@ -8,7 +8,6 @@ import {
 import { z } from 'zod';
 
 import { must } from '#shared/must.ts';
-import { collectionNames } from '#shared/sync/wire.ts';
 
 import {
   databaseOptions,
@@ -18,8 +17,9 @@ import {
 } from '#desktop/engine/storage/database.ts';
 import { passOverFullDisk } from '#desktop/engine/platform/full-disk.ts';
 import type { Journal, JournalRecord } from '#desktop/engine/journal/journal.ts';
-import { databaseVersion, mirrorSchemas } from '#desktop/engine/storage/mirror-collections.ts';
-import { allRecords } from '#desktop/engine/sync/mirror/guide-rows.ts';
+import { databaseVersion, mirrorSchemas, recordsIn } from '#desktop/engine/storage/mirror-collections.ts';
+import type { StoredRecord } from '#desktop/engine/storage/mirror-records.ts';
+import { moveIntoSharedCollection } from '#desktop/engine/storage/shared-collection-move.ts';
 import type { Platform } from '#desktop/engine/journal/platform.ts';
 import { markId } from './mark.ts';
 import { scrubEntry } from './scrub.ts';
@@ -27,8 +27,18 @@ import { scrubEntry } from './scrub.ts';
 /** Records copied at a time. */
 const batchSize = 1000;
 
-/** `version`: what `databaseVersion` was when the database was made; 3 where nothing is said. */
-const placeRecord = z.object({ generation: z.int().nonnegative(), version: z.int().default(3) });
+/** How the collections of a database are laid out; 1: every kind of the mirror has one of its own; 2: small kinds share one. */
+const presentLayout = 2;
+
+/**
+ * `version`: what `databaseVersion` was when the database was made; 3 where nothing is said. `layout`: 1 where nothing is
+ * said.
+ */
+const placeRecord = z.object({
+  generation: z.int().nonnegative(),
+  version: z.int().default(3),
+  layout: z.int().default(1),
+});
 type PlaceRecord = z.infer<typeof placeRecord>;
 
 interface HomeDeps {
@@ -73,17 +83,17 @@ export async function readRecords(deps: HomeDeps, take: (body: string) => void):
   const leave = await (platform.sit ?? sitAlone)(`home/${home}`, () => freshen(deps));
   try {
     const { generation } = await presentPlace(deps);
-    const database = await openBare(await placed(platform, home, generation));
-    try {
-      for (const name of collectionNames) {
-        const added = await database.addCollections({ [name]: homeCollections[name] });
+    await withBare(await placed(platform, home, generation), async (database) => {
+      for (const [name, schema] of Object.entries(mirrorSchemas)) {
+        const added: Record<string, RxCollection<StoredRecord>> = await database.addCollections({
+          [name]: { schema },
+        });
         const collection = must(added[name], name);
-        for await (const { body } of allRecords(collection)) take(body);
+        for (const records of recordsIn(name, collection))
+          for await (const { body } of records.all()) take(body);
         await collection.close();
       }
-    } finally {
-      await database.close();
-    }
+    });
   } finally {
     leave();
   }
@@ -108,10 +118,15 @@ const sitAlone: NonNullable<Platform['sit']> = async (_, alone) => {
  */
 async function freshen(deps: HomeDeps): Promise<void> {
   const { platform, journal, home } = deps;
-  const { generation, version } = await presentPlace(deps);
+  const { generation, version, layout } = await presentPlace(deps);
   await removeOthers(deps, generation);
   // Without places, opening the database removes earlier versions with their files.
   const isOld = platform.places !== undefined && version !== databaseVersion;
+  if (!isOld && layout < presentLayout) {
+    await withBare(await placed(platform, home, generation), moveIntoSharedCollection);
+    // Without the entry the next start only looks again.
+    await journal.append([placeEntry(home, generation)], { canWait: true }).catch(() => undefined);
+  }
   const { meta } = await journal.entries();
   if (!meta.has(markId(home)) && !isOld) return;
   const next = generation + 1;
@@ -131,12 +146,12 @@ async function presentPlace({ platform, journal, home }: HomeDeps): Promise<Plac
   const known = placeRecord.safeParse(meta.get(placeId(home))).data;
   if (known !== undefined) return known;
   const generation = await firstGeneration(platform, home);
-  await journal.append([placeEntry(home, generation)], { canWait: true });
-  return { generation, version: databaseVersion };
+  await journal.append([placeEntry(home, generation, 1)], { canWait: true });
+  return { generation, version: databaseVersion, layout: 1 };
 }
 
-function placeEntry(home: string, generation: number): JournalRecord {
-  const value: PlaceRecord = { generation, version: databaseVersion };
+function placeEntry(home: string, generation: number, layout = presentLayout): JournalRecord {
+  const value: PlaceRecord = { generation, version: databaseVersion, layout };
   return { op: 'put', collection: 'meta', id: placeId(home), value };
 }
 
@@ -204,13 +219,7 @@ async function removeOthers({ platform, journal, home }: HomeDeps, present: numb
 async function copyDatabase(from: Placed, to: Placed): Promise<void> {
   // A copy that was interrupted begins anew: what has left since must not stay in it.
   await removeRxDatabase(`${to.name}-v${databaseVersion}`, to.storage, to.multiInstance);
-  const source = await openBare(from);
-  try {
-    const target = await openBare(to);
-    await copyRecords(source, target).finally(() => target.close());
-  } finally {
-    await source.close();
-  }
+  await withBare(from, (source) => withBare(to, (target) => copyRecords(source, target)));
 }
 
 async function copyRecords(source: RxDatabase, target: RxDatabase): Promise<void> {
@@ -228,8 +237,13 @@ async function copyRecords(source: RxDatabase, target: RxDatabase): Promise<void
   }
 }
 
-function openBare({ name, storage, multiInstance }: Placed): Promise<RxDatabase> {
-  return createRxDatabase(databaseOptions(name, storage, multiInstance));
+/** Opens a database without its collections, and closes it when `work` is done. */
+async function withBare(
+  { name, storage, multiInstance }: Placed,
+  work: (database: RxDatabase) => Promise<void>,
+): Promise<void> {
+  const database = await createRxDatabase(databaseOptions(name, storage, multiInstance));
+  await work(database).finally(() => database.close());
 }
 
 async function copyCollection<T>(

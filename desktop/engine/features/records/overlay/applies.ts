@@ -1,26 +1,23 @@
 import type { SyncedCollection } from '#shared/sync/wire.ts';
 
 import { appliesOnTop } from '#desktop/engine/outbox/applies-on-top.ts';
+import { callKindSpecs } from '#desktop/engine/outbox/kinds/index.ts';
 import type { OutboxCall } from '#desktop/engine/platform/ports.ts';
 
 /** `tmp:…` → the real id once a call has made it, else the id itself. */
 export type ResolveId = (id: string) => string;
 
-/** Calls whose effect stays in view although the server refused them: what they make exists nowhere else. */
-const kept = new Set<OutboxCall['kind']>([
-  'guide-create',
-  'wiki-create',
-  'entry-create',
-  'entry-data',
-  'comment-add',
-]);
+/** Whether a call's effect stays in view although the server refused it: what it creates exists nowhere else. */
+function staysWhenRefused({ kind }: OutboxCall): boolean {
+  return callKindSpecs[kind].creates !== undefined || kind === 'wiki-create' || kind === 'entry-data';
+}
 
 /**
  * Whether a call's effect is shown on top of the mirror's record (`seq` null: the mirror has none). A refused change
  * of something that exists is not: the record shows what the server holds, and the activity list shows the call.
  */
 export function applies(call: OutboxCall, seq: number | null): boolean {
-  if (call.state === 'parked' || call.state === 'conflict') return kept.has(call.kind);
+  if (call.state === 'parked' || call.state === 'conflict') return staysWhenRefused(call);
   return appliesOnTop(call, seq);
 }
 
