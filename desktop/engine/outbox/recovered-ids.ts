@@ -5,8 +5,8 @@ import { jsonIn } from '../sync/recognise.ts';
 import { createdBy } from '../sync/rows.ts';
 
 /**
- * The real ids of `wanted` temporary ids (with `tmp:`), found in the mirror: a record that a device created has its
- * temporary id in its facts. For a journal that was lost with its list of sent calls.
+ * Finds in the mirror what `wanted` temporary ids (with `tmp:`) have become. Needed after the journal was lost together
+ * with its log of sent calls.
  */
 export async function recoveredIds(
   mirror: RecordsByKind,
@@ -26,12 +26,12 @@ export async function recoveredIds(
   return found;
 }
 
-/** Where the journal's `meta` keeps recovered ids of one person. */
+/** Record in the journal's `meta` with the recovered ids of a home. */
 export function idsRecord(home: string): string {
   return `ids/${home}`;
 }
 
-/** Real ids by temporary ones, as the journal holds them; none when it holds none. */
+/** Reads real ids by temporary ones from the journal; an unreadable value has none. */
 export function parseIds(value: unknown): Record<string, string> {
   return z.record(z.string(), z.string()).catch({}).parse(value);
 }

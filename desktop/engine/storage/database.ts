@@ -11,7 +11,6 @@ import {
 import { RxDBCleanupPlugin } from 'rxdb/plugins/cleanup';
 import { RxDBLeaderElectionPlugin } from 'rxdb/plugins/leader-election';
 import { RxDBLocalDocumentsPlugin } from 'rxdb/plugins/local-documents';
-import { concatMap, filter, type Observable, startWith } from 'rxjs';
 
 import { withDeferredRegistration } from './deferred-registration.ts';
 import { databaseVersion, recordsByKind, mirrorSchemas, type RecordsByKind } from './mirror-collections.ts';
@@ -152,16 +151,4 @@ export async function cleanUp(database: EngineDatabase): Promise<void> {
   await database.kept.cleanup(0);
   const collections = mirrorCollectionsOf(database);
   for (const name of Object.keys(mirrorSchemas)) await collections[name]?.cleanup(tombstoneLife);
-}
-
-/**
- * Emits the content of a local document of the database, or null where there is none, now and after each change in any
- * tab. Not RxDB's `getLocal$`: it listens to `database.$`, which keeps every change of the database in memory.
- */
-export function localDocument(database: EngineDatabase, id: string): Observable<object | null> {
-  return database.eventBulks$.pipe(
-    filter(({ isLocal, events }) => isLocal && events.some(({ documentId }) => documentId === id)),
-    startWith(null),
-    concatMap(async () => (await database.getLocal<object>(id))?.toJSON().data ?? null),
-  );
 }

@@ -142,7 +142,7 @@ async function wholeLoad({ server, ben }: Pick<World, 'server' | 'ben'>): Promis
   return (await response.arrayBuffer()).byteLength;
 }
 
-test('MIRROR-8 a first load that is cut at 80 % continues there', async () => {
+test('MIRROR-8 a first load that is cut at 80 % goes on there', async () => {
   const { way, ...there } = await world();
   const whole = await wholeLoad(there);
   way.cutAfter = cutting(Math.floor(whole * 0.8), 1);
@@ -154,7 +154,7 @@ test('MIRROR-8 a first load that is cut at 80 % continues there', async () => {
   expect(way.received).toBeLessThanOrEqual(1.1 * whole);
 });
 
-test('MIRROR-8 a first load that is cut repeatedly, also by restarts of the app, completes', async () => {
+test('MIRROR-8 a first load that is cut again and again, and by restarts of the app, comes to its end', async () => {
   const { way, ...there } = await world();
   const whole = await wholeLoad(there);
   const disk = newDisk();
@@ -171,7 +171,7 @@ test('MIRROR-8 a first load that is cut repeatedly, also by restarts of the app,
   expect(way.received).toBeLessThanOrEqual(1.1 * whole + way.loads.length * 2 * 4096);
 });
 
-test('MIRROR-9 records that changed, appeared, went or were hidden between two requests of a load are right at its end', async () => {
+test('MIRROR-9 what moved, came, went or was hidden between two pieces is right in the end', async () => {
   const { way, ...there } = await world();
   const { server, ana, made } = there;
   const whole = await wholeLoad(there);
@@ -275,7 +275,7 @@ test.each([
   },
 );
 
-test('MIRROR-11 a load starts again at a server that cannot continue it, and removes records that are gone meanwhile', async () => {
+test('MIRROR-11 at a server that cannot go on a load begins anew, and removes what is gone meanwhile', async () => {
   const { way, ...there } = await world();
   const { ana, made } = there;
   const whole = await wholeLoad(there);

@@ -31,7 +31,7 @@ async function titles({ core }: Device): Promise<string[]> {
   return rows.map(({ title }) => title).toSorted();
 }
 
-test('MIRROR-2 the first load brings every record, and pulling continues from its checkpoint', async () => {
+test('MIRROR-2 the first load brings every record and goes on from its checkpoint', async () => {
   const server = new FakeServer();
   for (let id = 1; id <= 2500; id += 1) server.put('guides', String(id), guide(id, `Guide ${id}`));
   const device = await start(server);
@@ -46,7 +46,7 @@ test('MIRROR-2 the first load brings every record, and pulling continues from it
   expect(server.requests.filter((path) => path === '/sync/1/bootstrap')).toHaveLength(1);
 });
 
-test('MIRROR-2 a first load that breaks off is repeated, and removes records that the server removed meanwhile', async () => {
+test('MIRROR-2 a first load that breaks off is repeated and leaves nothing behind that the server removed meanwhile', async () => {
   const server = new FakeServer();
   for (let id = 1; id <= 1500; id += 1) server.put('guides', String(id), guide(id, `Guide ${id}`));
   let loads = 0;
@@ -102,7 +102,7 @@ test('MIRROR-4 a lower seq never replaces a higher one, whichever way it comes',
   expect((await device.core.mirror.get('guides', '1'))?.facts.title).toBe('New');
 });
 
-test('MIRROR-5 the facts of a removed record leave the mirror', async () => {
+test('MIRROR-5 what is removed leaves the mirror with its facts', async () => {
   const server = new FakeServer();
   server.put('guides', '1', guide(1, 'Secret'));
   const device = await start(server);
@@ -143,7 +143,7 @@ test('MIRROR-6 a cut network shows as offline within a second, and as online whe
   await inSync(device);
 });
 
-test('MIRROR-7 another history rebuilds the mirror and keeps waiting calls', async () => {
+test('MIRROR-7 another history rebuilds the mirror and keeps what waits', async () => {
   const server = new FakeServer();
   server.put('guides', '1', guide(1, 'One'));
   server.put('guides', '2', guide(2, 'Two'));

@@ -4,20 +4,20 @@ import { appliesOnTop } from '#desktop/engine/outbox/applies-on-top.ts';
 import { callKindSpecs } from '#desktop/engine/outbox/kinds/index.ts';
 import type { OutboxCall } from '#desktop/engine/platform/ports.ts';
 
-/** `tmp:…` → the real id once a call has made it, else the id itself. */
+/** The real id of a temporary one (`tmp:…`) once it is known, else the id itself. */
 export type ResolveId = (id: string) => string;
 
-/** Whether a call's effect stays in view although the server refused it: what it creates exists nowhere else. */
-function staysWhenRefused({ kind }: OutboxCall): boolean {
+/** Whether a call's effect is still shown after the server refused it, because it exists nowhere else. */
+function isShownWhenRefused({ kind }: OutboxCall): boolean {
   return callKindSpecs[kind].creates !== undefined || kind === 'wiki-create' || kind === 'entry-data';
 }
 
 /**
- * Whether a call's effect is shown on top of the mirror's record (`seq` null: the mirror has none). A refused change
- * of something that exists is not: the record shows what the server holds, and the activity list shows the call.
+ * Whether a call's effect is shown on top of the mirror's record. `seq`: of that record; null if there is none. A
+ * refused change of an existing record is not shown there, but in the activity list.
  */
 export function applies(call: OutboxCall, seq: number | null): boolean {
-  if (call.state === 'parked' || call.state === 'conflict') return staysWhenRefused(call);
+  if (call.state === 'parked' || call.state === 'conflict') return isShownWhenRefused(call);
   return appliesOnTop(call, seq);
 }
 
