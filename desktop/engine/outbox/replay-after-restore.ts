@@ -1,10 +1,11 @@
 import { z } from 'zod';
 
 import { tolerantProtocol } from '#shared/sync/protocol.ts';
-import { type BatchCall, type SyncedCollection, temporaryId } from '#shared/sync/wire.ts';
+import { type BatchCall, collectionNames, type SyncedCollection, temporaryId } from '#shared/sync/wire.ts';
 
 import { guideSaveOf, type GuideSave } from './kinds/guides.ts';
 import type { NewCall, OutboxCall } from '../platform/ports.ts';
+import { mirrorKinds } from '../storage/mirror-kinds.ts';
 import { fieldsNamed, filesNamed } from './named-by-number.ts';
 import { needsOf } from '../sync/temporary-ids.ts';
 import { callKindSpecs } from './kinds/index.ts';
@@ -14,19 +15,28 @@ export type Made = ReadonlyMap<string, string>;
 
 /** Numbers in paths, and the records that they name. */
 const pathPlaces: readonly [SyncedCollection | 'steps', RegExp][] = [
-  ['guides', /^(\/guides\/|\/comments\/guide\/|\/user\/favorites\/guides\/)(\d+)(?=\/|$)/],
-  ['workLog', /^(\/work_log\/)(\d+)(?=\/|$)/],
-  ['comments', /^(\/comments\/)(\d+)$/],
-  ['steps', /^(\/comments\/step\/|\/step_forms\/)(\d+)(?=\/|$)/],
+  ...collectionNames.flatMap((kind): [SyncedCollection, RegExp][] => {
+    const { inPaths } = mirrorKinds[kind];
+    return inPaths === undefined ? [] : [[kind, numberAfter(inPaths)]];
+  }),
+  ['steps', numberAfter(['/comments/step/', '/step_forms/'])],
 ];
 
+/** Matches a path that begins with one of `starts` and a number; the groups are the start and the number. */
+function numberAfter(starts: readonly string[]): RegExp {
+  return new RegExp(`^(${starts.join('|')})(\\d+)(?=/|$)`);
+}
+
 /** Fields of bodies and contexts that name a record by its number. */
-const fieldPlaces: Readonly<Record<string, SyncedCollection | 'steps'>> = {
-  guideid: 'guides',
-  parentid: 'comments',
-  replyTo: 'comments',
-  stepid: 'steps',
-};
+const fieldPlaces: ReadonlyMap<string, SyncedCollection | 'steps'> = new Map<
+  string,
+  SyncedCollection | 'steps'
+>([
+  ...collectionNames.flatMap((kind) =>
+    (mirrorKinds[kind].inFields ?? []).map((name): [string, SyncedCollection] => [name, kind]),
+  ),
+  ['stepid', 'steps'],
+]);
 
 /** Whether a call could replace a newer text without the server noticing it (OUTBOX-35). */
 export function mayOverwrite({ kind }: OutboxCall): boolean {
@@ -126,7 +136,7 @@ function withTemporaryTarget({ collection, id }: OutboxCall['target'], made: Mad
 function withTemporaryFields(value: unknown, made: Made): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const changed = Object.entries(value).flatMap(([name, field]): [string, unknown][] => {
-    const collection = fieldPlaces[name];
+    const collection = fieldPlaces.get(name);
     if (collection !== undefined) {
       const temporary = made.get(`${collection}/${String(field)}`);
       return temporary === undefined ? [] : [[name, temporary]];

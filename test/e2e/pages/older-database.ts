@@ -1,7 +1,7 @@
 import { createRxDatabase } from 'rxdb';
 import { getRxStorageDexie } from 'rxdb/plugins/storage-dexie';
 
-import { mirrorSchemas } from '#desktop/engine/storage/mirror-collections.ts';
+import { plainSchema } from '#desktop/engine/storage/mirror-collections.ts';
 
 declare global {
   interface Window {
@@ -36,7 +36,7 @@ window.plantOlder = async ({ home, place, word, megabytes }) => {
         ];
   const storage = getRxStorageDexie({ indexedDB: factory, IDBKeyRange });
   const database = await createRxDatabase({ name: `${name}-v2`, storage, multiInstance: false });
-  const added = await database.addCollections({ wikis: { schema: mirrorSchemas.wikis } });
+  const added = await database.addCollections({ wikis: { schema: plainSchema } });
   const { wikis } = added;
   const rows = Math.ceil((megabytes * 1e6) / rowBytes);
   for (let first = 0; first < rows; first += 100)

@@ -11,12 +11,8 @@ export const mutantsOfReader: readonly Mutant[] = [
     edits: [
       {
         file: 'desktop/engine/sync/mirror/mirror-writer.ts',
-        find: `...records.map(({ id }) => id)],
-      true,
-`,
-        replace: `...records.map(({ id }) => id)],
-      false,
-`,
+        find: '    return known;',
+        replace: '    return new Map([...known].filter(([, stored]) => !stored._deleted));',
       },
     ],
   },

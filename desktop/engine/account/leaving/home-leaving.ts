@@ -7,7 +7,6 @@ import { mirrorOf, type EngineDatabase } from '#desktop/engine/storage/database.
 import type { Journal } from '#desktop/engine/journal/journal.ts';
 import type { JournaledRecords } from '#desktop/engine/outbox/journaled-records.ts';
 import { readMark } from '#desktop/engine/sync/mirror/mark.ts';
-import { allRecords } from '#desktop/engine/sync/mirror/guide-rows.ts';
 import type { JournaledOutbox } from '#desktop/engine/outbox/outbox.ts';
 import type { OutboxCall } from '#desktop/engine/platform/ports.ts';
 import type { LeavingMark } from './mark.ts';
@@ -87,9 +86,8 @@ export class HomeLeaving implements LeavingControl {
   async whereabouts(collection: 'guides' | 'wikis', ids: readonly string[]): Promise<Whereabouts> {
     if (ids.length === 0 || (await this.history()) === null)
       return { removed: [], absent: [], uids: new Map() };
-    const found = await this.#deps.database[collection].storageInstance.findDocumentsById([...ids], true);
-    const known = new Map(found.map((record) => [record.id, record]));
-    const uids = found.flatMap(({ id, body, _deleted }) => {
+    const known = await mirrorOf(this.#deps.database)[collection].find(ids);
+    const uids = [...known.values()].flatMap(({ id, body, _deleted }) => {
       const { uid } = _deleted ? {} : identified.parse(JSON.parse(body));
       return uid === undefined ? [] : [[id, uid] as const];
     });
@@ -108,7 +106,7 @@ export class HomeLeaving implements LeavingControl {
 
   async *bodies(): AsyncGenerator<string> {
     const mirror = mirrorOf(this.#deps.database);
-    for (const name of collectionNames) for await (const { body } of allRecords(mirror[name])) yield body;
+    for (const name of collectionNames) for await (const { body } of mirror[name].all()) yield body;
   }
 
   sentCalls(): Promise<OutboxCall[]> {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { FeedRow } from '#shared/sync/wire.ts';
 
 import type { Journal } from '#desktop/engine/journal/journal.ts';
+import { mirrorKinds } from '#desktop/engine/storage/mirror-kinds.ts';
 
 const mark = z.object({ at: z.number() });
 
@@ -57,6 +58,6 @@ export class LeavingMark {
  * key), and marks of their own, need no fresh files; a guide or page that is gone always does.
  */
 export function takesAway({ c, removed, key }: FeedRow): boolean {
-  if (removed !== true || c === 'viewer') return false;
+  if (removed !== true || mirrorKinds[c].isPersonal === true) return false;
   return key === undefined || c === 'guides' || c === 'wikis';
 }

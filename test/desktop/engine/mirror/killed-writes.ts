@@ -7,8 +7,7 @@ import type { Platform } from '#desktop/engine/journal/platform.ts';
 import { ServerClock } from '#desktop/engine/platform/clock.ts';
 import type { Environment } from '#desktop/engine/platform/ports.ts';
 import { mirrorOf, openDatabase, type EngineDatabase } from '#desktop/engine/storage/database.ts';
-import { isCounter } from '#desktop/engine/storage/mirror-collections.ts';
-import { everything } from '#desktop/engine/sync/mirror/guide-rows.ts';
+import { isCounter } from '#desktop/engine/storage/mirror-records.ts';
 import { readMark, writeMark, type Mark } from '#desktop/engine/sync/mirror/mark.ts';
 import { Replicator, type ReplicatorDeps } from '#desktop/engine/sync/mirror/replicator.ts';
 import { ServerConnection } from '#desktop/engine/sync/server-connection.ts';
@@ -159,7 +158,7 @@ async function wrongIn(database: EngineDatabase, server: ChangingServer, bug?: B
   );
   const wrong: string[] = [];
   for (const c of collectionNames)
-    for await (const { id, seq, body, _deleted } of everything(mirrorOf(database)[c])) {
+    for await (const { id, seq, body, _deleted } of mirrorOf(database)[c].everything()) {
       if (isCounter({ id })) continue;
       const row = expected.get(`${c}/${id}`);
       if (_deleted && (row === undefined || row.removed === true || seq > row.seq))

@@ -2,7 +2,7 @@ import { createRxDatabase } from 'rxdb';
 import { filter, firstValueFrom } from 'rxjs';
 import { expect, test } from 'vitest';
 
-import { databaseVersion, mirrorSchemas } from '#desktop/engine/storage/mirror-collections.ts';
+import { databaseVersion, plainSchema } from '#desktop/engine/storage/mirror-collections.ts';
 import { must } from '#shared/must.ts';
 import { FakeServer } from '#test/desktop/engine/support/fake-server.ts';
 import {
@@ -200,12 +200,13 @@ test('MIRROR-7 a record that a restored server makes under the number of one tha
   await expect.poll(() => titles(device)).toEqual(['New 8', 'New 9', 'One of the backup']);
 });
 
-test.each(['guides', 'comments', 'plugin-local-documents'])(
+test.each(['guides', 'comments', 'records', 'plugin-local-documents'])(
   'MIRROR-20 a device whose database lost %s does not say that it is equal to the server, and loads what is missing',
   async (lost) => {
     const server = new FakeServer();
     server.put('guides', '1', guide(1, 'One'));
     server.put('comments', '9', { commentid: 9, guideid: 1 });
+    server.put('people', 'user:1', { kind: 'user', userid: 1, username: 'Ada' });
     const disk = newDisk();
     const before = await start(server, disk);
     await signIn(before);
@@ -224,6 +225,7 @@ test.each(['guides', 'comments', 'plugin-local-documents'])(
     await inSync(device);
     expect(await titles(device)).toEqual(['One']);
     expect(await device.core.mirror.get('comments', '9')).not.toBeNull();
+    expect(await device.core.mirror.get('people', 'user:1')).not.toBeNull();
   },
 );
 
@@ -265,7 +267,7 @@ test('MIRROR-1 the database of an earlier version is removed: the mirror comes f
     storage: disk.storage,
     multiInstance: false,
   });
-  const { wikis } = await older.addCollections({ wikis: { schema: mirrorSchemas.wikis } });
+  const { wikis } = await older.addCollections({ wikis: { schema: plainSchema } });
   await wikis.insert({ id: '1', seq: 1, body: 'Of an earlier version' });
   await older.close();
   const stored = (): string =>

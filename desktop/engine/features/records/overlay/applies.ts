@@ -1,26 +1,23 @@
 import type { SyncedCollection } from '#shared/sync/wire.ts';
 
 import { appliesOnTop } from '#desktop/engine/outbox/applies-on-top.ts';
+import { callKindSpecs } from '#desktop/engine/outbox/kinds/index.ts';
 import type { OutboxCall } from '#desktop/engine/platform/ports.ts';
 
 /** The real id of a temporary one (`tmp:…`) once it is known, else the id itself. */
 export type ResolveId = (id: string) => string;
 
-/** Calls whose effect is still shown after the server refused them, because it exists nowhere else. */
-const shownWhenRefused = new Set<OutboxCall['kind']>([
-  'guide-create',
-  'wiki-create',
-  'entry-create',
-  'entry-data',
-  'comment-add',
-]);
+/** Whether a call's effect is still shown after the server refused it, because it exists nowhere else. */
+function isShownWhenRefused({ kind }: OutboxCall): boolean {
+  return callKindSpecs[kind].creates !== undefined || kind === 'wiki-create' || kind === 'entry-data';
+}
 
 /**
  * Whether a call's effect is shown on top of the mirror's record. `seq`: of that record; null if there is none. A
  * refused change of an existing record is not shown there, but in the activity list.
  */
 export function applies(call: OutboxCall, seq: number | null): boolean {
-  if (call.state === 'parked' || call.state === 'conflict') return shownWhenRefused.has(call.kind);
+  if (call.state === 'parked' || call.state === 'conflict') return isShownWhenRefused(call);
   return appliesOnTop(call, seq);
 }
 
