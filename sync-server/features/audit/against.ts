@@ -1,5 +1,5 @@
 import type { KeptHead, KeptHeads } from './heads.ts';
-import type { AuditRow } from '#server/storage/audit/row.ts';
+import type { AuditRow } from '#server/storage/audit/recorder.ts';
 import { BadStamp, readStamp, verifyStamp } from './timestamp.ts';
 
 /** What a comparison with heads that were kept outside of the server found out. */

@@ -1,7 +1,7 @@
 import { auditChanges, type AuditEntry } from '#shared/model/audit.ts';
 import type { Db } from '#server/storage/tables.ts';
 
-import type { AuditRow } from '#server/storage/audit/row.ts';
+import type { AuditRow } from '#server/storage/audit/recorder.ts';
 
 /** Which rows are wanted. Dates: UNIX seconds, `until` excluded. */
 export interface AuditFilter {

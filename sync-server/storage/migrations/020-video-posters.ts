@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 
 import { must } from '#shared/must.ts';
-import { newGuid } from '#server/platform/guid.ts';
+import { newGuid } from '#server/platform/random.ts';
 
 import type { Tables } from '../tables.ts';
 

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 
-import { newUuid } from '#server/platform/uuid.ts';
+import { newUuid } from '#server/platform/random.ts';
 
 import type { Tables } from '../tables.ts';
 

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { sql, type Kysely } from 'kysely';
 
-import { randomPool } from '#server/platform/random-pool.ts';
+import { randomPool } from '#server/platform/random.ts';
 
 import type { Tables } from '../tables.ts';
 import * as first from './001-first.ts';
