@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import { Problem } from '#shared/api/problem.ts';
 
-import { formBody, withMeantNumbers } from './form-body.ts';
+import { formBody, withConvertedTexts } from './form-body.ts';
 import { entranceBytes, type Limits } from './limits.ts';
 import { readBody } from './read-body.ts';
 import { parseSoundJson } from './sound-json.ts';
@@ -42,7 +42,7 @@ function bodyOf(text: string, { headers, routeOptions }: FastifyRequest): unknow
   // A batch contains the bodies of many calls.
   const times = Math.max(1, (routeOptions.bodyLimit ?? usualBytes) / usualBytes);
   try {
-    return withMeantNumbers(parseSoundJson(text, times), routeOptions.config.endpoint?.body);
+    return withConvertedTexts(parseSoundJson(text, times), routeOptions.config.endpoint?.body);
   } catch (cause) {
     if (cause instanceof Problem) throw cause;
     const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true;

@@ -88,7 +88,7 @@ function listed(value: Value): unknown {
 }
 
 /** A text that can represent a number or a boolean. */
-const meaning = /^(?:-?\d{1,15}(?:\.\d{1,15})?|true|false)$/;
+const convertible = /^(?:-?\d{1,15}(?:\.\d{1,15})?|true|false)$/;
 
 /**
  * Converts texts of a JSON body to numbers and booleans where the schema requires it. Changes `body`.
@@ -96,10 +96,10 @@ const meaning = /^(?:-?\d{1,15}(?:\.\d{1,15})?|true|false)$/;
  * - HTTP-19 A number or boolean of a JSON body may be sent as text (`"429"`, `"true"`): some clients send only texts,
  *   and servers of this API accept them.
  */
-export function withMeantNumbers(body: unknown, schema: z.ZodType | undefined): unknown {
-  if (schema === undefined || !isRecord(body) || !holdsMeaning(body)) return body;
-  const noneRepeated = new Map<string, string[]>();
-  for (let pass = 0; pass < 3; pass += 1) if (!fit(body, schema, noneRepeated, false)) break;
+export function withConvertedTexts(body: unknown, schema: z.ZodType | undefined): unknown {
+  if (schema === undefined || !isRecord(body) || !hasConvertibleText(body)) return body;
+  const noRepeated = new Map<string, string[]>();
+  for (let pass = 0; pass < 3; pass += 1) if (!fit(body, schema, noRepeated, false)) break;
   return body;
 }
 
@@ -108,9 +108,9 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /** Whether any text could be a number or boolean. Most bodies have none, and are not validated an additional time. */
-function holdsMeaning(value: unknown): boolean {
-  if (typeof value === 'string') return meaning.test(value);
-  return typeof value === 'object' && value !== null && Object.values(value).some(holdsMeaning);
+function hasConvertibleText(value: unknown): boolean {
+  if (typeof value === 'string') return convertible.test(value);
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasConvertibleText);
 }
 
 /**
@@ -132,9 +132,9 @@ function fit(
     const all = path.length === 1 ? repeated.get(String(name)) : undefined;
     const expected = 'expected' in issue ? String(issue.expected) : '';
     if (typeof value !== 'string' || (expected === 'array' && !withLists)) continue;
-    const meant = reading(value, expected, all);
-    if (meant === value) continue;
-    Reflect.set(owner, name, meant);
+    const converted = convertedTo(value, expected, all);
+    if (converted === value) continue;
+    Reflect.set(owner, name, converted);
     changed = true;
   }
   return changed;
@@ -150,7 +150,7 @@ function ownerOf(body: object, path: readonly PropertyKey[]): object | undefined
 }
 
 /** A text as the expected type, or unchanged if it cannot be read as such. */
-function reading(text: string, expected: string, all: string[] = [text]): unknown {
+function convertedTo(text: string, expected: string, all: string[] = [text]): unknown {
   if (expected === 'array') return text === '' && all.length === 1 ? [] : all;
   if (expected === 'boolean')
     return /^(?:true|false|1|0)$/.test(text) ? text === 'true' || text === '1' : text;

@@ -52,15 +52,15 @@ export class LargeHeaders {
    */
   expiry(): string[] {
     if (this.#isProxied) return [];
-    const places = [...pathsOf(this.#path)].flatMap((path) =>
+    const scopes = [...pathsOf(this.#path)].flatMap((path) =>
       domainsOf(this.#host).map((domain) => `Path=${path}${domain === '' ? '' : `; Domain=${domain}`}`),
     );
     const lines: string[] = [];
     let length = 0;
     // All lines of one cookie before the next, so that each response deletes some cookies completely if not all fit.
     for (const name of ['', ...this.#names])
-      for (const place of places) {
-        const line = `${name}=x; Max-Age=0; ${place}`;
+      for (const scope of scopes) {
+        const line = `${name}=x; Max-Age=0; ${scope}`;
         length += line.length + 14;
         if (length > mostOfAnswer) return lines;
         lines.push(line);

@@ -21,7 +21,7 @@ const style = trusted(`<style>
   img { max-width: 100%; height: auto } a { color: #00606a } .facts { color: #566270 }
 </style>`);
 
-const places = {
+const postKinds = {
   Story: { path: 'stories', record: story },
   News: { path: 'posts', record: newsPost },
 } as const;
@@ -33,7 +33,7 @@ const places = {
  * - ADDRESS-4 Stories and posts are pages of the server, for everybody who may read them without signing in.
  */
 export function mountPostPages(app: FastifyInstance): void {
-  for (const [kind, { path, record }] of Object.entries(places)) {
+  for (const [kind, { path, record }] of Object.entries(postKinds)) {
     app.get<{ Params: { id: string } }>(`/${kind}/:id`, async (request, reply) => {
       const url = `${apiPrefix}/${path}/${encodeURIComponent(request.params.id)}`;
       const answer = await app.inject({ url, headers: { host: request.host }, remoteAddress: request.ip });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Removes what the schema does not declare; returns the value itself if there is nothing to remove. */
-type Keep = (value: unknown) => unknown;
+type Filter = (value: unknown) => unknown;
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
@@ -13,19 +13,19 @@ type Fields = Readonly<Record<string, unknown>>;
  *   the contract is an error.
  */
 export function serializerOf(schema: z.ZodType): (body: unknown) => string {
-  const keep = keeperOf(schema);
-  return (body) => JSON.stringify(keep(body));
+  const filter = filterOf(schema);
+  return (body) => JSON.stringify(filter(body));
 }
 
 /** Compiled schemas: many endpoints share them, and a schema may contain itself. */
-const known = new WeakMap<z.ZodType, Keep>();
+const known = new WeakMap<z.ZodType, Filter>();
 
-function keeperOf(schema: z.ZodType): Keep {
+function filterOf(schema: z.ZodType): Filter {
   const before = known.get(schema);
   if (before !== undefined) return before;
-  let made: Keep | undefined;
+  let made: Filter | undefined;
   known.set(schema, (value) => (made === undefined ? value : made(value)));
-  made = keeperOfAny(formsOf(schema));
+  made = filterOfAny(formsOf(schema));
   known.set(schema, made);
   return made;
 }
@@ -56,20 +56,20 @@ function laterOf(schema: z.ZodLazy): z.ZodType {
 
 const leaves = new Set(['string', 'number', 'boolean', 'null', 'literal', 'enum', 'never', 'undefined']);
 
-function keeperOfAny(forms: z.ZodType[]): Keep {
+function filterOfAny(forms: z.ZodType[]): Filter {
   if (forms.some((form) => form instanceof z.ZodUnknown || form instanceof z.ZodAny)) return (value) => value;
   const objects = forms.filter((form) => form instanceof z.ZodObject || form instanceof z.ZodRecord);
   const arrays = forms.filter((form) => form instanceof z.ZodArray);
   const odd = forms.find((form) => !(isTree(form) || leaves.has(form.def.type)));
   if (odd !== undefined) throw new Error(`No answer is written of a ${odd.def.type}`);
-  if (objects.length === 0 && arrays.length === 0) return keepLeaf;
+  if (objects.length === 0 && arrays.length === 0) return filterLeaf;
   const elements = arrays.flatMap((array) => formsOf(array.element as z.ZodType));
-  const keepElement = arrays.length === 1 ? keeperOf(arrays[0]?.element as z.ZodType) : undefined;
-  const keepArray = arrays.length === 0 ? refuse : arrayKeeper(keepElement ?? keeperOfAny(elements));
-  const keepObject = objects.length === 0 ? refuse : objectKeeper(objects);
+  const filterElement = arrays.length === 1 ? filterOf(arrays[0]?.element as z.ZodType) : undefined;
+  const filterArray = arrays.length === 0 ? refuse : arrayFilter(filterElement ?? filterOfAny(elements));
+  const filterObject = objects.length === 0 ? refuse : objectFilter(objects);
   return (value) => {
     if (typeof value !== 'object' || value === null) return value;
-    return Array.isArray(value) ? keepArray(value) : keepObject(value);
+    return Array.isArray(value) ? filterArray(value) : filterObject(value);
   };
 }
 
@@ -82,36 +82,36 @@ function refuse(): never {
 }
 
 /** Refuses an object where the schema declares a text or number. */
-function keepLeaf(value: unknown): unknown {
+function filterLeaf(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? refuse() : value;
 }
 
-function arrayKeeper(keep: Keep): Keep {
+function arrayFilter(filter: Filter): Filter {
   return (value) => {
     const list = value as unknown[];
-    let kept: unknown[] | undefined;
+    let copy: unknown[] | undefined;
     for (let index = 0; index < list.length; index += 1) {
-      const one = keep(list[index]);
+      const one = filter(list[index]);
       if (one === list[index]) continue;
-      kept ??= [...list];
-      kept[index] = one;
+      copy ??= [...list];
+      copy[index] = one;
     }
-    return kept ?? list;
+    return copy ?? list;
   };
 }
 
-function objectKeeper(forms: (z.ZodObject | z.ZodRecord)[]): Keep {
+function objectFilter(forms: (z.ZodObject | z.ZodRecord)[]): Filter {
   const shapes = forms.map((form) => (form instanceof z.ZodObject ? shapeOf(form) : recordShape(form)));
   const [only] = shapes;
-  if (only !== undefined && shapes.length === 1) return (value) => keepFields(value as Fields, only);
-  return (value) => keepFields(value as Fields, bestOf(shapes, value as Fields));
+  if (only !== undefined && shapes.length === 1) return (value) => filterFields(value as Fields, only);
+  return (value) => filterFields(value as Fields, bestOf(shapes, value as Fields));
 }
 
 /** One form of an object. */
 interface Shape {
-  fields: ReadonlyMap<string, Keep>;
+  fields: ReadonlyMap<string, Filter>;
   /** For fields that `fields` does not name; undefined: they are removed. */
-  others: Keep | undefined;
+  others: Filter | undefined;
   required: readonly string[];
   /** Fields that distinguish this form from others, with their values in it. */
   marks: readonly (readonly [name: string, values: ReadonlySet<unknown>])[];
@@ -122,8 +122,8 @@ function shapeOf(schema: z.ZodObject): Shape {
   const { catchall } = schema.def;
   const isOpen = catchall !== undefined && !(catchall instanceof z.ZodNever);
   return {
-    fields: new Map(entries.map(([name, field]) => [name, keeperOf(field)])),
-    others: isOpen ? keeperOf(catchall as z.ZodType) : undefined,
+    fields: new Map(entries.map(([name, field]) => [name, filterOf(field)])),
+    others: isOpen ? filterOf(catchall as z.ZodType) : undefined,
     required: entries.flatMap(([name, field]) => (isOptional(field) ? [] : [name])),
     marks: entries.flatMap(([name, field]) => {
       const isMark = field instanceof z.ZodLiteral || field instanceof z.ZodEnum;
@@ -141,7 +141,7 @@ function isOptional(field: z.ZodType): boolean {
 function recordShape(schema: z.ZodRecord): Shape {
   return {
     fields: new Map(),
-    others: keeperOf(schema.valueType as z.ZodType),
+    others: filterOf(schema.valueType as z.ZodType),
     required: [],
     marks: [],
   };
@@ -162,16 +162,16 @@ function bestOf(shapes: readonly Shape[], value: Fields): Shape {
   return best?.shape ?? refuse();
 }
 
-function keepFields(value: Fields, { fields, others }: Shape): unknown {
-  let kept: Record<string, unknown> | undefined;
+function filterFields(value: Fields, { fields, others }: Shape): unknown {
+  let copy: Record<string, unknown> | undefined;
   for (const name of Object.keys(value)) {
-    const keep = fields.get(name) ?? others;
+    const filter = fields.get(name) ?? others;
     const inner = value[name];
-    const one = keep === undefined ? undefined : keep(inner);
+    const one = filter === undefined ? undefined : filter(inner);
     if (one === inner) continue;
-    kept ??= { ...value };
-    if (keep === undefined) delete kept[name];
-    else kept[name] = one;
+    copy ??= { ...value };
+    if (filter === undefined) delete copy[name];
+    else copy[name] = one;
   }
-  return kept ?? value;
+  return copy ?? value;
 }

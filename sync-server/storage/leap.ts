@@ -44,11 +44,11 @@ export async function leap(tx: Db, feedSeq = 0): Promise<void> {
         conflict.column('name').doUpdateSet({ value: sql<number>`counters.value + ${leapSize}` }),
       )
       .execute();
-  const { rows: places } = await sql<{ seq: number }>`
+  const { rows: sequences } = await sql<{ seq: number }>`
     SELECT seq FROM sqlite_sequence WHERE name = 'feed'`.execute(tx);
   await tx
     .insertInto('meta')
-    .values({ name: leapName, value: String(places[0]?.seq ?? 0) })
+    .values({ name: leapName, value: String(sequences[0]?.seq ?? 0) })
     .onConflict((conflict) =>
       conflict.column('name').doUpdateSet((eb) => ({ value: eb.ref('excluded.value') })),
     )

@@ -79,10 +79,10 @@ export class Identity {
         );
       makeServerKey(dataDir);
     }
-    const kept = protectServerKey(dataDir);
-    if (kept === 'made-private')
+    const protection = protectServerKey(dataDir);
+    if (protection === 'made-private')
       log.warn('server.key was open to other accounts of this machine; its mode is 0600 now');
-    if (kept === 'not-private')
+    if (protection === 'not-private')
       log.warn('server.key is open to other accounts of this machine; give it the mode 0600');
     const key = await ServerKey.read(dataDir);
     if (known !== key.id) await this.#remember(key.id, known);
