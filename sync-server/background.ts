@@ -11,19 +11,19 @@ import { indexRegularly } from './features/search/indexing.ts';
 import { publishSiteAtStart, watchOtherProcesses } from './core/site.ts';
 import { Courier } from './features/webhooks/courier.ts';
 
-/** What the server does without being asked. */
+/** Work that the server does without requests. */
 export interface Background {
   jobs: JobRunner;
   collection: CollectionKeeper;
   heads: HeadSender;
   guard: Guard;
-  /** Nothing new is begun; requests that are under way may still ask for something. */
+  /** Stops starting periodic work. Requests in progress may still start some. */
   quiet: () => void;
-  /** Ends what is under way, in order; the database may be closed afterwards. */
+  /** Ends all work in order. The database may be closed afterwards. */
   end: () => Promise<void>;
 }
 
-/** Catches up with what changed while the server was down, and begins what goes on from then on. */
+/** Handles what changed while the server was stopped, and starts the continuous work. */
 export async function startBackground(services: Services): Promise<Background> {
   const guard = await guardAudit(services);
   const heads = new HeadSender(services);

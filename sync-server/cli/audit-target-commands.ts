@@ -17,7 +17,7 @@ import type { AuditSyslog, AuditTimestamp } from '#server/core/site-settings.ts'
 import { table, type Answer } from './answers.ts';
 import type { Runner } from './terminal.ts';
 
-/** A target that is set is tried at once, so long, ms. */
+/** Time limit of the test when a target is set, ms. */
 const timeoutMs = 10_000;
 
 const defaultPorts = { udp: 514, tcp: 601, tls: 6514 } as const;
@@ -120,7 +120,7 @@ async function turnOff(services: Services, name: TargetName): Promise<Answer> {
   return { data: null, lines: [`audit ${name} is off.`] };
 }
 
-/** `tls://syslog.example.org:6514`, in its parts. */
+/** The parts of an address such as `tls://syslog.example.org:6514`. */
 function receiverOf(address: string): Pick<AuditSyslog, 'transport' | 'host' | 'port'> {
   const url = URL.parse(address);
   const transport = url?.protocol.slice(0, -1);
@@ -150,7 +150,7 @@ async function currentHead(services: Services) {
   return { server: id, ...(await headOf(services.storage.reader)), time };
 }
 
-/** Nothing is stored that does not work when it is set. */
+/** Tests a target before it is stored. @throws BadSetting if that fails */
 async function trying<T>(who: string, work: () => Promise<T>): Promise<T> {
   return work().catch((cause: unknown) => {
     throw new BadSetting(
@@ -164,7 +164,7 @@ async function trying<T>(who: string, work: () => Promise<T>): Promise<T> {
 
 const pem = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** The certificates (PEM) in files, one by one. Throws BadSetting for a file without one. */
+/** The certificates (PEM) in files. @throws BadSetting for a file without one */
 export async function certificatesIn(paths: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const path of paths) {

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 import { contextForJob } from '#server/core/job.ts';
 import { createWebhook, listDeliveries, testWebhook } from '#server/features/webhooks/store.ts';
-import { openServices } from '#server/services.ts';
+import { openServices } from '#server/features/open-services.ts';
 import { soon } from '#test/support/soon.ts';
 import { makePlace } from '#test/support/start-process.ts';
 

@@ -6,14 +6,13 @@ import path from 'node:path';
  */
 export const floors: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'sync-server': [
-    ['platform', 'demo-content'],
+    ['platform', 'demo-content', 'bootstrap'],
     ['storage', 'media'],
     ['core'],
     ['http', 'jobs'],
     ['features'],
     ['sync'],
-    ['.'],
-    ['cli', 'bootstrap'],
+    ['.', 'cli'],
   ],
   'desktop/engine': [
     ['platform', 'api'],

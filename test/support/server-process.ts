@@ -28,7 +28,7 @@ export async function startServerProcess(options: StartOptions = {}): Promise<Se
     process.execPath,
     [
       ...(options.imports ?? []).flatMap((one) => ['--import', one]),
-      'sync-server/bootstrap/start.ts',
+      'sync-server/start.ts',
       '--no-open',
       '--port',
       '0',

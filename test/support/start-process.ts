@@ -46,7 +46,7 @@ export function makePlace(): Place {
 
 function startProcess(args: string[], env: Record<string, string>): Started {
   const { PATH: path = '' } = process.env;
-  const child = spawn(process.execPath, ['sync-server/bootstrap/start.ts', ...args], {
+  const child = spawn(process.execPath, ['sync-server/start.ts', ...args], {
     cwd: root,
     env: { PATH: path, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -14,7 +14,7 @@ import { approvalStateOf } from '#shared/rules/approvals.ts';
 import { canonicalJson } from '#shared/rules/canonical-json.ts';
 import { factsOfVersion } from '#server/features/approvals/revision-hash.ts';
 import { verifySignatures } from '#server/features/approvals/verify.ts';
-import { databaseName } from '#server/services.ts';
+import { databaseName } from '#server/features/open-services.ts';
 import type { Tables } from '#server/storage/tables.ts';
 import { ok, openShop, type Shop } from '#test/support/approvals.ts';
 import { written } from '#test/support/written.ts';

@@ -9,7 +9,7 @@ import type { Wiki } from '#shared/model/wiki-record.ts';
 import { must } from '#shared/must.ts';
 import { runCli } from '#server/cli/program.ts';
 import { verifySignatures } from '#server/features/approvals/verify.ts';
-import { databaseName } from '#server/services.ts';
+import { databaseName } from '#server/features/open-services.ts';
 import type { Tables } from '#server/storage/tables.ts';
 import { ok, openShop, type Shop } from '#test/support/approvals.ts';
 

@@ -9,7 +9,7 @@ import { auditPageSize } from '#desktop/engine/api/audit.ts';
 import type { AuditEntry } from '#shared/model/audit.ts';
 import { must } from '#shared/must.ts';
 import { runCli } from '#server/cli/program.ts';
-import { databaseName } from '#server/services.ts';
+import { databaseName } from '#server/features/open-services.ts';
 import { IdentityProvider } from '#test/support/identity-provider.ts';
 import { coreOf } from '#test/support/person-core.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';

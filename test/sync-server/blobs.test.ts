@@ -5,8 +5,7 @@ import { dirname, join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { Blobs } from '#server/media/blobs.ts';
-import { SharedWait } from '#server/media/shared-wait.ts';
+import { Blobs, SharedWait } from '#server/media/blobs.ts';
 import { Room } from '#server/platform/room.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 

@@ -11,7 +11,7 @@ import type { Guide } from '#shared/model/guide-record.ts';
 import type { WorkLogEntry } from '#shared/model/work-log.ts';
 import type { FeedRow } from '#shared/sync/wire.ts';
 import { must } from '#shared/must.ts';
-import { newestPlace, placeText } from '#server/sync/feed-reader.ts';
+import { newestCheckpoint, checkpointTextOf } from '#server/sync/feed-reader.ts';
 import { visibleDocuments } from '#server/sync/visible-documents.ts';
 import { importQuiz, lockQuestion } from '#test/support/quizzes.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
@@ -71,7 +71,10 @@ class PullingDevice {
   /** One that is empty, and hears of what happens from now on. */
   static async beginning(person: TestPerson): Promise<PullingDevice> {
     const { services } = server;
-    return new PullingDevice(person, await placeText(services, await newestPlace(services.storage.reader)));
+    return new PullingDevice(
+      person,
+      await checkpointTextOf(services, await newestCheckpoint(services.storage.reader)),
+    );
   }
 
   /** One that has loaded everything. */
@@ -420,7 +423,7 @@ test.each(['of records', 'of access'])(
     const person = await somebody();
     const teamid = await newTeam();
     const placeNow = async () =>
-      placeText(server.services, await newestPlace(server.services.storage.reader));
+      checkpointTextOf(server.services, await newestCheckpoint(server.services.storage.reader));
     const before = await placeNow();
     const sizes = [400_000, 400_000, 400_000, 1_500_000, 10];
     await contextForJob(server.services, null, async ({ changes }) => {
@@ -455,7 +458,7 @@ test('FEED-20 a first load reads a megabyte of documents at a time, and lets oth
   const teamid = await newTeam();
   const principal: Principal = `team:${teamid}`;
   const sizes = [400_000, 400_000, 400_000, 1_500_000, 10];
-  const after = (await newestPlace(server.services.storage.reader)).seq;
+  const after = (await newestCheckpoint(server.services.storage.reader)).seq;
   await contextForJob(server.services, null, async ({ changes }) => {
     for (const [at, size] of sizes.entries()) {
       const document = { stepid: 1, guideid: 1, form_revisionid: 1, fields: [], title: 'x'.repeat(size) };

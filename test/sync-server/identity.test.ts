@@ -201,8 +201,8 @@ describe('the proof of where the server is', () => {
     await using server = await startServer({ now: () => clock.now });
     const query = `/sync/1/identity?nonce=${nonce}&origin=${encodeURIComponent('http://localhost:1')}`;
     const statusOf = async (): Promise<number> => (await server.app.inject(query)).statusCode;
-    // As the rule says: an administrator reads it there.
-    const rules = readFileSync(new URL('../../sync-server/core/identity/README.md', import.meta.url), 'utf8');
+    // The number that the rule states.
+    const rules = readFileSync(new URL('../../sync-server/sync/identity.ts', import.meta.url), 'utf8');
     const most = Number(
       /IDENTITY-5 .* more than ([\d,]+) requests in a minute/.exec(rules)?.[1]?.replaceAll(',', ''),
     );

@@ -2,7 +2,7 @@ import { argv } from 'node:process';
 
 import { JobRunner } from '#server/jobs/runner.ts';
 import { jobKinds } from '#server/features/job-kinds.ts';
-import { openServices } from '#server/services.ts';
+import { openServices } from '#server/features/open-services.ts';
 
 // Does what waits in a data folder, and is killed when a number of guides is imported.
 const [dataDir = '', most = '1'] = argv.slice(2);

@@ -11,7 +11,7 @@ import { contextForJob } from '#server/core/job.ts';
 import { jobKind, type JobKind, type RunningJob } from '#server/jobs/kind.ts';
 import { JobRunner } from '#server/jobs/runner.ts';
 import { cancelJob, enqueueJob, findJob, findJobs } from '#server/jobs/store.ts';
-import { databaseName, openServices } from '#server/services.ts';
+import { databaseName, openServices } from '#server/features/open-services.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { written } from '#test/support/written.ts';
 

@@ -7,7 +7,7 @@ import { batchLimits, type BatchResult } from '#shared/sync/wire.ts';
 import { defaultLimits } from '#server/http/limits.ts';
 import { contextForJob } from '#server/core/job.ts';
 import { issueToken } from '#server/features/tokens/store.ts';
-import { newestPlace, placeText } from '#server/sync/feed-reader.ts';
+import { newestCheckpoint, checkpointTextOf } from '#server/sync/feed-reader.ts';
 import { isLongRun } from '#test/support/long-run.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
 
@@ -52,7 +52,7 @@ test(`LOAD-10 ${people * devicesOfPerson} devices behind one address, each with 
   await using server = await startServer({ now, checked: false });
   const tokens = await tokensOf(server);
   const since = encodeURIComponent(
-    await placeText(server.services, await newestPlace(server.services.storage.reader)),
+    await checkpointTextOf(server.services, await newestCheckpoint(server.services.storage.reader)),
   );
   const streams = await Promise.all(
     tokens.map((token) =>

@@ -16,7 +16,7 @@ import { SlowBodies } from '#server/http/slow-bodies.ts';
 import { contextForJob } from '#server/core/job.ts';
 import { addComment } from '#server/features/comments/store.ts';
 import { UnreadAnswers } from '#server/http/unread-answers.ts';
-import { newestPlace, placeText } from '#server/sync/feed-reader.ts';
+import { newestCheckpoint, checkpointTextOf } from '#server/sync/feed-reader.ts';
 import { Streams } from '#server/sync/streams.ts';
 import { Room } from '#server/platform/room.ts';
 import { password } from '#test/support/approvals.ts';
@@ -337,7 +337,7 @@ test('LOAD-7 of event streams of a device, a person and all only so many are ope
   await using small = await startServer({ limits: { streamsOfDevice: 2, streams: 3 } });
   const { token } = await small.person('Gil');
   const other = await small.person('Hana');
-  const place = await placeText(small.services, await newestPlace(small.services.storage.reader));
+  const place = await checkpointTextOf(small.services, await newestCheckpoint(small.services.storage.reader));
   const first = await openStream(small, token, place);
   const ended = once(first, 'close');
   const second = await openStream(small, token, place);
@@ -356,7 +356,7 @@ test('LOAD-7 a device that begins streams without end is refused, and begins aga
   const clock = { now: Date.parse('2026-05-04T08:00:00Z') };
   await using small = await startServer({ limits: { streamsPerMinute: 2 }, now: () => clock.now });
   const { token } = await small.person('Gil');
-  const place = await placeText(small.services, await newestPlace(small.services.storage.reader));
+  const place = await checkpointTextOf(small.services, await newestCheckpoint(small.services.storage.reader));
   const sockets = [await openStream(small, token, place), await openStream(small, token, place)];
   const again = (): Promise<Response> =>
     fetch(`${small.url}/sync/1/events?since=${encodeURIComponent(place)}`, {

@@ -6,7 +6,7 @@ import { Problem } from '#shared/api/problem.ts';
 import { decodeBmp } from '#server/media/bmp.ts';
 import { readExif } from '#server/media/exif.ts';
 import { cleanName, recogniseDocument, recogniseVideo } from '#server/media/file-types.ts';
-import { newGuid } from '#server/platform/guid.ts';
+import { newGuid } from '#server/platform/random.ts';
 import { prepareImage, resizeImage } from '#server/media/images.ts';
 import { withoutMetadata } from '#server/media/jpeg.ts';
 import { bmpFile } from '#test/support/media-files.ts';

@@ -9,7 +9,7 @@ import { must } from '#shared/must.ts';
 import { contextForJob } from '#server/core/job.ts';
 import { cancelJob } from '#server/jobs/store.ts';
 import { findImport } from '#server/features/omanual/import/import-rows.ts';
-import { openServices } from '#server/services.ts';
+import { openServices } from '#server/features/open-services.ts';
 import { importOf } from '#test/support/archive-calls.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';

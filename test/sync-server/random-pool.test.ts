@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { randomPool } from '#server/platform/random-pool.ts';
+import { randomPool } from '#server/platform/random.ts';
 
 test('GUIDE-LIMIT-7 pieces of randomness have the size that is asked for, and none comes twice', () => {
   const draw = randomPool();

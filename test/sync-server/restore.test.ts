@@ -20,7 +20,7 @@ import { runCli } from '#server/cli/program.ts';
 import { readConfig } from '#server/platform/config.ts';
 import { keyFileName, ServerKey } from '#server/core/identity/server-key.ts';
 import { startServer as startFromSettings } from '#server/main.ts';
-import { databaseName } from '#server/services.ts';
+import { databaseName } from '#server/features/open-services.ts';
 import { lockFolder } from '#server/storage/folder-lock.ts';
 import { beginStaged, finishRestore } from '#server/storage/interrupted-restore.ts';
 import { startServer } from '#test/support/server.ts';

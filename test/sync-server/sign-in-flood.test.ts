@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { Passwords } from '#server/features/tokens/passwords.ts';
-import { addressBlock } from '#server/platform/address-block.ts';
+import { addressBlock } from '#server/platform/caller.ts';
 import { ok, openShop, password } from '#test/support/approvals.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
 

@@ -4,7 +4,7 @@ import { siteInfo } from '#shared/model/site.ts';
 import { unannouncedProtocol } from '#shared/sync/protocol.ts';
 import type { BatchResult, FeedRow } from '#shared/sync/wire.ts';
 import { changeSite } from '#server/core/site.ts';
-import { openServices } from '#server/services.ts';
+import { openServices } from '#server/features/open-services.ts';
 import { memoryLog } from '#test/support/memory-log.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { soon } from '#test/support/soon.ts';

@@ -12,7 +12,7 @@ import { Outbound, TooLong } from '#server/platform/outbound.ts';
 import { contextForJob } from '#server/core/job.ts';
 import { enqueueJob } from '#server/jobs/store.ts';
 import { beginImport as markRunning } from '#server/features/external-training-modules/imports.ts';
-import { openServices } from '#server/services.ts';
+import { openServices } from '#server/features/open-services.ts';
 import { fetchLimits, importJobKind } from '#server/features/training/import-job.ts';
 import { quickPasswords, startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { soon } from '#test/support/soon.ts';

@@ -2,7 +2,7 @@ import { invalid } from '#shared/api/problem.ts';
 import { hashToken } from '#server/core/sessions.ts';
 import { mustUserid, type Context } from '#server/core/context.ts';
 import type { Db } from '#server/storage/tables.ts';
-import { addressBlock } from '#server/platform/address-block.ts';
+import { addressBlock } from '#server/platform/caller.ts';
 
 import { countAttempt } from '../tokens/attempts.ts';
 import { rememberAddress } from '../tokens/known-devices.ts';

@@ -1,5 +1,5 @@
 import type { StoredHead, StoredHeads } from './heads.ts';
-import type { AuditRow } from '#server/storage/audit/row.ts';
+import type { AuditRow } from '#server/storage/audit/recorder.ts';
 import { BadStamp, readStamp, verifyStamp } from './timestamp.ts';
 
 /** The result of a comparison with heads that were stored outside of the server. */

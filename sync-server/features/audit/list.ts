@@ -1,7 +1,7 @@
 import { auditChanges, type AuditEntry } from '#shared/model/audit.ts';
 import type { Db } from '#server/storage/tables.ts';
 
-import type { AuditRow } from '#server/storage/audit/row.ts';
+import type { AuditRow } from '#server/storage/audit/recorder.ts';
 
 /** Filter for rows of the log. Dates: UNIX seconds, `until` is exclusive. */
 export interface AuditFilter {

@@ -6,8 +6,7 @@ import type { Db } from '#server/storage/tables.ts';
 import { Comparison, type AgainstOptions, type AgainstReport } from './against.ts';
 import type { Anchors, AnchorsRead } from './anchors.ts';
 import type { StoredHeads } from './heads.ts';
-import type { Head } from '#server/storage/audit/recorder.ts';
-import { hashOf, noHash, type AuditRow } from '#server/storage/audit/row.ts';
+import { type Head, hashOf, noHash, type AuditRow } from '#server/storage/audit/recorder.ts';
 
 /** Number of rows read at once. */
 const batch = 1000;

@@ -1,6 +1,6 @@
 import { invalid } from '#shared/api/problem.ts';
 import type { TrainingImport } from '#shared/model/training.ts';
-import { RefusedAddress, toldOf } from '#server/platform/outbound.ts';
+import { RefusedAddress, publicMessageOf } from '#server/platform/outbound.ts';
 import { mustUserid, type Context, type Remembered } from '#server/core/context.ts';
 import { enqueueJob } from '#server/jobs/store.ts';
 import { importJobKind, type ImportInput } from '#server/features/training/import-job.ts';
@@ -15,7 +15,7 @@ export async function startByUrl(
 ): Promise<Remembered<TrainingImport>> {
   await mustBeStartable(ctx.db, importid);
   await ctx.services.outbound.check(url).catch((error: unknown) => {
-    throw error instanceof RefusedAddress ? invalid('url', toldOf(error, ctx.services.log)) : error;
+    throw error instanceof RefusedAddress ? invalid('url', publicMessageOf(error, ctx.services.log)) : error;
   });
   return ctx.write((inside) => begin(inside, { importid, url, name: `${importid}-url` }));
 }

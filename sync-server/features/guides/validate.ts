@@ -1,3 +1,9 @@
+/**
+ * Checks the content of a guide before it is stored.
+ *
+ * - INPUT-16 A value that is named twice in a set counts once.
+ * - INPUT-17 A new step or line cannot take the identity of another one.
+ */
 import { invalid, Problem } from '#shared/api/problem.ts';
 import type { GuideContent } from '#shared/rules/guide-content.ts';
 import { validateChange, type Flaw } from '#shared/rules/guide-limits.ts';

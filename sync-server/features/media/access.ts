@@ -1,3 +1,9 @@
+/**
+ * Who may read files. Pictures (`/igi/{guid}`) are public to everybody who knows the guid.
+ *
+ * - MEDIA-1 A document or video can be read by its owner, by administrators, and by everybody who may see a record
+ *   that shows it.
+ */
 import type { Viewer } from '#server/core/viewer.ts';
 
 import { isSignedIn } from '#server/core/roles.ts';

@@ -1,3 +1,9 @@
+/**
+ * Embedded pages in the media manager.
+ *
+ * - MEDIA-13 An embedded page is listed for the author of a guide that shows it, once, with the names that media
+ *   managers show next to it. No previews are made.
+ */
 import type { EmbedFacts } from '#shared/model/guide.ts';
 import type { EmbedRecord } from '#shared/model/media-record.ts';
 import { mustUserid, type Context } from '#server/core/context.ts';

@@ -1,3 +1,11 @@
+/**
+ * Which records show which files.
+ *
+ * - MEDIA-2 The files of a record are stored in the transaction that writes the record, and are deleted with it.
+ * - MEDIA-3 A link in a text shows a document or video only if its author may read it. A later edit by another person
+ *   adds nothing.
+ * - MEDIA-4 After an upgrade, an older database knows which records show which files.
+ */
 import type { EntryFacts } from '#shared/model/work-log.ts';
 import type { Viewer } from '#server/core/viewer.ts';
 import { mayReadFile } from './policy.ts';

@@ -7,7 +7,7 @@ import type { DocumentRecord, VideoRecord } from '#shared/model/media-record.ts'
 import { videoRecord } from '#shared/rules/guide-record.ts';
 import { mustUserid, type Context } from '#server/core/context.ts';
 import { documentType, extensionOf } from '#server/media/file-types.ts';
-import { newGuid } from '#server/platform/guid.ts';
+import { newGuid } from '#server/platform/random.ts';
 import { ratioOf } from '#server/media/images.ts';
 import type { VideoMeasures } from '#server/media/video-measures.ts';
 import { readPage } from '#server/storage/read-page.ts';

@@ -5,7 +5,7 @@ import { notFound, Problem } from '#shared/api/problem.ts';
 import { imageSizes, type ImageSize } from '#shared/model/image.ts';
 import { can } from '#server/features/can.ts';
 import { nobody } from '#server/core/viewer.ts';
-import { viewerOfRequest } from '#server/http/auth.ts';
+import { viewerOfRequest } from '#server/http/request-viewer.ts';
 import type { Services } from '#server/core/services.ts';
 import { mayReadFile } from './policy.ts';
 import { prepared } from '#server/storage/prepared.ts';
@@ -14,9 +14,8 @@ import { VersionedCache } from '#server/storage/versioned-cache.ts';
 import { callerOf } from '#server/platform/caller.ts';
 
 import { drawing, neutralPictures, type Draw } from '#server/demo-content/drawings.ts';
-import { drawnHash, drawnPicture } from '#server/media/drawn.ts';
+import { drawnHash, drawnPicture, imageTypes, resizeImage, type ImageFormat } from '#server/media/images.ts';
 import { documentType } from '#server/media/file-types.ts';
-import { imageTypes, resizeImage, type ImageFormat } from '#server/media/images.ts';
 import { sendBytes, sendFile, type SentFile } from '#server/http/send-file.ts';
 import { SmallFiles } from '#server/http/small-files.ts';
 

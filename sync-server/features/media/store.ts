@@ -1,3 +1,8 @@
+/**
+ * Pictures of the media manager.
+ *
+ * - MEDIA-10 A picture with markers states which picture they are drawn on: the one that it was made from, or itself.
+ */
 import type { Selectable } from 'kysely';
 
 import type { ImageFilter } from '#shared/api/media.ts';
@@ -6,7 +11,7 @@ import { imageObjectOf, type ImageRef, type ImageWithMetadata } from '#shared/mo
 import { must } from '#shared/must.ts';
 import { mustUserid, type Context } from '#server/core/context.ts';
 import type { Exif } from '#server/media/exif.ts';
-import { newGuid } from '#server/platform/guid.ts';
+import { newGuid } from '#server/platform/random.ts';
 import { ratioOf, type ImageFormat } from '#server/media/images.ts';
 import type { Drawing } from '#server/demo-content/drawings.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';

@@ -6,7 +6,7 @@ import { importReport, type ArchiveImport, type undoRecord } from '#shared/model
 import { can } from '#server/features/can.ts';
 import { editors } from '#server/core/roles.ts';
 import { mustUserid, type Context, type Remembered } from '#server/core/context.ts';
-import { RefusedAddress, toldOf } from '#server/platform/outbound.ts';
+import { RefusedAddress, publicMessageOf } from '#server/platform/outbound.ts';
 import { hashOf } from '#server/features/omanual/import/fetch.ts';
 import { importKind } from '#server/features/omanual/import/import.ts';
 import { undoKind, undoResult } from '#server/features/omanual/import/undo.ts';
@@ -57,7 +57,7 @@ export async function createImport(
 
 function refusedAddress({ services }: Context): (error: unknown) => never {
   return (error) => {
-    throw error instanceof RefusedAddress ? invalid('url', toldOf(error, services.log)) : error;
+    throw error instanceof RefusedAddress ? invalid('url', publicMessageOf(error, services.log)) : error;
   };
 }
 

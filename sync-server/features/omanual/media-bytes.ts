@@ -9,8 +9,7 @@ import type { MediaBytes, MediaRef } from '#shared/formats/omanual/content.ts';
 import type { Services } from '#server/core/services.ts';
 import { drawPicture, drawing } from '#server/demo-content/drawings.ts';
 import { documentType } from '#server/media/file-types.ts';
-import { imageTypes, resizeImage, type ImageFormat } from '#server/media/images.ts';
-import { drawnPicture } from '#server/media/drawn.ts';
+import { imageTypes, resizeImage, type ImageFormat, drawnPicture } from '#server/media/images.ts';
 import { prepared } from '#server/storage/prepared.ts';
 import type { Tables } from '#server/storage/tables.ts';
 

@@ -1,7 +1,7 @@
 import { Problem } from '#shared/api/problem.ts';
 import type { Context } from '#server/core/context.ts';
 import type { SignOnSettings } from '#server/core/site-settings.ts';
-import { addressBlock } from '#server/platform/address-block.ts';
+import { addressBlock } from '#server/platform/caller.ts';
 
 import { skewMs, type Asserted, type AuthnRequest } from './saml.ts';
 

@@ -13,7 +13,7 @@ import { issueToken } from '#server/features/tokens/store.ts';
 import { forgetFailures, refuseWhileThrottled } from '#server/features/tokens/throttle.ts';
 import type { SignOnSettings } from '#server/core/site-settings.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
-import { addressBlock } from '#server/platform/address-block.ts';
+import { addressBlock } from '#server/platform/caller.ts';
 
 import { isFirstUse, notTrusted, readOrRefuse, requestSeconds, usedBefore } from './assertions.ts';
 import { resolveAccount, matchAccount, type Identity } from './person.ts';

@@ -1,7 +1,7 @@
 import { hashToken } from '#server/core/sessions.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Db } from '#server/storage/tables.ts';
-import { addressBlock } from '#server/platform/address-block.ts';
+import { addressBlock } from '#server/platform/caller.ts';
 
 import { isTaken } from '../users/store.ts';
 import { countRequest } from './password-reset.ts';

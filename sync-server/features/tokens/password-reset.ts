@@ -3,7 +3,7 @@ import { hashToken } from '#server/core/sessions.ts';
 import { nobody } from '#server/core/viewer.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Db } from '#server/storage/tables.ts';
-import { addressBlock } from '#server/platform/address-block.ts';
+import { addressBlock } from '#server/platform/caller.ts';
 
 import { isTaken, publishPerson } from '../users/store.ts';
 import { rememberAddress } from './known-devices.ts';

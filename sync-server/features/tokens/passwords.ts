@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { hash, verify, type Options } from '@node-rs/argon2';
 
 import type { Context } from '#server/core/context.ts';
-import { addressBlock } from '#server/platform/address-block.ts';
+import { addressBlock } from '#server/platform/caller.ts';
 import { busy, FairQueue } from '#server/platform/fair-queue.ts';
 import { SerialByName } from '#server/platform/serial-by-name.ts';
 

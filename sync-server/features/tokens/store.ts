@@ -4,7 +4,7 @@ import { administers } from '#server/core/roles.ts';
 import type { Context } from '#server/core/context.ts';
 import { hashToken, impersonationSeconds, tokenLifetimeSeconds } from '#server/core/sessions.ts';
 import type { Db } from '#server/storage/tables.ts';
-import { addressBlock } from '#server/platform/address-block.ts';
+import { addressBlock } from '#server/platform/caller.ts';
 
 import { readOwnRecord } from '../users/store.ts';
 import { countAttempt } from './attempts.ts';

@@ -1,3 +1,16 @@
+/**
+ * Limits on failed sign-ins.
+ *
+ * - LOAD-13 Failed sign-ins are counted by account and address together (10 in a row, then increasing waits) and by
+ *   account alone: 30 from all addresses together, of which one is forgotten every 5 minutes. Devices on which the
+ *   person signed in within 90 days (`deviceKey` in the response, `device_key` with the next sign-in), and their
+ *   addresses, are exempt from the second limit, so outsiders cannot lock owners out there. An address from which a
+ *   person registers, sets a new password through a link, or signs with their password is also exempt: on a new
+ *   device, a link lets them in while others are guessing. A new password clears the count of the account alone. All
+ *   this is the same whether or not the account exists.
+ * - LOAD-14 Failed sign-ins are also counted by address (a /64 of IPv6) alone: 100 for any accounts, of which one is
+ *   forgotten every 30 seconds. Known devices are exempt.
+ */
 import { Problem } from '#shared/api/problem.ts';
 import { hashToken } from '#server/core/sessions.ts';
 import type { Context } from '#server/core/context.ts';

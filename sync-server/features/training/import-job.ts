@@ -6,7 +6,7 @@ import { readLimits, type ReadLimits } from '#shared/formats/omanual/limits.ts';
 import type { ZipMember } from '#shared/formats/omanual/zip-directory.ts';
 import { ZipReader } from '#shared/formats/omanual/zip-reader.ts';
 import { must } from '#shared/must.ts';
-import { RefusedAddress, toldOf, TooLong } from '#server/platform/outbound.ts';
+import { RefusedAddress, publicMessageOf, TooLong } from '#server/platform/outbound.ts';
 import type { Services } from '#server/core/services.ts';
 import { contextForJob } from '#server/core/job.ts';
 import { jobKind, JobCancelled, type RunningJob } from '#server/jobs/kind.ts';
@@ -71,7 +71,7 @@ function errorMessage(error: unknown): string {
 function problemOf(error: unknown, { log }: Services): unknown {
   if (error instanceof PackageRefused || error instanceof ArchiveRefused)
     return invalid('package', error.message.replace(/\.$/, ''));
-  if (error instanceof RefusedAddress) return invalid('url', toldOf(error, log));
+  if (error instanceof RefusedAddress) return invalid('url', publicMessageOf(error, log));
   return error;
 }
 

@@ -12,7 +12,7 @@ import { teamsOf } from '#server/core/viewer.ts';
 import type { Context } from '#server/core/context.ts';
 import { prepared, preparedList } from '#server/storage/prepared.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
-import { newUuid } from '#server/platform/uuid.ts';
+import { newUuid } from '#server/platform/random.ts';
 
 import { userFlagRecords } from '../guides/flags.ts';
 import { wikiContextFor } from '../guides/wiki-context.ts';

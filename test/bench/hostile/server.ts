@@ -1,7 +1,7 @@
 /** The server that is attacked, in a process of its own; says on its first line where it is. */
 import { watchMemory } from '#server/bootstrap/memory.ts';
 import { contextForJob } from '#server/core/job.ts';
-import { newestPlace, placeText } from '#server/sync/feed-reader.ts';
+import { newestCheckpoint, checkpointTextOf } from '#server/sync/feed-reader.ts';
 import { Passwords } from '#server/features/tokens/passwords.ts';
 import { collectGarbage } from '#test/support/collect-garbage.ts';
 import { doublingSurvey } from '#test/support/hostile-quiz.ts';
@@ -55,7 +55,10 @@ async function main(): Promise<void> {
     readers,
     module: address,
     costlyQuizid: quizid,
-    checkpoint: await placeText(server.services, await newestPlace(server.services.storage.reader)),
+    checkpoint: await checkpointTextOf(
+      server.services,
+      await newestCheckpoint(server.services.storage.reader),
+    ),
     honest: honest.token,
     email: 'signer@example.com',
     password: 'a long password',

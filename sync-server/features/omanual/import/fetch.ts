@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 
 import { archiveLimits } from '#shared/api/omanual.ts';
 import { invalid } from '#shared/api/problem.ts';
-import { RefusedAddress, toldOf, TooLong, type RefusalLog } from '#server/platform/outbound.ts';
+import { RefusedAddress, publicMessageOf, TooLong, type RefusalLog } from '#server/platform/outbound.ts';
 import type { Services } from '#server/core/services.ts';
 
 /** Timeout for fetching an archive, ms. */
@@ -65,7 +65,7 @@ export function whyNotFetched(
   error: unknown,
   log: RefusalLog,
 ): { message: string; isSilence: boolean } | undefined {
-  if (error instanceof RefusedAddress) return { message: toldOf(error, log), isSilence: false };
+  if (error instanceof RefusedAddress) return { message: publicMessageOf(error, log), isSilence: false };
   if (error instanceof TooLong) return { message: 'The file is too large', isSilence: false };
   if (!(error instanceof Error)) return undefined;
   if (error.name === 'TimeoutError' || error.name === 'AbortError')

@@ -3,7 +3,7 @@ import type { RawBuilder, Selectable } from 'kysely';
 import { must } from '#shared/must.ts';
 import { archivedUrl } from '#shared/formats/omanual/archive.ts';
 import type { Context } from '#server/core/context.ts';
-import { newGuid } from '#server/platform/guid.ts';
+import { newGuid } from '#server/platform/random.ts';
 import { documentPath } from '#server/features/media/files.ts';
 import { chunks } from '#server/storage/chunks.ts';
 import { prepared } from '#server/storage/prepared.ts';

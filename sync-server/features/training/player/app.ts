@@ -14,7 +14,7 @@ import { Problem, notFound, problemFields } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
 import { actingFrom } from '#server/storage/audit/origin.ts';
 import type { Services } from '#server/core/services.ts';
-import { installDate } from '#server/http/dated.ts';
+import { installDate } from '#server/http/date-header.ts';
 import { entranceBytes } from '#server/http/limits.ts';
 import { proxies } from '#server/http/proxies.ts';
 import { stranger, type CallerLimits } from '#server/http/rate-limit.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import type { Context } from '#server/core/context.ts';
 import type { Db } from '#server/storage/tables.ts';
-import { newUuid } from '#server/platform/uuid.ts';
+import { newUuid } from '#server/platform/random.ts';
 
 import type { TrainingActivity } from '../package.ts';
 import { at, textAt, type Json, type JsonObject } from './json.ts';

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { safe } from '#shared/html.ts';
 import { actingFrom } from '#server/storage/audit/origin.ts';
 import type { Services } from '#server/core/services.ts';
-import { baseUrlOf } from '#server/http/origin.ts';
+import { baseUrlOf } from '#server/http/proxies.ts';
 
 import { appOriginOf } from '../origins.ts';
 import { permissionsPolicy, sandbox } from './policies.ts';

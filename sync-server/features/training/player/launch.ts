@@ -1,6 +1,6 @@
 import type { Services } from '#server/core/services.ts';
 import { contextForJob } from '#server/core/job.ts';
-import { newUuid } from '#server/platform/uuid.ts';
+import { newUuid } from '#server/platform/random.ts';
 
 import type { DataModel } from '../outcome.ts';
 import type { TrainingActivity } from '../package.ts';

@@ -6,7 +6,7 @@ import { teamsOf, viewerOf, type Viewer } from '#server/core/viewer.ts';
 import type { Services } from '#server/core/services.ts';
 import { isAssignedDocument } from '#server/features/courses/progress.ts';
 import type { Db, Tx } from '#server/storage/tables.ts';
-import { newUuid } from '#server/platform/uuid.ts';
+import { newUuid } from '#server/platform/random.ts';
 
 import { trainingPackage, type TrainingPackage } from '../package.ts';
 

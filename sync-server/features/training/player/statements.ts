@@ -5,7 +5,7 @@ import type { Context } from '#server/core/context.ts';
 import type { Services } from '#server/core/services.ts';
 import { contextForJob } from '#server/core/job.ts';
 import type { Db } from '#server/storage/tables.ts';
-import { newUuid } from '#server/platform/uuid.ts';
+import { newUuid } from '#server/platform/random.ts';
 
 import { mustConform } from './cmi5-rules.ts';
 import { verbOf } from './cmi5.ts';

@@ -5,12 +5,12 @@ import { BadSetting, readConfig, usage } from '#server/platform/config.ts';
 import { startServer } from '#server/main.ts';
 import { keepNewFilesPrivate } from '#server/storage/private-folder.ts';
 
-import { buildAppIfStale } from './build-app.ts';
-import { watchMemory } from './memory.ts';
-import { openWindow, type Window } from './window.ts';
+import { buildAppIfStale } from './bootstrap/build-app.ts';
+import { watchMemory } from './bootstrap/memory.ts';
+import { openWindow, type Window } from './bootstrap/window.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-/** Another build of the app than this folder's; then nothing is built here. */
+const root = fileURLToPath(new URL('..', import.meta.url));
+/** Folder of another build of the app; then nothing is built. */
 const givenApp = process.env['BENCHBOOK_APP'];
 const appDir = givenApp ?? `${root}desktop/out/renderer`;
 
@@ -38,7 +38,8 @@ async function main(): Promise<void> {
   };
   process.on('SIGINT', () => void stop());
   process.on('SIGTERM', () => void stop());
-  // Whoever waits for this line may stop the server at once.
+  // The signal handlers are installed first, because a program that waits for this line may stop the server
+  // immediately.
   say(`Benchbook is ready at ${running.url}`);
   say(`Data: ${config.data}`);
   say(`Training modules: ${running.modules}`);

@@ -1,41 +1,40 @@
 import { join } from 'node:path';
-
 import { pino, type Logger } from 'pino';
 
 import { protocolRange, type ProtocolRange } from '#shared/sync/protocol.ts';
 
-import './platform/native-sums.ts';
-import { Anchors } from './features/audit/anchors.ts';
-import { theServer, type Acting } from './storage/audit/origin.ts';
-import type { WriteHook } from './core/write.ts';
-import type { Services } from './core/services.ts';
-import { Outbound, type Resolve } from './platform/outbound.ts';
-import { Identity } from './core/identity/identity.ts';
-import { Mailer } from './features/mail/mailer.ts';
-import { Blobs } from './media/blobs.ts';
-import { rememberFileUses } from './features/media/file-uses.ts';
-import { rememberTextPictures } from './features/media/text-pictures.ts';
-import { memoizeUntilChanged } from './features/memoize-until-changed.ts';
-import { ArchiveFiles } from './features/omanual/archive-files.ts';
-import { randomPool } from './platform/random-pool.ts';
-import { Scoring } from './features/quizzes/scoring.ts';
-import { Passwords } from './features/tokens/passwords.ts';
-import { Verification } from './features/sign-on/verification.ts';
-import { changeSite, loadSite } from './core/site.ts';
-import type { Site } from './core/site-settings.ts';
-import { keepFolderPrivate } from './storage/private-folder.ts';
-import { openSqlite } from './storage/sqlite.ts';
-import { VersionedCache } from './storage/versioned-cache.ts';
-import { Bus } from './core/bus.ts';
-import { TrainingFiles } from './features/training/files.ts';
-import { Training } from './features/training/origins.ts';
-import { Uploads } from './media/uploads/store.ts';
-import { announceChanges } from './features/webhooks/announce.ts';
+import '../platform/native-sums.ts';
+import { Anchors } from './audit/anchors.ts';
+import { theServer, type Acting } from '../storage/audit/origin.ts';
+import type { WriteHook } from '../core/write.ts';
+import type { Services } from '../core/services.ts';
+import { Outbound, type Resolve } from '../platform/outbound.ts';
+import { Identity } from '../core/identity/identity.ts';
+import { Mailer } from './mail/mailer.ts';
+import { Blobs } from '../media/blobs.ts';
+import { rememberFileUses } from './media/file-uses.ts';
+import { rememberTextPictures } from './media/text-pictures.ts';
+import { memoizeUntilChanged } from './memoize-until-changed.ts';
+import { ArchiveFiles } from './omanual/archive-files.ts';
+import { randomPool } from '../platform/random.ts';
+import { Scoring } from './quizzes/scoring.ts';
+import { Passwords } from './tokens/passwords.ts';
+import { Verification } from './sign-on/verification.ts';
+import { changeSite, loadSite } from '../core/site.ts';
+import type { Site } from '../core/site-settings.ts';
+import { keepFolderPrivate } from '../storage/private-folder.ts';
+import { openSqlite } from '../storage/sqlite.ts';
+import { VersionedCache } from '../storage/versioned-cache.ts';
+import { Bus } from '../core/bus.ts';
+import { TrainingFiles } from './training/files.ts';
+import { Training } from './training/origins.ts';
+import { Uploads } from '../media/uploads/store.ts';
+import { announceChanges } from './webhooks/announce.ts';
 
 export interface ServiceOptions {
-  /** Folder of database and media; made when missing. */
+  /** Folder of database and media; made if missing. */
   dataDir: string;
-  /** Settings that are stored before anything else. */
+  /** Settings that are stored first. */
   site?: Partial<Site>;
   log?: Logger;
   now?: () => number;
@@ -43,17 +42,20 @@ export interface ServiceOptions {
   passwords?: Passwords;
   scoring?: Scoring;
   verification?: Verification;
-  /** Finds addresses of host names for outbound calls. */
+  /** Resolves host names for outbound calls. */
   resolve?: Resolve;
   /** The protocols of `/sync/1` that this server speaks. Default: all that this code knows. */
   protocols?: ProtocolRange;
-  /** What the audit log calls this process. Default: the server. */
+  /** The name of this process in the audit log. Default: the server. */
   acting?: Acting;
-  /** Origins at which people reach this server, beside the site's address: it proves itself to devices there. */
+  /**
+   * Origins at which people reach this server, in addition to the site's address: it proves its identity to devices
+   * there.
+   */
   origins?: readonly string[];
 }
 
-/** Texts and files that a write names, and webhooks that want to know of it. */
+/** Hooks of every write: pictures and files in its texts, and events for webhooks. */
 const writeHooks: readonly WriteHook[] = [
   ({ tx, writer, changes }) => rememberTextPictures(tx, writer, changes),
   ({ tx, writer, changes }) => rememberFileUses(tx, writer, changes),
@@ -63,10 +65,10 @@ const writeHooks: readonly WriteHook[] = [
 /** Name of the database in the data folder. */
 export const databaseName = 'benchbook.sqlite';
 
-/** Opens everything that lives on a data folder. */
+/** Opens the services on a data folder. */
 export async function openServices(options: ServiceOptions): Promise<Services> {
   const privacy = keepFolderPrivate(options.dataDir);
-  // oxlint-disable-next-line no-restricted-properties -- unless one is injected
+  // oxlint-disable-next-line no-restricted-properties -- the default clock
   const { now = Date.now, randomBytes = randomPool(), acting = theServer } = options;
   const log = options.log ?? pino({ level: 'silent' });
   if (privacy === 'not-private')

@@ -3,9 +3,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import { BadSetting } from '#server/platform/config.ts';
 import type { ByteSink, ByteSource } from '#shared/formats/omanual/source.ts';
 
-import { refusedFile } from './file-refusal.ts';
-
-/** Reads from anywhere in a file while `work` runs. */
+/** Opens a file for random reads while `work` runs. */
 export async function withFile<T>(path: string, work: (source: ByteSource) => Promise<T>): Promise<T> {
   const file = await open(path).catch(refusedFile(path, 'read'));
   try {
@@ -29,7 +27,7 @@ export async function withFile<T>(path: string, work: (source: ByteSource) => Pr
   }
 }
 
-/** Writes a new file, which has its name only when it is complete. Refuses to overwrite one. */
+/** Writes a new file, which gets its name when it is complete. Refuses to overwrite a file. */
 export async function writeNewFile<T>(path: string, work: (sink: ByteSink) => Promise<T>): Promise<T> {
   const refused = refusedFile(path, 'written');
   const reserved = await open(path, 'wx').catch(refused);
@@ -50,7 +48,7 @@ export async function writeNewFile<T>(path: string, work: (sink: ByteSink) => Pr
   }
 }
 
-/** Writes beside the file and then in its place: what was there stays until the new one is whole. */
+/** Writes a temporary file and then replaces `path` by it. The previous file stays until the new one is complete. */
 export async function replaceFile<T>(path: string, make: (sink: ByteSink) => Promise<T>): Promise<T> {
   const partial = `${path}.part`;
   const refused = refusedFile(path, 'written');
@@ -66,4 +64,28 @@ export async function replaceFile<T>(path: string, make: (sink: ByteSink) => Pro
     await rm(partial, { force: true });
     throw error;
   }
+}
+
+/** Descriptions of system errors; other codes are shown as they are. */
+const errorTexts: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  EEXIST: 'it is there already',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of its path is no folder',
+  EACCES: 'you may not do that',
+  EPERM: 'you may not do that',
+  EROFS: 'the disk can only be read',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'your share of the disk is full',
+  EFBIG: 'files of that disk cannot be so large',
+  ENAMETOOLONG: 'its name is too long',
+};
+
+/** A handler for `catch` of a promise: turns system errors into a refusal, and throws any other error unchanged. */
+export function refusedFile(path: string, what: 'read' | 'written' | 'copied'): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) throw error;
+    const code = String(error.code);
+    throw new BadSetting(`${path} cannot be ${what}: ${errorTexts[code] ?? code}.`, { cause: error });
+  };
 }

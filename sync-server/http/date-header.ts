@@ -3,8 +3,10 @@ import type { FastifyInstance } from 'fastify';
 import type { Services } from '../core/services.ts';
 
 /**
- * Dates every answer by the server's clock as it leaves: devices read the header to learn how far their own clock is off.
- * Node would take the machine's.
+ * Sets `Date` from the server's clock. Node would use the clock of the machine. Devices read the header to correct
+ * their own clock.
+ *
+ * - LIST-12 Every response has the time of the server's clock in `Date`, including streams and refusals.
  */
 export function installDate(app: FastifyInstance, services: Pick<Services, 'now'>): void {
   app.addHook('onSend', (_request, reply, payload, done) => {
@@ -13,7 +15,7 @@ export function installDate(app: FastifyInstance, services: Pick<Services, 'now'
   });
 }
 
-/** The server's time as `Date` says it. */
+/** The server's time in the format of `Date`. */
 export function httpDate({ now }: Pick<Services, 'now'>): string {
   return new Date(now()).toUTCString();
 }
