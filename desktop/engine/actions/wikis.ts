@@ -12,7 +12,8 @@ import { previousRevision } from '#shared/sync/wire.ts';
 
 import { documentOf } from '../features/media/documents.ts';
 import { isUnsent } from '../outbox/coalesce.ts';
-import { ForeignAnswer, recordIn } from '../sync/own-answer.ts';
+import { recordIn } from '../sync/own-answer.ts';
+import { ForeignAnswer } from '../sync/connection-errors.ts';
 import type { PageActions } from '../api/pages.ts';
 import type { NewCall } from '../platform/ports.ts';
 import { personId, teamId } from '../outbox/kinds/people.ts';

@@ -11,7 +11,8 @@ import {
   type SyncedCollection,
 } from '#shared/sync/wire.ts';
 
-import { Unreachable, type ServerConnection } from '../server-connection.ts';
+import type { ServerConnection } from '../server-connection.ts';
+import { Unreachable } from '../connection-errors.ts';
 import { answerOf, linesAfterHead } from './answer.ts';
 import { toStored, type MirrorCollections } from '#desktop/engine/storage/mirror-collections.ts';
 import { present, removal, type MirrorWriter } from './mirror-writer.ts';

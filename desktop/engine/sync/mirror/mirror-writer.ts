@@ -2,7 +2,7 @@ import type { BulkWriteRow, RxDocumentData } from 'rxdb';
 
 import { collectionNames, type FeedRow, type SyncedCollection } from '#shared/sync/wire.ts';
 
-import { Unreachable } from '../server-connection.ts';
+import { Unreachable } from '../connection-errors.ts';
 import type { Environment } from '#desktop/engine/platform/ports.ts';
 import {
   counterId,
