@@ -5,12 +5,12 @@ import { allRecords } from '../sync/mirror/guide-rows.ts';
 import { jsonIn } from '../sync/recognise.ts';
 import { createdBy } from '../sync/rows.ts';
 
-/** Records that a device makes under a temporary id, which their facts keep. */
+/** Collections whose records can be created offline; their facts hold the temporary id. */
 const made = ['guides', 'comments', 'workLog', 'media', 'wikis'] as const;
 
 /**
- * What `wanted` temporary ids (with `tmp:`) have become, as the mirror tells: for a journal that was lost together
- * with its memory of what was sent.
+ * Finds in the mirror what `wanted` temporary ids (with `tmp:`) have become. Needed after the journal was lost together
+ * with its log of sent calls.
  */
 export async function recoveredIds(
   mirror: MirrorCollections,
@@ -30,12 +30,12 @@ export async function recoveredIds(
   return found;
 }
 
-/** Where the journal's `meta` keeps recovered ids of one person. */
+/** Record in the journal's `meta` with the recovered ids of a home. */
 export function idsRecord(home: string): string {
   return `ids/${home}`;
 }
 
-/** Real ids by temporary ones, as the journal holds them; none when it holds none. */
+/** Reads real ids by temporary ones from the journal; an unreadable value has none. */
 export function parseIds(value: unknown): Record<string, string> {
   return z.record(z.string(), z.string()).catch({}).parse(value);
 }
