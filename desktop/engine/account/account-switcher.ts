@@ -76,7 +76,7 @@ export class AccountSwitcher {
       const introduced = await this.#introduction(granted);
       await this.#inTurn(() => this.#arrive(granted, introduced, apart));
     } catch (error) {
-      await this.#giveTokenBack(granted);
+      await this.#revokeToken(granted);
       throw error;
     }
   }
@@ -86,7 +86,7 @@ export class AccountSwitcher {
     const { server, identity } = granted;
     if (identity === null) return null;
     try {
-      const introduced = await whoIs(this.#linkFor(granted));
+      const introduced = await whoIs(this.#connectionFor(granted));
       if (introduced !== null && introduced.server === identity.server) return introduced;
     } catch (cause) {
       if (cause instanceof Impostor) throw new Problem('unavailable', cause.message, { cause });
@@ -116,7 +116,7 @@ export class AccountSwitcher {
     try {
       // No work of the previous person may be sent under the new token.
       await this.#leave();
-      const connection = this.#linkFor(granted);
+      const connection = this.#connectionFor(granted);
       const home = await chooseHome(arrival, { platform, journal, homes: this.#homes, connection, apart });
       await cancelRemoval(journal, home.home);
       await this.#homes.keep(home);
@@ -156,14 +156,14 @@ export class AccountSwitcher {
     }
   }
 
-  #linkFor({ server, token }: Granted): ServerConnection {
+  #connectionFor({ server, token }: Granted): ServerConnection {
     const { platform, clock } = this.#deps;
     return new ServerConnection(server, () => token, platform.appId, platform.environment, clock);
   }
 
   /** Ends a token for which no home was opened. */
-  async #giveTokenBack(granted: Granted): Promise<void> {
-    await this.#linkFor(granted)
+  async #revokeToken(granted: Granted): Promise<void> {
+    await this.#connectionFor(granted)
       .request('/api/2.0/user/token', { method: 'DELETE' }, 5000)
       .catch(() => undefined);
   }

@@ -93,6 +93,6 @@ function changesOf(before: SyncState | null, now: SyncState): [string, Facts][] 
 /** Quotes a foreign answer only if it is a page: anything else may be a part of the server's answer, with words of people. */
 function interferenceFacts({ status, contentType, excerpt, path }: Interference): Facts {
   const isPage = /^text\/(html|plain)\b/i.test(contentType);
-  const place = path.split('/').slice(0, 4).join('/');
-  return { status, contentType, path: place, said: isPage ? excerpt.slice(0, 200) : null };
+  const shortPath = path.split('/').slice(0, 4).join('/');
+  return { status, contentType, path: shortPath, said: isPage ? excerpt.slice(0, 200) : null };
 }
