@@ -22,7 +22,11 @@ export function listed(calls: readonly OutboxCall[], now: number): OutboxCall[] 
     .slice(0, listedCalls);
 }
 
-/** The log of one person's sent calls, in the journal's `meta`. */
+/**
+ * The log of one person's sent calls, in the journal's `meta`. An entry is the whole call: to offer it again needs `record`,
+ * and for saves the base, `before` and `content` of the context. A call without its base is offered all the same; if the
+ * server answers 409, it is parked with its text.
+ */
 export class SentLog {
   readonly #journal: Journal;
   readonly #home: string;
