@@ -21,7 +21,7 @@ export const plants: DemoFault[] = [
       },
       // What the journal loses comes back from the database: neither must be there.
       {
-        file: 'desktop/engine/account/session.ts',
+        file: 'desktop/engine/account/session-store.ts',
         find: 'const text = await this.#platform.secrets.read(copyName);',
         replace: "const text = await this.#platform.secrets.read('nothing');",
       },

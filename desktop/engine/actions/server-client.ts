@@ -4,11 +4,12 @@ import { Problem } from '#shared/api/problem.ts';
 import { withoutNul } from '#shared/rules/without-nul.ts';
 
 import type { Core } from '../account/core.ts';
-import { ForeignAnswer, foreignAnswer, isPromised, withOwnRefusal } from '../sync/own-answer.ts';
+import { foreignAnswer, isPromised, withOwnRefusal } from '../sync/own-answer.ts';
+import { ForeignAnswer } from '../sync/connection-errors.ts';
 import { patientFetch } from '../sync/patient-fetch.ts';
 import type { Environment } from '../platform/ports.ts';
 import { jsonIn } from '../sync/recognise.ts';
-import { unreachableWords } from '../account/session.ts';
+import { unreachableMessage } from '../account/sign-in-request.ts';
 
 const notNowWords = 'This needs the server, which cannot be reached now';
 
@@ -33,13 +34,13 @@ export function directClient<T extends Record<string, EndpointTable>>(
       return await withOwnRefusal(response, new URL(addressOf(input)).pathname);
     } catch (cause) {
       if (cause instanceof ForeignAnswer) throw cause;
-      throw new Problem('unavailable', unreachableWords(baseUrl), { cause });
+      throw new Problem('unavailable', unreachableMessage(baseUrl), { cause });
     }
   };
   return createClient(tables, {
     baseUrl,
     fetch: ask,
-    read: (endpoint, response) => readOwn(endpoint, response, unreachableWords(baseUrl)),
+    read: (endpoint, response) => readOwn(endpoint, response, unreachableMessage(baseUrl)),
   });
 }
 

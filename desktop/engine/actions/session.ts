@@ -7,7 +7,7 @@ import type { Actions } from '../api/engine.ts';
 import { supportFile } from '../journal/damage.ts';
 import { finishRemovals } from '../features/leaving/removal.ts';
 import { supportLog } from '../account/log-text.ts';
-import { serverAddress } from '../account/session.ts';
+import { serverAddress } from '../account/sign-in-request.ts';
 import type { ActionContext } from './calls.ts';
 import { directClient } from './server-client.ts';
 

@@ -218,7 +218,7 @@ test('OUTBOX-48 a draft that cannot be read is counted, discarded when a person 
 test.each([
   ['a newer version added to', (text: string) => JSON.stringify({ ...Object(JSON.parse(text)), added: 1 })],
   ['is damaged', () => '{"servers"'],
-])('OUTBOX-49 a copy of the session that %s stops nothing', async (_, make) => {
+])('OUTBOX-47 a copy of the session that %s stops nothing', async (_, make) => {
   const disk = diskOf(profile);
   disk.secrets.set('session', make(must(disk.secrets.get('session'), 'the copy')));
   await change(disk, 'meta', 'session', (value) => ({ ...value, added: 1 }));
@@ -272,7 +272,7 @@ test('OUTBOX-47 kept words that cannot be read are listed, can be exported, and 
   expect(await valueIn(disk, 'meta', id)).toBeUndefined();
 });
 
-test('OUTBOX-49 homes that a newer version wrote stay in the registry, and hide no other', async () => {
+test('OUTBOX-47 homes that a newer version wrote stay in the registry, and hide no other', async () => {
   const disk = diskOf(profile);
   await homeOf(disk);
   const homes = (await valueIn(disk, 'meta', 'homes')) as object[];

@@ -2,7 +2,8 @@ import { firstValueFrom } from 'rxjs';
 import { expect, test } from 'vitest';
 
 import { ServerClock } from '#desktop/engine/platform/clock.ts';
-import { ForeignAnswer, ServerConnection } from '#desktop/engine/sync/server-connection.ts';
+import { ServerConnection } from '#desktop/engine/sync/server-connection.ts';
+import { ForeignAnswer } from '#desktop/engine/sync/connection-errors.ts';
 
 import { serverAddress } from './support/device.ts';
 import { testEnvironment } from './support/environment.ts';

@@ -5,7 +5,8 @@ import { directClient, serverClient } from '#desktop/engine/actions/server-clien
 import { ServerClock } from '#desktop/engine/platform/clock.ts';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
-import { ServerConnection, Unreachable } from '#desktop/engine/sync/server-connection.ts';
+import { ServerConnection } from '#desktop/engine/sync/server-connection.ts';
+import { Unreachable } from '#desktop/engine/sync/connection-errors.ts';
 import { patientFetch } from '#desktop/engine/sync/patient-fetch.ts';
 import { Sessions } from '#desktop/engine/account/session.ts';
 import { sites } from '#shared/api/site.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import { JournalError } from '#desktop/engine/journal/journal.ts';
 import { NotNow, OtherHistory, SignInNeeded } from '#desktop/engine/sync/mirror/answer.ts';
-import { Unreachable } from '#desktop/engine/sync/own-answer.ts';
+import { Unreachable } from '#desktop/engine/sync/connection-errors.ts';
 import { troubleOf } from '#desktop/engine/sync/trouble.ts';
 import { IpcError } from '#desktop/ipc.ts';
 import { Problem } from '#shared/api/problem.ts';

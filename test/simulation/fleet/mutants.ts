@@ -268,7 +268,7 @@ export const mutants: readonly Mutant[] = [
     'A call that finds the app too old for the server counts as refused',
     'app',
     'desktop/engine/sync/server-connection.ts',
-    '    this.#mindAge(refusal);\n    return refusal;',
+    '    this.#protocol.checkRefusal(refusal);\n    return refusal;',
     '    return refusal;',
   ),
   {
@@ -431,7 +431,7 @@ export const mutants: readonly Mutant[] = [
     where: 'app',
     edits: [
       {
-        file: 'desktop/engine/sync/backoff.ts',
+        file: 'desktop/engine/platform/backoff.ts',
         find: 'Math.min(longestWait, Math.max(0, ms))',
         replace: 'Math.max(0, ms)',
       },

@@ -60,7 +60,7 @@ export const mutantsOfReader: readonly Mutant[] = [
     edits: [
       {
         file: 'desktop/engine/outbox/sent-log.ts',
-        find: `    // A clock that runs ahead makes nothing older than the newest call says.
+        find: `    // Age is measured from the newest call if the clock is ahead of it.
     const newest = Math.min(now, Math.max(...calls.map(({ doneAt }) => doneAt ?? now)));
     const isOld = ({ doneAt }: OutboxCall): boolean => newest - (doneAt ?? newest) > sentLife;
 `,

@@ -74,7 +74,7 @@ export const plantedFaults: readonly RestoreFault[] = [
     where: 'app',
     edits: [
       {
-        file: 'desktop/engine/outbox/sender.ts',
+        file: 'desktop/engine/outbox/batch-sender.ts',
         find: '        connection.learnPlace(result.place);',
         replace: '',
       },

@@ -1,4 +1,4 @@
-import { ForeignAnswer } from '#desktop/engine/sync/own-answer.ts';
+import { ForeignAnswer } from '#desktop/engine/sync/connection-errors.ts';
 import { FileSink } from './file-sink.ts';
 import type { ArchiveFiles } from '#desktop/engine/journal/archive-files.ts';
 import { type Fetching, nothingFetched } from '#desktop/engine/storage/archive-record.ts';

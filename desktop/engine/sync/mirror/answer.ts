@@ -1,7 +1,9 @@
 import { readHead } from '#shared/sync/reading.ts';
 import type { FeedHead } from '#shared/sync/wire.ts';
 
-import { Unreachable, type Answering, type ServerConnection } from '../server-connection.ts';
+import type { ServerConnection } from '../server-connection.ts';
+import type { Answering } from '../answering.ts';
+import { Unreachable } from '../connection-errors.ts';
 
 /** The server no longer accepts the token. */
 export class SignInNeeded extends Error {

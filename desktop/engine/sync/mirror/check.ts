@@ -13,7 +13,8 @@ import {
 import { readLine } from '#shared/sync/reading.ts';
 import { tolerant } from '#shared/sync/tolerant.ts';
 
-import { Unreachable, type ServerConnection } from '../server-connection.ts';
+import type { ServerConnection } from '../server-connection.ts';
+import { Unreachable } from '../connection-errors.ts';
 import { answerOf, linesAfterHead } from './answer.ts';
 import type { RecordsByKind } from '#desktop/engine/storage/mirror-collections.ts';
 import { toStored } from '#desktop/engine/storage/mirror-records.ts';

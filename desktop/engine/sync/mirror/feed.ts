@@ -1,7 +1,8 @@
 import { readLine } from '#shared/sync/reading.ts';
 import type { FeedHead, FeedRow } from '#shared/sync/wire.ts';
 
-import { Unreachable, type ServerConnection } from '../server-connection.ts';
+import type { ServerConnection } from '../server-connection.ts';
+import { Unreachable } from '../connection-errors.ts';
 import { OtherHistory, answerOf, linesAfterHead } from './answer.ts';
 import { checkMirror, type MirrorCheck } from './check.ts';
 import type { MirrorWriter } from './mirror-writer.ts';

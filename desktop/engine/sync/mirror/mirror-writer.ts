@@ -1,6 +1,6 @@
 import { collectionNames, type FeedRow, type SyncedCollection } from '#shared/sync/wire.ts';
 
-import { Unreachable } from '../server-connection.ts';
+import { Unreachable } from '../connection-errors.ts';
 import type { Environment } from '#desktop/engine/platform/ports.ts';
 import type { RecordsByKind } from '#desktop/engine/storage/mirror-collections.ts';
 import {

@@ -3,8 +3,9 @@ import { BehaviorSubject } from 'rxjs';
 import type { FeedRow } from '#shared/sync/wire.ts';
 
 import { mirrorOf, type EngineDatabase } from '#desktop/engine/storage/database.ts';
-import { Unreachable, type ServerConnection } from '../server-connection.ts';
-import { backoff } from '#desktop/engine/sync/backoff.ts';
+import type { ServerConnection } from '../server-connection.ts';
+import { Unreachable } from '../connection-errors.ts';
+import { backoff } from '#desktop/engine/platform/backoff.ts';
 import type { Environment } from '#desktop/engine/platform/ports.ts';
 import type { TroubleNotes } from '../troubles.ts';
 import { NotNow, OtherHistory, SignInNeeded } from './answer.ts';

@@ -16,7 +16,7 @@ import type { Answer } from '#desktop/engine/outbox/answers.ts';
 import { nextBatch } from '#desktop/engine/outbox/lanes.ts';
 import { JournaledOutbox } from '#desktop/engine/outbox/outbox.ts';
 import { ResponseHandler } from '#desktop/engine/outbox/response-handler.ts';
-import { withRealIds } from '#desktop/engine/sync/temporary-ids.ts';
+import { withRealIds } from '#shared/sync/temporary-ids.ts';
 import type { MediaStore } from '#desktop/engine/journal/platform.ts';
 import { closeServices } from '#desktop/engine/features/services.ts';
 import { SupportLog } from '#desktop/engine/journal/support-log.ts';

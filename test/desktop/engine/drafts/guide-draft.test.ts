@@ -296,7 +296,7 @@ describe('storing', () => {
   });
 });
 
-describe('OUTBOX-28 what a merge has just removed', () => {
+describe('OUTBOX-56 what a merge has just removed', () => {
   const without = (key: string): GuideFacts =>
     saved({ steps: plainGuide.steps.filter(({ stepid }) => String(stepid) !== key) });
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 
 import { ServerClock } from '#desktop/engine/platform/clock.ts';
-import { ForeignAnswer, ServerConnection } from '#desktop/engine/sync/server-connection.ts';
+import { ServerConnection } from '#desktop/engine/sync/server-connection.ts';
+import { ForeignAnswer } from '#desktop/engine/sync/connection-errors.ts';
 import { answerOf } from '#desktop/engine/sync/mirror/answer.ts';
 import { runCli } from '#server/cli/program.ts';
 import { Problem, problemFields } from '#shared/api/problem.ts';

@@ -5,7 +5,8 @@ import { CallIndex } from '#desktop/engine/outbox/calls.ts';
 import { coalesce as coalesceIn } from '#desktop/engine/outbox/coalesce.ts';
 import type { Coalesced } from '#desktop/engine/outbox/kinds/kind.ts';
 import { nextBatch } from '#desktop/engine/outbox/lanes.ts';
-import { needsOf, withRealIds } from '#desktop/engine/sync/temporary-ids.ts';
+import { needsOf } from '#desktop/engine/sync/temporary-ids.ts';
+import { withRealIds } from '#shared/sync/temporary-ids.ts';
 import type { CallKind, OutboxCall } from '#desktop/engine/platform/ports.ts';
 import { queuedCall } from '#test/desktop/engine/support/queued-call.ts';
 

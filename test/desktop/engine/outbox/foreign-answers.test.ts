@@ -206,7 +206,7 @@ test('OUTBOX-22 a page with status 401 for a question of a screen signs nobody o
   expect(device.core.session.current().status).toBe('expired');
 });
 
-test('OUTBOX-25 a body that is too large for something on the way goes in smaller batches, and is never parked', async () => {
+test('OUTBOX-24 a body that is too large for something on the way goes in smaller batches, and is never parked', async () => {
   const server = new FakeServer();
   const device = await started(server);
   const sizes: number[] = [];
@@ -225,7 +225,7 @@ test('OUTBOX-25 a body that is too large for something on the way goes in smalle
   expect(sizes.filter((size) => size > 5000).length).toBeLessThanOrEqual(3);
 });
 
-test('OUTBOX-26 a wait that the server asks for ends after 15 minutes, is told, and "Try now" ends it', async () => {
+test('OUTBOX-5 a wait that the server asks for ends after 15 minutes, is told, and "Try now" ends it', async () => {
   const server = new FakeServer();
   const device = await started(server);
   const answer = { status: 503, headers: { 'Retry-After': '31536000' } };

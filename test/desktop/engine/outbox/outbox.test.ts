@@ -207,7 +207,7 @@ async function closedOutbox(count: number) {
   return { rows, state, notes, open, passTime };
 }
 
-test('OUTBOX-9 OUTBOX-43 many copies are compared after the start, and what differs or is missing there is mended', async () => {
+test('OUTBOX-9 OUTBOX-40 many copies are compared after the start, and what differs or is missing there is mended', async () => {
   const { rows, state, open, passTime } = await closedOutbox(1600);
   const [first, second, third] = [...rows.values()];
   const [a, b, c] = [must(first, 'first'), must(second, 'second'), must(third, 'third')];
@@ -229,7 +229,7 @@ test('OUTBOX-9 OUTBOX-43 many copies are compared after the start, and what diff
   await again.close();
 });
 
-test('OUTBOX-43 copies are read at start where their number is another than that of the calls', async () => {
+test('OUTBOX-40 copies are read at start where their number is another than that of the calls', async () => {
   const { rows, open } = await closedOutbox(1600);
   const [first] = [...rows.values()];
   rows.set('other', { ...must(first, 'first'), id: 'other' });
@@ -238,7 +238,7 @@ test('OUTBOX-43 copies are read at start where their number is another than that
   await outbox.close();
 });
 
-test('OUTBOX-27 OUTBOX-43 copies that cannot be compared are compared again by themselves, and the trouble is over then', async () => {
+test('OUTBOX-27 OUTBOX-40 copies that cannot be compared are compared again by themselves, and the trouble is over then', async () => {
   const { rows, state, notes, open, passTime } = await closedOutbox(1600);
   const [, , third] = [...rows.values()];
   const damaged = must(third, 'third');

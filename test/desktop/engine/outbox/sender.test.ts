@@ -88,7 +88,7 @@ test.each(['lose-answer', 'cut-answer', 'lose-request'] as const)(
   },
 );
 
-test('OUTBOX-11 a call whose answer was lost is settled by the row of the feed that bears its key', async () => {
+test('OUTBOX-12 a call whose answer was lost is settled by the row of the feed that bears its key', async () => {
   const server = withGuide();
   const device = await started(server);
   let sent = 0;
