@@ -1,11 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 import { buildAppIfStale } from '#server/bootstrap/build-app.ts';
 
+import { contract, missingAnswers, readStatuses } from './support/answered-statuses.ts';
 import { ensureBrowser } from './support/browser.ts';
 import { notShown, part11, readReports } from './support/part-11-claims.ts';
 import { scratchFolder } from './support/scratch-folder.ts';
@@ -107,6 +108,11 @@ function claimsNotShown(rounds: readonly Step[]): string[] {
   return notShown(part11(), readReports(reports)).map((title) => `21 CFR Part 11, not shown: ${title}`);
 }
 
+/** What the servers of a whole run should have answered and did not; see test/README.md, COVERAGE-1. */
+function answersNotGiven(statuses: string): string[] {
+  return missingAnswers(contract(), readStatuses(statuses)).map((answer) => `no test shows ${answer}`);
+}
+
 interface Options {
   files: string[];
   project: string | undefined;
@@ -147,7 +153,7 @@ function readOptions(): Options {
 }
 
 /** The tests, once. */
-function round(options: Options, number: number, scratch: string): Step {
+function round(options: Options, number: number, scratch: string, statuses: string | null): Step {
   const report = join(scratch, `tests-${number}.json`);
   const seed = options.seed === undefined ? undefined : options.seed + number;
   return {
@@ -165,6 +171,7 @@ function round(options: Options, number: number, scratch: string): Step {
     ],
     env: {
       TMPDIR: scratch,
+      ...(statuses === null ? {} : { BENCHBOOK_STATUSES: statuses }),
       ...(options.long ? { BENCHBOOK_LONG: '1' } : {}),
       ...(seed === undefined
         ? {}
@@ -200,12 +207,16 @@ async function main(): Promise<number> {
     ? spawn(process.execPath, ['-e', busyLoop], { stdio: 'ignore' })
     : undefined;
   try {
-    const rounds = Array.from({ length: options.repeat }, (_, number) => round(options, number, scratch));
+    const statuses = isWhole ? join(scratch, 'statuses') : null;
+    if (statuses !== null) mkdirSync(statuses);
+    const rounds = Array.from({ length: options.repeat }, (_, number) =>
+      round(options, number, scratch, statuses),
+    );
     const failed = [
       ...(isWhole ? await inTurn([format]) : []),
       ...(await Promise.all([inTurn(isWhole ? [types, lint] : []), inTurn(rounds)])).flat(),
     ];
-    if (isWhole) failed.push(...claimsNotShown(rounds));
+    if (statuses !== null) failed.push(...claimsNotShown(rounds), ...answersNotGiven(statuses));
     const counts = countTests(rounds.flatMap(({ report }) => report ?? []));
     if (failed.length > 0) say(`Failed: ${failed.join(', ')}`);
     say(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);

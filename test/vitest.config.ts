@@ -26,11 +26,11 @@ export default defineConfig({
         root,
         test: {
           name: 'unit',
-          include: ['test/{shared,desktop,sync-server,simulation,bootstrap,api-coverage,rules}/**/*.test.ts'],
+          include: ['test/{shared,desktop,sync-server,simulation,bootstrap,rules}/**/*.test.ts'],
           exclude: ['test/desktop/renderer/**'],
           // The files of a worker share its modules: loading the server anew takes longer than most files.
           isolate: false,
-          setupFiles: ['test/support/set-up.ts'],
+          setupFiles: ['test/support/fail-on-broken-answers.ts', 'test/support/set-up.ts'],
           testTimeout: patience,
           hookTimeout: patience,
           expect: { poll: { timeout: 60_000 } },
@@ -43,6 +43,7 @@ export default defineConfig({
           include: ['test/e2e/**/*.test.ts', 'test/desktop/renderer/**/*.test.ts'],
           // The files of a worker share its browser too.
           isolate: false,
+          setupFiles: ['test/support/fail-on-broken-answers.ts'],
           testTimeout: 2 * patience,
           hookTimeout: 2 * patience,
           globalSetup: ['test/desktop/renderer/page/folder.ts'],

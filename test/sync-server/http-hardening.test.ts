@@ -502,6 +502,15 @@ test('INPUT-18 a test run hears of an answer that breaks its contract', async ()
   expect(flaws[0]).toContain('join_date');
 });
 
+test.fails('INPUT-18 an answer that breaks its contract fails the test that asked for it', async () => {
+  await using own = await startServer();
+  const { userid } = await own.person('Ana');
+  await written(own.services, (tx) =>
+    tx.updateTable('users').set({ join_date: 1.5 }).where('userid', '=', userid).execute(),
+  );
+  await own.app.inject({ url: `/api/2.0/users/${userid}` });
+});
+
 test('INPUT-26 readiness says that the disk is full, or that the data folder takes no writes, and recovers', async () => {
   let at = 0;
   let failure: string | null = null;
