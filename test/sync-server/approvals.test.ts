@@ -31,7 +31,7 @@ async function asked(fields: object = {}): Promise<{ guide: Guide; request: Appr
 
 const stageOf = (userids: number[], more: object = {}): object => ({ name: 'Check', userids, ...more });
 
-test('APPROVAL-1 administrators make and edit processes, which everybody signed in reads and searches', async () => {
+test('APPROVAL-1 administrators create and edit processes; all signed-in users read and search them', async () => {
   const { mira, ana, tom } = shop;
   const body = { name: 'Größe prüfen', description: 'Twice', stages: [stageOf([tom.userid])] };
   const made = await ok<ApprovalProcess>(mira.call('POST', '/approvals/process', body));
@@ -73,7 +73,7 @@ test.each([
   ['unknown people', { name: 'A', userids: [999_999] }],
   ['unknown teams', { name: 'A', teamids: [999_999] }],
   ['a foreign stage', { name: 'A', userids: [1], approval_stageid: 999 }],
-])('APPROVAL-1 a stage of %s is 422 and leaves nothing behind', async (_, stage) => {
+])('APPROVAL-1 a stage of %s is 422 and changes nothing', async (_, stage) => {
   const before = await ok<ApprovalProcess[]>(shop.ana.call('GET', '/approvals/processes'));
   const good = stageOf([shop.tom.userid]);
   const answer = await shop.mira.call('POST', '/approvals/process', { name: 'Odd', stages: [good, stage] });
@@ -81,7 +81,7 @@ test.each([
   expect(await ok(shop.ana.call('GET', '/approvals/processes'))).toEqual(before);
 });
 
-test('APPROVAL-1 a disabled account and a kiosk count for nobody who could sign', async () => {
+test('APPROVAL-1 a disabled account and a kiosk do not count as possible signers', async () => {
   const { mira, tom, server } = shop;
   const kiosk = await server.person('Kiosk', ['User', 'Kiosk']);
   const gone = await server.person('Gone', ['User']);
@@ -113,7 +113,7 @@ test('APPROVAL-2 a request keeps its stages when the process is edited', async (
   await ok(mira.call('PATCH', path, { stages }));
 });
 
-test('APPROVAL-3 a new guide takes the process of the nearest category above; existing guides stay as they are', async () => {
+test('APPROVAL-3 a new guide gets the process of the nearest category above; existing guides do not change', async () => {
   const { mira, ana, tom } = shop;
   const [hydraulic, workshop] = [await wikiidOf('Hydraulic Press'), await wikiidOf('Workshop')];
   const before = await shop.guide();
@@ -147,7 +147,7 @@ test('APPROVAL-3 a new guide takes the process of the nearest category above; ex
   expect((await ana.call('PUT', path)).status).toBe(403);
 });
 
-test('APPROVAL-4 publishing leaves the guide private and raises a request, once', async () => {
+test('APPROVAL-4 publishing leaves the guide private and creates one request', async () => {
   const guide = await shop.guide();
   const answer = await publish(guide);
   expect(answer).toMatchObject({ public: false, revisionid: guide.revisionid });
@@ -171,7 +171,7 @@ test('APPROVAL-4 publishing leaves the guide private and raises a request, once'
   });
 });
 
-test('APPROVAL-4 so do a patch, a creation and a batch; a patch with words asks for the new version', async () => {
+test('APPROVAL-4 a patch, a creation and a batch create a request too; a patch with text requests the new version', async () => {
   const { ana, server } = shop;
   const created = await shop.guide({ public: true });
   expect(created.public).toBe(false);
@@ -245,7 +245,7 @@ test('APPROVAL-5 APPROVAL-9 the last signature publishes the guide as a revision
   expect((await shop.sign(quinn, id, 'approve')).status).toBe(409);
 });
 
-test('APPROVAL-5 a rejection needs its reason and ends the request; the same version can be asked for again', async () => {
+test('APPROVAL-5 a rejection needs a reason and ends the request; the same version can be requested again', async () => {
   const { guide, request } = await asked();
   const id = request.approval_requestid;
   expect(await shop.sign(shop.tom, id, 'reject')).toMatchObject({
@@ -261,7 +261,7 @@ test('APPROVAL-5 a rejection needs its reason and ends the request; the same ver
   expect(again.approval?.requests.map((one) => one.status)).toEqual(['rejected', 'pending']);
 });
 
-test('APPROVAL-6 nobody else signs: not the author, not an administrator, not who acts as somebody else', async () => {
+test('APPROVAL-6 nobody else signs: not the author, not an administrator, not someone acting as another person', async () => {
   const { ana, mira, lea, tom } = shop;
   const { request } = await asked();
   const id = request.approval_requestid;
@@ -281,7 +281,7 @@ test('APPROVAL-6 nobody else signs: not the author, not an administrator, not wh
   expect((await shop.request(request.guideid)).stages[0]?.signatures).toEqual([]);
 });
 
-test('APPROVAL-6 the account of a kiosk does not sign, also where a stage names it', async () => {
+test('APPROVAL-6 a kiosk account cannot sign, even if a stage names it', async () => {
   const { mira, tom } = shop;
   const { request } = await asked();
   const id = request.approval_requestid;
@@ -297,7 +297,7 @@ test('APPROVAL-6 the account of a kiosk does not sign, also where a stage names 
   expect((await shop.sign(tom, id, 'review')).status).toBe(200);
 });
 
-test('APPROVAL-6 who joins the team of a stage may sign, who left it may not', async () => {
+test("APPROVAL-6 new members of a stage's team may sign, and former members may not", async () => {
   const { mira, lea, tom, tia, teamid } = shop;
   const { request } = await asked();
   const id = request.approval_requestid;
@@ -351,7 +351,7 @@ test('APPROVAL-10 an edit of the guide or a step, a withdrawal and a deletion en
   ).toBe('The guide was deleted');
 });
 
-test('APPROVAL-10 another form of a step ends the open request, the same form does not', async () => {
+test('APPROVAL-10 a changed form of a step ends the open request, an unchanged one does not', async () => {
   const { guide, request } = await asked();
   const { stepid } = must(guide.steps[0], 'a step');
   const field = { field_guid: 'temporary-id', field_type: 'Text Area', label: 'Notes', textarea: '' };
@@ -372,7 +372,7 @@ test('APPROVAL-10 another form of a step ends the open request, the same form do
   expect(await shop.request(guide.guideid)).toMatchObject({ status: 'void' });
 });
 
-test('APPROVAL-10 what is no version of the guide leaves the request open', async () => {
+test('APPROVAL-10 changes that make no new version leave the request open', async () => {
   const { guide, request } = await asked();
   await ok(shop.ana.call('POST', `/comments/guide/${guide.guideid}`, { text: 'Please look' }));
   await ok(shop.ana.call('PUT', `/guides/${guide.guideid}/users/${shop.lea.userid}`));
@@ -380,7 +380,7 @@ test('APPROVAL-10 what is no version of the guide leaves the request open', asyn
   expect((await shop.request(guide.guideid)).status).toBe('pending');
 });
 
-test('APPROVAL-11 who is asked to sign sees the private guide while the request is open, and the request after that', async () => {
+test('APPROVAL-11 signers see the private guide while the request is open, and the request afterwards', async () => {
   const { tom, quinn, lea } = shop;
   const { guide, request } = await asked();
   const id = request.approval_requestid;
@@ -398,7 +398,7 @@ test('APPROVAL-11 who is asked to sign sees the private guide while the request 
   expect(mine.map((one) => one.approval_requestid)).toContain(id);
 });
 
-test('APPROVAL-14 requests are found by state, guide, process and whose turn it is', async () => {
+test('APPROVAL-14 requests are found by state, guide, process and next signer', async () => {
   const { tom, tia, quinn, process } = shop;
   const { guide, request } = await asked({ title: 'Piston' });
   const id = request.approval_requestid;
@@ -423,7 +423,7 @@ test('APPROVAL-14 requests are found by state, guide, process and whose turn it 
   expect((await tom.call('GET', '/approvals/request/999999')).status).toBe(404);
 });
 
-test('APPROVAL-4 APPROVAL-9 a release waits for its approval, and is there with the last signature', async () => {
+test('APPROVAL-4 APPROVAL-9 a release waits for its approval and is created with the last signature', async () => {
   const { ana, lea } = shop;
   const { guide, request } = await asked();
   await shop.signAll(request.approval_requestid);
@@ -453,7 +453,7 @@ test('APPROVAL-4 APPROVAL-9 a release waits for its approval, and is there with 
   ]);
 });
 
-test('APPROVAL-4 a release that was refused goes, and another can be asked for', async () => {
+test('APPROVAL-4 a refused release is removed, and another can be requested', async () => {
   const { ana, tom } = shop;
   const { guide, request } = await asked();
   await shop.signAll(request.approval_requestid);

@@ -195,7 +195,7 @@ const keptHead = ({ seq, hash, server, time }: AuditHead): KeptHead => ({
 
 const lastTold = (): AuditHead => must(told.at(-1), 'the last head');
 
-test('AUDIT-14 CLI-15 an untouched log fits the heads in every kind of file', async () => {
+test('AUDIT-14 CLI-15 an untouched log matches the heads in every kind of file', async () => {
   for (const file of [kept.log, kept.syslog, kept.webhooks, kept.stamps, kept.export]) {
     const args = ['--against', file, '--certificate', kept.certificate];
     const found = await benchbook(data, 'verify', ...args);
@@ -229,7 +229,7 @@ const attacks: Record<string, (list: AuditRow[]) => readonly AuditRow[]> = {
 };
 
 test.each(Object.keys(attacks))(
-  'AUDIT-14 CLI-15 %s, with every key at hand, is found by any file, and by none of the data folder',
+  'AUDIT-14 CLI-15 %s, with every key at hand, is detected by any exported file and by no file of the data folder',
   async (name) => {
     const copy = await forged(`forged ${name}`, must(attacks[name], 'the attack'));
     // What lies in the data folder agrees: this is why heads leave.
@@ -243,7 +243,7 @@ test.each(Object.keys(attacks))(
   },
 );
 
-test('AUDIT-14 what is found says which head is contradicted, from which row on, and what to do', async () => {
+test('AUDIT-14 the report names the contradicted head, the first affected row, and what to do', async () => {
   const [first, second] = [must(told.at(-3), 'a head'), must(told.at(-2), 'a head')];
   const changed = second.seq - 1;
   const copy = await forged('told rewrite', (list) =>
@@ -263,7 +263,7 @@ test('AUDIT-14 what is found says which head is contradicted, from which row on,
 });
 
 test.each(['cutting the newest rows', 'writing rows anew'])(
-  'AUDIT-7 %s, and cutting the newest notes, needs no key, and is found against heads alone',
+  'AUDIT-7 %s, plus cutting the newest notes, needs no key and is detected only with exported heads',
   async (how) => {
     const copy = join(folder.path, how);
     cpSync(data, copy, { recursive: true });
@@ -285,7 +285,7 @@ test.each(['cutting the newest rows', 'writing rows anew'])(
   },
 );
 
-test('AUDIT-14 a log that was written anew is found back to the newest head, wherever it was changed', async () => {
+test('AUDIT-14 a rewritten log is detected up to the newest head, wherever it was changed', async () => {
   await using forger = await temporaryFolder('forger');
   for (const name of [databaseName, anchorFiles.key]) cpSync(join(data, name), join(forger.path, name));
   const raw = new BetterSqlite3(join(forger.path, databaseName));
@@ -328,7 +328,7 @@ test('AUDIT-14 a log that was written anew is found back to the newest head, whe
   await db.destroy();
 });
 
-test('AUDIT-14 rows that came after the newest head can be forged, and the answer says which these are', async () => {
+test('AUDIT-14 rows after the newest head can be forged, and the report says which these are', async () => {
   const copy = await forged('after the head', (list) =>
     list.map((row) => (row.seq > lastTold().seq ? { ...row, name: 'Nobody' } : row)),
   );
@@ -339,7 +339,7 @@ test('AUDIT-14 rows that came after the newest head can be forged, and the answe
   );
 });
 
-test('AUDIT-14 heads of several servers are told apart by --server, and none is left out without it', async () => {
+test('AUDIT-14 --server tells the heads of several servers apart, and heads are not skipped without it', async () => {
   const other: AuditHead = { ...lastTold(), server: 'another', hash: 'ab'.repeat(32) };
   const mixed = join(folder.path, 'mixed.log');
   writeFileSync(mixed, `${readFileSync(kept.syslog, 'utf8')}\n${headText(other)}\n`);
@@ -357,7 +357,7 @@ test('AUDIT-14 heads of several servers are told apart by --server, and none is 
   });
 });
 
-test('AUDIT-14 files that hold no head, or one that cannot be read, never pass', async () => {
+test('AUDIT-14 files without a head, or with an unreadable one, never pass', async () => {
   const file = (name: string, text: string): string => {
     writeFileSync(join(folder.path, name), text);
     return join(folder.path, name);
@@ -400,7 +400,7 @@ const collectors: Record<string, (line: string) => string> = {
 };
 
 test.each(Object.keys(collectors))(
-  'AUDIT-14 heads in the log are found in what %s makes of it',
+  'AUDIT-14 heads of the server log are found in the output of %s',
   async (name) => {
     const collect = must(collectors[name], 'the collector');
     const collected = (path: string): string => {
@@ -425,7 +425,7 @@ test.each(Object.keys(collectors))(
   },
 );
 
-test('AUDIT-15 a stamp that a log hid is told as hidden, and the head beside it is compared', async () => {
+test('AUDIT-15 a time stamp missing from the log is reported as hidden, and its head is compared', async () => {
   const file = join(folder.path, 'hidden.log');
   writeFileSync(file, readFileSync(kept.log, 'utf8').replaceAll(/"token":"[^"]+"/g, '"token":"[hidden]"'));
   const args = ['verify', '--against', file, '--certificate', kept.certificate];
@@ -439,7 +439,7 @@ test('AUDIT-15 a stamp that a log hid is told as hidden, and the head beside it 
   });
 });
 
-test('AUDIT-15 a stamp that nobody given vouches for does not pass, and does not make the log a forged one', async () => {
+test('AUDIT-15 a time stamp without a trusted certificate does not pass, and does not make the log a forged one', async () => {
   await using stranger = await TimestampAuthority.start();
   const certificate = join(folder.path, 'stranger.pem');
   writeFileSync(certificate, stranger.vouching);
@@ -456,7 +456,7 @@ test('AUDIT-15 a stamp that nobody given vouches for does not pass, and does not
   expect(found.out).toContain('The log is not as it was written.');
 });
 
-test('AUDIT-14 what the server printed, and answers of verify itself, are heads too', async () => {
+test('AUDIT-14 output of the server and of verify itself also counts as heads', async () => {
   const { seq, hash } = lastTold();
   const printed = join(folder.path, 'printed');
   writeFileSync(printed, `Last entry in the audit log: ${seq}, hash ${hash}. Keep a copy of this line\n`);
@@ -469,7 +469,7 @@ test('AUDIT-14 what the server printed, and answers of verify itself, are heads 
     expect(await benchbook(copy, 'verify', '--against', path)).toMatchObject({ code: 1 });
 });
 
-test('AUDIT-15 stamps in files count by certificates from outside, whatever the database says', async () => {
+test('AUDIT-15 time stamps in files are checked with external certificates, whatever the database says', async () => {
   // Somebody put a certificate of their own into the settings, and another log with a new stamp beside it.
   await using stranger = await TimestampAuthority.start();
   const copy = await forged('another authority', (list) => list.slice(0, 12));
@@ -496,7 +496,7 @@ test('AUDIT-15 stamps in files count by certificates from outside, whatever the 
   });
 });
 
-test('AUDIT-14 AUDIT-8 a restored backup contradicts the heads of what it lacks, and those told after it fit', async () => {
+test('AUDIT-14 AUDIT-8 a restored backup contradicts the heads of its lost rows, and matches heads reported afterwards', async () => {
   const copy = join(folder.path, 'restored');
   cpSync(data, copy, { recursive: true });
   const raw = new BetterSqlite3(join(copy, databaseName));
@@ -517,7 +517,7 @@ test('AUDIT-14 AUDIT-8 a restored backup contradicts the heads of what it lacks,
   expect(both.out).toContain('The log tells of a restored backup, or of rows that were missing, in row');
 });
 
-test('AUDIT-17 rows that go, or become others, while the server runs are told within seconds, whatever the notes say', async () => {
+test('AUDIT-17 rows removed or replaced while the server runs are reported within seconds, whatever the notes say', async () => {
   for (const change of [
     (list: AuditRow[]) => list.slice(0, -3),
     (list: AuditRow[]) => list.map((row) => (row.seq === 5 ? { ...row, name: 'Nobody' } : row)),

@@ -140,7 +140,7 @@ async function benchbook(...args: string[]): Promise<{ code: number; out: string
   return { code, out: out.join('\n'), err: err.join('\n') };
 }
 
-test('AUDIT-13 the log of the server has the head at its default level, at the start and at the stop', async () => {
+test('AUDIT-13 at its default level, the server log has the head at start and stop', async () => {
   const lines: string[] = [];
   const other = await startServer({ log: memoryLog(lines) });
   await soon(() => loggedHeads(lines).length).toBeGreaterThan(0);
@@ -156,7 +156,7 @@ test('AUDIT-13 the log of the server has the head at its default level, at the s
   ]);
 });
 
-test('AUDIT-13 the log of the server has the head at every level but silent', async () => {
+test('AUDIT-13 the server log has the head at every level except silent', async () => {
   for (const level of ['fatal', 'error', 'silent']) {
     const lines: string[] = [];
     const other = await startServer({ log: memoryLog(lines, level) });
@@ -165,7 +165,7 @@ test('AUDIT-13 the log of the server has the head at every level but silent', as
   }
 });
 
-test('AUDIT-13 the head leaves every hour while the log moves, and after 1,000 rows, but once a minute at most', async () => {
+test('AUDIT-13 the head is reported hourly while the log grows, and after 1,000 rows, at most once a minute', async () => {
   await tell();
   logged.length = 0;
   // The server looks by itself too: what counts is how many were told by now.
@@ -216,7 +216,7 @@ test.each(['udp', 'tcp', 'tls'] as const)(
   },
 );
 
-test('AUDIT-13 a stamp of the head leaves by the log and by a webhook, and anybody can check it', async () => {
+test('AUDIT-13 a time stamp of the head goes to the log and a webhook, and anyone can check it', async () => {
   await changeSite(server.services, { audit_timestamp: stamping() });
   const head = await tell();
   await soon(() => hooked('audit.stamped', head.seq).length).toBe(1);
@@ -228,7 +228,7 @@ test('AUDIT-13 a stamp of the head leaves by the log and by a webhook, and anybo
   await verifyStamp(stamp, [authority.own]);
 });
 
-test('AUDIT-13 a receiver that fails is told the newest head later, and nothing that writes waits for it', async () => {
+test('AUDIT-13 a failing receiver gets the newest head later, and no write waits for it', async () => {
   const { services, heads } = server;
   // Nobody listens there; and an authority that refuses.
   await changeSite(services, {
@@ -267,7 +267,7 @@ test('AUDIT-13 a receiver that fails is told the newest head later, and nothing 
   expect((await benchbook('audit', 'targets')).out).not.toContain('failed');
 });
 
-test('AUDIT-13 a syslog receiver whose certificate is not vouched for is told nothing', async () => {
+test('AUDIT-13 a syslog receiver without a trusted certificate gets nothing', async () => {
   await changeSite(server.services, {
     audit_syslog: receiver('tls', { certificates: [authority.vouching] }),
   });
@@ -292,7 +292,7 @@ describe('AUDIT-15', () => {
       timeoutMs: 10_000,
     });
 
-  test('AUDIT-15 a stamp counts that is about the hash, answers the request and is signed by who was given', async () => {
+  test('AUDIT-15 a time stamp counts if it covers the hash, answers the request and has a trusted signer', async () => {
     for (const certificate of [authority.vouching, authority.own])
       expect((await stamp([certificate])).date).toEqual(new Date(clock.now));
   });
@@ -306,12 +306,12 @@ describe('AUDIT-15', () => {
     ['a certificate of a stranger', { signer: 'a stranger' }, 'not signed by a given certificate'],
     ['no name of its certificate', { named: 'none' }, 'does not name its certificate'],
     ['the name of another certificate', { named: 'another' }, 'does not name its certificate'],
-  ] as const)('AUDIT-15 a stamp with %s does not count', async (_, faults, words) => {
+  ] as const)('AUDIT-15 a time stamp with %s does not count', async (_, faults, words) => {
     authority.faults = faults;
     await expect(stamp([authority.vouching])).rejects.toThrow(words);
   });
 
-  test('AUDIT-15 any byte of a stamp that is changed is found, unless it says nothing', async () => {
+  test('AUDIT-15 any changed byte of a time stamp is detected, unless the byte carries no meaning', async () => {
     const { token } = await stamp([authority.vouching]);
     const before = readStamp(token);
     for (let index = 0; index < token.length; index += 13) {
@@ -331,7 +331,7 @@ describe('AUDIT-15', () => {
     }
   });
 
-  test('AUDIT-15 OpenSSL takes the same stamps as this server', async (context) => {
+  test('AUDIT-15 OpenSSL accepts the same time stamps as this server', async (context) => {
     const openssl = (...args: string[]): string =>
       execFileSync('openssl', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
     try {
@@ -347,7 +347,7 @@ describe('AUDIT-15', () => {
     expect(checked).toContain('Verification: OK');
   });
 
-  test('AUDIT-15 a stamp of OpenSSL is read and checked', async () => {
+  test('AUDIT-15 a time stamp made by OpenSSL is read and checked', async () => {
     const fixtures = new URL('../fixtures/time-stamps/', import.meta.url);
     const token = readFileSync(new URL('openssl.tsr', fixtures));
     const vouching = readFileSync(new URL('root.pem', fixtures), 'utf8');
@@ -361,7 +361,7 @@ describe('AUDIT-15', () => {
 });
 
 describe('AUDIT-16', () => {
-  test('AUDIT-16 the command line sets who is told, tries it at once, and stores nothing that fails', async () => {
+  test('AUDIT-16 the command line sets the receivers, tries each immediately, and stores none that fails', async () => {
     await using folder = await temporaryFolder('targets');
     const file = (name: string, text: string): string => {
       writeFileSync(join(folder.path, name), text);
@@ -410,7 +410,7 @@ describe('AUDIT-16', () => {
     expect(JSON.stringify(JSON.parse(rows.out))).toContain('audit_syslog');
   });
 
-  test('AUDIT-16 a private address is called only where the command line named it with --private', async () => {
+  test('AUDIT-16 a private address is called only if the command line allowed it with --private', async () => {
     await using folder = await temporaryFolder('private');
     const root = join(folder.path, 'root.pem');
     writeFileSync(root, authority.vouching);
@@ -438,7 +438,7 @@ describe('AUDIT-16', () => {
     await changeSite(server.services, { private_networks: ['127.0.0.1/32'] });
   });
 
-  test('AUDIT-16 who has the API alone, administrators too, neither reads, changes nor ends it', async () => {
+  test('AUDIT-16 API callers, including administrators, can neither read nor change nor end the reporting', async () => {
     const audit_syslog = receiver('tcp');
     await changeSite(server.services, { audit_syslog });
     for (const name of ['audit_syslog', 'auditSyslog', 'audit_timestamp', 'auditTimestamp'])

@@ -105,7 +105,7 @@ test('AUDIT-6 an untouched log has no finding', async () => {
   expect(rows.length).toBeGreaterThan(rowsInLog);
 });
 
-test('AUDIT-6 every edit of every column of every row is found and named', async () => {
+test('AUDIT-6 every edit of every column of every row is detected and named', async () => {
   const value = fc.oneof(fc.integer(), fc.string({ maxLength: 80 }), fc.constant(null));
   await fc.assert(
     fc.asyncProperty(seqs, fc.constantFrom(...columns), value, async (seq, column, to) => {
@@ -126,7 +126,7 @@ test('AUDIT-6 every edit of every column of every row is found and named', async
   );
 });
 
-test('AUDIT-6 every deletion is found and named', async () => {
+test('AUDIT-6 every deletion is detected and named', async () => {
   await fc.assert(
     fc.asyncProperty(seqs, async (seq) => {
       const found = await foundAfter(() => void raw.prepare('DELETE FROM audit_log WHERE seq = ?').run(seq));
@@ -136,7 +136,7 @@ test('AUDIT-6 every deletion is found and named', async () => {
   );
 });
 
-test('AUDIT-6 every exchange of two rows, and every copy of a row, is found', async () => {
+test('AUDIT-6 every swap of two rows and every copy of a row is detected', async () => {
   await fc.assert(
     fc.asyncProperty(seqs, seqs, async (one, other) => {
       fc.pre(one !== other);
@@ -164,7 +164,7 @@ function rewriteFrom(seq: number, changed: Partial<AuditRow>, rest: AuditRow[]):
   }
 }
 
-test('AUDIT-7 a log that was written anew with right hashes is found, whatever was changed, left out or put in', async () => {
+test('AUDIT-7 a log rewritten with correct hashes is detected, whatever was changed, removed or added', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 3, max: rowsInLog }), async (seq) => {
       const from = rows.slice(seq - 1);
@@ -177,7 +177,7 @@ test('AUDIT-7 a log that was written anew with right hashes is found, whatever w
   );
 });
 
-test('AUDIT-7 a log that was cut off is found, however much is missing', async () => {
+test('AUDIT-7 a truncated log is detected, however much is missing', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 0, max: rowsInLog }), async (keep) => {
       const found = await foundAfter(() => void raw.prepare('DELETE FROM audit_log WHERE seq > ?').run(keep));
@@ -187,7 +187,7 @@ test('AUDIT-7 a log that was cut off is found, however much is missing', async (
   );
 });
 
-test('AUDIT-6 triggers that are gone are found', async () => {
+test('AUDIT-6 missing triggers are detected', async () => {
   raw.exec('BEGIN');
   raw.exec('DROP TRIGGER audit_log_update');
   const { findings } = await verifyAudit(db, new Anchors(folder.path));
@@ -197,7 +197,7 @@ test('AUDIT-6 triggers that are gone are found', async () => {
   ]);
 });
 
-test('AUDIT-8 a restored backup does not stop the server; what is missing is told until it is acknowledged', async () => {
+test('AUDIT-8 a restored backup does not stop the server; the gap is reported until it is acknowledged', async () => {
   await using own = await temporaryFolder('audit-restored');
   const open = () => openServices({ dataDir: own.path });
   const path = join(own.path, databaseName);
@@ -235,7 +235,7 @@ test('AUDIT-8 a restored backup does not stop the server; what is missing is tol
   await guard.stop();
 });
 
-test('AUDIT-8 a database without its files, and files that somebody else wrote, are told', async () => {
+test('AUDIT-8 a database without its files, and files written by someone else, are reported', async () => {
   await using own = await temporaryFolder('audit-files');
   await loggedFolder(own.path);
   const read = async (): Promise<string[]> => {

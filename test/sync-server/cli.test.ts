@@ -60,7 +60,7 @@ async function signIn(email: string, password: string, appid?: string): Promise<
 
 // One story: the commands work on one site in turn.
 describe('the command line', { shuffle: false }, () => {
-  it('CLI-1 changes settings while the server runs, which takes them up', async () => {
+  it('CLI-1 changes settings while the server runs, and the server applies them', async () => {
     const set = await benchbook([
       'site',
       'set',
@@ -83,7 +83,7 @@ describe('the command line', { shuffle: false }, () => {
     await soon(async () => (await fetch(`${server.url}/api/2.0/guides`)).status).toBe(200);
   });
 
-  it('CLI-2 sets mail step by step, reads secrets from standard input and never shows them', async () => {
+  it('CLI-2 configures mail step by step, reads secrets from standard input and never shows them', async () => {
     const words = [
       'address',
       'https://guides.example.org',
@@ -113,7 +113,7 @@ describe('the command line', { shuffle: false }, () => {
     expect((await json<SiteRecord>(['site', 'get'])).smtp).toBeNull();
   });
 
-  it('CLI-3 refuses in plain sentences, ends with 1, and changes nothing', async () => {
+  it('CLI-3 refuses with a clear sentence, exits with 1, and changes nothing', async () => {
     const before = await json<SiteRecord>(['site', 'get']);
     const refusals: [string[], RegExp][] = [
       [
@@ -146,7 +146,7 @@ describe('the command line', { shuffle: false }, () => {
     });
   });
 
-  it('CLI-4 makes accounts, sets passwords, closes and opens accounts', async () => {
+  it('CLI-4 creates accounts, sets passwords, disables and enables accounts', async () => {
     const made = await json<{ userid: number; password: string }>([
       'user',
       'create',
@@ -228,7 +228,7 @@ describe('the command line', { shuffle: false }, () => {
     expect((await benchbook(['webhook', 'list'])).out).toBe('There are no webhooks.');
   });
 
-  it('CLI-7 explains every command, and ends with 2 when one was not understood', async () => {
+  it('CLI-7 explains every command, and exits with 2 for an unknown one', async () => {
     const help = await benchbook(['--help']);
     expect(help.code).toBe(0);
     for (const word of ['site', 'user', 'appid', 'webhook', '--data', '--json', 'Ends with 0'])
@@ -239,7 +239,7 @@ describe('the command line', { shuffle: false }, () => {
       expect((await benchbook(args)).code, args.join(' ')).toBe(2);
   });
 
-  it('CLI-8 runs as a program, and makes no data folder by mistake', async () => {
+  it('CLI-8 runs as a program, and creates no data folder by mistake', async () => {
     const empty = mkdtempSync(join(tmpdir(), 'benchbook-empty-'));
     const run = promisify(execFile);
     const program = [join(root, 'sync-server/cli/benchbook.ts')];
@@ -257,7 +257,7 @@ describe('the command line', { shuffle: false }, () => {
     rmSync(empty, { recursive: true });
   });
 
-  it('CLI-11 does what it was asked although nobody reads on', async () => {
+  it('CLI-11 completes the command even if nobody reads its output', async () => {
     const program = [join(root, 'sync-server/cli/benchbook.ts'), '--data', server.dataDir];
     const child = spawn(process.execPath, [...program, 'site', 'set', 'description', 'Hall 2']);
     child.stdout.destroy();

@@ -48,7 +48,7 @@ const progressOf = async (person: TestPerson, { courseid }: Course): Promise<Cou
     ({ course }) => course.courseid === courseid,
   )?.progress;
 
-test('COURSE-1 authors manage courses; learners see those they are to take, and no others', async () => {
+test('COURSE-1 authors manage courses; learners see only the courses assigned to them', async () => {
   const course = await make([guideStage()]);
   const path = `/courses/${course.courseid}`;
   const listed = async (person: TestPerson): Promise<number[]> =>
@@ -64,7 +64,7 @@ test('COURSE-1 authors manage courses; learners see those they are to take, and 
   expect((await ben.call('GET', `${path}/assignments`)).status).toBe(403);
 });
 
-test('COURSE-2 stages are about what is there, stand in their order, and keep their ids', async () => {
+test('COURSE-2 stages refer to existing records, stay in order, and keep their ids', async () => {
   const course = await make([guideStage(), { ...moduleStage(), title: 'Lockout first', passing_score: 80 }]);
   expect(course.stages).toMatchObject([
     { orderby: 1, doctype: 'guide', docid: guideid, passing_score: null, title: expect.stringMatching(/./) },
@@ -95,7 +95,7 @@ test('COURSE-2 stages are about what is there, stand in their order, and keep th
   expect((await ana.call('PATCH', path, wrong)).status).toBe(422);
 });
 
-test('COURSE-3 a course is given to a team or a person, once; who leaves the team need not take it', async () => {
+test('COURSE-3 a course is assigned once to a team or a person; leaving the team ends the assignment', async () => {
   const course = await make([guideStage()]);
   const team = (await mira.call('POST', '/teams', { name: 'Line C' })).body as { teamid: number };
   const given = await assign(course, { teamid: team.teamid, due_date: 1_700_000_000 });
@@ -127,7 +127,7 @@ test('COURSE-3 a course is given to a team or a person, once; who leaves the tea
   expect((await ana.call('DELETE', one)).status).toBe(404);
 });
 
-test('COURSE-4 a stage about a guide is done with the guide, and the course with its last stage', async () => {
+test('COURSE-4 a guide stage is done when the guide is, and the course when its last stage is', async () => {
   // Done before the course was given: only doing it again counts.
   await ben.call('PUT', `/guides/${guideid}/completed`);
   const course = await make([guideStage(), moduleStage()], 'Both');
@@ -165,7 +165,7 @@ test('COURSE-4 a stage about a guide is done with the guide, and the course with
   expect((await ana.call('GET', path)).status).toBe(404);
 });
 
-test('COURSE-5 webhooks are told of what is given, done and completed, each once', async () => {
+test('COURSE-5 webhooks report each assignment, finished stage and completion once', async () => {
   const hook = await hearWebhooks(server, mira, [
     'course.assigned',
     'course.stage_completed',
@@ -198,7 +198,7 @@ test('COURSE-5 webhooks are told of what is given, done and completed, each once
   await hook.end();
 });
 
-test('COURSE-6 where a module is used is told with how many are to take it', async () => {
+test('COURSE-6 a module lists the courses that use it and how many people must take it', async () => {
   const course = await make([moduleStage()], 'Uses it');
   await assign(course, { userid: ben.userid });
   const { body } = await ana.call('GET', `/external_training_modules/${moduleid}/usage`);
@@ -212,7 +212,7 @@ test('COURSE-6 where a module is used is told with how many are to take it', asy
   });
 });
 
-test('COURSE-7 a call that is delivered again makes one course and one assignment', async () => {
+test('COURSE-7 a repeated call creates one course and one assignment', async () => {
   const headers = { 'Idempotency-Key': 'one-course-only' };
   const first = await ana.call('POST', '/courses', { title: 'Once' }, headers);
   const second = await ana.call('POST', '/courses', { title: 'Once' }, headers);

@@ -72,7 +72,7 @@ function benchbook(server: TestServer, ...args: string[]): Promise<string> {
   return runCli([...args, '--data', server.dataDir], io).then(() => out.join('\n'));
 }
 
-describe('people who are made up', () => {
+describe('made-up people', () => {
   let shop: Shop;
   beforeAll(async () => {
     shop = await openShop();
@@ -81,7 +81,7 @@ describe('people who are made up', () => {
 
   const someone = { email: 'leader@example.com', username: 'Tom Teamleader' };
 
-  it('USER-18 the session of an administrator alone makes no account, with a password or without, that then signs', async () => {
+  it("USER-18 an administrator's session alone creates no account that can sign, with or without a password", async () => {
     for (const account of [{ ...someone, password: 'chosen by the thief' }, someone])
       for (const proof of [{}, { current_password: 'a guess' }])
         expect(await shop.mira.call('POST', '/users', { ...account, ...proof })).toMatchObject(needsProof);
@@ -91,7 +91,7 @@ describe('people who are made up', () => {
     expect((await shop.mira.call('PATCH', '/site', { public_registration: false })).status).toBe(200);
   });
 
-  it('USER-18 the session of an administrator alone makes no signer of a kiosk, whose password many know', async () => {
+  it("USER-18 an administrator's session alone makes no kiosk account, whose password many know, a signer", async () => {
     const kiosk = await shop.server.person('Hall', ['User', 'Kiosk']);
     const edit = { privileges: ['User'] };
     expect(await shop.mira.call('PATCH', profileOf(kiosk), edit)).toMatchObject(needsProof);
@@ -99,7 +99,7 @@ describe('people who are made up', () => {
     expect((await shop.mira.call('PATCH', profileOf(kiosk), proved)).status).toBe(200);
   });
 
-  it('USER-18 with a proof an account without password has no session, until its owner sets one by a link; its first signature names who made it', async () => {
+  it('USER-18 with a proof, an account without a password has no session until its owner sets one through a link; its first signature names who created it', async () => {
     const proved = { ...someone, current_password: password };
     const made = await ok<Record<string, unknown>>(shop.mira.call('POST', '/users', proved));
     expect(made).not.toHaveProperty('authToken');
@@ -130,7 +130,7 @@ describe('people who are made up', () => {
     expect(JSON.stringify(row)).toContain(`"old":{"access_by":${shop.mira.userid}`);
   });
 
-  it('USER-18 everybody else registers with a password', async () => {
+  it('USER-18 everyone else registers with a password', async () => {
     await using open = await startServer({ site: { public_registration: true } });
     const mira = await open.person('Mira', ['User', 'Admin']);
     const { appid } = await ok<{ appid: string }>(mira.call('POST', '/site/app_ids', { name: 'Phones' }));
@@ -143,8 +143,8 @@ describe('people who are made up', () => {
   });
 });
 
-describe('who guesses a password', () => {
-  it('USER-19 with a stolen session, from many addresses, loses the session; its owner goes on', async () => {
+describe('password guessing', () => {
+  it('USER-19 guessing with a stolen session from many addresses ends that session; the owner continues', async () => {
     let now = Date.parse('2026-05-04T08:00:00Z');
     await using server = await startServer({ now: () => now });
     const tom = await server.person('Tom', ['User']);
@@ -166,7 +166,7 @@ describe('who guesses a password', () => {
     expect((await mine('PATCH', profileOf(tom), change)).status).toBe(200);
   });
 
-  it('USER-19 with several sessions gets thirty guesses with all of them, and one each five minutes', async () => {
+  it('USER-19 all sessions of a person share thirty guesses, and then one every five minutes', async () => {
     let now = Date.parse('2026-05-04T08:00:00Z');
     await using server = await startServer({ now: () => now });
     const tom = await server.person('Tom', ['User']);
@@ -199,8 +199,8 @@ describe('who guesses a password', () => {
   });
 });
 
-describe('who is kept out at a new device', () => {
-  it('LOAD-13 comes in there by a link for a new password, however long others guess', async () => {
+describe('an owner locked out on a new device', () => {
+  it('LOAD-13 gets in through a link for a new password, however long others guess', async () => {
     const now = Date.parse('2026-05-04T08:00:00Z');
     await using server = await startServer({ now: () => now });
     await server.person('Dora');
@@ -230,7 +230,7 @@ describe('who is kept out at a new device', () => {
     expect((await enter('203.0.113.201', own)).status).toBe(401);
   });
 
-  it('LOAD-13 is known where they registered', async () => {
+  it('LOAD-13 is recognised on the device where they registered', async () => {
     await using server = await startServer({ site: { public_registration: true } });
     const mira = await server.person('Mira', ['User', 'Admin']);
     const { appid } = await ok<{ appid: string }>(mira.call('POST', '/site/app_ids', { name: 'Phones' }));
@@ -253,8 +253,8 @@ describe('who is kept out at a new device', () => {
   });
 });
 
-describe('where a password was proved', () => {
-  it('LOAD-13 is known, also where its owner did not sign in since others began to guess', async () => {
+describe('a device on which a password was proved', () => {
+  it('LOAD-13 is recognised, even if its owner has not signed in since the guessing began', async () => {
     await using server = await startServer();
     const emil = await server.person('Emil');
     const change = { location: 'Graz', current_password: password };
@@ -268,7 +268,7 @@ describe('where a password was proved', () => {
   });
 });
 
-describe('an address that was mistyped', () => {
+describe('a mistyped address', () => {
   let mail: Awaited<ReturnType<typeof startMailServer>>;
   let server: TestServer;
   beforeAll(async () => {
@@ -280,7 +280,7 @@ describe('an address that was mistyped', () => {
     await mail.close();
   });
 
-  it('USER-11 keeps no link once another one, or the one of now, was entered', async () => {
+  it('USER-11 keeps no link once another address, or the current one, was entered', async () => {
     const linkTo = async (address: string): Promise<string> => {
       const link = (): string => linkIn(mail.mails.find(({ to }) => to.includes(address))?.text);
       await soon(link).not.toBe('');
@@ -309,7 +309,7 @@ describe('an address that was mistyped', () => {
 });
 
 describe('open registration', () => {
-  it('USER-12 without mail makes at most sixty accounts an hour from one place', async () => {
+  it('USER-12 without mail, one address can create at most sixty accounts an hour', async () => {
     const now = Date.parse('2026-05-04T08:00:00Z');
     await using server = await startServer({ now: () => now, site: { public_registration: true } });
     const mira = await server.person('Mira', ['User', 'Admin']);
@@ -367,7 +367,7 @@ describe('an open module player', () => {
     return { ben, other, works, late };
   }
 
-  it('USER-14 ends with the session that opened it: a new password, ended sessions, signing out', async () => {
+  it('USER-14 ends with the session that opened it: new password, ended sessions, sign-out', async () => {
     const ends: [string, (ben: TestPerson, other: Call) => Promise<unknown>][] = [
       [
         'password',
@@ -395,8 +395,8 @@ describe('an open module player', () => {
   });
 });
 
-describe('a key that comes again', () => {
-  it('IDEMPOTENCY-15 with another new password is another request, and nothing of either is kept', async () => {
+describe('a repeated idempotency key', () => {
+  it('IDEMPOTENCY-15 with another new password, it is another request, and nothing of either is stored', async () => {
     await using server = await startServer();
     const ana = await server.person('Ana');
     const key = { 'Idempotency-Key': '0190c0de-0000-7000-8000-000000000003' };

@@ -151,7 +151,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('pull'), limit: fc.integer({ min: 1, max: 3 }) }) },
 );
 
-test('FEED-1 FEED-2 FEED-6 whatever moves between pulls, a device holds what its person may see, and hears of nothing they never could', async () => {
+test('FEED-1 FEED-2 FEED-6 whatever changes between pulls, a device has what its person may see and receives nothing they never could', async () => {
   const person = await somebody();
   const teams = [await newTeam(), await newTeam()] as const;
   const principals: Record<(typeof audiences)[number], Principal[]> = {
@@ -209,7 +209,7 @@ test('FEED-1 FEED-2 FEED-6 whatever moves between pulls, a device holds what its
   );
 });
 
-test('FEED-2 a record that moved to a team and was deleted before the person joined the team is told as gone', async () => {
+test('FEED-2 a record that moved to a team and was deleted before the person joined is reported as removed', async () => {
   const person = await somebody();
   const [first, second] = [await newTeam(), await newTeam()];
   const put = (teamid: number): Promise<void> =>
@@ -415,7 +415,7 @@ for (const [name, scene] of Object.entries(scenes))
   }
 
 test.each(['of records', 'of access'])(
-  'FEED-11 FEED-20 a page of moves %s carries at most a megabyte of documents, or one that is larger',
+  'FEED-11 FEED-20 a page of moves %s carries at most a megabyte of documents, or one larger document',
   async (what) => {
     const person = await somebody();
     const teamid = await newTeam();
@@ -451,7 +451,7 @@ test.each(['of records', 'of access'])(
   },
 );
 
-test('FEED-20 a first load reads a megabyte of documents at a time, and lets others have their turn in between', async () => {
+test('FEED-20 an initial load reads a megabyte of documents at a time and yields in between', async () => {
   const teamid = await newTeam();
   const principal: Principal = `team:${teamid}`;
   const sizes = [400_000, 400_000, 400_000, 1_500_000, 10];

@@ -100,7 +100,7 @@ function edits(
 }
 
 describe('the order of refusals', () => {
-  it('GUIDE-REFUSAL-2 goes on with 400 for a body that is not JSON, whatever it is for', async () => {
+  it('GUIDE-REFUSAL-2 400 for a body that is not JSON, whatever it is for', async () => {
     const broken = { method: 'PATCH', body: '{"title": ' };
     const response = await fetch(`${server.url}/api/2.0/guides/999999`, {
       ...broken,
@@ -111,7 +111,7 @@ describe('the order of refusals', () => {
     expect((await fetch(`${server.url}/api/2.0/guides/999999`, broken)).status).toBe(401);
   });
 
-  it('GUIDE-REFUSAL-1 begins with 401 for nobody, also for what is missing or wrong', async () => {
+  it('GUIDE-REFUSAL-1 401 first for anonymous callers, also for missing or wrong input', async () => {
     for (const { method, path, bad } of edits(world.belt)) {
       const answer = await call(null, method, path.replace(/REV|STEPREV/, '1'), bad);
       expect([method, path, answer.status]).toEqual([method, path, 401]);
@@ -120,7 +120,7 @@ describe('the order of refusals', () => {
     expect((await call(null, 'PUT', '/user/favorites/guides/999999')).status).toBe(401);
   });
 
-  it('GUIDE-REFUSAL-3 then 404, alike for what is missing and what may not be seen, before anything else is looked at', async () => {
+  it('GUIDE-REFUSAL-3 then 404, the same for missing and invisible records, before anything else is checked', async () => {
     for (const { method, path, bad } of edits(world.lockout)) {
       const hidden = await call(world.ben, method, path.replace(/REV|STEPREV/, 'x'), bad);
       const missing = await call(
@@ -133,7 +133,7 @@ describe('the order of refusals', () => {
     }
   });
 
-  it('GUIDE-REFUSAL-4 then 403 for who may see but not do, before the body is looked at', async () => {
+  it('GUIDE-REFUSAL-4 then 403 for readers without the right, before the body is checked', async () => {
     for (const { method, path, bad } of edits(world.belt)) {
       const answer = await call<{ requiredPrivileges?: string[] }>(
         world.maria,
@@ -185,7 +185,7 @@ describe('the order of refusals', () => {
     expect(read.body.steps.map((step) => step.guideid)).toContain(world.lockout.guideid);
   });
 
-  it('GUIDE-REFUSAL-8 a revision may also come in If-Match or, from older clients, in the body', async () => {
+  it('GUIDE-REFUSAL-8 a revision may also be sent in If-Match or, by older clients, in the body', async () => {
     const { guideid, revisionid } = world.belt;
     const first = await call<Guide>(
       world.ana,
@@ -213,7 +213,7 @@ describe('the order of refusals', () => {
     expect((await call(world.ana, 'DELETE', path)).status).toBe(404);
   });
 
-  it('GUIDE-REFUSAL-10 a step added against an older guide conflicts, even where its place is gone by now, and against none does not', async () => {
+  it('GUIDE-REFUSAL-10 adding a step against an older guide revision conflicts, even if its position is gone; without a revision it does not', async () => {
     const { guideid, revisionid } = world.belt;
     const step = stepAt(world.belt, 1);
     await call(world.ana, 'DELETE', `/guides/${guideid}/steps/${step.stepid}?revisionid=${step.revisionid}`);
@@ -242,7 +242,7 @@ describe('the order of refusals', () => {
 });
 
 describe('revisions', () => {
-  it('GUIDE-REVISION-1 a guide patch bumps the guide and only the steps it changes', async () => {
+  it('GUIDE-REVISION-1 patching a guide increments the revision of the guide and only of changed steps', async () => {
     const [first, second] = ownSteps(world.belt);
     const answer = await call<Guide>(
       world.ana,
@@ -261,7 +261,7 @@ describe('revisions', () => {
     expect(stepAt(answer.body, 1).revisionid).toBe(second?.revisionid);
   });
 
-  it('GUIDE-REVISION-2 a step edit bumps the step and not the guide', async () => {
+  it('GUIDE-REVISION-2 a step edit increments the revision of the step and not of the guide', async () => {
     const step = stepAt(world.belt, 0);
     const answer = await call<Step>(
       world.ana,
@@ -274,7 +274,7 @@ describe('revisions', () => {
     expect((await readGuide(world.ana, world.belt.guideid)).revisionid).toBe(world.belt.revisionid);
   });
 
-  it('GUIDE-REVISION-3 adding, deleting and ordering steps bumps the guide', async () => {
+  it('GUIDE-REVISION-3 adding, deleting and ordering steps increments the revision of the guide', async () => {
     const { guideid } = world.belt;
     const added = await call<Guide>(
       world.ana,
@@ -329,7 +329,7 @@ describe('revisions', () => {
     }
   });
 
-  it('GUIDE-REVISION-5 tags, favourites and completions bump nothing', async () => {
+  it('GUIDE-REVISION-5 tags, favourites and completions change no revision', async () => {
     const { guideid } = world.belt;
     const tagged = await call<Guide>(world.ana, 'PUT', `/guides/${guideid}/tag`, { tag: 'belt' });
     await call(world.maria, 'PUT', `/user/favorites/guides/${guideid}`);
@@ -361,7 +361,7 @@ describe('revisions', () => {
     expect(again.body.revisionid).toBe(revisionid);
   });
 
-  it('GUIDE-REVISION-7 a whole edit conflicts on a step it does not know, a step that moved on, and a step that is gone', async () => {
+  it('GUIDE-REVISION-7 a whole-guide edit conflicts on an unknown step, a newer step and a deleted step', async () => {
     const { guideid, revisionid } = world.belt;
     const [first, second] = ownSteps(world.belt).map((step) => ({
       stepid: step.stepid,
@@ -383,7 +383,7 @@ describe('revisions', () => {
     expect(ownSteps(gone.body)).toHaveLength(1);
   });
 
-  it('GUIDE-REVISION-8 a version of the past is read by its revision', async () => {
+  it('GUIDE-REVISION-8 an earlier version can be read by its revision', async () => {
     const { guideid, revisionid } = world.belt;
     await call(world.ana, 'PATCH', `/guides/${guideid}?revisionid=${revisionid}`, { title: 'Later' });
     expect(await call<Guide>(null, 'GET', `/guides/${guideid}?revisionid=${revisionid}`)).toMatchObject({
@@ -418,14 +418,14 @@ describe('revisions', () => {
   });
 });
 
-describe('what a guide may hold', () => {
+describe('guide limits', () => {
   const patchBelt = (
     body: unknown,
     revisionid = world.belt.revisionid,
   ): Promise<Answer<Guide & { errors?: { field: string; index?: number }[] }>> =>
     call(world.ana, 'PATCH', `/guides/${world.belt.guideid}?revisionid=${revisionid}`, body);
 
-  it('GUIDE-LIMIT-1 a summary of 155 characters and an introduction of 49 lines, no more', async () => {
+  it('GUIDE-LIMIT-1 a summary has at most 155 characters and an introduction 49 lines', async () => {
     expect((await patchBelt({ summary: 'x'.repeat(156) })).body.errors).toMatchObject([{ field: 'summary' }]);
     expect((await patchBelt({ introduction: 'x\n'.repeat(49) })).body.errors).toMatchObject([
       { field: 'introduction' },
@@ -434,7 +434,7 @@ describe('what a guide may hold', () => {
     expect(fits.status).toBe(200);
   });
 
-  it('GUIDE-LIMIT-14 a thousand steps and no more, and of many flaws a hundred are named', async () => {
+  it('GUIDE-LIMIT-14 a guide has at most a thousand steps, and at most a hundred flaws are named', async () => {
     const body = (steps: object[]): object => ({ category: 'Bench Grinder', type: 'technique', steps });
     const many = Array.from({ length: 1001 }, () => ({ lines: [{ text: 'Turn.' }] }));
     const refused = await call(world.ana, 'POST', '/guides', body(many));
@@ -452,7 +452,7 @@ describe('what a guide may hold', () => {
     expect(flawed.body.errors).toHaveLength(100);
   });
 
-  it('GUIDE-LIMIT-14 a line of a megabyte in the place of another is refused, and no time is spent to compare them', async () => {
+  it('GUIDE-LIMIT-14 a line replaced by one of a megabyte is refused without comparing them', async () => {
     const step = stepAt(await readGuide(world.ana, world.belt.guideid), 0);
     const words = Array.from({ length: 60_000 }, (_, n) => `w${n}`).join(' ');
     const path = `/guides/${world.belt.guideid}/steps/${step.stepid}?revisionid=${step.revisionid}`;
@@ -463,7 +463,7 @@ describe('what a guide may hold', () => {
     });
   });
 
-  it('GUIDE-LIMIT-2 lines that begin flush and rise by one level, not empty and not too long; the error names the line', async () => {
+  it('GUIDE-LIMIT-2 lines start at level 0, go up one level at a time, and are neither empty nor too long; the error names the line', async () => {
     const step = stepAt(world.belt, 0);
     const patchLines = (
       lines: unknown[],
@@ -491,7 +491,7 @@ describe('what a guide may hold', () => {
     );
   });
 
-  it('GUIDE-LIMIT-3 only categories, types, difficulties, flags, pictures and documents that there are', async () => {
+  it('GUIDE-LIMIT-3 only existing categories, types, difficulties, flags, pictures and documents are accepted', async () => {
     for (const body of [
       { category: 'bench grinder' },
       { type: 'cooking' },
@@ -513,7 +513,7 @@ describe('what a guide may hold', () => {
     }
   });
 
-  it('GUIDE-LIMIT-4 prerequisites never lead back', async () => {
+  it('GUIDE-LIMIT-4 prerequisites must not form a circle', async () => {
     const answer = await call(
       world.ana,
       'PATCH',
@@ -525,7 +525,7 @@ describe('what a guide may hold', () => {
     expect(answer).toMatchObject({ status: 422, body: { errors: [{ field: 'prerequisites' }] } });
   });
 
-  it('GUIDE-LIMIT-5 flags that the caller may set, as GET /user/flags lists them', async () => {
+  it('GUIDE-LIMIT-5 a caller may set only the flags that GET /user/flags lists', async () => {
     const mine = await call<{ guide: Record<string, object> }>(world.ana, 'GET', '/user/flags');
     expect(Object.keys(mine.body.guide)).not.toContain('GUIDE_STARRED');
     expect((await patchBelt({ flags: [...(world.belt.flags as string[]), 'GUIDE_STARRED'] })).status).toBe(
@@ -550,7 +550,7 @@ describe('what a guide may hold', () => {
     ]);
   });
 
-  it('GUIDE-LIMIT-5 a guide of somebody who is no author is user-contributed, until a moderator says otherwise', async () => {
+  it('GUIDE-LIMIT-5 a guide by a person who is not an author is user-contributed until a moderator changes that', async () => {
     const body = { category: 'Bench Grinder', type: 'repair', title: 'Contributed', public: true };
     const flagsOf = async (person: TestPerson, more: object): Promise<unknown> => {
       const made = await call<Guide>(person, 'POST', '/guides', { ...body, ...more });
@@ -577,7 +577,7 @@ describe('what a guide may hold', () => {
     expect((await call<Guide>(world.otto, 'PATCH', path, { flags: [] })).body.flags).toEqual([]);
   });
 
-  it('GUIDE-LIMIT-5 the featured guides are a collection, and without any there is none', async () => {
+  it('GUIDE-LIMIT-5 the featured guides form a collection, which does not exist without any', async () => {
     const collections = async (query = ''): Promise<unknown> =>
       (await call(null, 'GET', `/collections${query}`)).body;
     expect(await collections()).toEqual([]);
@@ -591,11 +591,11 @@ describe('what a guide may hold', () => {
     expect(await collections('?offset=1')).toEqual([]);
   });
 
-  it('GUIDE-LIMIT-6 the title of a guide made without one follows from type, category and subject', () => {
+  it('GUIDE-LIMIT-6 the title of a guide created without one is derived from type, category and subject', () => {
     expect(world.belt.title).toBe('Bench Grinder Drive Belt Replacement');
   });
 
-  it('GUIDE-LIMIT-6 an emptied title is generated too', async () => {
+  it('GUIDE-LIMIT-6 a cleared title is derived too', async () => {
     const body = { category: 'Bench Grinder', type: 'repair', subject: 'Guard', title: ' ' };
     const made = await call<Guide>(world.ana, 'POST', '/guides', body);
     expect(made).toMatchObject({ status: 201, body: { title: 'Repairing Bench Grinder Guard' } });
@@ -605,13 +605,13 @@ describe('what a guide may hold', () => {
     });
   });
 
-  it('GUIDE-LIMIT-9 only languages of the site', async () => {
+  it('GUIDE-LIMIT-9 only languages of the site are accepted', async () => {
     const body = { category: 'Bench Grinder', type: 'repair', langid: 'xx' };
     for (const answer of [await call(world.ana, 'POST', '/guides', body), await patchBelt({ langid: 'xx' })])
       expect(answer).toMatchObject({ status: 422, body: { errors: [{ field: 'langid' }] } });
   });
 
-  it('GUIDE-LIMIT-9 a guide says which language it can be read in', async () => {
+  it('GUIDE-LIMIT-9 a guide lists the languages in which it can be read', async () => {
     await using bilingual = await startServer({ site: { languages: ['en', 'de'] } });
     await bilingual.category('Bench Grinder');
     const ana = await bilingual.person('Ana');
@@ -621,13 +621,13 @@ describe('what a guide may hold', () => {
     expect((await call<Guide>(ana, 'POST', '/guides', body)).body.available_langids).toEqual(['en']);
   });
 
-  it('GUIDE-LIMIT-10 a step without a picture has no address of one', async () => {
+  it('GUIDE-LIMIT-10 a step without a picture has no picture address', async () => {
     const body = { category: 'Bench Grinder', type: 'repair', steps: [{ lines: [] }] };
     const made = await call<Guide>(world.ana, 'POST', '/guides', body);
     expect(made).toMatchObject({ status: 201, body: { steps: [{ imageURL: '' }] } });
   });
 
-  it('GUIDE-LIMIT-7 a guide in the name of another is for administrators, and only for people who exist', async () => {
+  it('GUIDE-LIMIT-7 only administrators create guides in the name of others, and only for existing people', async () => {
     const body = { category: 'Bench Grinder', type: 'repair', title: 'Theirs' };
     expect((await call(world.ben, 'POST', '/guides', { ...body, author: world.ana.userid })).status).toBe(
       403,
@@ -640,7 +640,7 @@ describe('what a guide may hold', () => {
     });
   });
 
-  it('GUIDE-LIMIT-11 a part that is described gets a page of its own where there is none, from whoever may write one', async () => {
+  it('GUIDE-LIMIT-11 a described part without a page gets one, if the caller may create it', async () => {
     const described = (name: string) => ({
       parts: [
         { name, summary: 'Runs between the pulleys', url: 'https://parts.example.org/belt' },
@@ -675,7 +675,7 @@ describe('what a guide may hold', () => {
     });
   });
 
-  it('GUIDE-LIMIT-12 the first listed part or tool may be featured, and no other', async () => {
+  it('GUIDE-LIMIT-12 only the first listed part or tool can be featured', async () => {
     const body = { category: 'Bench Grinder', type: 'repair', subject: 'Belt' };
     const listed = (list: 'parts' | 'tools', at: number): object => ({
       ...body,
@@ -703,7 +703,7 @@ describe('what a guide may hold', () => {
     expect(other.status).toBe(422);
   });
 
-  it('GUIDE-LIMIT-8 a new guide is private, in progress, and needs category and type', async () => {
+  it('GUIDE-LIMIT-8 a new guide is private and in progress, and needs a category and a type', async () => {
     expect((await call(world.maria, 'POST', '/guides', {})).body.errors?.map((one) => one.field)).toEqual([
       'category',
       'type',
@@ -720,7 +720,7 @@ describe('what a guide may hold', () => {
 });
 
 describe('private guides', () => {
-  it('GUIDE-PRIVATE-1 cannot be told from missing ones in any list', async () => {
+  it('GUIDE-PRIVATE-1 no list reveals that a private guide exists', async () => {
     const { guideid } = world.lockout;
     await call(world.ana, 'PUT', `/user/favorites/guides/${guideid}`);
     await call(world.ana, 'PUT', `/guides/${guideid}/completed`);
@@ -748,7 +748,7 @@ describe('private guides', () => {
     );
   });
 
-  it('GUIDE-PRIVATE-2 show neither title, steps, date nor count through the guides that refer to them', async () => {
+  it('GUIDE-PRIVATE-2 guides that refer to a private guide show neither its title, steps, date nor count', async () => {
     for (const person of [null, world.ben, world.otto]) {
       const { body } = await call<Guide>(person, 'GET', `/guides/${world.belt.guideid}`);
       expect(body).toMatchObject({ prerequisites: [], prereq_modified_date: 0 });
@@ -767,7 +767,7 @@ describe('private guides', () => {
     expect(made.status).toBe(201);
   });
 
-  it('GUIDE-PRIVATE-3 answer 404 to every question of a stranger, and cannot be made prerequisites', async () => {
+  it('GUIDE-PRIVATE-3 every request of a stranger for a private guide is 404, and it cannot be made a prerequisite', async () => {
     const { guideid } = world.lockout;
     for (const [method, path, body] of [
       ['GET', `/guides/${guideid}`],
@@ -793,7 +793,7 @@ describe('private guides', () => {
     expect(hidden.body.message).toBe(missing.body.message.replace('999999', String(other.body.guideid)));
   });
 
-  it('GUIDE-PRIVATE-4 are listed for administrators who ask', async () => {
+  it('GUIDE-PRIVATE-4 administrators can list private guides', async () => {
     const all = await call<Guide[]>(world.mira, 'GET', '/guides?includePrivate=true');
     expect(all.body.map((one) => one.guideid)).toEqual([world.lockout.guideid, world.belt.guideid]);
     expect((await call(world.otto, 'GET', '/guides?includePrivate=true')).status).toBe(403);
@@ -803,7 +803,7 @@ describe('private guides', () => {
 });
 
 describe('tags, favourites and completions', () => {
-  it('GUIDE-TAG-1 a tag is added once, listed alphabetically and removed; a missing one is 404', async () => {
+  it('GUIDE-TAG-1 a tag is added once, listed alphabetically and removed; removing a missing one is 404', async () => {
     const path = `/guides/${world.belt.guideid}`;
     for (const tag of ['belt', 'alpha', ' belt '])
       expect((await call(world.ana, 'PUT', `${path}/tag`, { tag })).status).toBe(200);
@@ -818,7 +818,7 @@ describe('tags, favourites and completions', () => {
     expect((await call(world.otto, 'PUT', `${path}/tag`, { tag: 'x' })).status).toBe(200);
   });
 
-  it('GUIDE-TAG-2 a favourite and a completion are set and taken back as often as one likes', async () => {
+  it('GUIDE-TAG-2 a favourite and a completion can be set and removed repeatedly', async () => {
     const { guideid } = world.belt;
     for (const path of [`/user/favorites/guides/${guideid}`, `/guides/${guideid}/completed`]) {
       for (const method of ['PUT', 'PUT', 'DELETE', 'DELETE', 'PUT'])

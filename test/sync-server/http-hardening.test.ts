@@ -44,7 +44,7 @@ const shape = {
 };
 
 test.each(['%zz', '%', '%c3%28', '%E0%A4%A'])(
-  'INPUT-1 an address with %s in it names nothing',
+  'INPUT-1 an address with %s in it matches nothing',
   async (part) => {
     const answer = await raw(`GET /api/2.0/guides/${part} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 404 /);
@@ -56,13 +56,13 @@ test.each(['%zz', '%', '%c3%28', '%E0%A4%A'])(
 test.each([
   ['what is not HTTP', 'rubbish\r\n\r\n', 400],
   ['headers without end', `GET / HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`, 431],
-])('INPUT-2 %s is answered in the shape of every error', async (_, bytes, status) => {
+])('INPUT-2 %s is answered in the common error format', async (_, bytes, status) => {
   const answer = await raw(bytes);
   expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toEqual(shape);
 });
 
-test('INPUT-28 headers that are too large are answered with the end of their cookies, also while they still come', async () => {
+test('INPUT-28 oversized headers are refused and their cookies expired, also while they still arrive', async () => {
   const cookies = Array.from({ length: 40 }, (_, at) => `bomb${at}=${'x'.repeat(4000)}`).join('; ');
   const ask = (host: string, header = ''): Promise<string> =>
     raw(`GET /api/2.0/guides HTTP/1.1\r\nHost: ${host}\r\n${header}Cookie: ${cookies}\r\n\r\n`);
@@ -84,7 +84,7 @@ test('INPUT-28 headers that are too large are answered with the end of their coo
   expect((await ana.call('GET', '/user')).status).toBe(200);
 });
 
-test('INPUT-3 a Host header that is no host does not stand in the URLs of an answer', async () => {
+test('INPUT-3 an invalid Host header does not appear in the URLs of a response', async () => {
   const guide = await makeGuide(ana);
   const answer = await raw(
     `GET /api/2.0/guides/${guide.guideid} HTTP/1.1\r\nHost: [::1\r\nConnection: close\r\n\r\n`,
@@ -93,7 +93,7 @@ test('INPUT-3 a Host header that is no host does not stand in the URLs of an ans
   expect(answer).toContain(`"url":"http://localhost/Guide/`);
 });
 
-test('INPUT-3 what a caller writes in the place of a proxy does not stand in the URLs of an answer', async () => {
+test('INPUT-3 proxy headers from an untrusted caller do not appear in the URLs of a response', async () => {
   await using behind = await startServer({ trustProxy: ['127.0.0.1'] });
   const ana = await behind.person('Ana');
   await behind.category('Bench Grinder');
@@ -121,7 +121,7 @@ test('INPUT-4 a body that is nested too deeply is refused, even with an Idempote
   }
 });
 
-test('INPUT-5 half a surrogate pair becomes the replacement character, and NUL is refused, wherever they stand', async () => {
+test('INPUT-5 half a surrogate pair becomes the replacement character, and NUL is refused, everywhere', async () => {
   const made = await ana.call(
     'POST',
     '/guides',
@@ -153,7 +153,7 @@ test('INPUT-5 half a surrogate pair becomes the replacement character, and NUL i
   });
 });
 
-test('INPUT-6 a body of wrong elements without number is answered with few of them', async () => {
+test('INPUT-6 the response to a body with countless wrong elements names only a few', async () => {
   const body = {
     category: 'Bench Grinder',
     type: 'repair',
@@ -173,7 +173,7 @@ test.each<[string, string, object]>([
   ['fields without number inside', '/quizzes/sessions/save', { quizid: 1, response_json: wide(6000) }],
   ['values without number', '/guides', { steps: Array.from({ length: 400_000 }, () => 1) }],
   ['values without number in all', '/guides', { tools: Array.from({ length: 60_000 }, () => ({ a: 1 })) }],
-])('INPUT-27 a body with %s is refused before anything validates it', async (_name, path, body) => {
+])('INPUT-27 a body with %s is refused before validation', async (_name, path, body) => {
   const answer = await ana.call('POST', path, body);
   expect(answer).toMatchObject({
     status: 422,
@@ -181,7 +181,7 @@ test.each<[string, string, object]>([
   });
 });
 
-test('INPUT-27 of thousands of unknown fields a hundred are named, of a batch too', async () => {
+test('INPUT-27 of thousands of unknown fields only a hundred are named, in a batch too', async () => {
   const answer = await ana.call('POST', '/guides', wide(4000));
   expect((answer.body as { errors: object[] }).errors).toHaveLength(100);
   const batch = await fetch(`${server.url}/sync/1/batch`, {
@@ -200,7 +200,7 @@ test('INPUT-27 a form with more fields than a body may have is refused', async (
   expect(status).toBe(422);
 });
 
-test('INPUT-7 a full disk is told as such, and the server goes on', async () => {
+test('INPUT-7 a full disk is reported as such, and the server continues', async () => {
   const { writer } = server.services.storage;
   const { rows } = await sql<{ page_count: number }>`PRAGMA page_count`.execute(writer);
   await sql.raw(`PRAGMA max_page_count = ${rows[0]?.page_count}`).execute(writer);
@@ -214,7 +214,7 @@ test('INPUT-7 a full disk is told as such, and the server goes on', async () => 
   expect((await ana.call('POST', '/guides', body)).status).toBe(201);
 });
 
-test('INPUT-7 a batch that meets a full disk is told so call by call, and has its effects once when there is room', async () => {
+test('INPUT-7 a batch reports a full disk call by call, and takes effect once when there is room', async () => {
   const { writer } = server.services.storage;
   const guide = await makeGuide(ana);
   const calls = [1, 2].map((index) => ({
@@ -255,7 +255,7 @@ test('INPUT-7 a batch that meets a full disk is told so call by call, and has it
 });
 
 test.each(['ENOSPC', 'EDQUOT'])(
-  'INPUT-7 a file that the disk has no room for (%s) is refused as such',
+  'INPUT-7 a file for which the disk has no room (%s) is refused as such',
   async (code) => {
     const full = Object.assign(new Error(code), { code });
     const putting = vi.spyOn(server.services.blobs, 'put').mockRejectedValue(full);
@@ -275,7 +275,7 @@ test.each(['ENOSPC', 'EDQUOT'])(
   },
 );
 
-test('INPUT-8 the answer of a GET is tagged, and is not sent again to whoever has it', async () => {
+test('INPUT-8 the response to a GET has an ETag and is not sent again to a caller that has it', async () => {
   const guide = await makeGuide(ana);
   const first = await ana.call('GET', `/guides/${guide.guideid}`);
   const etag = first.headers.get('etag') ?? '';
@@ -298,11 +298,11 @@ test('INPUT-8 the answer of a GET is tagged, and is not sent again to whoever ha
   expect(changed.status).toBe(200);
 });
 
-test('INPUT-9 no cache may keep the record that holds the token', async () => {
+test('INPUT-9 no cache may store the record that contains the token', async () => {
   expect((await ana.call('GET', '/user')).headers.get('cache-control')).toBe('no-store');
 });
 
-test('INPUT-10 HEAD, a trailing slash and `pretty` answer as GET does', async () => {
+test('INPUT-10 HEAD, a trailing slash and `pretty` give the response of GET', async () => {
   const plain = await fetch(`${server.url}/api/2.0/guides`);
   const body = await plain.text();
   const head = await fetch(`${server.url}/api/2.0/guides`, { method: 'HEAD' });
@@ -319,7 +319,7 @@ test('INPUT-10 HEAD, a trailing slash and `pretty` answer as GET does', async ()
   }
 });
 
-test('INPUT-11 pages of listed origins may call, without credentials of the browser', async () => {
+test('INPUT-11 pages of listed origins may call the API, without browser credentials', async () => {
   await changeSite(server.services, { cors_origins: ['https://shop.example'] });
   const preflight = await fetch(`${server.url}/api/2.0/guides/1`, {
     method: 'OPTIONS',
@@ -347,7 +347,7 @@ test('INPUT-11 pages of listed origins may call, without credentials of the brow
   );
 });
 
-test('INPUT-12 every answer has a request id of its own', async () => {
+test('INPUT-12 every response has its own request id', async () => {
   const ids = await Promise.all(
     ['/healthz', '/api/2.0/guides', '/api/2.0/nothing', '/api/2.0/user', '/sync/1/pull'].map(
       async (path) => (await fetch(`${server.url}${path}`)).headers.get('x-request-id') ?? '',
@@ -371,7 +371,7 @@ async function batch(calls: object[]): Promise<BatchResult[]> {
     .map((line) => JSON.parse(line) as BatchResult);
 }
 
-test('INPUT-13 the calls of a batch stay inside the documented API, and one bad call harms no other', async () => {
+test('INPUT-13 the calls of a batch reach only the documented API, and a bad call does not affect others', async () => {
   const paths = [
     '/../../sync/1/batch',
     '/../../healthz',
@@ -400,7 +400,7 @@ test('INPUT-13 the calls of a batch stay inside the documented API, and one bad 
   expect(results.map((result) => result.status)).toEqual([...paths.map(() => 404), 201]);
 });
 
-test('INPUT-14 a batch that names more temporary ids than a statement holds is answered', async () => {
+test('INPUT-14 a batch with more temporary ids than a statement takes parameters is answered', async () => {
   const prerequisites = Array.from(
     { length: 40_000 },
     (_, index) => `tmp:key-${String(index).padStart(8, '0')}`,
@@ -418,7 +418,7 @@ test('INPUT-14 a batch that names more temporary ids than a statement holds is a
   expect(result?.status).toBe(422);
 });
 
-test('INPUT-15 a key is known for 400 days, and then it may be used again', async () => {
+test('INPUT-15 an idempotency key is remembered for 400 days and can then be used again', async () => {
   const key = { 'Idempotency-Key': 'a-key-of-long-ago' };
   const body = { category: 'Bench Grinder', type: 'repair', title: 'Once' };
   const post = () => ana.call('POST', '/guides', body, key);
@@ -442,7 +442,7 @@ test('INPUT-15 a key is known for 400 days, and then it may be used again', asyn
   }
 });
 
-test('INPUT-16 what is named twice in a set counts once', async () => {
+test('INPUT-16 an item named twice in a set counts once', async () => {
   const first = await makeGuide(ana);
   const made = await ana.client.guides.create({
     body: {
@@ -456,7 +456,7 @@ test('INPUT-16 what is named twice in a set counts once', async () => {
   expect(made.flags).toEqual(['GUIDE_IN_PROGRESS']);
 });
 
-test('INPUT-17 a new step or line cannot take the identity of another', async () => {
+test('INPUT-17 a new step or line cannot take over the identity of another', async () => {
   const guide = await ana.client.guides.create({
     body: {
       category: 'Bench Grinder',
@@ -487,7 +487,7 @@ test('INPUT-17 a new step or line cannot take the identity of another', async ()
   });
 });
 
-test('INPUT-18 a test run hears of an answer that breaks its contract', async () => {
+test('INPUT-18 the server reports an answer that breaks its contract', async () => {
   const flaws: string[] = [];
   await using own = await startServer({ onBrokenAnswer: (flaw) => flaws.push(flaw) });
   const { userid, client } = await own.person('Ana');
@@ -511,7 +511,7 @@ test.fails('INPUT-18 an answer that breaks its contract fails the test that aske
   await own.app.inject({ url: `/api/2.0/users/${userid}` });
 });
 
-test('INPUT-26 readiness says that the disk is full, or that the data folder takes no writes, and recovers', async () => {
+test('INPUT-26 readiness reports a full disk or an unwritable data folder, and recovers', async () => {
   let at = 0;
   let failure: string | null = null;
   let looks = 0;
@@ -555,7 +555,7 @@ test('INPUT-26 /readyz writes to the real data folder', async () => {
   }
 });
 
-test('HTTP-20 a refusal carries a code, alone and in a batch, and the typed client keeps it', async () => {
+test('HTTP-20 a refusal has a code, alone and in a batch, and the typed client keeps it', async () => {
   await expect(ana.client.guides.read({ params: { guideid: 987_654 } })).rejects.toMatchObject({
     code: 'guide-not-found',
   });

@@ -43,7 +43,7 @@ function rawRequest(
 }
 
 describe('requests', () => {
-  it('HTTP-1 carry JSON whatever their content type says', async () => {
+  it('HTTP-1 bodies are read as JSON whatever their content type', async () => {
     const headers = { Authorization: `api ${world.ana.token}` };
     for (const type of [
       undefined,
@@ -62,7 +62,7 @@ describe('requests', () => {
     }
   });
 
-  it('HTTP-1 carry files whatever their content type says', async () => {
+  it('HTTP-1 bodies are read as files whatever their content type', async () => {
     const path = '/user/media/images?file=pixel.gif';
     const pixel = Buffer.from('R0lGODlhAQABAIAAAP///wAAACwAAAAAAQABAAACAkQBADs=', 'base64');
     for (const type of ['foo', ';', '', 'text/plain']) {
@@ -72,7 +72,7 @@ describe('requests', () => {
     }
   });
 
-  it('HTTP-17 name titles with a plus for each space, as Java writes them', async () => {
+  it('HTTP-17 titles in addresses may have a plus for each space, as Java writes them', async () => {
     const create = (title: string): Promise<{ status: number }> =>
       world.ana.call('POST', '/wikis', { namespace: 'WIKI', title, contents: title });
     for (const title of ['C++ tool', 'C++', 'Wheel+guard', 'Two words', 'Two+words', 'a b+c'])
@@ -99,7 +99,7 @@ describe('requests', () => {
     expect((await world.ana.call('GET', '/search/drive+belt')).body).toMatchObject({ search: 'drive belt' });
   });
 
-  it('HTTP-2 may carry form fields, which become the numbers and switches that are wanted', async () => {
+  it('HTTP-2 form fields are accepted and become the expected numbers and switches', async () => {
     const form = new URLSearchParams({
       ...newGuide,
       title: '2024',
@@ -130,7 +130,7 @@ describe('requests', () => {
       new URLSearchParams(fields).toString(),
     );
 
-  it('HTTP-2 may carry lists and records in form fields, as PHP writes them', async () => {
+  it('HTTP-2 form fields may contain lists and records, as PHP writes them', async () => {
     const base: [string, string][] = Object.entries(newGuide);
     const answer = await sendForm([
       ...base,
@@ -159,7 +159,7 @@ describe('requests', () => {
     });
   });
 
-  it('HTTP-2 hold no more than a body of the contract, and no name with a meaning of its own', async () => {
+  it('HTTP-2 a form has the limits of any body and cannot use names with a special meaning', async () => {
     const base: [string, string][] = Object.entries(newGuide);
     const refused: [string, string][][] = [
       [['parts[0][a][b][c][d][e][f][g]', 'x']],
@@ -175,7 +175,7 @@ describe('requests', () => {
     expect(({} as Record<string, unknown>)['public']).toBeUndefined();
   });
 
-  it('HTTP-18 are the verb that a POST names in X-HTTP-Method-Override', async () => {
+  it('HTTP-18 a POST takes the verb named in X-HTTP-Method-Override', async () => {
     const post = (path: string, verb: string, body = ''): Promise<{ status: number; body: string }> =>
       rawRequest(
         'POST',
@@ -205,7 +205,7 @@ describe('requests', () => {
     expect((await fetch(api(path))).status).toBe(404);
   });
 
-  it('HTTP-18 stay what they are under any other name', async () => {
+  it('HTTP-18 no other header changes the verb', async () => {
     const headers = { Authorization: `api ${world.ana.token}` };
     const path = `/guides/${world.belt.guideid}`;
     for (const verb of ['GET', 'HEAD', 'CONNECT', 'nonsense', ''])
@@ -216,7 +216,7 @@ describe('requests', () => {
     expect(read.status).toBe(200);
   });
 
-  it('HTTP-19 may hold numbers and switches as texts', async () => {
+  it('HTTP-19 numbers and switches may be sent as texts', async () => {
     const guide = await world.ana.call('POST', '/guides', {
       ...newGuide,
       title: '2024',
@@ -248,7 +248,7 @@ describe('requests', () => {
     expect((await world.ana.call('PUT', `/work_log/${entryid}/stepData`, data)).status).toBe(200);
   });
 
-  it('HTTP-19 give nobody more rights, and no meaning to other texts', async () => {
+  it('HTTP-19 sending texts gives no additional rights and changes no other text', async () => {
     for (const odd of ['12a', '', ' 5', '1e3', '0x10', 'yes', 'TRUE'])
       expect([odd, (await world.ana.call('POST', '/guides', { ...newGuide, public: odd })).status]).toEqual([
         odd,
@@ -260,18 +260,18 @@ describe('requests', () => {
     expect((await world.ana.call('POST', '/guides', author)).status).toBe(403);
   });
 
-  it('HTTP-3 carry a body with DELETE too', async () => {
+  it('HTTP-3 DELETE accepts a body too', async () => {
     const path = `/guides/${world.belt.guideid}/tag`;
     expect((await world.ana.call('PUT', path, { tag: 'gone soon' })).status).toBe(200);
     expect((await world.ana.call('DELETE', path, { tag: 'gone soon' })).status).toBe(200);
   });
 
-  it('HTTP-4 find a path with a slash at its end', async () => {
+  it('HTTP-4 a path may end with a slash', async () => {
     expect((await fetch(api(`/guides/${world.belt.guideid}/`))).status).toBe(200);
     expect((await fetch(api('/guides/?limit=1'))).status).toBe(200);
   });
 
-  it('HTTP-5 with a body that is too large are 422', async () => {
+  it('HTTP-5 a body that is too large is 422', async () => {
     const answer = await world.ana.call('POST', '/guides', {
       ...newGuide,
       summary: 'x'.repeat(3 * 1024 * 1024),
@@ -279,12 +279,12 @@ describe('requests', () => {
     expect(answer.status).toBe(422);
   });
 
-  it('HTTP-6 with an id that is none name nothing', async () => {
+  it('HTTP-6 an invalid id matches nothing', async () => {
     for (const id of ['abc', '0', '-1', '1.5', '99999999999999999999'])
       expect([id, (await fetch(api(`/guides/${id}`))).status]).toEqual([id, 404]);
   });
 
-  it('HTTP-7 take the token with the scheme api or Bearer, and no other', async () => {
+  it('HTTP-7 the token is sent with the scheme api or Bearer, and no other', async () => {
     const status = async (authorization: string): Promise<number> =>
       (await fetch(api('/user'), { headers: { Authorization: authorization } })).status;
     expect(await status(`api ${world.ana.token}`)).toBe(200);
@@ -297,7 +297,7 @@ describe('requests', () => {
 });
 
 describe('answers', () => {
-  it('HTTP-8 are readable with ?pretty and the same otherwise', async () => {
+  it('HTTP-8 ?pretty makes a response readable and otherwise changes nothing', async () => {
     for (const query of ['pretty', 'pretty=1', 'pretty=true']) {
       const text = await (await fetch(api(`/guides?${query}`))).text();
       expect(text.split('\n').length).toBeGreaterThan(20);
@@ -307,13 +307,13 @@ describe('answers', () => {
     expect(refused.split('\n').length).toBeGreaterThan(3);
   });
 
-  it('HTTP-9 to HEAD have the headers of GET and no body', async () => {
+  it('HTTP-9 HEAD returns the headers of GET without a body', async () => {
     const head = await fetch(api(`/guides/${world.belt.guideid}`), { method: 'HEAD' });
     expect([head.status, await head.text()]).toEqual([200, '']);
     expect(head.headers.get('content-type')).toMatch(/^application\/json/);
   });
 
-  it('HTTP-10 to another verb are 405 and name the verbs in Allow', async () => {
+  it('HTTP-10 an unsupported verb is 405 and Allow names the supported ones', async () => {
     const allow = async (method: string, path: string): Promise<[number, string | null]> => {
       const answer = await world.ana.call(method, path);
       return [answer.status, answer.headers.get('allow')];
@@ -327,7 +327,7 @@ describe('answers', () => {
     expect(await allow('GET', '/nowhere')).toEqual([404, null]);
   });
 
-  it('HTTP-12 of refusals say error and message, and of 422 which field', async () => {
+  it('HTTP-12 refusals contain error and message, and a 422 names the fields', async () => {
     const answer = await world.ana.call('POST', '/guides', {
       ...newGuide,
       colour: 'red',
@@ -345,7 +345,7 @@ describe('answers', () => {
     );
   });
 
-  it('HTTP-13 may be read by a page of an origin that the site lists', async () => {
+  it('HTTP-13 pages of an origin that the site lists may read responses', async () => {
     await changeSite(server.services, { cors_origins: ['https://other.example'] });
     const preflight = await fetch(api('/guides'), {
       method: 'OPTIONS',
@@ -364,7 +364,7 @@ describe('answers', () => {
 });
 
 describe('lists', () => {
-  it('HTTP-14 clamp a limit above 200 and refuse one that is no number or below 1', async () => {
+  it('HTTP-14 a limit above 200 is clamped; one below 1 or not a number is refused', async () => {
     expect((await fetch(api('/guides?limit=100000'))).status).toBe(200);
     for (const query of [
       'limit=0',
@@ -382,11 +382,11 @@ describe('lists', () => {
       expect([query, (await fetch(api(`/guides?${query}`))).status]).toEqual([query, 422]);
   });
 
-  it('HTTP-15 ignore what they do not know in the query', async () => {
+  it('HTTP-15 unknown query parameters are ignored', async () => {
     expect((await fetch(api('/guides?nonsense=1&lang=de'))).status).toBe(200);
   });
 
-  it('HTTP-16 are cut by offset and limit in the order of guideid, and filtered', async () => {
+  it('HTTP-16 lists are cut by offset and limit, ordered by guideid, and filtered', async () => {
     const ids = async (query: string): Promise<number[]> =>
       ((await (await fetch(api(`/guides?limit=200&${query}`))).json()) as { guideid: number }[]).map(
         (one) => one.guideid,
@@ -414,7 +414,7 @@ describe('Idempotency-Key', () => {
     return list.filter((one) => one.title === title).length;
   };
 
-  it('IDEMPOTENCY-1 makes a repeated call answer the same status with the record as it is now', async () => {
+  it('IDEMPOTENCY-1 a repeated call gets the same status with the record as it is now', async () => {
     const body = { ...newGuide, title: 'Once' };
     const first = await world.ana.call('POST', '/guides', body, key('key-once-1'));
     const made = first.body as Guide;
@@ -428,7 +428,7 @@ describe('Idempotency-Key', () => {
     expect(await titled('Once')).toBe(1);
   });
 
-  it('IDEMPOTENCY-2 is refused for another request', async () => {
+  it('IDEMPOTENCY-2 a key is refused for another request', async () => {
     await world.ana.call('POST', '/guides', { ...newGuide, title: 'First' }, key('key-other-1'));
     const other = await world.ana.call(
       'POST',
@@ -444,14 +444,14 @@ describe('Idempotency-Key', () => {
     expect(await titled('Second')).toBe(0);
   });
 
-  it('IDEMPOTENCY-3 belongs to a person', async () => {
+  it('IDEMPOTENCY-3 a key belongs to a person', async () => {
     const body = { ...newGuide, title: 'Same key' };
     const ana = await world.ana.call('POST', '/guides', body, key('key-shared-1'));
     const ben = await world.ben.call('POST', '/guides', body, key('key-shared-1'));
     expect((ana.body as Guide).guideid).not.toBe((ben.body as Guide).guideid);
   });
 
-  it('IDEMPOTENCY-4 keeps nothing of a refused call', async () => {
+  it('IDEMPOTENCY-4 a refused call is not remembered', async () => {
     expect(
       (await world.ana.call('POST', '/guides', { ...newGuide, type: 'cooking' }, key('key-refused-1')))
         .status,
@@ -462,7 +462,7 @@ describe('Idempotency-Key', () => {
     ).toBe(201);
   });
 
-  it('IDEMPOTENCY-5 lets concurrent duplicates have their effect once', async () => {
+  it('IDEMPOTENCY-5 concurrent duplicates take effect once', async () => {
     const body = { ...newGuide, title: 'Concurrent' };
     const answers = await Promise.all(
       Array.from({ length: 6 }, () => world.ana.call('POST', '/guides', body, key('key-concurrent-1'))),
@@ -472,7 +472,7 @@ describe('Idempotency-Key', () => {
     expect(await titled('Concurrent')).toBe(1);
   });
 
-  it('IDEMPOTENCY-6 answers under the permission of now: 404 once the record may not be seen', async () => {
+  it('IDEMPOTENCY-6 a repeated call is checked against current permissions: 404 once the record is invisible', async () => {
     const path = `/guides/${world.belt.guideid}/tag`;
     expect((await world.otto.call('PUT', path, { tag: 'mine' }, key('key-permission-1'))).status).toBe(200);
     const { revisionid } = (await world.ana.call('GET', `/guides/${world.belt.guideid}`)).body as Guide;
@@ -484,7 +484,7 @@ describe('Idempotency-Key', () => {
     expect((await world.otto.call('PUT', path, { tag: 'mine' }, key('key-permission-1'))).status).toBe(200);
   });
 
-  it('IDEMPOTENCY-7 works for calls that answer nothing, and for profiles', async () => {
+  it('IDEMPOTENCY-7 calls without a response body and calls on profiles can be repeated too', async () => {
     const path = `/user/favorites/guides/${world.belt.guideid}`;
     expect((await world.maria.call('PUT', path, undefined, key('key-favorite-1'))).status).toBe(204);
     await world.maria.call('DELETE', path);
@@ -496,7 +496,7 @@ describe('Idempotency-Key', () => {
     expect(again).toMatchObject({ status: 200, body: first.body });
   });
 
-  it('IDEMPOTENCY-8 has 8 to 64 letters, digits, dashes or underscores', async () => {
+  it('IDEMPOTENCY-8 a key has 8 to 64 letters, digits, dashes or underscores', async () => {
     for (const bad of ['short', 'x'.repeat(65), 'with space in it'])
       expect((await world.ana.call('POST', '/guides', newGuide, key(bad))).status).toBe(422);
   });

@@ -48,7 +48,7 @@ function tally(statuses: number[]): Record<number, number> {
   return Object.fromEntries([...groups].map(([status, all]) => [status, all.length]));
 }
 
-test(`LOAD-10 ${people * devicesOfPerson} devices behind one address, each with its stream open, pull at once and meet no 429`, async () => {
+test(`LOAD-10 ${people * devicesOfPerson} devices behind one address, each with its stream open, pull at the same time and get no 429`, async () => {
   await using server = await startServer({ now, checked: false });
   const tokens = await tokensOf(server);
   const since = encodeURIComponent(
@@ -78,7 +78,7 @@ test(`LOAD-10 ${people * devicesOfPerson} devices behind one address, each with 
 });
 
 test(
-  `LOAD-10 a queue of ${queue} calls that one device sends batch after batch meets no 429`,
+  `LOAD-10 a queue of ${queue} calls that one device sends batch after batch gets no 429`,
   { timeout: patience },
   async () => {
     await using server = await startServer({ now, checked: false });

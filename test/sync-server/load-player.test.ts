@@ -28,7 +28,7 @@ async function sending({ server, address }: World, body: string): Promise<Socket
   return begin(server, head, body, { port: Number(port), host });
 }
 
-test('LOAD-2 AICC messages take 256 KB', async () => {
+test('LOAD-2 AICC messages take up to 256 KB', async () => {
   await using world = await withModule();
   const response = await page<{ code: string }>(world.address, 'hacp/0', {
     method: 'POST',
@@ -37,7 +37,7 @@ test('LOAD-2 AICC messages take 256 KB', async () => {
   expect([response.status, response.body.code]).toEqual([413, 'body-too-large']);
 });
 
-test('LOAD-8 of one learner only so many requests to the player are answered at the same time', async () => {
+test('LOAD-8 concurrent requests of one learner to the player are limited', async () => {
   await using world = await withModule({ requestsOfCaller: 4 });
   const { author, statusOf } = world;
   const held: Socket[] = [];
@@ -49,7 +49,7 @@ test('LOAD-8 of one learner only so many requests to the player are answered at 
   await expect.poll(() => statusOf('launch.json')).toBe(200);
 });
 
-test('LOAD-8 bodies that the player and the API read into memory count together for one person', async () => {
+test('LOAD-8 bodies read by the player and by the API count together for one person', async () => {
   await using world = await withModule({ bodyBytesOfCaller: 300_000 });
   const { server, ben } = world;
   const held = await sending(world, 'x'.repeat(200_000));
@@ -65,7 +65,7 @@ test('LOAD-8 bodies that the player and the API read into memory count together 
   held.destroy();
 });
 
-test('LOAD-4 LOAD-6 the player ends bodies that come too slowly, and counts connections with those of the app', async () => {
+test('LOAD-4 LOAD-6 the player ends bodies that arrive too slowly, and its connections count with those of the app', async () => {
   await using world = await withModule({ bodyWindowMs: 200, bodyWindowBytes: 100, connections: 8 });
   expect(await answerOn(await sending(world, '{'))).toMatch(/^HTTP\/1\.1 408 /);
   const held: Socket[] = [];
@@ -87,7 +87,7 @@ test('LOAD-4 LOAD-6 the player ends bodies that come too slowly, and counts conn
   for (const socket of [...held, other]) socket.destroy();
 });
 
-test('LOAD-9 requests to the player and to the pages around it are limited, also those that have no session', async () => {
+test('LOAD-9 requests to the player and to its pages are limited, also without a session', async () => {
   await using world = await withModule({ anonymousPerMinute: 20, devicePerMinute: 30 });
   const { server, address } = world;
   const ask = async (path: string, times: number): Promise<number[]> => {

@@ -49,7 +49,7 @@ test.each([
   ['for an address that cannot be read', 'POST /api/2.0/%zz HTTP/1.1', 404],
   ['an administrator’s call', 'POST /api/2.0/apps HTTP/1.1', 401],
 ])(
-  'LOAD-1 of %s from nobody no body is read: the refusal comes first, and the connection ends',
+  'LOAD-1 an anonymous body of %s is not read: the refusal comes first and the connection ends',
   async (_, head, status) => {
     // Of a body of 80 MB nothing was sent: who waits for it would wait for ever.
     const socket = await begin(server, [head, endless]);
@@ -67,13 +67,13 @@ test.each([
   'PUT /lrs/statements?statementId=a',
   'POST /play/none/activities/0/data',
   'POST /no',
-])('LOAD-1 the player of training modules asks first who sends too: %s', async (head) => {
+])('LOAD-1 the player of training modules identifies the sender first too: %s', async (head) => {
   const socket = connect(await server.playerListens('127.0.0.1', 0), '127.0.0.1');
   socket.write(`${head} HTTP/1.1\r\nHost: a\r\n${endless}\r\n\r\n`);
   expect(await answerOn(socket)).toMatch(/^HTTP\/1\.1 (?:401|404) [^]*connection: close/i);
 });
 
-test('LOAD-1 what is sent in pieces without a length is refused too, and whoever goes on sending still reads why', async () => {
+test('LOAD-1 a chunked body without a length is refused too, and a client that keeps sending can read why', async () => {
   const socket = await begin(server, ['POST /api/2.0/guides HTTP/1.1', 'Transfer-Encoding: chunked']);
   const piece = Buffer.alloc(16_384, 'x');
   let sent = 0;
@@ -90,7 +90,7 @@ test('LOAD-1 what is sent in pieces without a length is refused too, and whoever
   socket.destroy();
 });
 
-test('LOAD-2 signing in, single sign-on and forms take 256 KB', async () => {
+test('LOAD-2 signing in, single sign-on and forms take up to 256 KB', async () => {
   const long = 'x'.repeat(257 * 1024);
   const post = async (path: string, body: string, type = 'application/json') => {
     const response = await fetch(`${server.url}/api/2.0${path}`, {
@@ -113,7 +113,7 @@ test('LOAD-2 signing in, single sign-on and forms take 256 KB', async () => {
   expect((await post('/guides', JSON.stringify({ introduction_raw: long }))).code).not.toBe('body-too-large');
 });
 
-test('LOAD-3 a file goes to the disk as it comes, and nothing stays there of one that broke off or was refused', async () => {
+test('LOAD-3 a file is streamed to the disk, and nothing stays of a broken or refused one', async () => {
   const incoming = join(server.dataDir, 'media', 'incoming');
   const head = [
     'POST /api/2.0/user/media/images?file=a.png HTTP/1.1',
@@ -135,7 +135,7 @@ test('LOAD-3 a file goes to the disk as it comes, and nothing stays there of one
   await expect.poll(() => readdirSync(incoming)).toEqual([]);
 });
 
-test('LOAD-3 files that are read into memory share 128 MB, in their order', async () => {
+test('LOAD-3 files read into memory share 128 MB, in order', async () => {
   const room = new Room(10);
   const first = await room.take('a', 6);
   const order: string[] = [];
@@ -147,7 +147,7 @@ test('LOAD-3 files that are read into memory share 128 MB, in their order', asyn
   expect(order).toEqual(['large', 'small']);
 });
 
-test('BUDGET-1 callers take turns for memory: who sends many files waits for their own', async () => {
+test('BUDGET-1 callers take turns for memory: a caller with many files waits for its own', async () => {
   const room = new Room(10);
   const first = await room.take('much', 10);
   const order: string[] = [];
@@ -161,7 +161,7 @@ test('BUDGET-1 callers take turns for memory: who sends many files waits for the
   expect(order).toEqual(['much', 'one', 'two', 'much', 'much']);
 });
 
-test('LOAD-4 a body of a byte now and then ends with 408, also one for an address that cannot be read', async () => {
+test('LOAD-4 a body sent byte by byte ends with 408, also for an unreadable address', async () => {
   await using slow = await startServer({ limits: { bodyWindowMs: 200, bodyWindowBytes: 100 } });
   const { token } = await slow.person('Ben');
   const head = ['POST /api/2.0/guides HTTP/1.1', `Authorization: api ${token}`, 'Content-Length: 50000'];
@@ -171,7 +171,7 @@ test('LOAD-4 a body of a byte now and then ends with 408, also one for an addres
   expect(await answerOn(bad)).toMatch(/^HTTP\/1\.1 404 /);
 });
 
-test('LOAD-4 a body that comes slowly but steadily is taken, and ends once too little of it came', async () => {
+test('LOAD-4 a slow but steady body is accepted, and ends when it falls below the minimum rate', async () => {
   const bodies = new SlowBodies({ bodyWindowMs: 3_600_000, bodyWindowBytes: 100 });
   const come = new Map<string, IncomingMessage>();
   const small = createServer((raw, response) => {
@@ -209,7 +209,7 @@ test('LOAD-4 2 KB/s is enough', () => {
   expect(bodyWindowBytes / (bodyWindowMs / 1000)).toBeLessThan(1024);
 });
 
-test('LOAD-5 headers that do not come, and connections on which nothing moves, end', async () => {
+test('LOAD-5 missing headers and idle connections time out', async () => {
   await using slow = await startServer({ limits: { headersMs: 300 } });
   const unfinished = connect(portOf(slow), '127.0.0.1');
   unfinished.write('GET / HTTP/1.1\r\nHost: a\r\nX-Slow: ');
@@ -226,7 +226,7 @@ async function busy(target: TestServer): Promise<Socket> {
   return socket;
 }
 
-test('LOAD-6 of strangers at one address only so many connections are taken; who is signed in is none', async () => {
+test('LOAD-6 anonymous connections per address are limited; signed-in devices do not count', async () => {
   await using small = await startServer({ limits: { strangersOfAddress: 4 } });
   const { token } = await small.person('Cleo');
   const ask = ['GET /api/2.0/user HTTP/1.1', `Authorization: api ${token}`];
@@ -257,7 +257,7 @@ test('LOAD-6 of strangers at one address only so many connections are taken; who
   for (const socket of [...known, ...strangers]) socket.destroy();
 });
 
-test('LOAD-6 where all places are taken, strangers of the address with most of them give way', async () => {
+test('LOAD-6 when all connections are taken, anonymous ones of the address with most are closed', async () => {
   await using small = await startServer({ limits: { connections: 3 }, trustProxy: [] });
   const flood: Socket[] = [];
   for (let count = 0; count < 3; count += 1) {
@@ -278,7 +278,7 @@ test('LOAD-6 where all places are taken, strangers of the address with most of t
   for (const socket of [...flood, other, another]) socket.destroy();
 });
 
-test('LOAD-6 whoever is signed in and takes all places gives way like everybody, and of one person there are only so many', async () => {
+test('LOAD-6 signed-in people also lose connections when they hold all, and each has a limit', async () => {
   await using small = await startServer({ limits: { connections: 8, connectionsOfPerson: 6 } });
   const mallory = await small.person('Mallory');
   const ben = await small.person('Ben');
@@ -300,7 +300,7 @@ test('LOAD-6 whoever is signed in and takes all places gives way like everybody,
   for (const socket of [...taken, working]) socket.destroy();
 });
 
-test('LOAD-6 connections of somebody whose session ended count for their address again', async () => {
+test('LOAD-6 connections whose session ended count for their address again', async () => {
   await using small = await startServer({ limits: { strangersOfAddress: 2 } });
   const { token } = await small.person('Mallory');
   const ask = ['GET /api/2.0/user HTTP/1.1', `Authorization: api ${token}`, ''].join('\r\n');
@@ -333,7 +333,7 @@ async function openStream(target: TestServer, token: string, place: string): Pro
   return socket;
 }
 
-test('LOAD-7 of event streams of a device, a person and all only so many are open; a new one ends the oldest', async () => {
+test('LOAD-7 open event streams are limited per device, per person and in total; a new one ends the oldest', async () => {
   await using small = await startServer({ limits: { streamsOfDevice: 2, streams: 3 } });
   const { token } = await small.person('Gil');
   const other = await small.person('Hana');
@@ -352,7 +352,7 @@ test('LOAD-7 of event streams of a device, a person and all only so many are ope
   for (const socket of [second, third, fourth]) socket.destroy();
 });
 
-test('LOAD-7 a device that begins streams without end is refused, and begins again a minute later', async () => {
+test('LOAD-7 a device that opens streams without end is refused, and admitted a minute later', async () => {
   const clock = { now: Date.parse('2026-05-04T08:00:00Z') };
   await using small = await startServer({ limits: { streamsPerMinute: 2 }, now: () => clock.now });
   const { token } = await small.person('Gil');
@@ -371,7 +371,7 @@ test('LOAD-7 a device that begins streams without end is refused, and begins aga
   for (const socket of sockets) socket.destroy();
 });
 
-test('LOAD-7 dead streams of fifty devices of one person keep none of them out', () => {
+test('LOAD-7 dead streams of fifty devices of one person lock out none of them', () => {
   const streams = new Streams({ streamsOfDevice: 10, streamsOfPerson: 100, streams: 5000 });
   const ended: number[] = [];
   for (let n = 0; n < 400; n += 1)
@@ -379,7 +379,7 @@ test('LOAD-7 dead streams of fifty devices of one person keep none of them out',
   expect(ended).toEqual(Array.from({ length: 300 }, (_, n) => n));
 });
 
-test('LOAD-15 answers that wait to be read are bounded: of a caller, and of all', () => {
+test('LOAD-15 unread responses are bounded, per caller and in total', () => {
   const answers = new UnreadAnswers({ answerBytesOfCaller: 100, answerBytes: 150 });
   const caller = (name: string) => ({ name, holder: name, isKnown: false });
   const read = answers.hold(caller('a'), 90);
@@ -394,7 +394,7 @@ test('LOAD-15 answers that wait to be read are bounded: of a caller, and of all'
   answers.mustHaveRead(caller('a'));
 });
 
-test('LOAD-15 whoever asks for large answers and does not read them gets no more, and others do', async () => {
+test('LOAD-15 a caller that requests large responses without reading gets no more, and others do', async () => {
   await using small = await startServer({ limits: { answerBytesOfCaller: 5_000_000 } });
   const author = await small.person('Author');
   await small.category('Grinder', undefined, 'Text');
@@ -416,7 +416,7 @@ test('LOAD-15 whoever asks for large answers and does not read them gets no more
 });
 
 test.each(['/api/2.0/sites/info', '/%61pi/2.0/sites/info', '/%61%70i/2%2E0/sites/info'])(
-  'LOAD-9 requests without a token are limited by address, also those for %s',
+  'LOAD-9 requests without a token are limited by address, also for %s',
   async (path) => {
     await using small = await startServer({ limits: { anonymousPerMinute: 2 } });
     const statuses = [];
@@ -438,7 +438,7 @@ test('LOAD-9 a device of another server is refused however the address is escape
   }
 });
 
-test('LOAD-10 devices are limited each for itself: a thousand behind one address, and a queue of 50,000 calls, meet no 429', async () => {
+test('LOAD-10 devices are limited individually: a thousand behind one address and a queue of 50,000 calls get no 429', async () => {
   const { devicePerMinute, streams, connections, streamsOfDevice } = defaultLimits;
   const batches = Math.ceil(50_000 / batchLimits.calls);
   expect(devicePerMinute).toBeGreaterThan(50_000 + 2 * batches);
@@ -470,7 +470,7 @@ test('LOAD-10 devices are limited each for itself: a thousand behind one address
   );
 });
 
-test('LOAD-11 only a trusted proxy says for whom it asks', async () => {
+test("LOAD-11 only a trusted proxy can name the caller's address", async () => {
   await using small = await startServer({
     limits: { anonymousPerMinute: 1 },
     trustProxy: ['192.0.2.0/24'],
@@ -492,7 +492,7 @@ test('LOAD-11 only a trusted proxy says for whom it asks', async () => {
   expect(await ask('198.51.100.1', '203.0.113.4')).toBe(429);
 });
 
-test('LOAD-11 nor under which name and scheme it was asked', async () => {
+test('LOAD-11 only a trusted proxy can name the requested host and scheme', async () => {
   await using small = await startServer({ trustProxy: ['192.0.2.0/24'] });
   const { token } = await small.person('Ina');
   const headers = {
@@ -510,7 +510,7 @@ test('LOAD-11 nor under which name and scheme it was asked', async () => {
   expect(urls[1]).toMatch(/^http:\/\/guides\.example\.org\//);
 });
 
-test('LOAD-11 proxies are named as addresses or networks, and a proxy that is not is told to the log once', async () => {
+test('LOAD-11 proxies are configured as addresses or networks, and an untrusted one is logged once', async () => {
   const args = ['--trust-proxy', '10.0.0.0/8', '--trust-proxy', '::1'];
   expect(readConfig(args, {})?.trustProxy).toEqual(['10.0.0.0/8', '::1']);
   expect(readConfig([], { BENCHBOOK_TRUST_PROXY: '10.0.0.5, 10.0.0.6' })?.trustProxy).toHaveLength(2);
@@ -522,7 +522,7 @@ test('LOAD-11 proxies are named as addresses or networks, and a proxy that is no
   expect(lines.filter((line) => line.includes('--trust-proxy'))).toHaveLength(1);
 });
 
-test('LOAD-12 what a person may send in files within a day is bounded', () => {
+test('LOAD-12 the bytes of files that a person sends per day are limited', () => {
   let now = 0;
   const allowance = new Allowance(
     () => now,
@@ -554,7 +554,7 @@ async function signIn(
   };
 }
 
-test('LOAD-13 many addresses guess an account thirty times together; its owner signs in where they did before', async () => {
+test('LOAD-13 many addresses share thirty guesses at an account; its owner signs in on a known device', async () => {
   let now = Date.now();
   await using small = await startServer({ now: () => now });
   await small.person('Dora');
@@ -581,7 +581,7 @@ test('LOAD-13 many addresses guess an account thirty times together; its owner s
   expect((await signIn(small, { from: '203.0.113.99', email, word })).status).toBe(201);
 });
 
-test('LOAD-14 one address, or a /64 of IPv6, that tries many accounts waits, and others do not', async () => {
+test('LOAD-14 an address or IPv6 /64 that tries many accounts must wait, others do not', async () => {
   const now = Date.now();
   await using small = await startServer({ now: () => now });
   await small.person('Emil');
@@ -601,7 +601,7 @@ test('LOAD-14 one address, or a /64 of IPv6, that tries many accounts waits, and
   );
 });
 
-test('LOAD-14 tries at the same moment are counted together', async () => {
+test('LOAD-14 simultaneous attempts are counted together', async () => {
   const now = Date.now();
   await using small = await startServer({ now: () => now });
   await small.person('Finn');

@@ -58,7 +58,7 @@ test('MEDIA-14 pictures of millions of empty parts are left to the image library
   expect(withoutPngMetadata(png)).toBeUndefined();
 });
 
-test('MEDIA-14 of a video of millions of boxes, or of elements inside each other without end, no more is read than films have', () => {
+test('MEDIA-14 reading a video stops after a bounded number of boxes and nested elements', () => {
   const box = Buffer.from([0, 0, 0, 8, ...Buffer.from('free')]);
   expect(boxesIn(repeated(box), 0, 8_000_000)).toHaveLength(mostParts);
   const open = Buffer.from([0x18, 0x53, 0x80, 0x67, 0xff]);
@@ -85,7 +85,7 @@ async function turnsDuring(work: Promise<unknown>): Promise<number> {
   return turns;
 }
 
-test('MEDIA-15 others have their turn while a large file is hashed, a text is looked through, and a BMP is decoded', async () => {
+test('MEDIA-15 hashing a large file, scanning a text and decoding a BMP yield to other requests', async () => {
   const bytes = Buffer.alloc(8 * 1024 * 1024, 'Größe ');
   expect(await turnsDuring(sha256Of(bytes))).toBeGreaterThan(6);
   expect(await sha256Of(bytes, 'POST')).toBe(createHash('sha256').update('POST').update(bytes).digest('hex'));
@@ -126,7 +126,7 @@ async function heldPicture() {
   return { read, reading, letGo: () => held.resolve() };
 }
 
-test('MEDIA-16 sizes of pictures are made two at a time, with no more in memory, and of one caller beyond two hundred that wait 503 is answered', async () => {
+test('MEDIA-16 picture sizes are made two at a time in bounded memory; a caller with more than two hundred waiting gets 503', async () => {
   const { read, reading, letGo } = await heldPicture();
   const size = (caller: string): Promise<Buffer> => resizeImage(caller, read, 'jpeg', 'mini');
   const settled = Promise.allSettled(Array.from({ length: 210 }, () => size('workshop')));
@@ -141,7 +141,7 @@ test('MEDIA-16 sizes of pictures are made two at a time, with no more in memory,
   expect(reading.most).toBe(2);
 });
 
-test('BUDGET-1 people take turns with their pictures: who sends more than forty at a time is refused the rest, and others do not wait for theirs', async () => {
+test('BUDGET-1 people take turns with their pictures: more than forty at a time of one person are refused, and others do not wait', async () => {
   await using server = await startServer();
   const [many, few] = [await server.person('Many'), await server.person('Few')];
   const { read, letGo } = await heldPicture();
@@ -176,7 +176,7 @@ test('BUDGET-1 people take turns with their pictures: who sends more than forty 
   expect(early).toBeGreaterThan(10);
 });
 
-test('BUDGET-2 an import does not leave a picture out that only has no turn: it ends and says that the server is busy', async () => {
+test('BUDGET-2 an import does not skip a picture that gets no turn: it ends and reports a busy server', async () => {
   await using server = await startServer();
   const { read, letGo } = await heldPicture();
   const sizes = ['a', 'b', ...Array.from({ length: 40 }, () => 'user 7')];

@@ -38,7 +38,7 @@ async function status(person: TestPerson, path: string): Promise<number> {
   return (await person.call('GET', path)).status;
 }
 
-test('an image is read by its guid, and by its number only by who owns it or sees it used', async () => {
+test('an image is read by its guid, and by its number only by its owner or people who see it used', async () => {
   const { id, guid } = picture.image;
   expect((await ana.call('GET', `/media/images/${id}`)).body).toEqual(picture);
   expect((await ben.call('GET', `/media/images/${guid}`)).body).toEqual(picture);
@@ -55,7 +55,7 @@ test('an image is read by its guid, and by its number only by who owns it or see
   expect(await status(ana, '/media/images/99999')).toBe(404);
 });
 
-test('MEDIA-10 a picture with markers says which one they are drawn on', async () => {
+test('MEDIA-10 a picture with markers names the picture on which they are drawn', async () => {
   const { services } = server;
   const marked = {
     filename: 'marked.png',
@@ -76,7 +76,7 @@ test('MEDIA-10 a picture with markers says which one they are drawn on', async (
   expect(sourceOf(picture.image.id)).toBeUndefined();
 });
 
-test('a document and a video are read by their owner, and by others only where they see them used', async () => {
+test('a document and a video are readable by their owner, and by others only where they see them used', async () => {
   const document = await mediaOf(ana).addDocument({
     query: { file: 'sheet.pdf' },
     body: pdfFile(),
@@ -101,7 +101,7 @@ test('a document and a video are read by their owner, and by others only where t
   expect(await Promise.all(paths.map((path) => status(ben, path)))).toEqual([200, 404, 200, 404]);
 });
 
-test('turning makes a new image, turned clockwise, and the old one stays', async () => {
+test('rotating makes a new image, rotated clockwise, and keeps the old one', async () => {
   const path = `/user/media/images/${picture.image.id}/rotate`;
   const answer = await ana.call('POST', path, { degrees: 90 });
   expect(answer.status).toBe(202);
@@ -118,7 +118,7 @@ test('turning makes a new image, turned clockwise, and the old one stays', async
   expect((await ana.call('GET', `/media/images/${picture.image.id}`)).body).toEqual(picture);
 });
 
-test('only an own image is turned, by a quarter, a half or three quarters', async () => {
+test('only an own image can be rotated, by 90, 180 or 270 degrees', async () => {
   const path = `/user/media/images/${picture.image.id}/rotate`;
   expect((await ben.call('POST', path, { degrees: 90 })).status).toBe(404);
   const refused = await ana.call('POST', path, { degrees: 45 });

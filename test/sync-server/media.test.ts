@@ -84,7 +84,7 @@ async function pixelAt(bytes: Buffer, x: number, y: number): Promise<number[]> {
   ];
 }
 
-test('a photo is stored without position and other metadata, its picture untouched', async () => {
+test('a photo is stored without position and other metadata, its pixels unchanged', async () => {
   const photo = await twoHalves(400, 300).jpeg({ quality: 90 }).withExif(withPosition).toBuffer();
   expect((await sharp(photo).metadata()).exif?.includes('Acme')).toBe(true);
   const made = await upload(ana, Buffer.concat([photo, Buffer.from('GPS after the picture')]), 'belt.jpg');
@@ -97,7 +97,7 @@ test('a photo is stored without position and other metadata, its picture untouch
   expect(await sharp(bytes).raw().toBuffer()).toEqual(await sharp(photo).raw().toBuffer());
 });
 
-test('a photo taken sideways is turned upright', async () => {
+test('a sideways photo is rotated upright', async () => {
   const photo = await twoHalves(400, 300).jpeg({ quality: 95 }).withMetadata({ orientation: 6 }).toBuffer();
   const made = await upload(ana, photo, 'side.jpg');
   expect([made.width, made.height]).toEqual([300, 400]);
@@ -112,7 +112,7 @@ test.each([
   ['gif', 'image/gif', () => twoHalves(64, 48).gif().toBuffer()],
   ['tiff', 'image/png', () => twoHalves(64, 48).tiff({ compression: 'lzw' }).toBuffer()],
   ['bmp', 'image/png', async () => bmpFile(64, 48, (x) => (x < 32 ? [255, 0, 0] : [0, 0, 255]))],
-] as const)('a %s is known by its content and shown as %s', async (_, type, make) => {
+] as const)('a %s is recognised by its content and shown as %s', async (_, type, make) => {
   const made = await upload(ana, await make(), 'misnamed.jpg');
   expect([made.width, made.height]).toEqual([64, 48]);
   const { response, bytes } = await fetched(made.image.original);
@@ -123,7 +123,7 @@ test.each([
   ]);
 });
 
-test('a picture is cropped to the wanted ratio', async () => {
+test('a picture is cropped to the requested ratio', async () => {
   const square = await upload(ana, await twoHalves(400, 300).png().toBuffer(), 'a.png', {
     cropToRatio: 'ONE_ONE',
   });
@@ -134,7 +134,7 @@ test('a picture is cropped to the wanted ratio', async () => {
   expect(wide).toMatchObject({ width: 400, height: 300, ratio: 'FOUR_THREE' });
 });
 
-test('what is no picture, or does not decode, or is too large, is 422', async () => {
+test('files that are no picture, cannot be decoded or are too large are 422', async () => {
   const png = await twoHalves(300, 300).png().toBuffer();
   const huge = Buffer.from(png);
   huge.writeUInt32BE(10_000, 16);
@@ -189,7 +189,7 @@ test('every named size resolves, fits its box, and is never larger than the pict
 });
 
 test.each(['original', 'thumbnail'] as const)(
-  'MEDIA-5 pictures are cached for good, answer 304, and can be fetched in parts: %s',
+  'MEDIA-5 pictures are cached forever, answer 304, and can be fetched in parts: %s',
   async (size) => {
     const { image } = await upload(ana, await twoHalves(200, 200).png().toBuffer(), 'a.png');
     const url = size === 'original' ? image.original : `${server.url}/igi/${image.guid}.${size}`;
@@ -214,7 +214,7 @@ test.each(['original', 'thumbnail'] as const)(
   },
 );
 
-test('MEDIA-5 what a guid names is remembered until something is written', async () => {
+test('MEDIA-5 the file of a guid is cached until the next write', async () => {
   const { image } = await upload(ana, await twoHalves(200, 200).png().toBuffer(), 'a.png');
   const url = `${server.url}/igi/${image.guid}.thumbnail`;
   for (let count = 0; count < 2; count += 1) expect((await fetch(url)).status).toBe(200);
@@ -224,7 +224,7 @@ test('MEDIA-5 what a guid names is remembered until something is written', async
   expect((await fetch(url)).status).toBe(404);
 });
 
-test('the media manager lists, filters, copies and forgets', async () => {
+test('the media manager lists, filters, copies and removes', async () => {
   const cleo = await server.person('Cleo', ['User']);
   const client = mediaOf(cleo);
   const [a, b] = [
@@ -252,7 +252,7 @@ test("deleting ignores pictures in other people's media managers", async () => {
   expect(ids).toContain(made.image.id);
 });
 
-test('a picture is copied by guid, or by id where it may be seen', async () => {
+test('a picture is copied by guid, or by id where it is visible', async () => {
   const made = await upload(ana, await twoHalves(60, 60).png().toBuffer(), 'a.png');
   const copy = await mediaOf(ben).copyImage({ params: { image: made.image.guid } });
   expect(copy).toMatchObject({ srcid: made.image.id, width: 60 });
@@ -266,7 +266,7 @@ test('a picture is copied by guid, or by id where it may be seen', async () => {
   expect((await ben.call('POST', '/user/media/images/999999')).status).toBe(404);
 });
 
-test('an upload sent twice is there once, and its device recognises it in the feed', async () => {
+test('an upload sent twice is stored once, and its device recognises it in the feed', async () => {
   const bytes = Uint8Array.from(await twoHalves(70, 60).png().toBuffer());
   const send = async (): Promise<Response> =>
     fetch(`${server.url}/api/2.0/user/media/images?file=once.png`, {
@@ -287,7 +287,7 @@ test('an upload sent twice is there once, and its device recognises it in the fe
   expect((await seenBy(server, ben, 'media')).some((row) => row.id === `image:${made.image.id}`)).toBe(false);
 });
 
-test('a document is known by its content and kept under a matching name', async () => {
+test('a document is recognised by its content and stored under a matching name', async () => {
   const dora = await server.person('Dora');
   const made = await mediaOf(dora).addDocument({ query: { file: '../../Torque table' }, body: pdfFile() });
   expect(made).toMatchObject({
@@ -334,7 +334,7 @@ test('a document needs a token until something public refers to it', async () =>
   expect((await fetched(made.view_url, { Authorization: 'api wrong' })).response.status).toBe(401);
 });
 
-test('a video is known by its content and served in parts', async () => {
+test('a video is recognised by its content and served in parts', async () => {
   const videoids = async (): Promise<number[]> =>
     (await mediaOf(ana).listVideos({ query: {} })).map((one) => one.videoid);
   const before = await videoids();
@@ -363,7 +363,7 @@ test('a step shows a video as the media manager does', async () => {
   expect(guide.steps[0]?.media).toMatchObject({ type: 'video', data: { encodings: made.encodings } });
 });
 
-test('GUIDE-LIMIT-13 a video of the author introduces a guide, is played by whoever sees the guide, and is taken away', async () => {
+test('GUIDE-LIMIT-13 a video of the author introduces a guide, plays for everyone who sees the guide, and can be removed', async () => {
   const made = await mediaOf(ana).addVideo({ query: { file: 'intro.mp4' }, body: movieFile('isom') });
   const body = {
     category: 'Bench Grinder',
@@ -393,7 +393,7 @@ test('GUIDE-LIMIT-13 a video of the author introduces a guide, is played by whoe
   expect((await fetched(url)).response.status).toBe(404);
 });
 
-test('GUIDE-LIMIT-15 what an earlier revision of a guide showed may come back, whoever brings it, and nothing else of others', async () => {
+test('GUIDE-LIMIT-15 media of an earlier revision may be restored by anyone, but no other media of others', async () => {
   const carl = await server.person('Carl');
   const picture = async (width: number): Promise<number> =>
     (await upload(ana, await twoHalves(width, 300).png().toBuffer(), 'a.png')).image.id;
@@ -450,7 +450,7 @@ test('GUIDE-LIMIT-15 what an earlier revision of a guide showed may come back, w
   expect(wrong.status).toBe(422);
 });
 
-test('a file recorded in a work order may be read by whoever may see the order', async () => {
+test('a file recorded in a work order is readable by everyone who sees the work order', async () => {
   const admin = await server.person('Ada', ['User', 'Admin']);
   const guide = await makeGuide(ana);
   const form = await ana.call('POST', `/step_forms/${stepAt(guide, 0)}`, {
@@ -475,7 +475,7 @@ test('a file recorded in a work order may be read by whoever may see the order',
   expect(await read(ana)).toBe(200);
 });
 
-test('drawn pictures are made at their first request, and people and guides without a picture have one', async () => {
+test('drawn pictures are made at the first request, and people and guides without a picture have one', async () => {
   const guids = ['DrawnPicture0001', 'DrawnPicture0002'];
   const drawings = [
     { placeholder: { guid: guids[0] ?? '', guideTitle: 'Belt' } },
@@ -531,7 +531,7 @@ test('a damaged file is never served in another size, and interrupted uploads le
   expect(existsSync(incoming) && (await readdir(incoming))).toEqual([]);
 });
 
-test('MEDIA-1 on a private site files ask for a sign-in, pictures are opened by their guid', async () => {
+test('MEDIA-1 on a private site, files need a sign-in, and pictures are opened by their guid', async () => {
   await using site = await startServer({ site: { private: true } });
   const person = await site.person('Pia');
   const client = workshopClient(site, person).media;

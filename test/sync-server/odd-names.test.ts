@@ -17,32 +17,29 @@ beforeAll(async () => {
 });
 afterAll(async () => server[Symbol.asyncDispose]());
 
-it.each(names.filter((name) => name !== '__proto__'))(
-  'INPUT-21 a category may be called %s',
-  async (name) => {
-    expect(
-      (await ana.call('POST', '/wikis', { namespace: 'CATEGORY', title: name, contents: 'Text' })).status,
-    ).toBe(201);
-    const guide = await ana.call('POST', '/guides', {
-      category: name,
-      type: 'technique',
-      title: name,
-      public: true,
-    });
-    expect(guide.status).toBe(201);
-    for (const display of ['hierarchy', 'hierarchyOrder']) {
-      const tree = await ana.call('GET', `/wikis/CATEGORY?display=${display}`);
-      expect(tree.status).toBe(200);
-      expect(JSON.stringify(tree.body)).toContain(`"${name}"`);
-    }
-    const tree = await ana.call('GET', '/categories?includeStubs=true');
-    expect(Object.hasOwn(tree.body, name)).toBe(true);
-    for (const path of [`/categories/${name}`, `/wikis/CATEGORY/${name}`, '/categories/all'])
-      expect([path, (await ana.call('GET', path)).status]).toEqual([path, 200]);
-  },
-);
+it.each(names.filter((name) => name !== '__proto__'))('INPUT-21 a category can be named %s', async (name) => {
+  expect(
+    (await ana.call('POST', '/wikis', { namespace: 'CATEGORY', title: name, contents: 'Text' })).status,
+  ).toBe(201);
+  const guide = await ana.call('POST', '/guides', {
+    category: name,
+    type: 'technique',
+    title: name,
+    public: true,
+  });
+  expect(guide.status).toBe(201);
+  for (const display of ['hierarchy', 'hierarchyOrder']) {
+    const tree = await ana.call('GET', `/wikis/CATEGORY?display=${display}`);
+    expect(tree.status).toBe(200);
+    expect(JSON.stringify(tree.body)).toContain(`"${name}"`);
+  }
+  const tree = await ana.call('GET', '/categories?includeStubs=true');
+  expect(Object.hasOwn(tree.body, name)).toBe(true);
+  for (const path of [`/categories/${name}`, `/wikis/CATEGORY/${name}`, '/categories/all'])
+    expect([path, (await ana.call('GET', path)).status]).toEqual([path, 200]);
+});
 
-it('INPUT-21 a category called __proto__ is refused, since trees of categories are keyed by title', async () => {
+it('INPUT-21 a category named __proto__ is refused, because category trees are keyed by title', async () => {
   const answer = await ana.call('POST', '/wikis', {
     namespace: 'CATEGORY',
     title: '__proto__',
@@ -58,7 +55,7 @@ it('INPUT-21 a category called __proto__ is refused, since trees of categories a
   expect(renamed.status).toBe(422);
 });
 
-it.each(names)('INPUT-21 pages, teams, tags, fields and options may be called %s', async (name) => {
+it.each(names)('INPUT-21 pages, teams, tags, fields and options can be named %s', async (name) => {
   await server.category('Grinder', undefined, 'Text');
   const calls: [string, string, unknown?][] = [
     [
@@ -98,13 +95,13 @@ it.each(names)('INPUT-21 pages, teams, tags, fields and options may be called %s
   expect((await ana.call('POST', '/guides', unknown)).status).toBe(422);
 });
 
-it.each(names)('INPUT-21 an ending or colour called %s is an unknown one', (name) => {
+it.each(names)('INPUT-21 an extension or colour named %s is unknown', (name) => {
   expect(typeByName(`file.${name}`)).toBe('application/octet-stream');
   expect(documentType(`file.${name}`)).toBe('application/octet-stream');
   expect(bulletOfMarker(name)).toBe('red');
 });
 
-it('INPUT-20 a refusal repeats names only in part', async () => {
+it('INPUT-20 a refusal repeats only a part of a name', async () => {
   const name = 'x'.repeat(100_000);
   const form = await fetch(`${server.url}/api/2.0/user/token`, {
     method: 'POST',

@@ -66,7 +66,7 @@ async function categoriesOf(server: TestServer): Promise<object[]> {
 }
 
 test(
-  'OMANUAL-IMPORT-1 All recorded guides of the demo with their pictures, as one archive, are equal on an empty server',
+  'OMANUAL-IMPORT-1 All recorded demo guides with pictures, in one archive, read the same on an empty server',
   async () => {
     await using here = await startServer();
     await using there = await startServer();

@@ -69,7 +69,7 @@ async function richGuide(server: TestServer, person: TestPerson): Promise<Guide>
   return made.body as Guide;
 }
 
-test('OMANUAL-IMPORT-1 Guides of the demo with their pictures come back equal on an empty server', async () => {
+test('OMANUAL-IMPORT-1 Demo guides with their pictures read the same on an empty server', async () => {
   await using here = await startServer();
   await using there = await startServer();
   const answers = ['146', '48', '6'].map(
@@ -99,7 +99,7 @@ test('OMANUAL-IMPORT-1 Guides of the demo with their pictures come back equal on
   expect(documents(await documentsOf(again))).toStrictEqual(documents(await documentsOf(bytes)));
 });
 
-test('OMANUAL-IMPORT-1 An archive names who wrote a guide on its site, until the guide is given to somebody else', async () => {
+test('OMANUAL-IMPORT-1 An archive names the original author of a guide until the guide gets another author', async () => {
   await using here = await startServer();
   await using there = await startServer();
   const ana = await here.person('Ana', admin);
@@ -125,7 +125,7 @@ test('OMANUAL-IMPORT-1 An archive names who wrote a guide on its site, until the
   expect(await authorIn()).toBe('Cem');
 });
 
-test('OMANUAL-IMPORT-2 A dry run reports and changes nothing; then the same file is imported by other rules', async () => {
+test('OMANUAL-IMPORT-2 A dry run reports and changes nothing; then the same file is imported with other options', async () => {
   await using here = await startServer();
   const ana = await here.person('Ana', admin);
   await richGuide(here, ana);
@@ -145,7 +145,7 @@ test('OMANUAL-IMPORT-2 A dry run reports and changes nothing; then the same file
   expect(facts).toMatchObject({ title: 'Belt', public: true, category: 'Bench Grinder' });
 });
 
-test('OMANUAL-IMPORT-3 What is here already stays, is made again, or becomes a new version', async () => {
+test('OMANUAL-IMPORT-3 An existing guide stays, is created again, or gets a new version', async () => {
   await using server = await startServer();
   const ana = await server.person('Ana', admin);
   const rich = await richGuide(server, ana);
@@ -169,7 +169,7 @@ test('OMANUAL-IMPORT-3 What is here already stays, is made again, or becomes a n
   expect(second?.title).toBe('Belt');
 });
 
-test('OMANUAL-IMPORT-3 Guides of an archive that are one guide here become one, although they are written together', async () => {
+test('OMANUAL-IMPORT-3 Guides of an archive that are one guide here become one, even if written together', async () => {
   await using server = await startServer();
   const ana = await server.person('Ana', admin);
   const belt = guideDocument('<category>Bench Grinder</category>');
@@ -198,7 +198,7 @@ test('OMANUAL-IMPORT-3 Guides of an archive that are one guide here become one, 
   expect(await allGuides(server)).toHaveLength(5);
 });
 
-test('OMANUAL-IMPORT-4 Guides become the importer’s, or of who bears the author’s name; others may not be named', async () => {
+test("OMANUAL-IMPORT-4 Guides belong to the importer or to the person with the author's name; other people are refused", async () => {
   await using here = await startServer();
   const ana = await here.person('Ana', admin);
   await richGuide(here, ana);
@@ -213,7 +213,7 @@ test('OMANUAL-IMPORT-4 Guides become the importer’s, or of who bears the autho
   expect(facts?.userid).toBe(author.userid);
 });
 
-test('OMANUAL-IMPORT-5 An undo takes back all of an import, and keeps what was edited since unless forced', async () => {
+test('OMANUAL-IMPORT-5 An undo removes all of an import but keeps later edits, unless forced', async () => {
   await using here = await startServer();
   const ana = await here.person('Ana', admin);
   await richGuide(here, ana);
@@ -249,7 +249,7 @@ test('OMANUAL-IMPORT-5 An undo takes back all of an import, and keeps what was e
   expect(categories).toStrictEqual([]);
 });
 
-test('OMANUAL-IMPORT-5 An undo gives what an import changed the version before', async () => {
+test('OMANUAL-IMPORT-5 An undo restores the version before the import', async () => {
   await using server = await startServer();
   const ana = await server.person('Ana', admin);
   const rich = await richGuide(server, ana);
@@ -273,7 +273,7 @@ test('OMANUAL-IMPORT-5 An undo gives what an import changed the version before',
   );
 });
 
-test('OMANUAL-IMPORT-3 A step that an archive adds to a guide here can be named by devices when it is put back', async () => {
+test('OMANUAL-IMPORT-3 A step that an archive adds to an existing guide can be named by devices after it is restored', async () => {
   await using server = await startServer();
   const ana = await server.person('Ana', admin);
   const rich = await richGuide(server, ana);
@@ -300,7 +300,7 @@ test('OMANUAL-IMPORT-6 A refused archive names the member and the reason, and no
   expect(noArchive).toMatchObject({ state: 'failed', error: { errors: [{ field: 'file' }] } });
 });
 
-test('OMANUAL-IMPORT-7 Bytes come in any parts, once or twice; gaps and too many of them are refused', async () => {
+test('OMANUAL-IMPORT-7 Bytes may arrive in any parts and repeatedly; gaps and excess bytes are refused', async () => {
   await using server = await startServer();
   const ana = await server.person('Ana', admin);
   const bytes = fixture('omanual/own/minimal-1.0.omanual');

@@ -69,7 +69,7 @@ async function titles(server: TestServer): Promise<string[]> {
   return rows.map((row) => row.title);
 }
 
-test('OMANUAL-IMPORT-9 A killed import goes on at the next start, and makes nothing twice', async () => {
+test('OMANUAL-IMPORT-9 A killed import continues at the next start and creates nothing twice', async () => {
   await using folder = await temporaryFolder('killed');
   const { token, importid } = await begin(folder.path, await archiveOfMany());
   await runUntilKilled(folder.path, 3);
@@ -86,7 +86,7 @@ test('OMANUAL-IMPORT-9 A killed import goes on at the next start, and makes noth
   expect(await titles(server)).toStrictEqual(all);
 });
 
-test('OMANUAL-IMPORT-9 A killed import that is cancelled is taken back at the next start', async () => {
+test('OMANUAL-IMPORT-9 A killed and cancelled import is rolled back at the next start', async () => {
   await using folder = await temporaryFolder('cancelled');
   const { token, importid } = await begin(folder.path, await archiveOfMany());
   await runUntilKilled(folder.path, 3);

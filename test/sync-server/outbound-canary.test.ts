@@ -89,7 +89,7 @@ const whole = [
   '',
 ];
 
-test('OUTBOUND-7 no way of writing a private address leads to a connection', async () => {
+test('OUTBOUND-7 no notation of a private address leads to a connection', async () => {
   const inside: Record<string, string> = { localhost: '127.0.0.1', 'a.localhost': '::1' };
   const outbound = new Outbound(
     () => [],

@@ -16,7 +16,7 @@ import { startServer, type TestServer } from '#test/support/server.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-test('AUDIT-11 a claim of the list of 21 CFR Part 11 is shown by tests that ran and passed, and by nothing else', async () => {
+test('AUDIT-11 a claim of the 21 CFR Part 11 list counts only if tests for it ran and passed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'benchbook-claims-'));
   try {
     const tests = `
@@ -57,7 +57,7 @@ test('AUDIT-11 a claim of the list of 21 CFR Part 11 is shown by tests that ran 
   }
 });
 
-test('AUDIT-11 every clause names tests; a whole run fails when it does not show one of them', () => {
+test('AUDIT-11 every clause names tests; a whole run fails if one of them did not pass', () => {
   expect([...part11().keys()]).toEqual(['11.10(e)', '11.50', '11.70', '11.100', '11.200', '11.300']);
   for (const [clause, titles] of part11()) expect(titles.length, clause).toBeGreaterThan(1);
   expect(notShown(part11(), new Map())).toEqual([...part11().values()].flat());
@@ -72,7 +72,7 @@ function signIn(server: TestServer, email: string, password: string): Promise<Re
   });
 }
 
-test("USER-8 what an account was known by never becomes another account's", async () => {
+test('USER-8 identifiers of an account are never reused by another account', async () => {
   await using server = await startServer();
   const mira = await server.person('Mira', ['User', 'Admin']);
   const ana = await server.person('Ana');
@@ -103,7 +103,7 @@ test("USER-8 what an account was known by never becomes another account's", asyn
   ).toBe(200);
 });
 
-test('USER-9 a password that is older than the site allows neither signs in nor signs, until it is set anew', async () => {
+test('USER-9 a password older than the site allows can neither sign in nor sign until it is replaced', async () => {
   let now = Date.now();
   await using shop = await openShop({ now: () => now, site: { password_days: 90 } });
   const { server, tom, ana, mira } = shop;
@@ -134,7 +134,7 @@ test('USER-9 a password that is older than the site allows neither signs in nor 
   expect((await shop.sign(tom, approval_requestid, 'review', { password })).status).toBe(200);
 });
 
-test('USER-9 a lost password or device is shut out at once, and the log says by whom', async () => {
+test('USER-9 a lost password or device is locked out immediately, and the log says by whom', async () => {
   await using server = await startServer();
   const ana = await server.person('Ana');
   const benchbook = (...args: string[]): Promise<number> =>

@@ -65,7 +65,7 @@ async function nextVersion(title: string): Promise<void> {
 const submitted = (): ReturnType<TestPerson['call']> =>
   learner.call('POST', '/quizzes/sessions/submit', { quizid: quiz.quizid, response_json: { lock: 'own' } });
 
-test('QUIZ-18 answers to a quiz that changes while they are scored are scored again, outside of the transaction', async () => {
+test('QUIZ-18 answers to a quiz that changes while they are scored are scored again, outside the transaction', async () => {
   // Were the second time in the transaction, what is written meanwhile would wait for it for ever.
   scoring.meanwhile = (count) => (count === 0 ? nextVersion('Next?') : touch());
   const { status, body } = await submitted();
@@ -94,7 +94,7 @@ test('QUIZ-18 answers to a quiz that changes each time are refused with 503, and
   expect(body).toMatchObject({ quizSessions: [] });
 });
 
-test('QUIZ-18 a change of questions that others overtake is checked again, outside of the transaction', async () => {
+test('QUIZ-18 a change of questions that another change overtakes is checked again, outside the transaction', async () => {
   scoring.meanwhile = (count) => (count === 0 ? nextVersion('Next?') : touch());
   const added = { vendor_question_uid: 'more', title: 'More?' };
   const changed = await author.call('POST', '/quizzes/questions', {
@@ -107,7 +107,7 @@ test('QUIZ-18 a change of questions that others overtake is checked again, outsi
   expect(body).toMatchObject({ pages: [{ elements: [{ title: 'Next?' }, { name: 'more' }] }] });
 });
 
-test('QUIZ-18 results that devices were never told are scored outside of transactions, and nothing waits for them', async () => {
+test('QUIZ-18 results unknown to devices are scored outside transactions, and nothing waits for them', async () => {
   await submitted();
   const { checkpoint } = await sync(server, learner, 'bootstrap');
   await contextForJob(server.services, null, async ({ db }) => {
@@ -129,7 +129,7 @@ test('QUIZ-18 results that devices were never told are scored outside of transac
   expect(sessions.at(-1)).toMatchObject({ status: 'completed', results: [{ is_correct: true }] });
 });
 
-test('QUIZ-18 what is told after the start ends with the server, and begins again at the next start', async () => {
+test('QUIZ-18 publishing after the start stops with the server and continues at the next start', async () => {
   await submitted();
   await contextForJob(server.services, null, async ({ db }) => {
     await db.deleteFrom('meta').where('name', '=', 'training_published').execute();

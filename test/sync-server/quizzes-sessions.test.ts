@@ -45,7 +45,7 @@ async function sessions(person: TestPerson, query: string): Promise<QuizSession[
   return (body as { quizSessions: QuizSession[] }).quizSessions;
 }
 
-test('QUIZ-9 save makes a session, then replaces its answers; submit completes it; the next save begins another', async () => {
+test('QUIZ-9 save creates a session, then replaces its answers; submit completes it; the next save starts another', async () => {
   const quiz = await imported([lock, tag]);
   const begun = await send('save', ben, quiz, { lock: 'any' });
   const { start_date } = begun;
@@ -69,7 +69,7 @@ test('QUIZ-9 save makes a session, then replaces its answers; submit completes i
   expect(other.sessionid).not.toBe(next.sessionid);
 });
 
-test('QUIZ-9 cancel ends the open session and keeps its answers, and is ok where there is none', async () => {
+test('QUIZ-9 cancel ends the open session and keeps its answers, and succeeds without one', async () => {
   const { quizid } = await imported([lock]);
   expect(await ben.call('POST', '/quizzes/sessions/cancel', { quizid })).toMatchObject({
     status: 200,
@@ -83,7 +83,7 @@ test('QUIZ-9 cancel ends the open session and keeps its answers, and is ok where
   ]);
 });
 
-test('QUIZ-9 an attempt ends the open session and begins one anew', async () => {
+test('QUIZ-9 an attempt ends the open session and starts a new one', async () => {
   const { quizid } = await imported([lock]);
   const first = await send('save', ben, { quizid }, { lock: 'any' });
   const { status, body } = await ben.call('POST', '/quizzes/attempt', { quizid });
@@ -96,7 +96,7 @@ test('QUIZ-9 an attempt ends the open session and begins one anew', async () => 
   expect((await send('submit', ben, { quizid }, { lock: 'own' })).sessionid).toBe(sessionid);
 });
 
-test('QUIZ-9 a session stays with the version it was begun on, unless the one that was seen is named', async () => {
+test('QUIZ-9 a session stays with the version it started on, unless the call names the version that was seen', async () => {
   const quiz = await imported([lock]);
   const { quizid, quiz_revisionid } = quiz;
   await send('save', ben, quiz, {});
@@ -111,7 +111,7 @@ test('QUIZ-9 a session stays with the version it was begun on, unless the one th
   expect(refused).toMatchObject({ status: 422, body: { errors: [{ field: 'quiz_revisionid' }] } });
 });
 
-test('QUIZ-9 what is not there is 422 and names the field', async () => {
+test('QUIZ-9 a missing record is 422 and names the field', async () => {
   const { quizid } = await imported([lock]);
   const response_json = {};
   for (const [body, field] of [
@@ -171,7 +171,7 @@ test.each(kinds)('QUIZ-8 survey-core scores %j', async (element, right, wrong) =
   expect(await send('submit', ben, quiz, {})).toMatchObject({ score: 0, passed: false });
 });
 
-test('QUIZ-8 rows of a matrix count one by one, panels that repeat count each time', async () => {
+test('QUIZ-8 each row of a matrix counts, and repeated panels count each time', async () => {
   const matrix = {
     type: 'matrix',
     name: 'm',
@@ -191,7 +191,7 @@ test('QUIZ-8 rows of a matrix count one by one, panels that repeat count each ti
   expect(await send('submit', ben, await imported([panel]), answers)).toMatchObject({ score: 66 });
 });
 
-test('QUIZ-17 answers add no more than the question allows, at any depth, and nothing of them is stored', async () => {
+test('QUIZ-17 answers that add more than the question allows, at any depth, are refused and not stored', async () => {
   const inner = { type: 'paneldynamic', name: 'in', maxPanelCount: 2, templateElements: [lock] };
   const outer = {
     type: 'paneldynamic',
@@ -230,7 +230,7 @@ test('QUIZ-8 hidden questions do not count, and the score is rounded down', asyn
   });
 });
 
-test('QUIZ-8 a quiz in which nothing is correct has no score, and passes where 0 is enough', async () => {
+test('QUIZ-8 a quiz without correct answers has no score, and passes where 0 is enough', async () => {
   expect(await send('submit', ben, await imported([why]), {})).toMatchObject({ score: null, passed: true });
   expect(await send('submit', ben, await imported([why], 1), {})).toMatchObject({
     score: null,
@@ -244,7 +244,7 @@ async function submission(person: TestPerson, sessionid: number): Promise<QuizSu
   return body;
 }
 
-test('QUIZ-5 results name each answer and whether it is correct; what would be is for authors only', async () => {
+test('QUIZ-5 results name each answer and whether it is correct; only authors see the correct one', async () => {
   const quiz = await imported([lock, tag, why], 50);
   const { sessionid } = await send('submit', ana, quiz, { lock: 'any', tag: false, why: 'Ask' });
   const seen = await submission(ana, sessionid);
@@ -286,7 +286,7 @@ async function isDone(courseid: number): Promise<boolean> {
   return own.find(({ course }) => course.courseid === courseid)?.progress.completed_date !== null;
 }
 
-test('QUIZ-10 the stage of a course says what it takes to pass, else the quiz', async () => {
+test('QUIZ-10 the pass mark is that of the course stage, or else of the quiz', async () => {
   const quiz = await imported([lock, tag], 100);
   const lenient = await courseOf(quiz, 50);
   const silent = await courseOf(quiz, null);
@@ -307,7 +307,7 @@ test('QUIZ-10 the stage of a course says what it takes to pass, else the quiz', 
   expect(await isDone(silent.courseid)).toBe(true);
 });
 
-test('QUIZ-10 who is to take a course with the quiz is listed; nobody is an empty list', async () => {
+test('QUIZ-10 people who must take a course with the quiz are listed; without any the list is empty', async () => {
   const quiz = await imported([lock]);
   const path = `/quizzes/courseAssignments/${quiz.quizid}`;
   expect(await ana.call('GET', path)).toMatchObject({ status: 200, body: [] });
@@ -340,7 +340,7 @@ test('QUIZ-11 administrators see all sessions, others their own and those of tea
   expect((await ben.call('GET', `/quizzes/submissions/${ids.get(lead)}`)).status).toBe(404);
 });
 
-test('QUIZ-12 calls of sessions have their effect once, however often they are delivered', async () => {
+test('QUIZ-12 calls of sessions take effect once, however often they are delivered', async () => {
   const quiz = await imported([lock]);
   const { quizid } = quiz;
   const key = (number: number): Record<string, string> => ({
@@ -368,7 +368,7 @@ test('QUIZ-12 calls of sessions have their effect once, however often they are d
   expect(await sessions(ben, `quizid=${quizid}`)).toMatchObject([{ status: 'completed', score: 100 }]);
 });
 
-test('QUIZ-16 webhooks are told of what is handed in and whether it was enough, each once', async () => {
+test('QUIZ-16 webhooks report each submission and whether it passed, once', async () => {
   const hook = await hearWebhooks(server, admin, ['quiz.submitted', 'quiz.passed', 'quiz.failed']);
   const quiz = await imported([lock, tag], 80, 'Told');
   const done = await send('submit', ben, quiz, { lock: 'own', tag: false });

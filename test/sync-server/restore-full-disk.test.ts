@@ -54,7 +54,7 @@ test.each([
     },
   ],
 ])(
-  'RESTORE-2 a restore that finds the disk full %s says what to do, and the data folder stays as it was',
+  'RESTORE-2 a restore that finds the disk full %s says what to do, and the data folder is unchanged',
   async (_, fill) => {
     const root = mkdtempSync(join(tmpdir(), 'benchbook-full-'));
     try {

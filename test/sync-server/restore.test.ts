@@ -100,7 +100,7 @@ async function placeOf(url: string, token: string): Promise<string> {
 const keptBeside = ({ root }: Folders): string[] =>
   readdirSync(root).filter((name) => name.startsWith('data.'));
 
-test('RESTORE-1 RESTORE-3 a copied data folder is put in place, what was there is kept, and no number is given out again', async () => {
+test('RESTORE-1 RESTORE-3 a copied data folder is put in place, the old one is kept, and no number is given out again', async () => {
   using made = await withBackup();
   const { code, out } = await restore(made);
   expect([code, out]).toEqual([0, expect.stringContaining('is in place')]);
@@ -159,7 +159,7 @@ const plainStart = (data: string, say: (line: string) => void) =>
     },
   );
 
-test('RESTORE-5 a restore that is killed at its last step is finished by the next start, which says so', async () => {
+test('RESTORE-5 a restore killed at its last step is finished and reported by the next start', async () => {
   using made = await withBackup();
   await killedAtLastStep(made);
   const said: string[] = [];
@@ -174,7 +174,7 @@ test('RESTORE-5 a restore that is killed at its last step is finished by the nex
   expect(keptBeside(made)).toEqual([expect.stringMatching(/^data\.replaced-/)]);
 });
 
-test('RESTORE-5 a restore that is killed at its last step is finished by the next command, which says so', async () => {
+test('RESTORE-5 a restore killed at its last step is finished and reported by the next command', async () => {
   using made = await withBackup();
   await killedAtLastStep(made);
   const { code, err } = await benchbook(['audit', 'list', '--data', made.data]);
@@ -183,7 +183,7 @@ test('RESTORE-5 a restore that is killed at its last step is finished by the nex
   expect((await benchbook(['audit', 'list', '--data', made.data])).err).toBe('');
 });
 
-test('RESTORE-4 RESTORE-5 a restore that is killed at its last step is finished by the next restore, which says so and keeps the key', async () => {
+test('RESTORE-4 RESTORE-5 a restore killed at its last step is finished and reported by the next restore, which keeps the key', async () => {
   using made = await withBackup();
   const before = await ServerKey.read(made.data);
   rmSync(join(made.backup, keyFileName));
@@ -196,7 +196,7 @@ test('RESTORE-4 RESTORE-5 a restore that is killed at its last step is finished 
   for (const name of kept) expect(name).toMatch(/^data\.replaced-/);
 });
 
-test('RESTORE-5 where only a part of a backup is there, no empty server is made, and a sentence says what to do', async () => {
+test('RESTORE-5 with only a part of a backup, no empty server is created, and a message says what to do', async () => {
   using made = folders();
   const part = join(made.root, 'data.restoring-2026-11-20T10-00-00');
   mkdirSync(part);
@@ -215,7 +215,7 @@ test('RESTORE-5 a restore runs again where an earlier one left only a part of a 
   expect(existsSync(join(made.data, databaseName))).toBe(true);
 });
 
-test('RESTORE-5 beside a restore that still copies, nothing starts, and nobody is told to delete what it copies', async () => {
+test('RESTORE-5 while a restore still copies, nothing starts, and nobody is told to delete its files', async () => {
   using made = await withBackup();
   rmSync(made.data, { recursive: true });
   const part = join(made.root, 'data.restoring-2026-11-20T10-00-00');
@@ -228,7 +228,7 @@ test('RESTORE-5 beside a restore that still copies, nothing starts, and nobody i
   await expect(plainStart(made.data, () => undefined)).rejects.toThrow('Run the restore again');
 });
 
-test('RESTORE-5 a restore is known to be running until it is in place', async () => {
+test('RESTORE-5 a restore counts as running until it is in place', async () => {
   using made = await withBackup();
   rmSync(made.data, { recursive: true });
   let isRunning = true;
@@ -246,7 +246,7 @@ test('RESTORE-5 a restore is known to be running until it is in place', async ()
   expect([...said]).toEqual([expect.stringContaining(`A restore is putting ${made.data} in place`)]);
 });
 
-test('RESTORE-2 what cannot be restored is refused in a sentence, and the data folder stays as it was', async () => {
+test('RESTORE-2 an unusable backup is refused in a sentence, and the data folder is unchanged', async () => {
   using made = await withBackup();
   const refused = async (words: string): Promise<void> => {
     const { code, err } = await restore(made);

@@ -105,7 +105,7 @@ async function readdirOf(
 
 const text = Buffer.from('How to change the belt of a grinder. '.repeat(100));
 
-test('UPLOAD-1 an upload goes on where it was cut, also after a restart of the server', async () => {
+test('UPLOAD-1 an upload continues where it was cut, also after a restart of the server', async () => {
   await using folder = await temporaryFolder('uploads');
   const cut = text.subarray(0, 1500);
   let userid: number;
@@ -132,7 +132,7 @@ test('UPLOAD-1 an upload goes on where it was cut, also after a restart of the s
   expect((await use(server, ana, text)).body).toMatchObject({ filename: 'manual.txt', size: text.length });
 });
 
-test('UPLOAD-1 who asks for an upload ends a request that is stuck writing to it', async () => {
+test('UPLOAD-1 asking for an upload ends a stuck request that writes to it', async () => {
   await using server = await startServer();
   const ana = await server.person('Ana');
   await begin(server, ana, text.length);
@@ -154,7 +154,7 @@ test('UPLOAD-1 who asks for an upload ends a request that is stuck writing to it
   expect((await add(server, ana, 100, text.subarray(100))).status).toBe(204);
 });
 
-test('UPLOAD-2 nobody else finds an upload', async () => {
+test('UPLOAD-2 nobody else can find an upload', async () => {
   await using server = await startServer();
   const ana = await server.person('Ana');
   const ada = await server.person('Ada', ['User', 'Author', 'Moderator', 'Admin']);
@@ -169,7 +169,7 @@ test('UPLOAD-2 nobody else finds an upload', async () => {
   expect((await tus(server, ana, 'GET', key)).body).toMatchObject({ offset: text.length });
 });
 
-test('UPLOAD-3 the documented call takes the file with the checks of one that came as its body', async () => {
+test('UPLOAD-3 the documented call checks the file like one sent as its body', async () => {
   await using server = await startServer();
   const ana = await server.person('Ana');
   await begin(server, ana, text.length);
@@ -193,7 +193,7 @@ test('UPLOAD-3 the documented call takes the file with the checks of one that ca
   expect(await readdirOf(server, ana)).toEqual([]);
 });
 
-test('UPLOAD-3 a file with other bytes than its SHA-256 says is refused and removed', async () => {
+test('UPLOAD-3 a file with bytes other than its SHA-256 says is refused and removed', async () => {
   await using server = await startServer();
   const ana = await server.person('Ana');
   await begin(server, ana, text.length);
@@ -208,7 +208,7 @@ test('UPLOAD-3 a file with other bytes than its SHA-256 says is refused and remo
   expect(await response.json()).toMatchObject({ errors: [{ field: 'sha256' }] });
 });
 
-test('UPLOAD-4 a call is the same whether its file is the body or an upload, and has its effect once', async () => {
+test('UPLOAD-4 a call is the same whether its file is the body or an upload, and takes effect once', async () => {
   await using server = await startServer();
   const ana = await server.person('Ana');
   const direct = await fetch(`${server.url}/api/2.0/user/media/documents?file=manual.txt`, {
@@ -235,7 +235,7 @@ test('UPLOAD-4 a call is the same whether its file is the body or an upload, and
   expect(again.body).toEqual(made.body);
 });
 
-test('UPLOAD-5 a person has a quota of unfinished uploads, and frees it with what is finished', async () => {
+test('UPLOAD-5 unfinished uploads of a person have a quota, which finishing them frees', async () => {
   await using folder = await temporaryFolder('uploads');
   const uploads = await Uploads.open({ folder: folder.path, now: Date.now });
   const half = uploadQuota.bytes / 2;
@@ -253,7 +253,7 @@ test('UPLOAD-5 a person has a quota of unfinished uploads, and frees it with wha
   await expect(uploads.begin(1, 'one-file-more', 1)).rejects.toMatchObject({ kind: 'too-many-requests' });
 });
 
-test('UPLOAD-5 uploads that begin at the same time stay within the quota together', async () => {
+test('UPLOAD-5 uploads that start at the same time stay within the quota together', async () => {
   await using folder = await temporaryFolder('uploads');
   const uploads = await Uploads.open({ folder: folder.path, now: Date.now });
   const third = Math.floor(uploadQuota.bytes / 3);
@@ -268,7 +268,7 @@ test('UPLOAD-5 uploads that begin at the same time stay within the quota togethe
   expect(files.filter(({ status }) => status === 'fulfilled')).toHaveLength(uploadQuota.files);
 });
 
-test('UPLOAD-8 an upload that is begun twice at the same time with two sizes is there once', async () => {
+test('UPLOAD-8 an upload started twice at the same time with two sizes exists once', async () => {
   await using folder = await temporaryFolder('uploads');
   const uploads = await Uploads.open({ folder: folder.path, now: Date.now });
   const both = await Promise.allSettled([uploads.begin(1, key, 10), uploads.begin(1, key, 20)]);
@@ -276,7 +276,7 @@ test('UPLOAD-8 an upload that is begun twice at the same time with two sizes is 
   expect((await uploads.read(1, key)).size).toBe(10);
 });
 
-test('UPLOAD-6 an upload that nobody goes on with is removed after a week', async () => {
+test('UPLOAD-6 an abandoned upload is removed after a week', async () => {
   let late = 0;
   await using server = await startServer({ now: () => Date.now() + late });
   const ana = await server.person('Ana');
@@ -292,7 +292,7 @@ test('UPLOAD-6 an upload that nobody goes on with is removed after a week', asyn
   expect(await readdirOf(server, ana)).toEqual([]);
 });
 
-test('UPLOAD-7 a full disk is told before anything is sent', async () => {
+test('UPLOAD-7 a full disk is reported before anything is sent', async () => {
   await using folder = await temporaryFolder('uploads');
   const uploads = await Uploads.open({
     folder: folder.path,
@@ -343,7 +343,7 @@ test('UPLOAD-8 bytes beyond the end of an upload are refused, and its length doe
   expect((await tus(server, ana, 'GET', key)).body).toMatchObject({ offset: 0, size: 9 });
 });
 
-test('UPLOAD-9 a client of tus uploads in pieces and goes on with what it began before', async () => {
+test('UPLOAD-9 a tus client uploads in pieces and continues what it began before', async () => {
   await using server = await startServer();
   const ana = await server.person('Ana');
   const photo = await sharp(randomBytes(600 * 400 * 3), { raw: { width: 600, height: 400, channels: 3 } })
@@ -381,7 +381,7 @@ test('UPLOAD-9 a client of tus uploads in pieces and goes on with what it began 
   expect(await made.json()).toMatchObject({ width: 600, height: 400 });
 });
 
-test('UPLOAD-9 browsers of other origins may speak tus', async () => {
+test('UPLOAD-9 browsers of other origins may use tus', async () => {
   await using server = await startServer({ site: { cors_origins: ['http://app.example'] } });
   const asked = await fetch(`${server.url}/sync/1/uploads`, {
     method: 'OPTIONS',

@@ -33,7 +33,7 @@ describe('SECURITY-17 fields that the contract does not have change nothing', ()
 
   const withBody = endpoints.filter(([, { body, consumes }]) => body !== undefined && consumes !== 'bytes');
 
-  test('for whoever may do everything else', async () => {
+  test('by a person with all other rights', async () => {
     const stock = await makeStock(odd.server, -2);
     const dice = new Dice(17);
     for (const [route, endpoint] of withBody) {

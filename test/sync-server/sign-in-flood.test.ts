@@ -35,7 +35,7 @@ function flood(server: TestServer, count: number, from: (n: number) => string) {
   return { seen, over };
 }
 
-test('BUDGET-4 three hundred sign-ins from one address: sign-ins from another and signatures do not wait for them', async () => {
+test('BUDGET-4 three hundred sign-ins from one address do not delay sign-ins from another, or signatures', async () => {
   await using shop = await openShop({ passwords: slowPasswords() });
   const { server, ana, tom } = shop;
   const guide = await shop.guide();
@@ -58,7 +58,7 @@ test('BUDGET-4 three hundred sign-ins from one address: sign-ins from another an
   for (const tried of triedBefore) expect(tried).toBeLessThan(40);
 });
 
-test('BUDGET-4 of a block of IPv6 addresses each is the same caller, and many callers leave room for one more', async () => {
+test('BUDGET-4 a block of IPv6 addresses is one caller, and many callers leave room for one more', async () => {
   expect(addressBlock('2001:db8:1:2:ffff::1')).toBe(addressBlock('2001:db8:1:2::99'));
   expect(addressBlock('2001:db8:1:3::1')).not.toBe(addressBlock('2001:db8:1:2::1'));
   expect(addressBlock('::ffff:203.0.113.5')).toBe('203.0.113.5');

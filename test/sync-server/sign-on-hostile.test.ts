@@ -80,7 +80,7 @@ test.each<[string, string, RegExp]>([
   ['transforms', worthless(1, 5), /more than 4 transforms of signatures/],
   ['bytes', `<a>${'x'.repeat(64 * 1024)}</a>`, /bytes; the limit is 65536/],
 ])(
-  'SIGN-ON-15 an answer with too many %s is refused before its signature is looked at',
+  'SIGN-ON-15 a response with too many %s is refused before its signature is checked',
   async (_, inside, words) => {
     const request = await begin(world);
     const before = logged.length;
@@ -90,7 +90,7 @@ test.each<[string, string, RegExp]>([
   },
 );
 
-test('SIGN-ON-15 an answer with three hundred groups of a person counts', async () => {
+test('SIGN-ON-15 a response with three hundred groups of a person is accepted', async () => {
   const request = await begin(world);
   const group = (n: number): string =>
     `<saml:AttributeValue xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="xs:string">g${n}</saml:AttributeValue>`;
@@ -107,7 +107,7 @@ const unbounded: ResponseBounds = {
   nodes: Number.POSITIVE_INFINITY,
 };
 
-test('SIGN-ON-16 while an answer is checked that takes minutes, everybody else is answered', async () => {
+test('SIGN-ON-16 while a response is checked that takes minutes, other requests are answered', async () => {
   const budget = { ms: 3_600_000, megabytes: 2000 };
   const patient = await startWorld({ verification: new Verification({ bounds: unbounded, budget }) });
   await using _server = patient.server;
@@ -124,7 +124,7 @@ test('SIGN-ON-16 while an answer is checked that takes minutes, everybody else i
   expect(isOver).toBe(false);
 });
 
-test('SIGN-ON-16 an answer that takes more than the budget is refused, and the next one counts', async () => {
+test('SIGN-ON-16 a response that exceeds the budget is refused, and the next one is accepted', async () => {
   const lines: string[] = [];
   const budget = { ms: 1500, megabytes: 256 };
   const strict = await startWorld({

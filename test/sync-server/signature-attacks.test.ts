@@ -157,8 +157,8 @@ const needsProof = {
   body: { code: 'invalid', errors: [{ field: 'current_password', message: expect.any(String) }] },
 };
 
-describe('a session alone', () => {
-  it('USER-13 of a session alone sets no password with which it then signs', async () => {
+describe('a session without a proof', () => {
+  it('USER-13 sets no password with which it could sign', async () => {
     const tom = await signer();
     const id = await openRequest();
     for (const secret of [undefined, 'not the password', ''])
@@ -179,7 +179,7 @@ describe('a session alone', () => {
     expect((await sign(tom, id, 'a password of my own')).status).toBe(200);
   });
 
-  it('USER-13 of a session alone changes no address to have a link for a new password sent there', async () => {
+  it('USER-13 changes no address to receive a link for a new password', async () => {
     const tom = await signer();
     expect(await tom.call('PATCH', profileOf(tom), { email: 'attacker@example.com' })).toMatchObject(
       needsProof,
@@ -198,7 +198,7 @@ describe('a session alone', () => {
     );
   });
 
-  it('USER-13 of an administrator sets no password, address or single sign-on id of anybody', async () => {
+  it("USER-13 of an administrator sets nobody's password, address or single sign-on id", async () => {
     const [tom, mira] = [await signer(), await administrator()];
     const id = await openRequest();
     for (const edit of [
@@ -212,7 +212,7 @@ describe('a session alone', () => {
     expect((await sign(tom, id, 'forged password')).status).toBe(422);
   });
 
-  it('USER-13 of an administrator makes nobody else an administrator, who would then set passwords', async () => {
+  it('USER-13 of an administrator makes nobody an administrator, who could then set passwords', async () => {
     const mira = await administrator();
     const made = await ok<{ userid: number; authToken: string }>(
       mira.call('POST', '/users', {
@@ -263,7 +263,7 @@ describe('a session alone', () => {
     ).toBe(422);
   });
 
-  it('USER-13 of the batch of devices has no other rights', async () => {
+  it('USER-13 has no additional rights in a batch', async () => {
     const tom = await signer();
     const response = await fetch(`${shop.server.url}/sync/1/batch`, {
       method: 'POST',
@@ -285,7 +285,7 @@ describe('a session alone', () => {
     expect(await signIn(tom.email, 'forged password')).toBeUndefined();
   });
 
-  it('USER-13 does not find the password out: wrong ones are counted with those at signing', async () => {
+  it('USER-13 cannot guess the password: wrong ones count with those of signing', async () => {
     const tom = await signer();
     const id = await openRequest();
     // The first wait lasts a second.
@@ -308,7 +308,7 @@ describe('a session alone', () => {
     expect(JSON.stringify(row)).not.toContain('guess');
   });
 
-  it('USER-13 repeats no key to get around the proof', async () => {
+  it('USER-13 cannot replay an idempotency key instead of a proof', async () => {
     const tom = await signer();
     const key = { 'Idempotency-Key': '0190c0de-0000-7000-8000-000000000002' };
     const mine = { password: 'a password of my own', current_password: password };
@@ -320,8 +320,8 @@ describe('a session alone', () => {
   });
 });
 
-describe('who proves to be themselves', () => {
-  it('USER-13 changes them with a fresh single sign-on too, which works once and for its person', async () => {
+describe('with a proof of identity', () => {
+  it('USER-13 a fresh single sign-on works too, once and for its person', async () => {
     const [tom, mira] = [await signer(), await administrator()];
     const nameId = `${tom.email}@sso`;
     await ok(mira.call('PATCH', profileOf(tom), { sso_userid: nameId, current_password: password }));
@@ -337,7 +337,7 @@ describe('who proves to be themselves', () => {
     expect(await signIn(tom.email, 'a password of my own')).toBeDefined();
   });
 
-  it('USER-14 ends the other sessions and what they could still sign with, and the address of before is told', async () => {
+  it('USER-14 other sessions and their signing tokens end, and the previous address is notified', async () => {
     const [tom, mira] = [await signer(), await administrator()];
     const id = await openRequest();
     const nameId = `${tom.email}@sso`;
@@ -356,7 +356,7 @@ describe('who proves to be themselves', () => {
     expect(late).toMatchObject({ status: 422, body: { errors: [{ field: 'token' }] } });
   });
 
-  it('USER-14 another address, which its owner asked for, is told to the one of before when it counts', async () => {
+  it('USER-14 the previous address is notified when a new one, requested by its owner, takes effect', async () => {
     const tom = await signer();
     await noMails();
     const edit = { email: `new-${tom.email}`, current_password: password };
@@ -377,7 +377,7 @@ describe('who proves to be themselves', () => {
     expect(mail.mails[0]?.text).not.toContain(edit.email);
   });
 
-  it('USER-14 the owner is told when an administrator does it, and by whom', async () => {
+  it('USER-14 the owner is notified when an administrator does it, and by whom', async () => {
     const [tom, mira] = [await signer(), await administrator()];
     for (const [edit, status] of [
       [{ password: 'set by an administrator' }, 401],
@@ -407,10 +407,10 @@ describe('who proves to be themselves', () => {
   });
 });
 
-describe('a password that somebody else set', () => {
+describe('a password set by another person', () => {
   const own = 'a password of my own';
 
-  it('USER-15 of an administrator signs nothing until its owner has set their own', async () => {
+  it('USER-15 by an administrator signs nothing until its owner sets their own', async () => {
     const [tom, mira] = [await signer(), await administrator()];
     const id = await openRequest();
     const given = 'set by an administrator';
@@ -435,7 +435,7 @@ describe('a password that somebody else set', () => {
     expect((await sign(session, id, own)).status).toBe(200);
   });
 
-  it('USER-15 of the command line, of a new account too, signs nothing', async () => {
+  it('USER-15 by the command line, also for a new account, signs nothing', async () => {
     const id = await openRequest();
     const made = await benchbook('user', 'create', '--email', 'cli@example.com', '--name', 'Cli');
     const first = /([a-z0-9]{4}-[a-z0-9]{4}-[a-z0-9]{4})/.exec(made.out)?.[1] ?? '';
@@ -451,7 +451,7 @@ describe('a password that somebody else set', () => {
     expect(await signatures(id)).toBe(0);
   });
 
-  it('USER-15 of an account that an administrator registered signs nothing, nor does it prove anything to others', async () => {
+  it('USER-15 for an account that an administrator registered signs nothing and proves nothing to others', async () => {
     const mira = await administrator();
     const id = await openRequest();
     const made = await ok<{ userid: number }>(
@@ -474,7 +474,7 @@ describe('a password that somebody else set', () => {
     expect(await ok(session('GET', '/user'))).toMatchObject({ must_set_password: true });
   });
 
-  it('USER-15 the link of a mail, and the one of the command line, set one of their own', async () => {
+  it('USER-15 is replaced through the link in an e-mail or one from the command line', async () => {
     const [tom, mira] = [await signer(), await administrator()];
     const id = await openRequest();
     await ok(mira.call('PATCH', profileOf(tom), { password: 'given password', current_password: password }));
@@ -490,7 +490,7 @@ describe('a password that somebody else set', () => {
   });
 });
 
-describe('an administrator who comes in as somebody else', () => {
+describe('an administrator who takes over an account', () => {
   const own = 'a password of the attacker';
 
   /** The mails since `noMails`, as address and text. */
@@ -505,7 +505,7 @@ describe('an administrator who comes in as somebody else', () => {
     return JSON.stringify(must(row, 'a row'));
   }
 
-  it('USER-17 by a password that they set and replace is told to the owner at each step, and at the first signature', async () => {
+  it('USER-17 with a password that they set and replace: the owner is notified at each step and at the first signature', async () => {
     const [tom, mira] = [await signer(), await administrator()];
     const [first, second] = [await openRequest(), await openRequest()];
     const who = `Admin${mira.email.replaceAll(/\D/g, '')}`;
@@ -531,7 +531,7 @@ describe('an administrator who comes in as somebody else', () => {
     expect(await told()).toEqual([]);
   });
 
-  it('USER-17 by another address is told at the one of before, also of what comes after', async () => {
+  it('USER-17 with another address: the previous one is notified, also of later changes', async () => {
     const [tom, mira] = [await signer(), await administrator()];
     const id = await openRequest();
     const email = `attacker-${tom.email}`;
@@ -569,7 +569,7 @@ describe('an administrator who comes in as somebody else', () => {
     expect(new Set(mail.mails.flatMap(({ to }) => to))).toEqual(new Set([next, tom.email]));
   });
 
-  it('USER-17 by a single sign-on id of their own is told at the first signature', async () => {
+  it('USER-17 with their own single sign-on id: the owner is notified at the first signature', async () => {
     const [tom, mira] = [await signer(), await administrator()];
     const id = await openRequest();
     const nameId = `${mira.email}@sso`;
@@ -584,7 +584,7 @@ describe('an administrator who comes in as somebody else', () => {
     });
   });
 
-  it('USER-17 what a person changes themselves is told at no earlier address for ever', async () => {
+  it("USER-17 previous addresses are not notified forever of a person's own changes", async () => {
     const [tom, mira] = [await signer(), await administrator()];
     await ok(mira.call('PATCH', profileOf(tom), { email: `new-${tom.email}`, current_password: password }));
     await shop.server.services.storage.write({ userid: null, name: 'Test', action: 'test' }, (tx) =>
@@ -601,7 +601,7 @@ describe('an administrator who comes in as somebody else', () => {
     expect((await told()).map(({ to }) => to)).toEqual([[`new-${tom.email}`]]);
   });
 
-  it('USER-17 by a mail server or an identity provider of their own is told to the other administrators, by the mail server of before', async () => {
+  it('USER-17 with their own mail server or identity provider: the other administrators are notified through the previous mail server', async () => {
     const [mira, noor] = [await administrator(), await administrator()];
     const others = await startMailServer();
     const server = { host: '127.0.0.1', tls: false, user: 'guides', password: 'canary-smtp' };
@@ -636,8 +636,8 @@ describe('an administrator who comes in as somebody else', () => {
   });
 });
 
-describe('acting as somebody else', () => {
-  it('USER-13 who acts as somebody else changes nothing that signs them in, whatever is proved', async () => {
+describe('acting as another person', () => {
+  it('USER-13 changes nothing about how that person signs in, with any proof', async () => {
     const [tom, mira] = [await signer(), await administrator()];
     const call = await impersonate(mira, tom);
     for (const edit of [
@@ -657,7 +657,7 @@ describe('acting as somebody else', () => {
     ).toBe(403);
   });
 
-  it('SITE-16 is never acting as an administrator, nor as who becomes one meanwhile', async () => {
+  it('SITE-16 is never possible as an administrator, nor as a person who becomes one meanwhile', async () => {
     const [tom, mira, noor] = [await signer(), await administrator(), await administrator()];
     expect((await mira.call('POST', '/user/token/impersonate', { userid: noor.userid })).status).toBe(403);
     expect((await mira.call('POST', '/user/token/impersonate', { userid: mira.userid })).status).toBe(403);
@@ -668,7 +668,7 @@ describe('acting as somebody else', () => {
     expect((await call('PATCH', profileOf(mira), { enabled: false })).status).toBe(401);
   });
 
-  it('SITE-17 ends when either of the two is closed, demoted, gets a password, or the administrator signs out', async () => {
+  it('SITE-17 ends when either person is disabled, demoted or gets a password, or the administrator signs out', async () => {
     const ends: [string, (tom: Person, mira: Person, noor: Person) => Promise<unknown>][] = [
       [
         'administrator closed',
@@ -721,7 +721,7 @@ describe('acting as somebody else', () => {
     }
   });
 
-  it('SITE-17 a disabled administrator does not come back by it, and it revives with nothing', async () => {
+  it('SITE-17 a disabled administrator cannot return through it, and nothing revives it', async () => {
     const [tom, mira, noor] = [await signer(), await administrator(), await administrator()];
     const call = await impersonate(mira, tom);
     await ok(noor.call('PATCH', profileOf(mira), { privileges: ['User'] }));
@@ -731,7 +731,7 @@ describe('acting as somebody else', () => {
     expect((await call('GET', '/user')).status).toBe(401);
   });
 
-  it('SITE-18 says so in the own record, in the list of sessions, and in every row that it makes', async () => {
+  it('SITE-18 is visible in the own record, in the list of sessions, and in every audit row', async () => {
     const [tom, mira] = [await signer(['User', 'Author']), await administrator()];
     const made = await ok<{ authToken: string; impersonator: unknown }>(
       mira.call('POST', '/user/token/impersonate', { userid: tom.userid }),
@@ -767,7 +767,7 @@ describe('acting as somebody else', () => {
     expect(since.filter(({ impersonator }) => impersonator !== mira.userid)).toEqual([]);
   });
 
-  it('SITE-18 what goes on in the background tells who began it as somebody else', async () => {
+  it('SITE-18 background jobs name the administrator who started them', async () => {
     const [tom, mira] = [await signer(['User', 'Author']), await administrator()];
     await shop.server.jobs.idle();
     const { seq: before } = await headOf(shop.server.services.storage.reader);
@@ -787,7 +787,7 @@ describe('acting as somebody else', () => {
     expect(ofJob.filter(({ impersonator }) => impersonator !== mira.userid)).toEqual([]);
   });
 
-  it('SITE-18 opens no training module, whose reports would not tell who plays', async () => {
+  it('SITE-18 opens no training module, whose reports would not name the administrator', async () => {
     const [tom, mira] = [await signer(['User', 'Author', 'Moderator']), await administrator()];
     const call = await impersonate(mira, tom);
     const docid = await moduleOf(mira);
@@ -803,7 +803,7 @@ describe('acting as somebody else', () => {
 });
 
 describe('sessions', () => {
-  it('USER-16 people see and end their own sessions, and administrators those of others', async () => {
+  it('USER-16 people list and end their own sessions, and administrators those of others', async () => {
     const [tom, lea, mira] = [await signer(), await signer(), await administrator()];
     const path = `${profileOf(tom)}/sessions`;
     const other = must(await signIn(tom.email, password), 'a session');
@@ -845,7 +845,7 @@ describe('sessions', () => {
     expect((await mira.call('GET', '/user')).status).toBe(200);
   });
 
-  it('USER-16 a stream of events ends with its session', async () => {
+  it('USER-16 an event stream ends with its session', async () => {
     const tom = await signer();
     const stream = await fetch(`${shop.server.url}/sync/1/events?since=0.0&protocol=5`, {
       headers: { Authorization: `api ${tom.token}` },

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { readAtOnce, SmallFiles } from '#server/http/small-files.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-test('MEDIA-5 small files are kept in memory, large ones are not, and what is asked for stays longest', async () => {
+test('MEDIA-5 small files are cached in memory, large ones are not, and the most requested stay longest', async () => {
   await using folder = await temporaryFolder('small-files');
   const path = join(folder.path, 'picture');
   const files = new SmallFiles();

@@ -162,7 +162,7 @@ describe('every endpoint of the contract', () => {
     expect(problem.parse(answer.body).message).toBe('Authentication required');
   });
 
-  test.each(endpoints)('API-2 %s answers 401 `Invalid login` to a bad token', async (_, endpoint) => {
+  test.each(endpoints)('API-2 %s answers 401 `Invalid login` to an invalid token', async (_, endpoint) => {
     const answer = await send(endpoint, { token: 'bb_nobody' });
     expect(answer.status).toBe(401);
     expect(problem.parse(answer.body).message).toBe('Invalid login');
@@ -212,7 +212,7 @@ describe('every endpoint of the contract', () => {
     expect(fieldProblem.parse(answer.body).errors.map((error) => error.field)).toContain('surprising');
   });
 
-  test.each(withIds)('API-6 %s answers 404 to an id that names nothing', async (_, endpoint) => {
+  test.each(withIds)('API-6 %s answers 404 to an id that matches nothing', async (_, endpoint) => {
     const path = filled(endpoint.path, (name) => (idParameters.has(name) ? '987654321' : (ids[name] ?? '1')));
     const answer = await send(endpoint, {
       path,
@@ -248,7 +248,7 @@ function sameRoute(endpoint: Endpoint, method: string, path: string): boolean {
   return endpoint.method === method && pattern.test(path);
 }
 
-test('API-9 what can be read and written at one address has a revision, or the tag of a read', () => {
+test('API-9 a resource that can be read and written at one address has a revision or an ETag', () => {
   const shape = (schema: z.ZodType | undefined): unknown =>
     schema === undefined ? undefined : z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   const reads = new Map(
@@ -269,7 +269,7 @@ test('API-9 what can be read and written at one address has a revision, or the t
   ]);
 });
 
-test('API-8 the typed client reaches every resource, and a refusal arrives as a problem', async () => {
+test('API-8 the typed client reaches every resource, and a refusal is thrown as a problem', async () => {
   const tables = Object.fromEntries(resources.map(({ table }, index) => [`r${index}`, table]));
   const client = createClient(tables, { baseUrl: server.url, token: mira.token });
   const calls = Object.values(client).flatMap((resource) => Object.keys(resource));

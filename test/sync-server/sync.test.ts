@@ -32,7 +32,7 @@ test('FEED-1 a private guide never reaches another person, and a published one d
   ]);
 });
 
-test('FEED-2 a guide made private again is removed from the devices of others, even after later edits', async () => {
+test("FEED-2 a guide made private again is removed from other people's devices, even after later edits", async () => {
   const { server, ana, ben } = await world();
   await using _ = server;
   const made = await ana.client.guides.create({ body: { ...newGuide, public: true } });
@@ -53,7 +53,7 @@ test('FEED-2 a guide made private again is removed from the devices of others, e
   expect(JSON.stringify(pulled)).not.toContain('Secret');
 });
 
-test('FEED-3 a superseded change is told without a document only to the person whose key made it', async () => {
+test('FEED-3 a superseded change is sent without a document, and only to the person whose key made it', async () => {
   const { server, ana, ben } = await world();
   await using _ = server;
   const made = await ana.client.guides.create({ body: { ...newGuide, public: true } });
@@ -75,7 +75,7 @@ test('FEED-3 a superseded change is told without a document only to the person w
   ]);
 });
 
-test('FEED-4 pages cost what moved and go on where they ended', async () => {
+test('FEED-4 the cost of a page depends on what changed, and the next one continues where it ended', async () => {
   const { server, ana } = await world();
   await using _ = server;
   const { checkpoint } = await sync(server, ana, 'bootstrap');
@@ -101,7 +101,7 @@ test('FEED-5 a checkpoint of another history is answered with 410', async () => 
   expect((await sync(server, ana, `pull?since=${Number(seq) + 1000}.abc`)).status).toBe(410);
 });
 
-test('FEED-6 a person who becomes administrator receives what they may now see, and loses it again', async () => {
+test('FEED-6 a person who becomes an administrator receives what they may now see, and loses it again', async () => {
   const { server, ana, ben } = await world();
   await using _ = server;
   const admin = await server.person('Mira', ['User', 'Admin']);
@@ -116,7 +116,7 @@ test('FEED-6 a person who becomes administrator receives what they may now see, 
   ]);
 });
 
-test('BATCH-1 each call of a batch answers alone; after a refusal the rest of its lane comes back unrun', async () => {
+test('BATCH-1 each call of a batch gets its own result; after a refusal the rest of its lane is returned without being run', async () => {
   const { server, ana } = await world();
   await using _ = server;
   const guide = await ana.client.guides.create({ body: newGuide });
@@ -151,7 +151,7 @@ test('BATCH-1 each call of a batch answers alone; after a refusal the rest of it
   expect(results[2]?.rows).toMatchObject([{ c: 'viewer', key: 'call-0003', doc: { kind: 'favorite' } }]);
 });
 
-test('BATCH-2 temporary ids of one call stand in the calls after it, and revisions follow in the lane', async () => {
+test('BATCH-2 later calls can use temporary ids of earlier ones, and revisions are passed on within a lane', async () => {
   const { server, ana } = await world();
   await using _ = server;
   const results = await batch(server, ana, [
@@ -184,7 +184,7 @@ test('BATCH-2 temporary ids of one call stand in the calls after it, and revisio
   expect(steps[0]?.key).toBe('step-made-offline');
 });
 
-test('BATCH-3 a batch that is sent again has its effect once', async () => {
+test('BATCH-3 a batch sent again takes effect once', async () => {
   const { server, ana } = await world();
   await using _ = server;
   const calls: BatchCall[] = [
@@ -200,7 +200,7 @@ test('BATCH-3 a batch that is sent again has its effect once', async () => {
   expect(other?.status).toBe(422);
 });
 
-test('EVENT-1 events begin after the checkpoint and tell what moves while connected', async () => {
+test('EVENT-1 events start after the checkpoint and report changes while connected', async () => {
   const { server, ana } = await world();
   await using _ = server;
   const { checkpoint } = await sync(server, ana, 'bootstrap');
@@ -263,7 +263,7 @@ test.each([
   ['records', 'records?', { records: [] }],
   ['a batch', 'batch?', { protocol: 6, calls: [] }],
   ['answers by key', 'answers?', { keys: [] }],
-])('FEED-19 the head of %s repeats the name of the request, from protocol 6 on', async (_, path, body) => {
+])('FEED-19 the head of %s repeats the request name, from protocol 6 on', async (_, path, body) => {
   const { server, ana } = await world();
   await using _server = server;
   const headFor = async (protocol: string): Promise<object> => {
@@ -277,7 +277,7 @@ test.each([
   if (path !== 'batch?') expect(await headFor('5')).not.toHaveProperty('request');
 });
 
-test('FEED-19 the head of a stream of events repeats the name of the request', async () => {
+test('FEED-19 the head of an event stream repeats the request name', async () => {
   const { server, ana } = await world();
   await using _ = server;
   const abort = new AbortController();
@@ -296,7 +296,7 @@ test.each([
   ['410', 'pull?since=7.unknown'],
   ['422', 'pull?since=nowhere'],
   ['426', 'pull?since=0.0&protocol=1'],
-])('FEED-19 a refusal with %s repeats the name of the request', async (status, path, token?: string) => {
+])('FEED-19 a refusal with %s repeats the request name', async (status, path, token?: string) => {
   const { server, ana } = await world();
   await using _ = server;
   const answer = await fetch(`${server.url}/sync/1/${path}&${lateRequest}`, {
@@ -325,7 +325,7 @@ test('EVENT-2 the server closes within seconds although event streams are open',
   expect(await ended).toContain('event: head');
 });
 
-test('FEED-7 the facts of a guide name who saved it last', async () => {
+test('FEED-7 the facts of a guide name its last editor', async () => {
   const { server, ana } = await world();
   await using _ = server;
   const otto = await server.person('Otto', ['User', 'Author', 'Moderator']);
@@ -339,7 +339,7 @@ test('FEED-7 the facts of a guide name who saved it last', async () => {
   expect(await documents()).toMatchObject([{ title: 'Drive belt', modified_userid: otto.userid }]);
 });
 
-test('BATCH-4 a comment finds the step that was put back under the number it had', async () => {
+test('BATCH-4 a comment finds a step that was restored under its former number', async () => {
   const { server, ana } = await world();
   await using _ = server;
   const made = await ana.client.guides.create({
@@ -383,7 +383,7 @@ function prerequisitesIn({ rows }: { rows: FeedRow[] }, guideid: number): number
     .map((row) => (row.doc as { prerequisites: number[] }).prerequisites);
 }
 
-test('FEED-8 a guide names only the prerequisites that its reader may see, in the feed and in every answer', async () => {
+test('FEED-8 a guide lists only the prerequisites that its reader may see, in the feed and in every response', async () => {
   const { server, ana, ben } = await world();
   await using _ = server;
   const first = await ana.client.guides.create({ body: newGuide });
@@ -420,7 +420,7 @@ test('FEED-8 a guide names only the prerequisites that its reader may see, in th
   ]);
 });
 
-test('FEED-9 who may see a prerequisite from now on is told of the guides that name it', async () => {
+test('FEED-9 a person who gains access to a prerequisite receives the guides that name it', async () => {
   const { server, ana, ben } = await world();
   await using _ = server;
   const admin = await server.person('Mira', ['User', 'Admin']);
@@ -437,7 +437,7 @@ test('FEED-9 who may see a prerequisite from now on is told of the guides that n
   expect(prerequisitesIn(lost, guide.guideid)).toEqual([[]]);
 });
 
-test('FEED-10 the form of a step and the comments on it go with it', async () => {
+test('FEED-10 the form of a step and its comments are removed with it', async () => {
   const { server, ana, ben } = await world();
   await using _ = server;
   const made = await ana.client.guides.create({
@@ -461,7 +461,7 @@ test('FEED-10 the form of a step and the comments on it go with it', async () =>
   expect((await ana.call('GET', `/step_forms/guideid/${made.guideid}`)).body).toEqual([]);
 });
 
-test('FEED-11 what a change of access brings and takes comes in pages that go on where the one before ended', async () => {
+test('FEED-11 the effects of a change of access arrive in pages that continue where the previous one ended', async () => {
   const { server, ana, ben } = await world();
   await using _ = server;
   const admin = await server.person('Mira', ['User', 'Admin']);
@@ -497,7 +497,7 @@ test('FEED-11 what a change of access brings and takes comes in pages that go on
   expect((await sync(server, ben, `pull?since=${lost.place}`)).rows).toEqual([]);
 });
 
-test('BATCH-5 the keys of lost answers tell what was done, and nothing else', async () => {
+test('BATCH-5 the keys of lost responses return what was done, and nothing else', async () => {
   const { server, ana, ben } = await world();
   await using _ = server;
   const key = '01920000-0000-7000-8000-00000000000a';
@@ -522,7 +522,7 @@ test('BATCH-5 the keys of lost answers tell what was done, and nothing else', as
   expect((await sync(server, ana, `pull?since=${checkpoint}`)).rows).toEqual([]);
 });
 
-test('BATCH-5 an answer by key shows a record only to whoever may still see it', async () => {
+test('BATCH-5 a response by key shows a record only to people who may still see it', async () => {
   const { server, ana } = await world();
   await using _ = server;
   const key = '01920000-0000-7000-8000-00000000000d';

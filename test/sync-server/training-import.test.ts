@@ -196,7 +196,7 @@ test.each(tooMuch)(
   },
 );
 
-test('TRAINING-23 the files of AICC are read character by character, whatever is in them', async () => {
+test('TRAINING-23 AICC files are parsed character by character, whatever they contain', async () => {
   const good = aicc();
   const done = await imported(server, author, {
     ...good,
@@ -208,7 +208,7 @@ test('TRAINING-23 the files of AICC are read character by character, whatever is
   expect(done).toMatchObject({ status: 'complete', title: 'Lockout' });
 });
 
-test('TRAINING-1 spelling a file with other capitals, and an item that no menu shows, do no harm', async () => {
+test('TRAINING-1 other capitals in a file name and an item that no menu shows are accepted', async () => {
   const files = manifest('', (text) =>
     text
       .replace('href="index.html">', 'href="INDEX.html">')
@@ -226,17 +226,20 @@ test('TRAINING-1 spelling a file with other capitals, and an item that no menu s
   expect((await fetch(body.url)).status).toBe(200);
 });
 
-test.each(flaws)('TRAINING-2 a package with %s is refused by words that name it', async (_, files, words) => {
-  const done = await imported(server, author, files);
-  expect(done).toMatchObject({ status: 'error', standard: null });
-  expect(done.message).toMatch(words);
-  expect(left(done.importid)).toEqual([]);
-  const progress = await author.call('GET', `${modules}/imports/${done.importid}/progress`);
-  expect(progress.status).toBe(404);
-  expect((progress.body as { message: string }).message).toContain(done.message ?? 'no message');
-});
+test.each(flaws)(
+  'TRAINING-2 a package with %s is refused with a message that names it',
+  async (_, files, words) => {
+    const done = await imported(server, author, files);
+    expect(done).toMatchObject({ status: 'error', standard: null });
+    expect(done.message).toMatch(words);
+    expect(left(done.importid)).toEqual([]);
+    const progress = await author.call('GET', `${modules}/imports/${done.importid}/progress`);
+    expect(progress.status).toBe(404);
+    expect((progress.body as { message: string }).message).toContain(done.message ?? 'no message');
+  },
+);
 
-test('TRAINING-3 an import is begun, started once, and over; its progress is told while it is not', async () => {
+test('TRAINING-3 an import is created, started once, and finished; its progress is available meanwhile', async () => {
   const begun = await beginImport(author);
   const path = `${modules}/imports/${begun.importid}`;
   expect(begun).toMatchObject({ status: 'created', vendor_version_number: 1, end_date: null });
@@ -300,7 +303,7 @@ test('TRAINING-5 versions are numbered within their module and listed from the h
   ).toMatchObject({ status: 422, body: { errors: [{ field: 'external_training_moduleid' }] } });
 });
 
-test('TRAINING-6 a package is fetched from an address that the server may call, redirects included', async () => {
+test('TRAINING-6 a package is fetched from a callable address, including redirects', async () => {
   const answers: Record<string, [number, Record<string, string>, Uint8Array]> = {
     '/good.zip': [200, {}, zipOf(cmi5())],
     '/moved': [302, { Location: '/good.zip' }, new Uint8Array()],
@@ -394,7 +397,7 @@ test.each(hostile)('TRAINING-7 a package with %s is refused and leaves nothing',
   expect(left(done.importid)).toEqual([]);
 });
 
-test('TRAINING-7 what lies on disk has numbers for names, and only of complete imports', async () => {
+test('TRAINING-7 files on disk are named by numbers, and belong only to complete imports', async () => {
   await imported(server, author, { ...scorm12(), 'A.txt': '1', 'a.txt': '2', 'CON.txt': '3' });
   for (const name of readdirSync(join(server.dataDir, 'training'))) {
     expect(name).toMatch(/^\d+$/);
@@ -402,7 +405,7 @@ test('TRAINING-7 what lies on disk has numbers for names, and only of complete i
   }
 });
 
-test('TRAINING-8 a killed import goes on at the next start, and what was half received is removed', async () => {
+test('TRAINING-8 a killed import continues at the next start, and half-received files are removed', async () => {
   await using folder = await temporaryFolder('training-killed');
   const dataDir = folder.path;
   const before = await startServer({ dataDir });
@@ -442,7 +445,7 @@ test('TRAINING-8 a killed import goes on at the next start, and what was half re
   expect(readdirSync(join(dataDir, 'training'))).toEqual([String(killed.importid)]);
 });
 
-test('TRAINING-9 a cancelled import is over at once and leaves nothing', async () => {
+test('TRAINING-9 a cancelled import ends immediately and leaves nothing', async () => {
   const begun = await beginImport(author);
   const running = await beginImport(author);
   const cancel = (importid: number) => author.call('POST', `${modules}/imports/${importid}/cancel`);
@@ -459,7 +462,7 @@ test('TRAINING-9 a cancelled import is over at once and leaves nothing', async (
   expect((await cancel(running.importid)).status).toBe(422);
 });
 
-test('TRAINING-9 a package may come in a form; of two at once one is taken', async () => {
+test('TRAINING-9 a package may be sent as a form; of two concurrent ones, one is accepted', async () => {
   const { importid } = await beginImport(author);
   const form = new FormData();
   form.append('note', 'from a form');

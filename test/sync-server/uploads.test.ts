@@ -66,7 +66,7 @@ test.each([
   ['PNG', 'belt.png', async () => picture().withExif(exif).png().toBuffer()],
   ['TIFF', 'belt.tif', async () => picture().withXmp(`<x>${place}</x>`).tiff().toBuffer()],
   ['GIF', 'belt.gif', talkingGif],
-])('MEDIA-8 a %s is stored without the place where it was taken', async (_, name, make) => {
+])('MEDIA-8 a %s is stored without the place of recording', async (_, name, make) => {
   const bytes = await make();
   expect(bytes.includes(place)).toBe(true);
   const { status, body } = await upload('images', name, bytes);
@@ -78,7 +78,7 @@ test.each([
   expect(JSON.stringify(body)).not.toMatch(/GPS|52\.52|52\/1/);
 });
 
-test('MEDIA-6 a file is what its content says, not what its name says', async () => {
+test("MEDIA-6 a file's type follows from its content, not from its name", async () => {
   const png = await picture().png().toBuffer();
   const asText = await upload('images', 'belt.pdf', png);
   expect(asText.status).toBe(200);

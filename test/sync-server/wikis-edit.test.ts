@@ -58,7 +58,7 @@ function fieldsOf({ body }: { body: unknown }): string[] {
 }
 
 describe('creating', () => {
-  test('answers 201 with the full wiki, which is then there', async () => {
+  test('answers 201 with the full wiki, which then exists', async () => {
     const wiki = await made({
       title: 'Torque table',
       contents: "Use '''5 Nm'''.",
@@ -86,7 +86,7 @@ describe('creating', () => {
     expect((await read(wiki)).body).toEqual(wiki);
   });
 
-  test('is for authors, except for pages of oneself', async () => {
+  test("is for authors, except for one's own pages", async () => {
     expect((await create({ title: 'Nobody’s' }, maria)).status).toBe(403);
     const own = await create({ namespace: 'USER', title: String(maria.userid) }, maria);
     expect(own.status).toBe(201);
@@ -110,7 +110,7 @@ describe('creating', () => {
     expect((await edit(page, { contents: 'Ours' }, ana)).body.contents_raw).toBe('Ours');
   });
 
-  test('refuses pages of people and teams that do not exist', async () => {
+  test('refuses pages of missing people and teams', async () => {
     for (const body of [
       { namespace: 'USER', title: '98765' },
       { namespace: 'TEAM', title: '98765' },
@@ -119,12 +119,12 @@ describe('creating', () => {
       expect(fieldsOf(await create(body, mira))).toEqual(['title']);
   });
 
-  test('refuses a name that is taken', async () => {
+  test('refuses a taken name', async () => {
     const wiki = await made();
     expect(fieldsOf(await create({ title: wiki.title }))).toEqual(['title']);
   });
 
-  test('takes underscores and blanks for one in a name', async () => {
+  test('treats underscores and blanks in a name as the same', async () => {
     const wiki = await made();
     expect(fieldsOf(await create({ title: wiki.title.replaceAll(' ', '_') }))).toEqual(['title']);
     const other = await made();
@@ -151,7 +151,7 @@ describe('creating', () => {
     }
   });
 
-  test('WIKI-2 names them to whoever edits the page, not to administrators alone', async () => {
+  test('WIKI-2 hidden parents are named to everyone who edits the page, not only to administrators', async () => {
     const nora = await server.person('Nora', ['User']);
     const own = { namespace: 'USER', title: String(nora.userid) } as const;
     const score = { repairability_score: 3 };
@@ -165,7 +165,7 @@ describe('creating', () => {
     expect((await edit(wiki, score, ana)).status).toBe(403);
   });
 
-  test('WIKI-3 takes what is known of a supplier, at least one thing', async () => {
+  test('WIKI-3 a supplier needs at least one piece of information', async () => {
     const suppliers = [{ supplier: 'Belts Ltd' }, { 'part_#': 'A28', url: 'https://belts.example' }];
     const item = await made({ namespace: 'ITEM', suppliers });
     expect(item).toMatchObject({
@@ -178,7 +178,7 @@ describe('creating', () => {
       expect((await edit(item, { suppliers: [nothing] })).status).toBe(422);
   });
 
-  test('keeps what a namespace has: info and score of a category, suppliers of an item', async () => {
+  test('stores what a namespace has: info and score of a category, suppliers of an item', async () => {
     const info = [
       { name: 'Manufacturer', value: 'Bosch' },
       { name: 'Introduced', value: '1999' },
@@ -206,7 +206,7 @@ describe('creating', () => {
     expect((await edit(wiki, { repairability_score: 11 }, mira)).status).toBe(422);
   });
 
-  test('has its effect once under one key', async () => {
+  test('takes effect once per key', async () => {
     const body = { namespace: 'WIKI', title: 'Once', contents: 'Text' };
     const headers = { 'Idempotency-Key': '0198c0de-0000-7000-8000-000000000001' };
     const first = await ana.call('POST', '/wikis', body, headers);
@@ -219,7 +219,7 @@ describe('creating', () => {
     expect(again.body).toEqual(first.body);
   });
 
-  test('takes pictures and documents of the caller only', async () => {
+  test('accepts only pictures and documents of the caller', async () => {
     const upload = await fetch(`${server.url}/api/2.0/user/media/images?file=a.bmp`, {
       method: 'POST',
       headers: { Authorization: `api ${ana.token}` },
@@ -248,7 +248,7 @@ describe('editing', () => {
     expect(stale.body).toMatchObject({ revisionid: body.revisionid, contents_raw: 'New' });
   });
 
-  test('that changes nothing keeps the revision', async () => {
+  test('without changes keeps the revision', async () => {
     const wiki = await made({ table_of_contents: true });
     const same = await edit(wiki, { contents: 'Text', table_of_contents: true, display_title: '' });
     expect([same.status, same.body.revisionid]).toEqual([200, wiki.revisionid]);
@@ -268,7 +268,7 @@ describe('editing', () => {
     expect((await edit(info, { contents: 'x' }, ana, 1)).status).toBe(409);
   });
 
-  test('of the title that is shown is for authors and people of reputation above 500', async () => {
+  test('of the displayed title is for authors and people with a reputation above 500', async () => {
     const wiki = await made();
     const refused = await edit(wiki, { display_title: 'Better' }, maria);
     expect(refused).toMatchObject({
@@ -292,7 +292,7 @@ describe('editing', () => {
     expect((await edit(set.body, { flags: [] }, otto)).body.flags).toEqual([]);
   });
 
-  test('knows the flags of pages, as GET /user/flags lists them, and sets no other', async () => {
+  test('accepts exactly the page flags that GET /user/flags lists', async () => {
     const wiki = await made();
     const { body: mine }: { body: { wiki: Record<string, { title: string }> } } = await ana.call(
       'GET',
@@ -314,7 +314,7 @@ describe('the tree of categories', () => {
     return made({ namespace: 'CATEGORY', title, parent });
   }
 
-  test('moves a category under another, and refuses circles and parents that are not there', async () => {
+  test('moves a category under another, and refuses circles and missing parents', async () => {
     const machines = await category('Machines');
     const grinder = await category('Grinder', 'Machines');
     const wheel = await category('Wheel', 'Grinder');
@@ -329,7 +329,7 @@ describe('the tree of categories', () => {
     });
   });
 
-  test('a new name is followed by what stands below it, its translations and its guides', async () => {
+  test('a new name is applied to subcategories, translations and guides', async () => {
     const saws = await category('Saws');
     await category('Band saw', 'Saws');
     const guide = await ana.client.guides.create({
@@ -361,7 +361,7 @@ describe('the tree of categories', () => {
     expect(read2.body as Guide).toMatchObject({ category: 'Sawing', revisionid: guide.revisionid });
   });
 
-  test('finds a page by the names that it had, until another page takes one', async () => {
+  test('finds a page by its former names, until another page takes one', async () => {
     const oiling = await made({ title: 'Oiling' });
     const named = async (title: string): Promise<unknown> => {
       const { status, body } = await read({ namespace: oiling.namespace, title });
@@ -386,7 +386,7 @@ describe('the tree of categories', () => {
     expect([removed.status, await named('Lubricating'), await named('Greasing')]).toEqual([204, 404, 404]);
   });
 
-  test('keeps a category with others below it from being deleted', async () => {
+  test('does not delete a category with subcategories', async () => {
     const presses = await category('Presses');
     const small = await category('Small press', 'Presses');
     const remove = async (wiki: Wiki, by = otto, revisionid = wiki.revisionid): Promise<Answer<unknown>> =>
@@ -411,7 +411,7 @@ describe('the tree of categories', () => {
 });
 
 describe('history', () => {
-  test('lists versions with their authors, shows each, and writes one anew', async () => {
+  test('lists versions with their authors, shows each, and restores one', async () => {
     const first = await made({ contents: 'One' });
     const second = (await edit(first, { contents: 'Two', description: 'D' }, otto)).body;
     const list = await ana.call('GET', path(first, '/revisions'));
@@ -437,7 +437,7 @@ describe('history', () => {
 });
 
 describe('translations', () => {
-  test('WIKI-5 name the categories around one that is not translated itself', async () => {
+  test('WIKI-5 name the categories around an untranslated one', async () => {
     const { title: upper, revisionid } = await made({ namespace: 'CATEGORY' });
     const middle = await made({ namespace: 'CATEGORY', parent: upper });
     const { title: lower, revisionid: lowest } = await made({ namespace: 'CATEGORY', parent: middle.title });
@@ -458,7 +458,7 @@ describe('translations', () => {
       expect((await read(middle, query)).body).toMatchObject(around(upper, lower));
   });
 
-  test('are made of a version of the source, one in each language of the site', async () => {
+  test('are made from a version of the source, one in each language of the site', async () => {
     const source = await made({ title: 'Oil', namespace: 'CATEGORY', contents: 'Oil.' });
     const body = { namespace: 'CATEGORY', title: 'Oil', contents: 'Öl.', display_title: 'Öl' };
     expect(fieldsOf(await create({ ...body, source_revisionid: source.revisionid }))).toEqual(['langid']);
@@ -492,7 +492,7 @@ describe('translations', () => {
     expect((await read(source)).body.contents_raw).toBe('Oil.');
   });
 
-  test('stand where their source stands, and go with it', async () => {
+  test('have the parent of their source, and are deleted with it', async () => {
     await made({ title: 'Fluids', namespace: 'CATEGORY' });
     const source = await made({ title: 'Grease', namespace: 'CATEGORY' });
     const body = {
@@ -522,7 +522,7 @@ describe('translations', () => {
   });
 });
 
-test('a device writes a page and edits it again in one batch, and finds it under its own key', async () => {
+test('a device creates a page and edits it again in one batch, and finds it under its own key', async () => {
   const key = '0198c0de-0000-7000-8000-0000000000b1';
   const body = { namespace: 'WIKI', title: 'From the bench', contents: 'One' };
   const lane = 'wikis/from-the-bench';

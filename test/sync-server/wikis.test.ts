@@ -55,7 +55,7 @@ describe('categories', () => {
     return { status: response.status, body: await jsonOf(response) };
   }
 
-  it('are a hierarchy of nested objects with null at the leaves; stubs stay out', async () => {
+  it('are a hierarchy of nested objects with null at the leaves, without stubs', async () => {
     expect((await read('/wikis/CATEGORY?display=hierarchy')).body).toEqual({
       hierarchy: { Workshop: { 'Bench Grinder': null, 'Drill Press': null } },
       display_titles: {
@@ -66,7 +66,7 @@ describe('categories', () => {
     });
   });
 
-  it('show stubs when asked to, and what is above categories with published guides', async () => {
+  it('show stubs on request, and the ancestors of categories with published guides', async () => {
     expect((await read('/wikis/CATEGORY?display=hierarchy&includeStubs=true')).body).toMatchObject({
       hierarchy: { Workshop: { 'Bench Grinder': { 'Wheel Guard': null }, 'Drill Press': { Secret: null } } },
     });
@@ -114,13 +114,13 @@ describe('categories', () => {
     });
   });
 
-  it('are a flat list with the stubs that guides can be put into', async () => {
+  it('are a flat list including the stubs that can hold guides', async () => {
     const all = ['Bench Grinder', 'Drill Press', 'Secret', 'Wheel Guard', 'Workshop'];
     expect((await read('/categories/all?limit=100000')).body).toEqual(all);
     expect((await read('/categories/all?offset=1&limit=2')).body).toEqual(all.slice(1, 3));
   });
 
-  it('hold text, guides, parts, tools and relatives in their full record', async () => {
+  it('contain text, guides, parts, tools and relatives in their full record', async () => {
     const { body } = await read('/wikis/CATEGORY/Bench%20Grinder');
     expect(body).toMatchObject({
       namespace: 'CATEGORY',
@@ -143,7 +143,7 @@ describe('categories', () => {
     });
   });
 
-  it('order ancestors from the closest up', async () => {
+  it('list ancestors from the closest up', async () => {
     const { body } = await read('/wikis/CATEGORY/Wheel_Guard');
     expect((body as { ancestors: { title: string }[] }).ancestors.map((one) => one.title)).toEqual([
       'Bench Grinder',
@@ -174,7 +174,7 @@ describe('categories', () => {
     });
   });
 
-  it('are not there under an unknown name', async () => {
+  it('do not exist under an unknown name', async () => {
     expect((await read('/wikis/CATEGORY/workshops')).status).toBe(404);
     expect((await read('/categories/Nothing')).status).toBe(404);
     expect((await read('/wikis/NOWHERE/Workshop')).status).toBe(404);
@@ -182,7 +182,7 @@ describe('categories', () => {
 });
 
 describe('wikis', () => {
-  it('are light in lists, by title, in pages, or by their latest change', async () => {
+  it('are light in lists, by title or latest change, in pages', async () => {
     let now = 1_800_000_000;
     await using server = await startServer({ now: () => now * 1000 });
     await write(server, { title: 'Torque table', contents_raw: "Use '''5 Nm'''.", description: 'Torques' });
@@ -229,7 +229,7 @@ describe('wikis', () => {
     expect(await textOf('A_B')).toBe('Underscore');
   });
 
-  it('WIKI-1 are found whatever the case of their letters, by their exact title first', async () => {
+  it('WIKI-1 are found in any letter case, and by their exact title first', async () => {
     await using server = await startServer();
     await write(server, { title: 'Torque table', contents_raw: 'Table' });
     await write(server, { title: 'TORQUE TABLE', contents_raw: 'Shouted' });
@@ -250,7 +250,7 @@ describe('wikis', () => {
     expect((await fetch(`${server.url}/api/2.0/categories/bench%20grinder`)).status).toBe(200);
   });
 
-  it('hold what their namespace has', async () => {
+  it('have the fields of their namespace', async () => {
     await using server = await startServer();
     for (const namespace of ['CATEGORY', 'ITEM', 'TEAM', 'USER', 'INFO', 'WIKI'] as const) {
       await write(server, { namespace, title: '7', contents_raw: 'Text' });
@@ -261,7 +261,7 @@ describe('wikis', () => {
     }
   });
 
-  it('come in the wanted language where there is a translation, else as they were written', async () => {
+  it('are shown in the requested language if translated, else as written', async () => {
     await using server = await startServer();
     await write(server, {
       namespace: 'CATEGORY',
@@ -316,7 +316,7 @@ describe('wikis', () => {
     expect(response.status).toBe(422);
   });
 
-  it('are a tree of 5,000 categories without a document read, until one is written', async () => {
+  it('a tree of 5,000 categories is answered without reading a document, until one is written', async () => {
     await using server = await startServer();
     const rows = Array.from({ length: 5000 }, (_, index) => ({
       namespace: 'CATEGORY',
@@ -347,7 +347,7 @@ describe('wikis', () => {
     expect(Object.keys(await read())).toHaveLength(5001);
   });
 
-  it('survive a circle of parents and a parent that does not exist', async () => {
+  it('tolerate a circle of parents and a missing parent', async () => {
     await using server = await startServer();
     await server.category('A', 'B', 'Text');
     await server.category('B', 'A', 'Text');
@@ -367,7 +367,7 @@ describe('wikis', () => {
     expect(response.status).toBe(422);
   });
 
-  it('ask for a sign-in on a private site', async () => {
+  it('need a sign-in on a private site', async () => {
     await using server = await startServer({ site: { private: true } });
     await server.category('Workshop', undefined, 'Text');
     for (const path of ['/wikis/CATEGORY', '/wikis/CATEGORY/Workshop', '/categories', '/categories/all'])

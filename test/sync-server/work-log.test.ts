@@ -105,7 +105,7 @@ test('a new entry belongs to the caller and is empty', async () => {
   });
 });
 
-test('guideid and workorderid may stand in the query; without one it is 422', async () => {
+test('guideid and workorderid may be sent in the query; without one it is 422', async () => {
   const query = await ben.call('POST', `/work_log?guideid=${guide.guideid}&workorderid=WO-1`);
   expect([query.status, query.body]).toMatchObject([201, { workorderid: 'WO-1' }]);
   expect((await ben.call('POST', '/work_log', { guideid: guide.guideid })).status).toBe(422);
@@ -119,7 +119,7 @@ test('guideid and workorderid may stand in the query; without one it is 422', as
   expect((await fetch(`${server.url}/api/2.0/work_log`, { method: 'POST', body: '{}' })).status).toBe(401);
 });
 
-test('pausing, resuming and finishing count the time apart', async () => {
+test('pausing, resuming and finishing are counted separately', async () => {
   const entry = await start(ben, { stepid: stepAt(guide, 0) });
   wait(60);
   const second = await move(ben, entry, 'step', { stepid: stepAt(guide, 1) });
@@ -180,7 +180,7 @@ test("work done offline keeps the device's times, and a skewed clock is flagged,
   expect(nonsense.status).toBe(422);
 });
 
-test('a move that the caller made impossible is 422, one that somebody else made impossible is 409 with the entry', async () => {
+test('a transition made impossible by the caller is 422, one made impossible by another person 409 with the entry', async () => {
   const entry = await start(ben);
   expect((await move(ben, entry, 'resume')).status).toBe(422);
   expect((await move(ben, entry, 'assume')).status).toBe(422);
@@ -193,7 +193,7 @@ test('a move that the caller made impossible is 422, one that somebody else made
   expect((await move(ben, own, 'finish')).status).toBe(422);
 });
 
-test('a suspended entry can be assumed by whoever sees the guide; the second gets 409', async () => {
+test('a suspended entry can be assumed by anyone who sees the guide; the second person gets 409', async () => {
   const entry = await start(ben, { stepid: stepAt(guide, 1) });
   expect((await move(cleo, entry, 'pause')).status).toBe(404);
   const suspended = await move(ben, entry, 'suspend');
@@ -217,7 +217,7 @@ test('a suspended entry can be assumed by whoever sees the guide; the second get
   expect((await move(cleo, entry, 'finish')).status).toBe(200);
 });
 
-test('values are strings, checked against their field, and saved again over the old', async () => {
+test('values are strings, checked against their field, and can be overwritten', async () => {
   const entry = await start(ben);
   const photo = await upload(ben);
   const saved = await move(ben, entry, 'stepData', {
@@ -243,7 +243,7 @@ test('values are strings, checked against their field, and saved again over the 
   expect(again.body.work_data.map((one) => one.value)).toEqual(['13', 'pass', String(photo)]);
 });
 
-test('WORK-LOG-1 a film says where it is, and which picture stands for it', async () => {
+test('WORK-LOG-1 a video record has its address and its poster picture', async () => {
   const own = await makeGuide(ana);
   const fields = [{ field_type: 'Video', label: 'Run-out' }];
   const asked = await ana.call('POST', `/step_forms/${stepAt(own, 0)}`, { fields });
@@ -294,7 +294,7 @@ test('bad values are 422, each with its reason', async () => {
   expect((await ben.call('GET', `/work_log/${entry.entryid}`)).body).toMatchObject({ work_data: [] });
 });
 
-test('a field of another guide is refused, an older revision of a field of this one is accepted', async () => {
+test("a field of another guide is refused; an older revision of this guide's field is accepted", async () => {
   const other = await makeGuide(ana);
   const otherForm = await makeForm(ana, other);
   const entry = await start(ben, { guideid: other.guideid });
@@ -319,7 +319,7 @@ test('a stale lasttimingid is 409 with the entry', async () => {
   expect([late.status, late.body.status, late.body.work_data]).toEqual([409, 'paused', []]);
 });
 
-test('any revision the guide ever had may be named; another is 422', async () => {
+test('any former revision of the guide may be named; another is 422', async () => {
   const own = await makeGuide(ana);
   const edited = await ana.client.guides.patch({
     params: { guideid: own.guideid },
@@ -356,7 +356,7 @@ test('work begun while the guide was visible is accepted after access is lost', 
   expect(unseen.status).toBe(404);
 });
 
-test('lists are pages with a total, filtered, and hold only what may be seen', async () => {
+test('lists are pages with a total, filtered, and contain only visible entries', async () => {
   const own = await makeGuide(ana);
   const made = [
     await start(ben, { guideid: own.guideid }),
@@ -412,7 +412,7 @@ test('refusals come in order: 401, 404, 403, 422, 409', async () => {
   expect((await ben.call('GET', '/work_log/999999/suspended')).status).toBe(404);
 });
 
-test('a whole work order done offline arrives as one batch, by temporary ids', async () => {
+test('a whole work order done offline is sent as one batch with temporary ids', async () => {
   wait(3600);
   const key = 'offline-entry-0001';
   const begun = now - 1_800_000;
@@ -463,7 +463,7 @@ test('a whole work order done offline arrives as one batch, by temporary ids', a
   });
 });
 
-test('a call sent twice has its effect once and answers the entry as it is now', async () => {
+test('a repeated call takes effect once and answers the entry as it is now', async () => {
   const headers = { 'Idempotency-Key': 'start-entry-1' };
   const body = { guideid: guide.guideid, workorderid: 'WO-2' };
   const first = await ben.call('POST', '/work_log', body, headers);
@@ -478,7 +478,7 @@ test('a call sent twice has its effect once and answers the entry as it is now',
   expect(row?.doc).toMatchObject({ key: 'start-entry-1', events: [{ type: 'start' }, { type: 'pause' }] });
 });
 
-test('the feed shows an entry to its holders and administrators, and once suspended to whoever sees the guide', async () => {
+test('the feed shows an entry to its holders and administrators, and a suspended one to everyone who sees the guide', async () => {
   const own = await makeGuide(ana);
   const entry = await start(ben, { guideid: own.guideid });
   const sees = async (person: TestPerson): Promise<boolean> =>

@@ -120,7 +120,7 @@ test('ACCESS-1 every row has a status for every role', () => {
         expect(statuses, `${name} ${ownership}`).toMatch(/^(?:-|\d{3})(?: (?:-|\d{3})){6,7}$/);
 });
 
-test('ACCESS-1 only listed endpoints tell of a private guide', () => {
+test('ACCESS-1 only listed endpoints reveal that a private guide exists', () => {
   const telling = ruled.filter(({ endpoint, rows }) =>
     rows.some(({ expect: { lost, private: hidden } }) => {
       const isOfGuide = /\{(?:guideid|stepid|entryid|commentid|contextid|form_revisionid)\}/.test(
@@ -136,7 +136,7 @@ test('ACCESS-1 only listed endpoints tell of a private guide', () => {
 });
 
 // One story: the cells act in one world, in the order of the table.
-describe('the table', { shuffle: false }, () => {
+describe('the authorization table', { shuffle: false }, () => {
   test.each(ruled)('ACCESS-1 $name answers each role as the table says', async ({ endpoint, rows }) => {
     const flaws: string[] = [];
     for (const row of rows) {
@@ -150,7 +150,7 @@ describe('the table', { shuffle: false }, () => {
     expect(flaws).toEqual([]);
   });
 
-  test('AUDIT-1 every write that succeeded above is in the audit log, but for those that changed nothing', () => {
+  test('AUDIT-1 every successful write above is in the audit log, except those that changed nothing', () => {
     const untold = [...audited].filter(([, isTold]) => !isTold).map(([action]) => action);
     expect(audited.size).toBeGreaterThanOrEqual(60);
     // Nothing is in the media manager, no quiz is named, and no answer of a quiz is another than before.

@@ -38,7 +38,7 @@ async function writeWithFault(path: string, nth: number, error: string): Promise
 
 // An administrator whose disk fails now and then: the long run needs strace.
 test.runIf(isLongRun)(
-  'STORAGE-27 nothing that was acknowledged is lost whichever of the first 500 calls to the disk fails',
+  'STORAGE-27 no acknowledged write is lost, whichever of the first 500 disk calls fails',
   { timeout: 3_600_000 },
   async () => {
     await using temporary = await temporaryFolder('failing-disk');
