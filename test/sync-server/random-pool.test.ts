@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { randomPool } from '#server/platform/random-pool.ts';
 
-test('GUIDE-LIMIT-7 random values have the requested size and never repeat', () => {
+test('random values have the requested size and never repeat', () => {
   const draw = randomPool();
   const pieces = Array.from({ length: 3000 }, () => draw(9));
   expect(new Set(pieces.map((piece) => piece.length))).toEqual(new Set([9]));

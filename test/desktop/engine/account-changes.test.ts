@@ -62,7 +62,7 @@ async function benchbook({ dataDir }: TestServer, ...args: string[]): Promise<vo
   expect([code, err]).toEqual([0, []]);
 }
 
-test('OUTBOX-13 what waits for an account that is renamed meanwhile reaches the server under its new name', async () => {
+test('OUTBOX-13 calls waiting for an account that is renamed reach the server under its new name', async () => {
   await using bench = await withWaitingWork();
   const { ana, ben, device, guideid } = bench;
   const renamed = await ana.call('PATCH', `/users/${ana.userid}`, {
@@ -78,7 +78,7 @@ test('OUTBOX-13 what waits for an account that is renamed meanwhile reaches the 
   expect((await ben.call('GET', `/guides/${guideid}`)).body).toMatchObject({ title: 'Changed title' });
 });
 
-test('OUTBOX-13 what waits for an account that is closed meanwhile stays, can be exported, and leaves once it is open again', async () => {
+test('OUTBOX-13 calls waiting for a disabled account stay, can be exported, and are sent once it is enabled again', async () => {
   await using bench = await withWaitingWork();
   const { server, device, guideid, ben } = bench;
   await benchbook(server, 'user', 'disable', 'ana@example.com');

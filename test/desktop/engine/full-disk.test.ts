@@ -85,7 +85,7 @@ async function titles({ core }: Device): Promise<string[]> {
 }
 
 test.each(['fillDatabases', 'fillJournal'] as const)(
-  'MIRROR-7 a rebuild that a full disk stops (%s) goes on when there is room',
+  'MIRROR-7 a rebuild stopped by a full disk (%s) continues when there is room',
   async (fill) => {
     const device = await startOnDisk();
     device[fill](true);
@@ -110,7 +110,7 @@ test('MIRROR-7 the app closes and opens again while a full disk stops a rebuild'
   expect(await titles(again)).toEqual(['One of the backup']);
 });
 
-test('OUTBOX-27 a full database is told of until it has taken the copies of calls', async () => {
+test('OUTBOX-27 a full database is reported until it has stored the copies of calls', async () => {
   const device = await startOnDisk();
   device.fillDatabases(true);
   await device.core.outbox.add([commentOn('1', 'Kept')]);
@@ -119,7 +119,7 @@ test('OUTBOX-27 a full database is told of until it has taken the copies of call
   await syncState(device, ({ trouble, pending }) => trouble === null && pending === 0);
 });
 
-test('OUTBOX-27 a full journal is told of until the calls that wait are sent', async () => {
+test('OUTBOX-27 a full journal is reported until the waiting calls are sent', async () => {
   const device = await startOnDisk();
   device.server.setUp(false);
   await syncState(device, ({ connection }) => connection === 'offline');
@@ -132,7 +132,7 @@ test('OUTBOX-27 a full journal is told of until the calls that wait are sent', a
   await syncState(device, ({ trouble, pending }) => trouble === null && pending === 0);
 });
 
-test('OUTBOX-5 an answer that a full journal cannot take is asked for again after a wait', async () => {
+test('OUTBOX-5 a response that a full journal cannot store is requested again after a wait', async () => {
   const device = await startOnDisk();
   const { waits } = device.environment;
   device.server.fault = (path) => {
@@ -149,7 +149,7 @@ test('OUTBOX-5 an answer that a full journal cannot take is asked for again afte
   await syncState(device, ({ trouble, pending }) => trouble === null && pending === 0);
 });
 
-test('JOURNAL-10 the app that closes on a full journal gives its database free, and opens again', async () => {
+test('JOURNAL-10 an app that closes on a full journal releases its database and opens again', async () => {
   const device = await startOnDisk();
   await device.close();
   const first = await openEngine(device.platform);
@@ -209,7 +209,7 @@ test.each(losses)('JOURNAL-17 the app opens on a full journal after %s', async (
   await inSync(again);
 });
 
-test('ACCOUNT-12 whoever sat here sits here again when the next home cannot be opened, and a full disk does not take that they left', async () => {
+test('ACCOUNT-12 the session is restored when the next home cannot be opened and a full disk cannot record the sign-out', async () => {
   const device = await startOnDisk();
   const { storage } = device.platform;
   const create = storage.createStorageInstance.bind(storage);
@@ -228,7 +228,7 @@ test('ACCOUNT-12 whoever sat here sits here again when the next home cannot be o
   expect(await firstValueFrom(again.core.session.state)).toMatchObject(isAda);
 });
 
-test('MIRROR-3 a mirror that could not note how far it is goes on', async () => {
+test('MIRROR-3 a mirror that could not store its checkpoint continues', async () => {
   const device = await startOnDisk();
   device.fillDatabases(({ collection }) => collection.startsWith('plugin-local-documents'));
   device.server.put('guides', '2', { guideid: 2, title: 'Two', revisionid: 1, steps: [] });
@@ -241,7 +241,7 @@ test('MIRROR-3 a mirror that could not note how far it is goes on', async () => 
   await expect.poll(() => titles(device)).toEqual(['One', 'Two', 'Three']);
 });
 
-test('MIRROR-3 a mirror that a full disk does not let begin begins when there is room', async () => {
+test('MIRROR-3 a mirror that a full disk kept from starting starts when there is room', async () => {
   const device = await startOnDisk();
   device.fillDatabases(({ context }) => context === 'mirror');
   device.restore('One of the backup');
@@ -251,7 +251,7 @@ test('MIRROR-3 a mirror that a full disk does not let begin begins when there is
   await inSync(device);
 });
 
-test('MIRROR-3 a round that one collection fails ends for all, however many pages it has', async () => {
+test('MIRROR-3 a round in which one collection fails ends for all, however many pages it has', async () => {
   const device = await startOnDisk();
   device.server.setUp(false);
   await syncState(device, ({ connection }) => connection === 'offline');
@@ -271,7 +271,7 @@ test('MIRROR-3 a round that one collection fails ends for all, however many page
   expect((await titles(device)).length).toBe(guides.length + 1);
 });
 
-test('OUTBOX-33 the place of an answer that a full journal did not take is journalled with the next one', async () => {
+test('OUTBOX-33 a checkpoint that a full journal could not store is journalled with the next response', async () => {
   const disk = newDisk();
   const faults: MemoryFaults = {};
   const journal = await openJournal(memoryStore(faults, disk.journal), testEnvironment(fetch));
@@ -285,7 +285,7 @@ test('OUTBOX-33 the place of an answer that a full journal did not take is journ
   await journal.close();
 });
 
-test('MIRROR-19 the app opens on a full database of which nothing is there, with all work, and fills it when there is room', async () => {
+test('MIRROR-19 the app opens on a full, empty database with all work, and fills it when there is room', async () => {
   const device = await startOnDisk();
   device.server.setUp(false);
   await syncState(device, ({ connection }) => connection === 'offline');
@@ -350,7 +350,7 @@ const fillings: [string, (write: number, nth: number) => boolean][] = [
 test.each(
   befallen.flatMap(([what, befall]) => fillings.map((filling) => [what, ...filling, befall] as const)),
 )(
-  'MIRROR-19 a device with %s opens with all its work when the database does not take %s, for each n',
+  'MIRROR-19 a device with %s opens with all its work when the database refuses %s, for each n',
   async (what, _, isRefused, befall) => {
     let needed = Infinity;
     for (let nth = 1; nth <= needed; nth += 1) {
@@ -383,7 +383,7 @@ test.each(
   60_000,
 );
 
-test('MIRROR-19 a full disk is passed over however the database tells of it, and nothing else is', () => {
+test('MIRROR-19 a full disk is tolerated however the database reports it, and other errors are not', () => {
   const full = new DOMException('', 'QuotaExceededError');
   for (const error of [full, new Dexie.QuotaExceededError(''), new Dexie.AbortError(full)])
     passOverFullDisk(error);

@@ -82,7 +82,7 @@ test('LEAVING-7 signing out keeps the library unless the person removes it', asy
   await scene.device.look('session');
 });
 
-test('LEAVING-7 a library that is removed leaves neither journal, secrets nor registry behind', async () => {
+test('LEAVING-7 a removed library leaves no journal, secrets or registry entry behind', async () => {
   const own = rareWord();
   await work('Ada', own);
   await scene.device.actions.supportLog();
@@ -96,7 +96,7 @@ test('LEAVING-7 a library that is removed leaves neither journal, secrets nor re
   expect(await scene.device.look('session')).toMatchObject({ status: 'signed-out', elsewhere: [] });
 });
 
-test('LEAVING-7 only the library of the account goes that signs out; the others keep theirs', async () => {
+test('LEAVING-7 only the library of the account that signs out is removed', async () => {
   const [ada, ben] = [rareWord(), rareWord()];
   await work('Ada', ada);
   await scene.device.actions.signOut();
@@ -111,7 +111,7 @@ test('LEAVING-7 only the library of the account goes that signs out; the others 
   await scene.device.shows(isBens, 'guide', scene.guideid);
 });
 
-test('LEAVING-7 what was decided and not signed stays at sign-out, is shown to nobody else, and goes with its library', async () => {
+test('LEAVING-7 a prepared decision stays at sign-out, is not shown to others, and is removed with its library', async () => {
   const { device } = scene;
   const comment = rareWord();
   await device.signIn('Ada');
@@ -135,7 +135,7 @@ test('LEAVING-7 what was decided and not signed stays at sign-out, is shown to n
   expect(journalText()).not.toContain(comment);
 });
 
-test('LEAVING-7 a decision that an earlier version kept is taken over unless one is prepared here', async () => {
+test('LEAVING-7 a decision stored by an earlier version is used unless one is prepared here', async () => {
   const { device } = scene;
   await device.signIn('Ada');
   await device.actions.prepareDecision(9, { decision: 'reject', comment: 'Of now' });
@@ -154,7 +154,7 @@ test('LEAVING-7 a decision that an earlier version kept is taken over unless one
   );
 });
 
-test('LEAVING-7 a library with work that the server does not have is removed only when the person says so', async () => {
+test('LEAVING-7 a library with unsent work is removed only when the person confirms it', async () => {
   const { device } = scene;
   await work('Ada', rareWord());
   scene.url = null;
@@ -171,7 +171,7 @@ test('LEAVING-7 a library with work that the server does not have is removed onl
   expect(await device.look('session')).toMatchObject({ status: 'signed-out', elsewhere: [] });
 });
 
-test('LEAVING-7 a removal that was cut off is finished at the next start', async () => {
+test('LEAVING-7 an interrupted removal is finished at the next start', async () => {
   const own = rareWord();
   await work('Ada', own);
   const { secrets } = scene.disk;
@@ -190,7 +190,7 @@ test('LEAVING-7 a removal that was cut off is finished at the next start', async
   await scene.device.inSync();
 });
 
-test('LEAVING-7 a draft that another tab stored keeps a library that is to be removed', async () => {
+test('LEAVING-7 a draft stored by another tab keeps a library that is to be removed', async () => {
   const { device, guideid } = scene;
   await device.signIn('Ada');
   await device.inSync();
@@ -213,7 +213,7 @@ test('LEAVING-7 a draft that another tab stored keeps a library that is to be re
   await scene.device.shows(isThere, 'draft', guideid);
 });
 
-test('LEAVING-7 signing out waits until the draft of a save that the server took is cleaned up', async () => {
+test('LEAVING-7 signing out waits until the draft of an accepted save is cleaned up', async () => {
   const { device, server } = scene;
   const cleaning = holdCleaning(scene.disk);
   await device.signIn('Ada');

@@ -92,7 +92,7 @@ function textOf(spans: readonly { text: string }[]): string {
   return spans.map(({ text }) => text).join('');
 }
 
-test('LEAVING-6 words kept of a guide that a restored server shows again become a decision, and are not sent before it', async () => {
+test('LEAVING-6 quarantined text of a guide that a restored server shows again becomes a decision and is not sent before it', async () => {
   await using bench = await startBench();
   const { device, guideid, ben, server } = bench;
   await writeIntroduction(bench, 'Mine');
@@ -111,7 +111,7 @@ test('LEAVING-6 words kept of a guide that a restored server shows again become 
   expect((await ben('GET', `/guides/${guideid}`))['introduction_raw']).toBe('Theirs');
 });
 
-test('LEAVING-6 words that the server had taken before it was restored become a decision, not nothing', async () => {
+test('LEAVING-6 text that the server had before it was restored becomes a decision', async () => {
   await using bench = await startBench();
   const { device, guideid, ben, server } = bench;
   await writeIntroduction(bench, 'Taken and forgotten');
@@ -134,7 +134,7 @@ test('LEAVING-6 words that the server had taken before it was restored become a 
   expect((await ben('GET', `/guides/${guideid}`))['introduction_raw']).toBe('Theirs');
 });
 
-test('LEAVING-6 words that the server had taken are kept while the guide is here again, for a restore that comes later', async () => {
+test('LEAVING-6 text that the server has is kept while the guide is here again, in case of a later restore', async () => {
   await using bench = await startBench();
   const { device, guideid, ben, server } = bench;
   await writeIntroduction(bench, 'Taken and forgotten');
@@ -160,7 +160,7 @@ test('LEAVING-6 words that the server had taken are kept while the guide is here
   ]);
 });
 
-test('LEAVING-6 words that a restored server still has need nobody', async () => {
+test('LEAVING-6 text that a restored server still has needs no decision', async () => {
   await using bench = await startBench();
   const { device, guideid, ben, server } = bench;
   await writeIntroduction(bench, 'Taken and remembered');
@@ -183,7 +183,7 @@ test('LEAVING-6 words that a restored server still has need nobody', async () =>
   expect((await ben('GET', `/guides/${guideid}`))['introduction_raw']).toBe('Taken and remembered');
 });
 
-test('LEAVING-6 words kept of a page that is there again become a decision', async () => {
+test('LEAVING-6 quarantined text of a page that exists again becomes a decision', async () => {
   await using bench = await startBench();
   const { device, wikiid, ben, server } = bench;
   const { revisionid } = await ben('GET', '/wikis/CATEGORY/Bench%20Grinder');
@@ -230,7 +230,7 @@ test('LEAVING-6 words kept of a page that is there again become a decision', asy
   });
 });
 
-test('LEAVING-6 words kept of a guide that a restored server forgot are not for the guide that has its number now', async () => {
+test('LEAVING-6 quarantined text of a guide forgotten in a restore is not used for the guide that now has its number', async () => {
   await using bench = await startBench();
   const { device, ben, server } = bench;
   const make = async (title: string): Promise<string> => {

@@ -117,7 +117,7 @@ beforeEach(async () => {
   return () => scene[Symbol.asyncDispose]();
 });
 
-test('LEAVING-1 a guide that was made private is out of views, lists, search and the journal', async () => {
+test('LEAVING-1 a guide made private disappears from views, lists, search and the journal', async () => {
   const { device, words } = scene;
   expect(journalText(scene)).toContain(words.summary);
   await publish(scene, false);
@@ -159,7 +159,7 @@ test.each([
   ['', () => undefined],
   [' and its databases were lost', (disk: Disk) => (disk.storage = newDisk().storage)],
 ])(
-  'LEAVING-1 what damage took of the work on a guide is not told by its title once it left%s',
+  'LEAVING-1 work lost to damage is not reported by its title once its guide has left%s',
   async (_, lose) => {
     const { words, server, disk } = scene;
     lose(disk);
@@ -174,7 +174,7 @@ test.each([
   },
 );
 
-test('LEAVING-1 names of an earlier version, which say of nothing whose they are, go once the library is here', async () => {
+test('LEAVING-1 names stored by an earlier version without an owner are removed once the library has loaded', async () => {
   await scene.device[Symbol.asyncDispose]();
   scene.disk.storage = newDisk().storage;
   const journal = await openJournal(memoryStore({}, scene.disk.journal), testEnvironment(fetch, 1));
@@ -191,7 +191,7 @@ test('LEAVING-1 names of an earlier version, which say of nothing whose they are
   expect((await scene.device.look('session')).damage).not.toBeNull();
 });
 
-test('LEAVING-7 names of what damage took are shown to nobody else, and go with the library of their person', async () => {
+test('LEAVING-7 names of damaged records are not shown to others, and are removed with their library', async () => {
   const { words } = scene;
   await damageSent(scene);
   scene.url = scene.server.url;
@@ -208,7 +208,7 @@ test('LEAVING-7 names of what damage took are shown to nobody else, and go with 
   expect(journalText(scene)).not.toContain(words.title);
 });
 
-test('LEAVING-1 what was sent about a comment on a guide that leaves does not keep its title', async () => {
+test('LEAVING-1 the history of sent comments does not keep the title of a guide that leaves', async () => {
   const { device, words, guideid } = scene;
   const { actions } = device;
   const texts = ['to be changed', 'to be removed'];
@@ -225,7 +225,7 @@ test('LEAVING-1 what was sent about a comment on a guide that leaves does not ke
   expect(JSON.stringify(await device.look('activity'))).not.toContain(words.title);
 });
 
-test("LEAVING-4 a draft and waiting calls of a lost guide leave only the person's own words", async () => {
+test("LEAVING-4 a draft and waiting calls of a lost guide leave only the person's own text", async () => {
   const { device, words, guideid, server } = scene;
   scene.url = null;
   device.actions.syncNow();
@@ -280,7 +280,7 @@ async function waitingIn({ disk }: Scene): Promise<OutboxCall[]> {
   return calls.filter(({ state }) => state !== 'done');
 }
 
-test('LEAVING-5 other calls about a guide that left wait on without base and title, and work orders are taken', async () => {
+test('LEAVING-5 other calls about a guide that left keep waiting without base and title, and work orders are accepted', async () => {
   const { device, words, guideid, server } = scene;
   const { actions } = device;
   await actions.startWorkOrder(guideid, 'WO-7');
@@ -317,7 +317,7 @@ test('LEAVING-5 other calls about a guide that left wait on without base and tit
   ]);
 });
 
-test('LEAVING-5 a call that was being sent when its guide left, and comes back, waits on without base too', async () => {
+test('LEAVING-5 a call that was being sent when its guide left, and returns, also waits without base', async () => {
   const { device, guideid, server, disk, words } = scene;
   await device.actions.startWorkOrder(guideid, 'WO-7');
   await device.inSync();
@@ -344,7 +344,7 @@ test('LEAVING-5 a call that was being sent when its guide left, and comes back, 
   await expect.poll(bases).toEqual([undefined]);
 });
 
-test('LEAVING-5 what was done to an order that somebody else took over is decided after it left with its guide', async () => {
+test('LEAVING-5 work on an order that another person took over is decided after it left with its guide', async () => {
   const { device, guideid, ben, server } = scene;
   const { actions } = device;
   const begin = { guideid: Number(guideid), workorderid: 'WO-9' };
@@ -367,7 +367,7 @@ test('LEAVING-5 what was done to an order that somebody else took over is decide
   await expect.poll(async () => (await waitingIn(scene)).map(({ target }) => target.id)).toEqual([own, own]);
 });
 
-test('LEAVING-5 calls about a guide that left wait on without title, although the databases were lost', async () => {
+test('LEAVING-5 calls about a guide that left keep waiting without title, even if the databases were lost', async () => {
   const { ben, device, disk, server } = scene;
   const title = rareWord();
   const { guideid } = await ben.client.guides.create({
@@ -392,7 +392,7 @@ test('LEAVING-5 calls about a guide that left wait on without title, although th
   expect((await waitingIn(scene)).map(({ kind }) => kind)).toEqual(['favorite', 'completion']);
 });
 
-test('LEAVING-4 what a person types while their guide leaves is kept to the last letter', async () => {
+test('LEAVING-4 text typed while its guide leaves is kept to the last letter', async () => {
   const { device, guideid } = scene;
   const { actions } = device;
   const edits: Promise<void>[] = [];
@@ -419,7 +419,7 @@ test('LEAVING-4 what a person types while their guide leaves is kept to the last
   expect(read).toEqual([[typed]]);
 });
 
-test('LEAVING-4 the first words that a person types after their guide left are kept', async () => {
+test('LEAVING-4 text typed just after its guide left is kept', async () => {
   const { device, guideid } = scene;
   await device.actions.openDraft(guideid);
   await publish(scene, false);
@@ -432,7 +432,7 @@ test('LEAVING-4 the first words that a person types after their guide left are k
 test.each<[string, (disk: Disk) => void]>([
   ['journal was', ({ journal }) => journal.clear()],
   ['databases were', (disk) => (disk.storage = newDisk().storage)],
-])('LEAVING-4 words that are kept apart are still there when the %s wiped', async (_, wipe) => {
+])('LEAVING-4 quarantined text still exists when the %s wiped', async (_, wipe) => {
   const { device, guideid } = scene;
   const wiped = async (): Promise<string[][]> => {
     await scene.device[Symbol.asyncDispose]();
@@ -450,7 +450,7 @@ test.each<[string, (disk: Disk) => void]>([
   expect(await wiped()).toEqual([]);
 });
 
-test('LEAVING-6 when the guide is visible again, what was kept becomes a decision between both texts', async () => {
+test('LEAVING-6 when the guide is visible again, the quarantined text becomes a decision between both texts', async () => {
   const { device, guideid, server, ben } = scene;
   const { actions } = device;
   await actions.openDraft(guideid);
@@ -475,7 +475,7 @@ test('LEAVING-6 when the guide is visible again, what was kept becomes a decisio
   expect(server).toBeDefined();
 });
 
-test('LEAVING-1 cached files of what left are dropped at the next start when that was cut off', async () => {
+test('LEAVING-1 cached files of a guide that left are deleted at the next start if that was interrupted', async () => {
   await illustrated(scene, scene.ben);
   await restart(scene);
   const cut = Promise.withResolvers<void>();
@@ -492,7 +492,7 @@ test('LEAVING-1 cached files of what left are dropped at the next start when tha
   await expect.poll(() => cached(scene)).toEqual([]);
 });
 
-test('LEAVING-1 cached files that another home on the device names stay when something leaves', async () => {
+test('LEAVING-1 cached files that another home on the device uses stay when a guide leaves', async () => {
   const { device, server, ada, ben } = scene;
   const own = await illustrated(scene, ada);
   const strange = await illustrated(scene, ben);

@@ -82,7 +82,7 @@ async function titleOf({ ada, id }: { ada: TestPerson; id: string }): Promise<st
   return guide.title;
 }
 
-test('LEAVING-8 a decision whose draft is lost with both stores is kept as words, and is a decision again once its guide is here', async () => {
+test('LEAVING-8 a decision whose draft is lost in both stores is kept as text, and is a decision again once its guide returns', async () => {
   await using scene = await startScene();
   for (const time of ['first', 'second']) {
     await loseDrafts(scene.disk);
@@ -104,7 +104,7 @@ test('LEAVING-8 a decision whose draft is lost with both stores is kept as words
   }
 });
 
-test('LEAVING-8 a decision whose draft cannot be read is kept as words until that draft is discarded, and holds up no other', async () => {
+test('LEAVING-8 a decision whose draft is unreadable is kept as text until that draft is discarded, without delaying others', async () => {
   await using scene = await startScene(2);
   const [torn = '', lost = ''] = scene.ids;
   await loseDrafts(scene.disk, torn);

@@ -7,7 +7,7 @@ import { servicesOf } from '#desktop/engine/features/services.ts';
 import { must } from '#shared/must.ts';
 import { workshop } from '#test/desktop/engine/bench/bench-of-test.ts';
 
-test('LEAVING-4 an edit that reaches a draft while its words are being kept is kept too', async () => {
+test('LEAVING-4 an edit that arrives while a draft is being quarantined is kept too', async () => {
   const { bench } = await workshop();
   const { actions, core } = bench;
   const { drafts, sources } = servicesOf(core);

@@ -61,7 +61,7 @@ function toNewerServer(server: TestServer, isThere: () => boolean): typeof fetch
   };
 }
 
-test('PROTOCOL-3 a device follows, sends and merges with a server that says more than it knows', async () => {
+test('PROTOCOL-3 a device syncs with a server that sends more than it knows', async () => {
   await using server = await startServer();
   await server.category('Bench Grinder');
   const ana = await server.person('Ana', ['User', 'Author']);

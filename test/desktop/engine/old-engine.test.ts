@@ -16,7 +16,7 @@ async function world(server: TestServer) {
   return { ana, ben, start: (url: () => string | null) => startWholeDevice(url, newDisk()) };
 }
 
-test('PROTOCOL-8 a device of protocol 5 reads, follows and writes to a server of now', async () => {
+test('PROTOCOL-8 a protocol 5 device reads from, follows and writes to a current server', async () => {
   await using server = await startServer();
   const { ana, ben, start } = await world(server);
   const guide = await makeGuide(ana);
@@ -72,7 +72,7 @@ test('PROTOCOL-8 a device of protocol 5 reads, follows and writes to a server of
   expect(JSON.stringify((await ana.call('GET', '/work_log')).body)).toContain('12.5');
 });
 
-test('PROTOCOL-8 a save of a device of protocol 5 merges with what somebody saved meanwhile, or asks', async () => {
+test('PROTOCOL-8 a save by a protocol 5 device merges with a concurrent save, or asks', async () => {
   await using server = await startServer();
   const { ana, ben, start } = await world(server);
   const merging = await makeGuide(ana);
@@ -111,7 +111,7 @@ test('PROTOCOL-8 a save of a device of protocol 5 merges with what somebody save
   expect(await read(contested.guideid)).toMatchObject({ title: 'As Ana says' });
 });
 
-test('PROTOCOL-3 PROTOCOL-8 what a newer device wrote stays when a device of protocol 5 edits the same record', async () => {
+test('PROTOCOL-3 PROTOCOL-8 data written by a newer device stays when a protocol 5 device edits the same record', async () => {
   await using server = await startServer();
   const { ana, ben, start } = await world(server);
   const guide = await makeGuide(ana);

@@ -52,7 +52,7 @@ test.each([
   ['journal and databases', {}],
   ['the journal alone', { collections: false }],
   ['the databases alone', { journal: false }],
-] as const)('PROTOCOL-9 a profile of protocol 5 opens offline with all its work: %s', async (_, has) => {
+] as const)('PROTOCOL-9 a protocol 5 profile opens offline with all its work: %s', async (_, has) => {
   const profile = oldProfile();
   await using device = await startWholeDevice(() => null, diskOf(profile, has), lateness(profile));
   expect((await device.shows(({ user }) => user !== null, 'session')).user?.username).toBe('Ana');
@@ -65,7 +65,7 @@ test.each([
   if (!('collections' in has)) expect((await device.look('guide', '1'))?.title).toBe('Belt, saved offline');
 });
 
-test('PROTOCOL-9 a profile of protocol 5 sends all its work, merges, and keeps what a person must decide', async () => {
+test('PROTOCOL-9 a protocol 5 profile sends all its work, merges, and keeps decisions for the person', async () => {
   const profile = oldProfile();
   const late = lateness(profile);
   await using server = await serverOf(profile, late);

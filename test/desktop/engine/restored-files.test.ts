@@ -111,7 +111,7 @@ async function sentAll(world: Bench): Promise<void> {
 }
 
 for (const { what, kind, add, read } of namings) {
-  test(`OUTBOX-34 ${what} that was uploaded before a restore nobody has onRowsReceived is never the file that has its number now`, async () => {
+  test(`OUTBOX-34 ${what} uploaded before an unnoticed restore is never confused with the file that now has its number`, async () => {
     const { world, order } = await withOrder();
     await using _ = world;
     const { server } = world;
@@ -127,7 +127,7 @@ for (const { what, kind, add, read } of namings) {
     expect(activity.filter(({ state }) => state === 'parked')).toHaveLength(1);
   });
 
-  test(`OUTBOX-14 OUTBOX-34 ${what} whose bytes this device has given up is never the file that has its number after a restore`, async () => {
+  test(`OUTBOX-14 OUTBOX-34 ${what} whose bytes this device no longer has is never confused with the file that has its number after a restore`, async () => {
     const { world, order } = await withOrder();
     await using _ = world;
     const { server, device } = world;

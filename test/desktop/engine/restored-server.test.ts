@@ -16,7 +16,7 @@ function folder(): Disposable & { path: string } {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-test('OUTBOX-14 MIRROR-7 a server restored from an older backup is told again what it forgot: nothing is lost, nothing doubled', async () => {
+test('OUTBOX-14 MIRROR-7 a server restored from an older backup gets its lost changes again: nothing is lost or doubled', async () => {
   using data = folder();
   using backup = folder();
   const dataDir = data.path;

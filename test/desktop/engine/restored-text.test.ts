@@ -27,7 +27,7 @@ async function changeAs(
   await call(server, token, 'PATCH', `/guides/${guideid}?revisionid=${String(revisionid)}`, change);
 }
 
-test('OUTBOX-30 a text that a restored server forgot, and that somebody wrote anew meanwhile, waits in a decision with both texts', async () => {
+test('OUTBOX-30 a text forgotten in a restore and rewritten by another person becomes a decision with both texts', async () => {
   await using world = await bench();
   const { server, device, guideid } = world;
   const { actions } = device;
@@ -59,7 +59,7 @@ test('OUTBOX-30 a text that a restored server forgot, and that somebody wrote an
   });
 });
 
-test('OUTBOX-31 a save on a revision whose number a restored server gave again meets the version that has it now', async () => {
+test('OUTBOX-31 a save on a revision whose number was given out again after a restore is checked against the new version', async () => {
   await using world = await bench();
   const { server, device, guideid } = world;
   const { actions } = device;
@@ -87,7 +87,7 @@ test('OUTBOX-31 a save on a revision whose number a restored server gave again m
   expect(await call(server, token, 'GET', `/guides/${guideid}`)).toMatchObject({ summary: 'Told by Ben' });
 });
 
-test('OUTBOX-31 a draft on a version that a restored server forgot follows the one that has its number now', async () => {
+test('OUTBOX-31 a draft based on a version forgotten in a restore follows the version that now has its number', async () => {
   await using world = await bench();
   const { server, device, guideid } = world;
   const { actions } = device;
@@ -122,7 +122,7 @@ function textOf(spans: readonly { text: string }[]): string {
   return spans.map(({ text }) => text).join('');
 }
 
-test('OUTBOX-33 a call that was acknowledged beyond the last pull, and lost in a restore, is offered again', async () => {
+test('OUTBOX-33 a call acknowledged after the last pull, and lost in a restore, is sent again', async () => {
   await using world = await bench();
   const { server, device, guideid } = world;
   const { actions } = device;
@@ -144,7 +144,7 @@ test('OUTBOX-33 a call that was acknowledged beyond the last pull, and lost in a
   await expect.poll(comments).toContain('Acknowledged and lost');
 });
 
-test('LEAVING-5 OUTBOX-34 what was written for a guide that the restored server forgot is kept, and never taken for the guide that has its number now', async () => {
+test('LEAVING-5 OUTBOX-34 text for a guide forgotten in a restore is kept and never used for the guide that now has its number', async () => {
   await using world = await bench();
   const { server, device } = world;
   const { actions } = device;
@@ -212,7 +212,7 @@ function anaOn({ server, guideid }: Pick<Bench, 'server' | 'guideid'>) {
   };
 }
 
-test('OUTBOX-34 a comment on a step that the restored server forgot is never taken for the step that has its number now', async () => {
+test('OUTBOX-34 a comment on a step forgotten in a restore is never attached to the step that now has its number', async () => {
   await using world = await bench();
   const { server, device, guideid } = world;
   const { actions } = device;
@@ -238,7 +238,7 @@ test('OUTBOX-34 a comment on a step that the restored server forgot is never tak
   expect(JSON.stringify(there)).not.toContain('For the forgotten step');
 });
 
-test('OUTBOX-34 a comment on a step that the restored server forgot is never taken for a step that the same guide has been given since', async () => {
+test('OUTBOX-34 a comment on a step forgotten in a restore is never attached to a step added to the same guide since', async () => {
   await using world = await bench();
   const { server, device, guideid } = world;
   const { actions } = device;
@@ -269,7 +269,7 @@ test('OUTBOX-34 a comment on a step that the restored server forgot is never tak
   expect(parked).toHaveLength(1);
 });
 
-test('OUTBOX-34 a work order never goes to a step that has the number of one that the restored server forgot', async () => {
+test('OUTBOX-34 a work order never goes to a step with the number of one forgotten in a restore', async () => {
   await using world = await bench();
   const { server, device, guideid } = world;
   const { actions } = device;
@@ -294,7 +294,7 @@ test('OUTBOX-34 a work order never goes to a step that has the number of one tha
   expect((await device.look('activity')).filter(({ state }) => state === 'parked')).toHaveLength(1);
 });
 
-test('OUTBOX-34 a value for a field that the restored server forgot is never taken for a field that has its number now', async () => {
+test('OUTBOX-34 a value for a field forgotten in a restore is never stored for the field that now has its number', async () => {
   await using world = await bench();
   const { server, device, guideid } = world;
   const { actions } = device;
@@ -327,7 +327,7 @@ test('OUTBOX-34 a value for a field that the restored server forgot is never tak
   expect((await fieldNow())?.field_revisionid).toBe(forgotten.field_revisionid);
 });
 
-test('OUTBOX-32 a save that waits for a guide that is made again never joins one for the guide that has its old number', async () => {
+test('OUTBOX-32 a save waiting for a guide to be created again never joins one for the guide with its old number', async () => {
   await using world = await bench();
   const { server, device } = world;
   const { actions } = device;
@@ -372,7 +372,7 @@ test('OUTBOX-32 a save that waits for a guide that is made again never joins one
   expect(await summaryOf(id)).toBe('For another guide');
 });
 
-test('OUTBOX-32 a guide that the restored server still has is one draft while what was sent is offered again', async () => {
+test('OUTBOX-32 a guide that the restored server still has is one draft while sent calls are sent again', async () => {
   await using world = await bench();
   const { server, device } = world;
   const { actions } = device;
@@ -410,7 +410,7 @@ test('OUTBOX-32 a guide that the restored server still has is one draft while wh
   expect(await call(server, token, 'GET', `/guides/${id}`)).toMatchObject({ summary: 'Written meanwhile' });
 });
 
-test('OUTBOX-34 a file that has the number of one that the restored server forgot is never put into a guide', async () => {
+test('OUTBOX-34 a file with the number of one forgotten in a restore is never put into a guide', async () => {
   await using world = await bench();
   const { server, device, guideid } = world;
   const { actions } = device;
@@ -446,7 +446,7 @@ test('OUTBOX-34 a file that has the number of one that the restored server forgo
   expect(JSON.stringify(await call(server, token, 'GET', `/guides/${guideid}`))).not.toContain('another.pdf');
 });
 
-test('OUTBOX-34 a video is not shown in the place of the one that has its number after a restore', async () => {
+test('OUTBOX-34 a video is not shown in place of the one that has its number after a restore', async () => {
   await using world = await bench();
   const { server, device, disk, guideid } = world;
   await server.backUp();
@@ -582,7 +582,7 @@ async function writtenAfterBackup(
 }
 
 for (const { what, isRemoval, begin, write, writeElsewhere, read } of overwritings) {
-  test(`OUTBOX-35 ${what} that was changed since the restore is not overwritten by what is offered again`, async () => {
+  test(`OUTBOX-35 ${what} changed since the restore is not overwritten by calls sent again`, async () => {
     await using world = await bench();
     const { server, device } = world;
     const id = await writtenAfterBackup(world, begin, write);
@@ -600,7 +600,7 @@ for (const { what, isRemoval, begin, write, writeElsewhere, read } of overwritin
     expect(await read(world, token, id)).toEqual(newer);
   });
 
-  test(`OUTBOX-35 ${what} that nobody changed since the restore is offered again`, async () => {
+  test(`OUTBOX-35 ${what} unchanged since the restore is sent again`, async () => {
     await using world = await bench();
     const { server, device } = world;
     const id = await writtenAfterBackup(world, begin, write);
@@ -620,7 +620,7 @@ for (const { what, isRemoval, begin, write, writeElsewhere, read } of overwritin
   });
 }
 
-test('OUTBOX-35 a comment that is made again is not compared with the one that has its number now', async () => {
+test('OUTBOX-35 a comment that is created again is not compared with the one that now has its number', async () => {
   await using world = await bench();
   const { server, device, guideid } = world;
   const { actions } = device;

@@ -59,21 +59,21 @@ test.each([403, 409, 500])(
   },
 );
 
-test('OUTBOX-24 a success that stalls after its head is given up by whoever reads it', async () => {
+test('OUTBOX-24 a success that stalls after its head is given up by its reader', async () => {
   const connection = linkIn(stallingAt(200));
   const response = await connection.response('/api/2.0/user');
   await expect(response.text()).rejects.toBeInstanceOf(Unreachable);
   expect(await firstValueFrom(connection.online)).toBe(false);
 });
 
-test('OUTBOX-24 a success that breaks off shows that the way to the server is lost', async () => {
+test('OUTBOX-24 a success that breaks off shows that the connection is lost', async () => {
   const connection = linkIn(testEnvironment(async () => brokenOff()));
   const response = await connection.response('/api/2.0/user');
   await expect(response.text()).rejects.toBeInstanceOf(Unreachable);
   expect(await firstValueFrom(connection.online)).toBe(false);
 });
 
-test('OUTBOX-24 a download that its reader ends says nothing of the way to the server', async () => {
+test('OUTBOX-24 a download cancelled by its reader does not affect the connection status', async () => {
   const abort = new AbortController();
   const environment = testEnvironment(async (_, init) => endedBy(must(init?.signal, 'a signal')));
   const connection = linkIn(environment);
@@ -83,7 +83,7 @@ test('OUTBOX-24 a download that its reader ends says nothing of the way to the s
   expect(await firstValueFrom(connection.online)).toBe(true);
 });
 
-test('OUTBOX-24 an action whose answer stalls says that it needs the server', async () => {
+test('OUTBOX-24 an action whose response stalls says that it needs the server', async () => {
   const connection = linkIn(stallingAt(200));
   const client = serverClient({ request: (path, init) => connection.response(path, init) }, { sites });
   await expect(client.sites.info({})).rejects.toMatchObject({ kind: 'unavailable' });
@@ -93,7 +93,7 @@ test.each([
   ['does not answer', silentServer],
   ['stalls after its head', () => stallingAt(200)],
   ['refuses and stalls', () => stallingAt(401)],
-])('OUTBOX-24 a question without a sign-in to a server that %s ends with words', async (_, environmentOf) => {
+])('OUTBOX-24 an anonymous request to a server that %s ends with a message', async (_, environmentOf) => {
   const client = directClient(environmentOf(), serverAddress, { sites });
   await expect(client.sites.info({})).rejects.toThrow(`${serverAddress} does not answer`);
 });
@@ -102,7 +102,7 @@ test.each([
   ['does not answer', silentServer],
   ['stalls after its head', () => stallingAt(200)],
   ['refuses and stalls', () => stallingAt(401)],
-])('OUTBOX-24 signing in at a server that %s ends with words', async (_, environmentOf) => {
+])('OUTBOX-24 signing in at a server that %s ends with a message', async (_, environmentOf) => {
   const environment = environmentOf();
   const disk = newDisk();
   const journal = await openJournal(memoryStore({}, disk.journal), { ...environment });
@@ -111,7 +111,7 @@ test.each([
   await expect(asked).rejects.toThrow(`${serverAddress} does not answer`);
 });
 
-test('OUTBOX-24 a slow answer that never falls silent for long is read to its end', async () => {
+test('OUTBOX-24 a slow response without long pauses is read to its end', async () => {
   let pieces = 0;
   const environment = testEnvironment(async () => new Response(slow), 2000);
   const slow = new ReadableStream<Uint8Array>({
@@ -128,7 +128,7 @@ test('OUTBOX-24 a slow answer that never falls silent for long is read to its en
   expect((await response.arrayBuffer()).byteLength).toBe(4);
 });
 
-test('OUTBOX-24 a stalled answer is closed, so that its connection is free again', async () => {
+test('OUTBOX-24 a stalled response is closed, which frees its connection', async () => {
   let closed = 0;
   const body = new ReadableStream<Uint8Array>({ cancel: () => void (closed += 1) });
   const environment = testEnvironment(async () => new Response(body), 2000);

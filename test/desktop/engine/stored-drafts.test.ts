@@ -67,7 +67,7 @@ const titleOf = (drafts: DraftManager, id: string): string | undefined =>
 
 const moved = new Map([['guides/61', 'tmp:a']]);
 
-test('ACCOUNT-11 a draft that cannot be stored while somebody signs out holds up no other draft', async () => {
+test('ACCOUNT-11 a draft that cannot be stored during a sign-out does not delay other drafts', async () => {
   const { faults, start } = await startDevice();
   const { device, core, drafts } = await start();
   await newDraft(drafts, 'tmp:a', 'One');
@@ -104,7 +104,7 @@ test('OUTBOX-32 a draft that cannot be stored under its temporary id stays where
   expect(await ids()).toEqual(['tmp:a']);
 });
 
-test('OUTBOX-32 whoever waits for a draft that moves waits until it is stored under its temporary id', async () => {
+test('OUTBOX-32 a caller that waits for a moving draft waits until it is stored under its temporary id', async () => {
   const { faults, start } = await startDevice();
   const { drafts } = await start();
   await newDraft(drafts, '61', 'Belt');
@@ -117,7 +117,7 @@ test('OUTBOX-32 whoever waits for a draft that moves waits until it is stored un
 });
 
 test.each([true, false])(
-  'OUTBOX-32 a draft whose move was cut short is one draft, with what was typed last (the same guide: %s)',
+  'OUTBOX-32 a draft whose move was interrupted is one draft with the latest text (the same guide: %s)',
   async (isSame) => {
     const { faults, start } = await startDevice();
     const first = await start();

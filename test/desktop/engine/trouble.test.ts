@@ -44,16 +44,19 @@ const raw: [string, unknown, RegExp][] = [
   ['a full disk in the desktop app', new IpcError('no-space', 'ENOSPC'), /no space left/],
 ];
 
-test.each(raw)('OUTBOX-27 %s is told in a sentence, its text kept for the support', (_, error, words) => {
-  const trouble = troubleOf(error);
-  expect(trouble.words).toMatch(words);
-  expect(trouble.words).toMatch(/^[A-Z][^{}<>[\]]+\.$/);
-  expect(trouble.words).not.toMatch(/Error|Unexpected token|Expected|undefined/);
-  expect(trouble.detail).toBeTruthy();
-  expect(trouble.detail?.length).toBeLessThanOrEqual(500);
-});
+test.each(raw)(
+  'OUTBOX-27 %s is reported in a sentence, and its text is kept for support',
+  (_, error, words) => {
+    const trouble = troubleOf(error);
+    expect(trouble.words).toMatch(words);
+    expect(trouble.words).toMatch(/^[A-Z][^{}<>[\]]+\.$/);
+    expect(trouble.words).not.toMatch(/Error|Unexpected token|Expected|undefined/);
+    expect(trouble.detail).toBeTruthy();
+    expect(trouble.detail?.length).toBeLessThanOrEqual(500);
+  },
+);
 
-test('OUTBOX-27 what the server refused is told in its own words', () => {
+test('OUTBOX-27 refusals of the server are shown in its own words', () => {
   expect(troubleOf(new Problem('forbidden', 'Only members may do this.'))).toEqual({
     words: 'Only members may do this.',
     detail: null,

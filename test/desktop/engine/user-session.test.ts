@@ -34,7 +34,7 @@ function unreadablePlace(isBroken: () => boolean): Change {
   };
 }
 
-test('OUTBOX-27 syncing that cannot start is started again by itself, and the trouble is over then', async () => {
+test('OUTBOX-27 syncing that cannot start is retried automatically, and the warning then ends', async () => {
   const server = new FakeServer();
   const disk = newDisk();
   const first = await startDevice(server, disk);
@@ -59,7 +59,7 @@ test('OUTBOX-27 syncing that cannot start is started again by itself, and the tr
   await expect.poll(async () => (await core.mirror.get('guides', '1'))?.facts).toBeDefined();
 });
 
-test('LEAVING-2 a home that cannot be opened is given free, and the first error is told', async () => {
+test('LEAVING-2 a home that cannot be opened is released, and the first error is reported', async () => {
   const disk = newDisk();
   const environment = testEnvironment(async () =>
     Response.json({ userid: 1, username: 'ada', privileges: [], authToken: 'token' }),

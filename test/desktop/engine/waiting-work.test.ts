@@ -92,7 +92,7 @@ async function leftOn(
   });
 }
 
-test('WAITING-1 WAITING-3 WAITING-4 what waits on one device goes to the server from another, once, and the first sends nothing twice', async () => {
+test('WAITING-1 WAITING-3 WAITING-4 waiting work of one device reaches the server from another, once, and the first sends nothing twice', async () => {
   await using shop = await workshop();
   const { guideid, ada } = shop;
   const first = newDisk();
@@ -149,7 +149,7 @@ test('WAITING-1 WAITING-3 WAITING-4 what waits on one device goes to the server 
   });
 });
 
-test('WAITING-1 the file holds nothing of a guide but what the person wrote, and no token', async () => {
+test("WAITING-1 the file contains nothing of a guide but the person's own text, and no token", async () => {
   await using shop = await workshop();
   const { guideid } = shop;
   const disk = newDisk();
@@ -191,7 +191,7 @@ test('WAITING-3 importing on the same device changes nothing, before and after t
   expect((await ada.call('GET', `/comments/guide/${guideid}`)).body).toHaveLength(1);
 });
 
-test('WAITING-2 a file of another account, or of another server, is refused with words that say whose it is', async () => {
+test("WAITING-2 a file of another account or server is refused with its owner's name", async () => {
   await using shop = await workshop();
   await using other = await workshop();
   const file = new Blob([
@@ -209,7 +209,7 @@ test('WAITING-2 a file of another account, or of another server, is refused with
   await onDevice(other, newDisk(), refused);
 });
 
-test('WAITING-5 a save whose guide somebody else changed meanwhile becomes a decision with both texts', async () => {
+test('WAITING-5 a save whose guide was changed meanwhile becomes a decision with both texts', async () => {
   await using shop = await workshop();
   const { guideid, ben } = shop;
   const bytes = await leftOn(shop, newDisk(), async ({ actions }) => {
@@ -232,7 +232,7 @@ test('WAITING-5 a save whose guide somebody else changed meanwhile becomes a dec
   });
 });
 
-test('WAITING-6 what is damaged is told and the rest is taken; a newer file and another file are refused', async () => {
+test('WAITING-6 damaged parts are reported and the rest is imported; a newer file and another file are refused', async () => {
   await using shop = await workshop();
   const { guideid, ada } = shop;
   const lines = linesOf(
@@ -262,7 +262,7 @@ test('WAITING-6 what is damaged is told and the rest is taken; a newer file and 
   });
 });
 
-test('WAITING-6 a file of many pieces arrives as it was; one that lost a piece is left out and told', async () => {
+test('WAITING-6 a file of many pieces arrives unchanged; one that lost a piece is left out and reported', async () => {
   await using shop = await workshop();
   const { guideid } = shop;
   const large = new Uint8Array(1_500_000).map((_, index) => (index * 31) % 251);
@@ -296,7 +296,7 @@ async function filesOn(disk: Disk): Promise<string[]> {
   return files.map(({ name }) => name);
 }
 
-test('WAITING-6 an upload whose call is not taken leaves nothing on the device, and one that is taken keeps its bytes', async () => {
+test('WAITING-6 an upload whose call is not imported leaves nothing, and one that is imported keeps its bytes', async () => {
   await using shop = await workshop();
   const { guideid } = shop;
   const disk = newDisk();
@@ -325,7 +325,7 @@ test('WAITING-6 an upload whose call is not taken leaves nothing on the device, 
   expect(await importOn(fileOf(lines))).toEqual(['table.txt']);
 });
 
-test('WAITING-7 archives to import, decisions to sign and what this version cannot read stay on the device, and are counted', async () => {
+test('WAITING-7 archives to import, decisions to sign and unreadable records stay on the device and are counted', async () => {
   await using shop = await workshop();
   const disk = newDisk();
   const bytes = await archiveOf(archived, 'https://elsewhere.test');
@@ -359,7 +359,7 @@ test('WAITING-7 archives to import, decisions to sign and what this version cann
   );
 });
 
-test('WAITING-1 a change of the own profile that waits arrives without the profile it was made on', async () => {
+test('WAITING-1 a waiting change of the own profile arrives without the profile it was based on', async () => {
   await using shop = await workshop();
   const bytes = await leftOn(shop, newDisk(), async (device) => {
     await device.actions.saveProfile({ summary: 'Mends belts' });
@@ -376,7 +376,7 @@ test('WAITING-1 a change of the own profile that waits arrives without the profi
   });
 });
 
-test('WAITING-4 a call that waits for the revision of the one before it learns it on the other device too', async () => {
+test('WAITING-4 a call that waits for the revision of the previous one learns it on the other device too', async () => {
   await using shop = await workshop();
   const bytes = await leftOn(shop, newDisk(), async ({ actions }) => {
     const made = await actions.openDraft(null);
@@ -406,7 +406,7 @@ function withCalls(lines: readonly string[], make: (call: object) => object[]): 
   );
 }
 
-test('WAITING-8 calls that no app of ours leaves waiting are not taken, whatever they call themselves', async () => {
+test('WAITING-8 calls that no app of ours would queue are refused, under any name', async () => {
   await using shop = await workshop();
   const { guideid, ada } = shop;
   const lines = linesOf(
@@ -441,7 +441,7 @@ test('WAITING-8 calls that no app of ours leaves waiting are not taken, whatever
   expect((await ada.call('GET', `/guides/${guideid}`)).status).toBe(200);
 });
 
-test('WAITING-8 what stands for a temporary id is a number or a name, never a part of an address', async () => {
+test('WAITING-8 a value for a temporary id is a number or a name, never a part of an address', async () => {
   await using shop = await workshop();
   const { guideid } = shop;
   const lines = linesOf(
@@ -456,7 +456,7 @@ test('WAITING-8 what stands for a temporary id is a number or a name, never a pa
   });
 });
 
-test('WAITING-8 every call that a recorded device left waiting or had sent may come in a file', async () => {
+test('WAITING-8 every call that a recorded device queued or sent can be in a file', async () => {
   const disk = diskOf(oldProfile());
   const journal = await openJournal(memoryStore({}, disk.journal), testEnvironment(fetch, 1));
   const { outbox, meta } = await journal.entries();

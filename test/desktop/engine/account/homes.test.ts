@@ -78,7 +78,7 @@ async function refusal(signingIn: Promise<void>): Promise<UnprovedServer> {
 }
 
 describe('another address of the same server', () => {
-  test('ACCOUNT-3 all work is there after the change from http to https, and leaves once', async () => {
+  test('ACCOUNT-3 all work exists after the change from http to https, and is sent once', async () => {
     await using workshop = await openWorkshop({ origins: [newAddress] });
     const { network, device } = workshop;
     await leaveWork(workshop);
@@ -96,7 +96,7 @@ describe('another address of the same server', () => {
     });
   });
 
-  test('ACCOUNT-6 tokens never change their address', async () => {
+  test('ACCOUNT-6 tokens are never sent to another address', async () => {
     await using workshop = await openWorkshop({ origins: [newAddress] });
     const { network, device, disk } = workshop;
     network.put(newAddress, workshop.server.url);
@@ -114,7 +114,7 @@ describe('another address of the same server', () => {
     expect(tokens(disk.secrets.keys())).not.toEqual(tokens(secretsBefore));
   });
 
-  test('ACCOUNT-4 nothing leaves for an address that the administrator has not named, until it is', async () => {
+  test('ACCOUNT-4 nothing is sent to an address that the administrator has not named, until it is', async () => {
     await using workshop = await openWorkshop();
     const { network, device, server } = workshop;
     const waiting = await leaveWork(workshop);
@@ -135,7 +135,7 @@ describe('another address of the same server', () => {
     expect(await workshop.comments()).toEqual(work);
   });
 
-  test('ACCOUNT-4 whoever has been told begins anew there; the work is listed, and leaves where it was done', async () => {
+  test('ACCOUNT-4 after the notice, the person starts anew there; the work is listed, and sent at its own server', async () => {
     await using workshop = await openWorkshop();
     const { network, device, server } = workshop;
     const waiting = await leaveWork(workshop);
@@ -155,7 +155,7 @@ describe('another address of the same server', () => {
     expect(await workshop.comments()).toEqual(['And the switch', 'From the new address', 'Mind the belt']);
   });
 
-  test('ACCOUNT-4 what was left behind at an address that is gone comes along as soon as the new one is named', async () => {
+  test('ACCOUNT-4 work left at an address that is gone moves as soon as the new one is named', async () => {
     await using workshop = await openWorkshop();
     const { network, server } = workshop;
     await leaveWork(workshop);
@@ -170,7 +170,7 @@ describe('another address of the same server', () => {
     expect(await elsewhere(workshop)).toEqual([]);
   });
 
-  test('ACCOUNT-4 a person of an identity provider is told the same, and begins anew with another sign-on', async () => {
+  test('ACCOUNT-4 a person of an identity provider gets the same notice, and starts anew with another sign-on', async () => {
     await using workshop = await openWorkshop();
     const { network, device, server, ana } = workshop;
     const provider = new IdentityProvider();
@@ -208,7 +208,7 @@ describe('another address of the same server', () => {
     expect(await workshop.comments()).toEqual([]);
   });
 
-  test('ACCOUNT-4 an address without a name is no obstacle where nothing waits', async () => {
+  test('ACCOUNT-4 an unnamed address is no obstacle where nothing waits', async () => {
     await using workshop = await openWorkshop();
     workshop.network.put(newAddress, workshop.server.url);
     await signIn(workshop, newAddress);
@@ -218,7 +218,7 @@ describe('another address of the same server', () => {
 });
 
 describe('another server', () => {
-  test("ACCOUNT-3 OUTBOX-13 at the old address with the old number of somebody else gets none of the first one's work", async () => {
+  test("ACCOUNT-3 OUTBOX-13 at the old address, with another person's account of the same number, gets none of the first one's work", async () => {
     await using workshop = await openWorkshop();
     await using other = await startServer();
     const ben = await other.person('Ben');
@@ -243,7 +243,7 @@ describe('another server', () => {
     expect(await elsewhere(workshop)).toEqual([]);
   });
 
-  test('ACCOUNT-5 that takes the place of the first one while the app is open gets nothing, not even a copy of it', async () => {
+  test('ACCOUNT-5 that replaces the first one while the app is open gets nothing, not even a copy', async () => {
     await using folder = await temporaryFolder('homes');
     await using workshop = await openWorkshop();
     const { network, device, server } = workshop;
@@ -274,7 +274,7 @@ describe('another server', () => {
     return startServer({ dataDir });
   }
 
-  test('ACCOUNT-10 is onRowsReceived by what it answers, although the way was never lost: nothing is sent to it', async () => {
+  test('ACCOUNT-10 is noticed by its response, even if the connection was never lost: nothing is sent to it', async () => {
     await using folder = await temporaryFolder('homes');
     await using workshop = await openWorkshop();
     const { network, device, server, guideid } = workshop;
@@ -292,7 +292,7 @@ describe('another server', () => {
     expect(await workshop.comments()).toEqual(['Mind the belt']);
   });
 
-  test('ACCOUNT-10 is onRowsReceived by its answer to a piece of a file: the file waits, and goes on at its own server', async () => {
+  test('ACCOUNT-10 is noticed by its response to a piece of a file: the file waits and continues at its own server', async () => {
     await using folder = await temporaryFolder('homes');
     await using workshop = await openWorkshop();
     const { network, device, server, ana } = workshop;
@@ -318,7 +318,7 @@ describe('another server', () => {
   });
 
   test.each([401, 403, 404])(
-    'ACCOUNT-10 is onRowsReceived by its refusal of a small file (%i): the file waits, and goes on at its own server',
+    'ACCOUNT-10 is noticed by its refusal of a small file (%i): the file waits and continues at its own server',
     async (status) => {
       await using folder = await temporaryFolder('homes');
       await using workshop = await openWorkshop();
@@ -345,7 +345,7 @@ describe('another server', () => {
     },
   );
 
-  test('ACCOUNT-10 a file waits where a refused sign-in is good everywhere else', async () => {
+  test('ACCOUNT-10 a file waits where a refused sign-in is valid everywhere else', async () => {
     await using workshop = await openWorkshop();
     const { network, device, server, ana } = workshop;
     let refused = 0;
@@ -364,7 +364,7 @@ describe('another server', () => {
     expect((await ana.call('GET', '/user/media/images')).body).toMatchObject([{ width: 80, height: 60 }]);
   });
 
-  test('ACCOUNT-10 is onRowsReceived before anything that needs the network is asked of it', async () => {
+  test('ACCOUNT-10 is noticed before any request that needs the network', async () => {
     await using folder = await temporaryFolder('homes');
     await using workshop = await openWorkshop();
     const { network, device, server } = workshop;
@@ -376,7 +376,7 @@ describe('another server', () => {
     expect(network.hasHeard(oldAddress, 'For the first one')).toBe(false);
   });
 
-  test('ACCOUNT-10 is onRowsReceived by what it answers: nothing of it comes into the library', async () => {
+  test('ACCOUNT-10 is noticed by its response: nothing of it enters the library', async () => {
     await using folder = await temporaryFolder('homes');
     await using workshop = await openWorkshop();
     const { network, device, guideid } = workshop;
@@ -393,7 +393,7 @@ describe('another server', () => {
     expect((await device.look('guide', guideid))?.title).not.toBe('Of the staging site');
   });
 
-  test('ACCOUNT-3 from a copy with the same key and the same accounts is the same server', async () => {
+  test('ACCOUNT-3 restored from a copy with the same key and accounts is the same server', async () => {
     await using folder = await temporaryFolder('homes');
     await using workshop = await openWorkshop();
     const { network, server } = workshop;
@@ -407,7 +407,7 @@ describe('another server', () => {
     expect(await workshop.comments(moved)).toEqual(work);
   });
 
-  test('ACCOUNT-9 what somebody left when they signed out is listed for whoever comes next, and on the sign-in screen', async () => {
+  test('ACCOUNT-9 work left at sign-out is listed for the next person, and on the sign-in screen', async () => {
     await using workshop = await openWorkshop();
     await workshop.server.person('Ben');
     const waiting = await leaveWork(workshop);
@@ -422,7 +422,7 @@ describe('another server', () => {
   });
 });
 
-test('ACCOUNT-8 a server that has no identity opens no home that is bound to a server', async () => {
+test('ACCOUNT-8 a server without an identity opens no home that is bound to a server', async () => {
   await using workshop = await openWorkshop();
   const { network, device, server } = workshop;
   const waiting = await leaveWork(workshop);
@@ -439,7 +439,7 @@ test('ACCOUNT-8 a server that has no identity opens no home that is bound to a s
   expect(await workshop.comments()).toEqual([]);
 });
 
-describe('who pretends to be the server', () => {
+describe('a server that pretends to be ours', () => {
   /** The new address forwards to the real server, and may change questions and answers about identity. */
   function relay(
     workshop: Workshop,
@@ -469,7 +469,7 @@ describe('who pretends to be the server', () => {
     await nothingLeft(workshop);
   });
 
-  test('ACCOUNT-4 a relay that asks for an address that is named is found out', async () => {
+  test('ACCOUNT-4 a relay that asks for a named address is detected', async () => {
     await using workshop = await openWorkshop({ origins: ['https://true.test'] });
     await leaveWork(workshop);
     for (const origin of ['https://true.test', 'http://127.0.0.1:4020']) {
@@ -479,7 +479,7 @@ describe('who pretends to be the server', () => {
     }
   });
 
-  test('ACCOUNT-4 an old signature is no answer to a new question', async () => {
+  test('ACCOUNT-4 an old signature does not answer a new question', async () => {
     await using workshop = await openWorkshop({ origins: [newAddress] });
     let first: object | null = null;
     relay(workshop, { tell: (answer) => (first ??= answer) });
@@ -488,7 +488,7 @@ describe('who pretends to be the server', () => {
     await expect(signIn(workshop, newAddress)).rejects.toThrow(/cannot prove that it is your server/);
   });
 
-  test('ACCOUNT-4 whoever copies the id and the public key has no key', async () => {
+  test('ACCOUNT-4 a copy of the id and the public key is useless without the private key', async () => {
     await using workshop = await openWorkshop({ origins: [newAddress] });
     await leaveWork(workshop);
     relay(workshop, {
@@ -498,7 +498,7 @@ describe('who pretends to be the server', () => {
     await nothingLeft(workshop);
   });
 
-  test('ACCOUNT-4 a key of its own does not go with the id of another', async () => {
+  test('ACCOUNT-4 another key does not match the copied id', async () => {
     await using workshop = await openWorkshop({ origins: [newAddress] });
     await using other = await startServer();
     const { publicKey } = await other.services.identity.key();
@@ -521,7 +521,7 @@ describe('homes of earlier versions', () => {
     return workshop;
   }
 
-  test('ACCOUNT-7 open offline, and are bound at the first contact under the token that they have', async () => {
+  test('ACCOUNT-7 open offline, and are bound at the first contact under their token', async () => {
     await using workshop = await earlier();
     const { network, server } = workshop;
     network.put(oldAddress, server.url);
@@ -533,7 +533,7 @@ describe('homes of earlier versions', () => {
     await workshop.device.shows(({ trouble }) => /another server/.test(trouble ?? ''), 'syncState');
   });
 
-  test('ACCOUNT-7 ACCOUNT-8 go on with a server that has no identity yet', async () => {
+  test('ACCOUNT-7 ACCOUNT-8 keep working with a server that has no identity yet', async () => {
     await using workshop = await earlier();
     workshop.network.put(oldAddress, asBefore(workshop.server.url));
     await workshop.device.inSync();
@@ -555,7 +555,7 @@ describe('homes of earlier versions', () => {
     expect(await workshop.comments()).toEqual(work);
   });
 
-  test('ACCOUNT-7 follow their server to a new address that proves it, when it knows their history', async () => {
+  test('ACCOUNT-7 follow their server to a new address that it proves, when it knows their history', async () => {
     await using workshop = await earlier({ origins: [newAddress] });
     workshop.network.put(newAddress, workshop.server.url);
     await signIn(workshop, newAddress);
@@ -578,7 +578,7 @@ describe('homes of earlier versions', () => {
       expect(await elsewhere(workshop)).toEqual([{ server: oldAddress, username: 'Ana', changes: 4 }]);
     });
 
-  test('ACCOUNT-2 of people who are not signed in are found too', async () => {
+  test('ACCOUNT-2 of signed-out people are found too', async () => {
     await using workshop = await openWorkshop({ before: true });
     await leaveWork(workshop);
     await workshop.device.actions.signOut();
@@ -590,7 +590,7 @@ describe('homes of earlier versions', () => {
   });
 });
 
-test('ACCOUNT-9 what a newer version left and words that are kept count too', async () => {
+test('ACCOUNT-9 work of a newer version and quarantined text count too', async () => {
   await using workshop = await openWorkshop();
   const waiting = await leaveWork(workshop);
   await workshop.device.actions.signOut();
@@ -623,7 +623,7 @@ for (const [loss, lose] of [
   ['wiped', (files: Map<string, Uint8Array>) => files.clear()],
   ['damaged', damageJournal],
 ] as const)
-  test(`ACCOUNT-9 what waits in a home that is not open is listed after the journal was ${loss}`, async () => {
+  test(`ACCOUNT-9 waiting work in a closed home is listed after the journal was ${loss}`, async () => {
     await using workshop = await openWorkshop();
     const { server, network, disk } = workshop;
     await server.person('Ben');
@@ -643,7 +643,7 @@ for (const [loss, lose] of [
     expect(await workshop.comments()).toEqual(work);
   });
 
-test('ACCOUNT-2 a journal that was wiped costs no home: the secrets have a copy', async () => {
+test('ACCOUNT-2 a wiped journal loses no home, because the secrets have a copy', async () => {
   await using workshop = await openWorkshop({ before: true });
   await leaveWork(workshop);
   await workshop.device.actions.signOut();
@@ -658,8 +658,8 @@ test('ACCOUNT-2 a journal that was wiped costs no home: the secrets have a copy'
   expect(homes(workshop.disk.secrets.get('homes')).map(({ home }) => home)).toEqual(names);
 });
 
-describe('acting as somebody else', () => {
-  test('ACCOUNT-13 it has a home of its own, sends nothing of theirs, and leads back to the own session', async () => {
+describe('acting as another person', () => {
+  test("ACCOUNT-13 it has its own home, sends none of that person's work, and returns to the own session", async () => {
     await using workshop = await openWorkshop();
     const { device, server, network, guideid } = workshop;
     await leaveWork(workshop);
@@ -705,7 +705,7 @@ describe('acting as somebody else', () => {
     ]);
   });
 
-  test('ACCOUNT-13 work that waits while they act is never sent by the person themselves', async () => {
+  test('ACCOUNT-13 work that waits while acting is never sent by the person themselves', async () => {
     await using workshop = await openWorkshop();
     const { device, server, network, guideid } = workshop;
     await server.person('Mira', ['User', 'Admin']);

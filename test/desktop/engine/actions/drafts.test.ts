@@ -17,7 +17,7 @@ function setLine(value: string): { op: 'setLineText'; step: string; line: string
   return { op: 'setLineText', step: '11', line: firstLine, value };
 }
 
-test('a saved draft shows at once, reaches the server as the smallest patch, and leaves no draft behind', async () => {
+test('a saved draft shows immediately, reaches the server as the smallest patch, and leaves no draft behind', async () => {
   const { server, bench } = await workshop();
   await bench.actions.openDraft('7');
   await bench.actions.editDraft('7', { op: 'setText', field: 'title', value: 'Radio battery swap' });
@@ -40,7 +40,7 @@ test('a saved draft shows at once, reaches the server as the smallest patch, and
   expect(await now(restarted.views.draft('7'))).toBeNull();
 });
 
-test('edits survive a crash as soon as their promise has resolved', async () => {
+test('edits survive a crash once their promise has resolved', async () => {
   const { bench } = await workshop();
   await bench.actions.openDraft('7');
   await bench.actions.editDraft('7', setLine('Switch the radio off.'));
@@ -53,7 +53,7 @@ test('edits survive a crash as soon as their promise has resolved', async () => 
   expect(draft.dirty).toBe(true);
 });
 
-test('undo and redo go through the same journal', async () => {
+test('undo and redo use the same journal', async () => {
   const { bench } = await workshop();
   await bench.actions.openDraft('7');
   await bench.actions.editDraft('7', { op: 'setText', field: 'title', value: 'Another title' });
@@ -65,7 +65,7 @@ test('undo and redo go through the same journal', async () => {
   expect(draft.content.title).toBe('Another title');
 });
 
-test('a save that breaks a limit is refused with the place of every flaw', async () => {
+test('a save that exceeds limits is refused with the place of every flaw', async () => {
   const { bench } = await workshop();
   await bench.actions.openDraft('7');
   await bench.actions.editDraft('7', { op: 'setText', field: 'summary', value: 'x'.repeat(156) });
@@ -76,7 +76,7 @@ test('a save that breaks a limit is refused with the place of every flaw', async
   expect(bench.outbox.present()).toEqual([]);
 });
 
-test('a second save before the first has left makes one call of both', async () => {
+test('a second save before the first is sent makes one call of both', async () => {
   const { server, bench } = await workshop();
   await bench.actions.openDraft('7');
   await bench.actions.editDraft('7', { op: 'setText', field: 'title', value: 'One' });
@@ -92,7 +92,7 @@ test('a second save before the first has left makes one call of both', async () 
   expect(server.guide(7).revisionid).toBe(70);
 });
 
-test('edits that do not touch each other merge without asking', async () => {
+test('edits that do not overlap merge without asking', async () => {
   const { server, bench } = await workshop();
   await bench.actions.openDraft('7');
   await bench.actions.editDraft('7', setLine('Switch the radio off.'));
@@ -108,7 +108,7 @@ test('edits that do not touch each other merge without asking', async () => {
   expect(others).toEqual([]);
 });
 
-test('a save that somebody else has made alike is dropped', async () => {
+test("a save identical to another person's is dropped", async () => {
   const { server, bench } = await workshop();
   await bench.actions.openDraft('7');
   await bench.actions.editDraft('7', { op: 'setText', field: 'title', value: 'Same title' });
@@ -155,7 +155,7 @@ test.each([
   [{ take: 'mine' } as const, 'Turn the transmitter off.'],
   [{ take: 'theirs' } as const, 'Turn the receiver off.'],
   [{ take: 'text', text: 'Turn the device off.' } as const, 'Turn the device off.'],
-])('a contradiction waits for the person and is sent as decided: %o', async (choice, result) => {
+])('a conflict waits for the person and is sent as decided: %o', async (choice, result) => {
   const { server, bench } = await contested();
   expect(server.guide(7).steps[0]?.lines[0]?.text_raw).toBe('Turn the receiver off.');
   const conflict = must(await now(bench.views.conflict('7')), 'a conflict');
@@ -178,7 +178,7 @@ test.each([
   expect(await now(bench.views.conflict('7'))).toBeNull();
 });
 
-test('both texts of a contradiction survive a crash, and it can be decided after it', async () => {
+test('both texts of a conflict survive a crash, and it can be decided afterwards', async () => {
   const { server, bench } = await contested();
   const restarted = await bench.crash();
   endsWithTest(restarted);
@@ -191,7 +191,7 @@ test('both texts of a contradiction survive a crash, and it can be decided after
   expect(server.guide(7).steps[0]?.lines[0]?.text_raw).toBe('Turn the transmitter off.');
 });
 
-test('what somebody else edits while a decision waits is merged into it', async () => {
+test("another person's edit while a decision waits is merged into it", async () => {
   const { server, bench } = await contested();
   server.editGuide(7, (content) => ({ ...content, title: 'Their new title' }));
   await bench.pull();
@@ -207,27 +207,30 @@ const removeFirstLine = { op: 'removeLine', step: '11', line: firstLine } as con
 test.each([
   ['what else was saved is sent', 'My own summary.', 1],
   ['a save of nothing else goes', plainGuide.summary, 0],
-])('MERGE-64 a decision ends when somebody else removed what mine removed: %s', async (_, summary, calls) => {
-  const { server, bench } = await workshop();
-  await bench.actions.openDraft('7');
-  await bench.actions.editDraft('7', removeFirstLine);
-  await bench.actions.editDraft('7', { op: 'setText', field: 'summary', value: summary });
-  await bench.actions.saveDraft('7');
-  server.editGuide(7, (content) => applyEdit(content, setLine('Turn the receiver off.')));
-  await bench.sync();
-  expect((await now(bench.views.conflict('7')))?.conflicts).toHaveLength(1);
+])(
+  'MERGE-64 a decision ends when another person removed what this person removed: %s',
+  async (_, summary, calls) => {
+    const { server, bench } = await workshop();
+    await bench.actions.openDraft('7');
+    await bench.actions.editDraft('7', removeFirstLine);
+    await bench.actions.editDraft('7', { op: 'setText', field: 'summary', value: summary });
+    await bench.actions.saveDraft('7');
+    server.editGuide(7, (content) => applyEdit(content, setLine('Turn the receiver off.')));
+    await bench.sync();
+    expect((await now(bench.views.conflict('7')))?.conflicts).toHaveLength(1);
 
-  server.editGuide(7, (content) => applyEdit(content, removeFirstLine));
-  await bench.pull();
-  expect(await now(bench.views.conflict('7'))).toBeNull();
-  expect(bench.outbox.present().map(({ state }) => state)).toEqual(Array(calls).fill('queued'));
-  await bench.sync();
-  expect(bench.outbox.present()).toEqual([]);
-  expect(server.guide(7).summary).toBe(summary);
-  expect(server.guide(7).steps[0]?.lines.map(({ id }) => id)).not.toContain(firstLine);
-});
+    server.editGuide(7, (content) => applyEdit(content, removeFirstLine));
+    await bench.pull();
+    expect(await now(bench.views.conflict('7'))).toBeNull();
+    expect(bench.outbox.present().map(({ state }) => state)).toEqual(Array(calls).fill('queued'));
+    await bench.sync();
+    expect(bench.outbox.present()).toEqual([]);
+    expect(server.guide(7).summary).toBe(summary);
+    expect(server.guide(7).steps[0]?.lines.map(({ id }) => id)).not.toContain(firstLine);
+  },
+);
 
-test('OUTBOX-57 a decision that was stored before the app ended is sent after the next start', async () => {
+test('OUTBOX-57 a decision stored before the app ended is sent after the next start', async () => {
   const { server, bench } = await contested();
   const [only] = must(await now(bench.views.conflict('7')), 'a conflict').conflicts;
   const full = vi.spyOn(bench.outbox, 'change').mockRejectedValue(new Error('The app ends here'));
@@ -243,7 +246,7 @@ test('OUTBOX-57 a decision that was stored before the app ended is sent after th
   expect(server.guide(7).steps[0]?.lines[0]?.text_raw).toBe('Turn the transmitter off.');
 });
 
-test('OUTBOX-57 edits that contradict what an earlier save was merged with become a decision', async () => {
+test('OUTBOX-57 edits that contradict the merge of an earlier save become a decision', async () => {
   const { server, bench } = await workshop();
   await bench.actions.openDraft('7');
   await bench.actions.editDraft('7', { op: 'setText', field: 'summary', value: 'My own summary.' });
@@ -263,7 +266,7 @@ test('OUTBOX-57 edits that contradict what an earlier save was merged with becom
   expect((await now(bench.views.draft('7')))?.dirty).toBe(false);
 });
 
-test('OUTBOX-57 a draft follows no version that does not hold yet what the server took of it', async () => {
+test('OUTBOX-57 a draft does not follow a version that lacks what the server accepted of it', async () => {
   const { server, bench } = await workshop();
   await bench.actions.openDraft('7');
   await bench.actions.editDraft('7', setLine('Turn the radio off first.'));
@@ -292,7 +295,7 @@ async function answered(bench: Bench, server: MemoryServer): Promise<void> {
   await settled();
 }
 
-test('OUTBOX-57 a save made before the mirror holds the one before it says what came after that one', async () => {
+test('OUTBOX-57 a save made before the mirror has the previous one states what follows that one', async () => {
   const { server, bench } = await workshop();
   await bench.actions.openDraft('7');
   await bench.actions.editDraft('7', setLine('Turn the radio off first.'));
@@ -306,7 +309,7 @@ test('OUTBOX-57 a save made before the mirror holds the one before it says what 
   expect(server.guide(7).steps[0]?.lines[0]?.text_raw).toBe('Turn the radio off first now.');
 });
 
-test('OUTBOX-57 a new guide is saved again before the mirror holds it', async () => {
+test('OUTBOX-57 a new guide is saved again before the mirror has it', async () => {
   const server = new MemoryServer();
   const bench = await openBench(server);
   const id = await bench.actions.openDraft(null);
@@ -325,7 +328,7 @@ test('OUTBOX-57 a new guide is saved again before the mirror holds it', async ()
   });
 });
 
-test('a save made while another is on its way follows it, with new steps named by their temporary ids', async () => {
+test('a save made while another is being sent follows it, with new steps named by their temporary ids', async () => {
   const { server, bench } = await workshop();
   const key = '0199aaaa-0000-7000-8000-000000000001';
   const line = { id: 'new-line-1', bullet: 'black', level: 0, text_raw: 'Charge it.' } as const;
@@ -387,7 +390,7 @@ test('a save that follows one with new steps can be changed when that one has ar
   expect(bench.outbox.present()).toEqual([]);
 });
 
-test('a save that follows a merged one does not overwrite what somebody else wrote', async () => {
+test("a save that follows a merged one does not overwrite another person's text", async () => {
   const { server, bench } = await workshop();
   await bench.actions.openDraft('7');
   await bench.actions.editDraft('7', {
@@ -411,7 +414,7 @@ test('a save that follows a merged one does not overwrite what somebody else wro
   expect(server.guide(7).title).toBe('Old radio battery replacement guide 2');
 });
 
-test('a new guide lives under its temporary id until the server has it, and under both from then on', async () => {
+test('a new guide has its temporary id until the server has it, and both ids afterwards', async () => {
   const { server, bench } = await workshop();
   const id = await bench.actions.openDraft(null);
   await expect(bench.actions.saveDraft(id)).rejects.toMatchObject({ kind: 'invalid' });
@@ -469,7 +472,7 @@ test('a picture added to a step is shown from this device and sent under its rea
   });
 });
 
-test('two pictures that are added at the same time are both there', async () => {
+test('two pictures added at the same time both exist', async () => {
   const { bench } = await workshop();
   await bench.actions.openDraft('7');
   const add = (name: string) =>
@@ -479,7 +482,7 @@ test('two pictures that are added at the same time are both there', async () => 
   expect(media?.type === 'image' ? media.data : []).toHaveLength(2);
 });
 
-test('a document added from a file can be read from this device and goes with the next save', async () => {
+test('a document added from a file can be read on this device and is sent with the next save', async () => {
   const { bench } = await workshop();
   await bench.actions.openDraft('7');
   const pdf = new Blob(['%PDF-1.7 safety'], { type: 'application/pdf' });
@@ -533,7 +536,7 @@ test('markers drawn on a picture of a step are saved with it, and only the chang
   ]);
 });
 
-test('an untouched new draft outlives a restart, and serves the next new guide', async () => {
+test('an untouched new draft survives a restart and serves as the next new guide', async () => {
   const { bench } = await workshop();
   const id = await bench.actions.openDraft(null);
   const restarted = await bench.crash();
@@ -544,7 +547,7 @@ test('an untouched new draft outlives a restart, and serves the next new guide',
   expect(await restarted.actions.openDraft(null)).not.toBe(id);
 });
 
-test('discarding a draft goes back to what was saved last', async () => {
+test('discarding a draft returns to the last save', async () => {
   const { bench } = await workshop();
   await bench.actions.openDraft('7');
   await bench.actions.editDraft('7', { op: 'setText', field: 'title', value: 'Saved' });
@@ -558,7 +561,7 @@ test('discarding a draft goes back to what was saved last', async () => {
   expect(await now(bench.views.draft('7'))).toBeNull();
 });
 
-test('a draft without unsaved edits follows the server, one with edits takes over what does not contradict them', async () => {
+test('a draft without unsaved edits follows the server, one with edits accepts compatible changes', async () => {
   const { server, bench } = await workshop();
   await bench.actions.openDraft('7');
   server.editGuide(7, (content) => ({ ...content, title: 'Theirs' }));
@@ -573,7 +576,7 @@ test('a draft without unsaved edits follows the server, one with edits takes ove
   });
 });
 
-test('a discarded save leaves its words in the draft', async () => {
+test('a discarded save leaves its text in the draft', async () => {
   const { server, bench } = await workshop();
   await bench.actions.openDraft('7');
   await bench.actions.editDraft('7', { op: 'setText', field: 'title', value: 'Kept words' });
@@ -586,7 +589,7 @@ test('a discarded save leaves its words in the draft', async () => {
   expect(server.guide(7).title).toBe(plainGuide.title);
 });
 
-test('publishing is asked for again when somebody edited the guide meanwhile', async () => {
+test('publishing is retried when another person edited the guide meanwhile', async () => {
   const { server, bench } = await workshop();
   server.put('guides', '7', { ...plainGuide, public: false });
   await bench.pull();
@@ -597,7 +600,7 @@ test('publishing is asked for again when somebody edited the guide meanwhile', a
   expect(server.guide(7)).toMatchObject({ public: true, title: 'Edited meanwhile' });
 });
 
-test('a title saved after publishing does not replace one that somebody wrote meanwhile', async () => {
+test("a title saved after publishing does not replace another person's concurrent one", async () => {
   const { server, bench } = await workshop();
   server.put('guides', '7', { ...plainGuide, public: false });
   await bench.pull();
@@ -612,7 +615,7 @@ test('a title saved after publishing does not replace one that somebody wrote me
   expect(conflicts.conflicts.map(({ place }) => place)).toEqual([{ field: 'title' }]);
 });
 
-test('a draft that stays on its base because it contradicts the server is not saved over it behind a publication', async () => {
+test('a draft that stays on its base because of a conflict is not saved over the server after a publication', async () => {
   const { server, bench } = await workshop();
   server.put('guides', '7', { ...plainGuide, public: false });
   await bench.pull();
@@ -627,7 +630,7 @@ test('a draft that stays on its base because it contradicts the server is not sa
   expect((await now(bench.views.conflict('7')))?.conflicts).toHaveLength(1);
 });
 
-test('what follows a publication that had become needless is sent all the same', async () => {
+test('calls after a publication that became needless are still sent', async () => {
   const { server, bench } = await workshop();
   server.put('guides', '7', { ...plainGuide, public: false });
   await bench.pull();
@@ -639,7 +642,7 @@ test('what follows a publication that had become needless is sent all the same',
   expect(bench.outbox.present()).toEqual([]);
 });
 
-test('a discarded upload parks the save that needs it instead of losing its words', async () => {
+test('discarding an upload parks the save that needs it instead of losing its text', async () => {
   const { bench } = await workshop();
   await bench.actions.openDraft('7');
   await bench.actions.addDraftPicture('7', '11', new Blob([png(4, 3)], { type: 'image/png' }), 'photo.png');
@@ -675,7 +678,7 @@ test('the base of a draft is the version that was opened', async () => {
   expect(draft).toMatchObject({ isNew: false, dirty: false, canPublish: true, public: true });
 });
 
-test('the star of a guide that was never saved is refused here, and nothing of it is parked', async () => {
+test('a favourite of a guide that was never saved is refused here, and not parked', async () => {
   const { bench } = await workshop();
   const id = await bench.actions.openDraft(null);
   await expect(bench.actions.favorite(id, true)).rejects.toThrow('Save the guide first');

@@ -21,7 +21,7 @@ function counted(source: ByteSource, asked: number[]): ByteSource {
   };
 }
 
-test('ARCHIVE-2 a big archive is copied in pieces, and its guides are read with little of it', async () => {
+test('ARCHIVE-2 a big archive is copied in pieces, and reading its guides reads little of it', async () => {
   const bytes = await bigArchive(24 * megabyte);
   expect(bytes.length).toBeGreaterThan(24 * megabyte);
   const disk = newDisk();

@@ -56,7 +56,7 @@ async function seen(facts: GuideFacts, picture: PictureOf): Promise<object> {
   };
 }
 
-test('ARCHIVE-1 the recorded guides of the demo with their pictures, as one archive, are equal on a device', async () => {
+test('ARCHIVE-1 the recorded demo guides with their pictures, as one archive, read the same on a device', async () => {
   const guides = loadRecordedContent()
     .guides.map((answer) => guideFromAnswer(answer).facts)
     .toSorted((a, b) => a.guideid - b.guideid);

@@ -111,7 +111,7 @@ async function signedIn(server: ArchiveServer, disk = newDisk()) {
   return { device, disk };
 }
 
-test('ARCHIVE-10 a fetch that broke off goes on where it stopped, and the whole is verified and read', async () => {
+test('ARCHIVE-10 an interrupted download continues where it stopped, and the whole file is verified and read', async () => {
   const server = new ArchiveServer(await archiveOf(workshop));
   server.cutAt = 1000;
   const { device, disk } = await signedIn(server);
@@ -146,7 +146,7 @@ test.each([
     () => new Response(hotel, { status: 206, headers: { 'content-range': 'bytes 0-78/79' } }),
   ],
 ] as const)(
-  'ARCHIVE-10 what is here stays when a portal answers with %s, and the fetch goes on',
+  'ARCHIVE-10 the received part stays when a portal answers with %s, and the download continues',
   async (_, portal) => {
     const server = new ArchiveServer(await archiveOf(workshop));
     server.cutAt = 1000;
@@ -170,7 +170,7 @@ test.each([
   },
 );
 
-test('ARCHIVE-10 a file that ends too early goes on where it ended', async () => {
+test('ARCHIVE-10 a file that ends too early continues where it ended', async () => {
   const server = new ArchiveServer(await archiveOf(workshop));
   const { device, disk } = await signedIn(server);
   await using _ = device;
@@ -185,7 +185,7 @@ test('ARCHIVE-10 a file that ends too early goes on where it ended', async () =>
   expect([...disk.archives.values()]).toEqual([server.offered]);
 });
 
-test('ARCHIVE-10 a fetch goes on by the time of the last change where the server has no tag', async () => {
+test('ARCHIVE-10 a download continues by the last modification date if the server sends no tag', async () => {
   const server = new ArchiveServer(await archiveOf(workshop));
   server.version = 'last-modified';
   server.cutAt = 1000;
@@ -202,7 +202,7 @@ test('ARCHIVE-10 a fetch goes on by the time of the last change where the server
   expect([...disk.archives.values()]).toEqual([server.offered]);
 });
 
-test('ARCHIVE-10 after a power cut a fetch goes on from the last byte that is safe, whatever stands behind it', async () => {
+test('ARCHIVE-10 after a power cut a download continues from the last safely stored byte', async () => {
   const megabyte = 1024 * 1024;
   const server = new ArchiveServer(await bigArchive(20 * megabyte));
   server.cutAt = 19 * megabyte;
@@ -229,7 +229,7 @@ test('ARCHIVE-10 after a power cut a fetch goes on from the last byte that is sa
   expect(Buffer.compare(must(kept, 'the archive'), server.offered)).toBe(0);
 });
 
-test('ARCHIVE-10 a paused fetch rests, also over a restart, until the person goes on', async () => {
+test('ARCHIVE-10 a paused download rests, also across a restart, until the person continues it', async () => {
   const server = new ArchiveServer(await archiveOf(workshop));
   server.cutAt = 500;
   const disk = newDisk();
@@ -251,7 +251,7 @@ test('ARCHIVE-10 a paused fetch rests, also over a restart, until the person goe
   expect(server.asked[0]?.range).toMatch(/^bytes=[1-9]/);
 });
 
-test('ARCHIVE-10 what is not what was offered is not kept', async () => {
+test('ARCHIVE-10 a file other than the offered one is not kept', async () => {
   const server = new ArchiveServer(await archiveOf(workshop));
   server.served = Uint8Array.from(server.offered, (byte, index) => (index === 700 ? byte ^ 1 : byte));
   const { device, disk } = await signedIn(server);
@@ -262,7 +262,7 @@ test('ARCHIVE-10 what is not what was offered is not kept', async () => {
   expect(disk.archives.size).toBe(0);
 });
 
-test('ARCHIVE-11 a new version is told, fetched beside the old one, and takes its place under the same id', async () => {
+test('ARCHIVE-11 a new version is announced, downloaded beside the old one, and replaces it under the same id', async () => {
   const server = new ArchiveServer(await archiveOf(workshop));
   const disk = newDisk();
   let archiveid: string;
@@ -282,7 +282,7 @@ test('ARCHIVE-11 a new version is told, fetched beside the old one, and takes it
   expect([...disk.archives.values()]).toEqual([server.offered]);
 });
 
-test('ARCHIVE-17 ARCHIVE-11 a picture of the new version is shown under the name that it had in the old one, and none of a removed archive', async () => {
+test('ARCHIVE-17 ARCHIVE-11 a picture of the new version is shown under its name in the old one, and none of a removed archive', async () => {
   const server = new ArchiveServer(await archiveOf(workshop));
   const { device } = await signedIn(server);
   await using _ = device;
@@ -317,7 +317,7 @@ test('ARCHIVE-17 ARCHIVE-11 a picture of the new version is shown under the name
   await expect.poll(bytesOf).toBe(0);
 });
 
-test('ARCHIVE-8 an archive of the server leaves when the person may no longer see one of its guides', async () => {
+test('ARCHIVE-8 an archive of the server is removed when the person may no longer see one of its guides', async () => {
   const server = new ArchiveServer(await archiveOf(workshop));
   const { device, disk } = await signedIn(server);
   await using _ = device;
@@ -330,7 +330,7 @@ test('ARCHIVE-8 an archive of the server leaves when the person may no longer se
   expect(left).toMatchObject([{ title: 'Workshop', name: 'shop' }]);
 });
 
-test('ARCHIVE-8 that an archive left is told until the person has seen it, also over a restart', async () => {
+test('ARCHIVE-8 the removal of an archive is reported until the person has seen it, also across a restart', async () => {
   const server = new ArchiveServer(await archiveOf(workshop));
   const disk = newDisk();
   {
@@ -347,7 +347,7 @@ test('ARCHIVE-8 that an archive left is told until the person has seen it, also 
   await device.shows((news) => news.left.length === 0, 'archiveNews');
 });
 
-test('ARCHIVE-8 what is half fetched of a version that is offered no more leaves no bytes, and begins anew', async () => {
+test('ARCHIVE-8 a partial download of a version no longer offered leaves no bytes, and starts anew', async () => {
   const server = new ArchiveServer(await archiveOf(workshop));
   server.cutAt = 500;
   const { device, disk } = await signedIn(server);
@@ -366,7 +366,7 @@ test('ARCHIVE-8 what is half fetched of a version that is offered no more leaves
   expect([...disk.archives.values()]).toEqual([server.offered]);
 });
 
-test('ARCHIVE-15 a newer version is told while the app stays open, until it is here', async () => {
+test('ARCHIVE-15 a newer version is announced while the app stays open, until it is here', async () => {
   const server = new ArchiveServer(await archiveOf(workshop));
   const { device } = await signedIn(server);
   await using _ = device;
@@ -380,7 +380,7 @@ test('ARCHIVE-15 a newer version is told while the app stays open, until it is h
   await device.shows((news) => news.outdated === 0, 'archiveNews');
 });
 
-test('ARCHIVE-9 a guide of an archive of this server is the same as the one in the library', async () => {
+test('ARCHIVE-9 a guide in an archive of this server is the same as the one in the library', async () => {
   const server = new ArchiveServer(await archiveOf(workshop));
   const { device } = await signedIn(server);
   await using _ = device;
@@ -394,7 +394,7 @@ test('ARCHIVE-9 a guide of an archive of this server is the same as the one in t
   expect(page?.guides.map(({ same }) => same)).toEqual(['8', '7']);
 });
 
-test('ARCHIVE-10 a site that lets no other page fetch from it is told apart from a broken line', async () => {
+test('ARCHIVE-10 a site that does not allow cross-origin requests is distinguished from a broken connection', async () => {
   const closed: typeof globalThis.fetch = async (_, init) => {
     if (init?.mode !== 'no-cors') throw new TypeError('Failed to fetch');
     const answer = new Response(null);
@@ -407,7 +407,7 @@ test('ARCHIVE-10 a site that lets no other page fetch from it is told apart from
   expect(archive?.problem).toContain('Download it there');
 });
 
-test('ARCHIVE-10 an address is fetched without a person, and what is no archive says so', async () => {
+test('ARCHIVE-10 an address is downloaded without a signed-in person, and an invalid archive is reported', async () => {
   const bytes = await archiveOf(workshop);
   const answers: Record<string, Uint8Array<ArrayBuffer>> = {
     '/a/shop.omanual': bytes,

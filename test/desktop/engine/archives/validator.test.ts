@@ -16,11 +16,11 @@ test.each([
   ],
   ['nothing where nothing is told', {}, ''],
   ['nothing that is no time', { 'last-modified': 'lately' }, ''],
-])('ARCHIVE-10 a fetch goes on by %s', (_, headers, validator) => {
+])('ARCHIVE-10 a download continues by %s', (_, headers, validator) => {
   expect(validatorOf(new Headers(headers), now)).toBe(validator);
 });
 
-test('ARCHIVE-10 an answer without a date is measured by the clock of the device, with a day for its errors', () => {
+test('ARCHIVE-10 a response without a date is dated by the device clock, with a day for its error', () => {
   const headers = new Headers({ 'last-modified': changed });
   const hour = 60 * 60_000;
   expect(validatorOf(headers, Date.parse(changed) + 23 * hour)).toBe('');

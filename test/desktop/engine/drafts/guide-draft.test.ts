@@ -29,7 +29,7 @@ const coverLine = plainGuide.steps[1]?.lines[0]?.id ?? '';
 const cover = { step: '12', line: coverLine };
 
 describe('the seed', () => {
-  test('holds the guide it was made of', () => {
+  test('contains the guide it was made of', () => {
     expect(open().content()).toEqual(contentOf(plainGuide));
   });
 
@@ -79,7 +79,7 @@ describe('editing', () => {
     expect(changes[0]?.update.length).toBeLessThan(100);
   });
 
-  test('a moved step alone gets a new place', () => {
+  test('only a moved step gets a new position', () => {
     const draft = open();
     const changes: DraftChange[] = [];
     draft.on('change', (change) => changes.push(change));
@@ -106,7 +106,7 @@ describe('editing', () => {
     expect(GuideDraft.fromJSON(draft.toJSON(), random).content().title).toBe('😧');
   });
 
-  test('a step can be put between two that two windows put at one place', () => {
+  test('a step can be inserted between two that two windows put at one position', () => {
     const first = open();
     const second = open();
     first.apply({ op: 'insertStep', step: emptyStep('from-first'), index: 1 });
@@ -117,7 +117,7 @@ describe('editing', () => {
     expect(keys).toEqual(['11', 'from-first', 'between', 'from-second', '12', '13', '14', '15']);
   });
 
-  test('a list whose first of equal elements another window removed is written only when it is edited', () => {
+  test('a list whose first of equal elements was removed in another window is written only when edited', () => {
     const [part] = plainGuide.parts;
     const draft = open();
     const second = open();
@@ -138,7 +138,7 @@ describe('editing', () => {
 });
 
 describe('undo', () => {
-  test('takes back 100 edits and more, and redo brings them again', () => {
+  test('undoes 100 edits and more, and redo restores them', () => {
     const draft = open();
     for (let count = 1; count <= 120; count += 1) {
       draft.apply({ op: 'setField', field: 'time_required_max', value: 5000 + count });
@@ -151,7 +151,7 @@ describe('undo', () => {
     expect(draft.canRedo).toBe(false);
   });
 
-  test('takes back typed text word by word', () => {
+  test('undoes typed text word by word', () => {
     const draft = open(null);
     for (const value of ['N', 'Ne', 'New', 'New ', 'New t', 'New ti']) {
       draft.apply({ op: 'setText', field: 'title', value });
@@ -162,7 +162,7 @@ describe('undo', () => {
     expect(draft.content().title).toBe('');
   });
 
-  test('takes back what this person did and leaves what came from the server', () => {
+  test("undoes this person's edits and keeps those from the server", () => {
     const draft = open();
     draft.apply({ op: 'setLineText', ...cover, value: 'Lift the back cover with care.' });
     draft.rebase(withLine('Now lift the back cover.'));
@@ -198,7 +198,7 @@ describe('rebase', () => {
     });
   });
 
-  test('a decided conflict can be opened again', () => {
+  test('a decided conflict can be reopened', () => {
     const draft = open();
     draft.apply({ op: 'setField', field: 'difficulty', value: 'Easy' });
     draft.rebase(saved({ difficulty: 'Difficult' }));
@@ -208,7 +208,7 @@ describe('rebase', () => {
     expect(draft.content().difficulty).toBe('Easy');
   });
 
-  test('an open conflict follows the server’s next version', () => {
+  test("an open conflict follows the server's next version", () => {
     const draft = open();
     draft.apply({ op: 'setLineText', ...cover, value: 'Lift the front cover.' });
     draft.rebase(withLine('Lift the upper cover.'));
@@ -221,7 +221,7 @@ describe('rebase', () => {
     });
   });
 
-  test('the words of an open conflict survive the removal of their step by others', () => {
+  test('the texts of an open conflict survive the removal of their step by others', () => {
     const draft = open();
     draft.apply({ op: 'setLineText', ...cover, value: 'Lift the front cover.' });
     draft.rebase(withLine('Lift the upper cover.'));
@@ -232,7 +232,7 @@ describe('rebase', () => {
     expect(draft.content().steps.map((step) => step.key)).toEqual(['11', '13', '14', '15']);
   });
 
-  test('a step that others removed and mine keeps is sent as a new step of the same identity', () => {
+  test('a step that others removed and this person keeps is sent as a new step with the same identity', () => {
     const draft = open();
     draft.apply({ op: 'setLineText', ...cover, value: 'Lift the front cover.' });
     draft.rebase(saved({ steps: plainGuide.steps.filter((step) => step.stepid !== 12) }));
@@ -240,7 +240,7 @@ describe('rebase', () => {
     expect(draft.body()?.steps?.[1]).toMatchObject({ key: '12', lines: [{ text: 'Lift the front cover.' }] });
   });
 
-  test('the effect of one’s own save is no conflict with what was written after it', () => {
+  test("one's own save does not conflict with later text", () => {
     const draft = open();
     draft.apply({ op: 'setLineText', ...cover, value: 'Lift the front cover.' });
     draft.apply({ op: 'insertStep', step: emptyStep('0198c0de'), index: 0 });
@@ -257,7 +257,7 @@ describe('rebase', () => {
     expect(draft.body()?.steps?.[0]).toEqual({ stepid: 99, revisionid: 990, title: 'Begin' });
   });
 
-  test('two windows that rebase alike agree without saying anything twice', () => {
+  test('two windows that rebase in the same way agree without repeating anything', () => {
     const first = open();
     first.apply({ op: 'setText', field: 'title', value: 'Mine: radio battery replacement' });
     const second = GuideDraft.fromJSON(first.toJSON(), random);
@@ -286,7 +286,7 @@ describe('storing', () => {
     expect(again.body()).toEqual(draft.body());
   });
 
-  test('what changed since a state is enough for another window', () => {
+  test('the changes since a state are enough for another window', () => {
     const first = open();
     const second = open();
     const state = second.stateVector();
@@ -296,11 +296,11 @@ describe('storing', () => {
   });
 });
 
-describe('OUTBOX-28 what a merge has just removed', () => {
+describe('OUTBOX-28 an element just removed by a merge', () => {
   const without = (key: string): GuideFacts =>
     saved({ steps: plainGuide.steps.filter(({ stepid }) => String(stepid) !== key) });
 
-  test('is put back with the words of whoever was typing there, at its place', () => {
+  test('is restored with the text being typed there, at its position', () => {
     const draft = open();
     const keys = draft.content().steps.map(({ key }) => key);
     draft.rebase(without('12'));
@@ -323,7 +323,7 @@ describe('OUTBOX-28 what a merge has just removed', () => {
     expect(draft.content()).toEqual(before);
   });
 
-  test('is a line like a step', () => {
+  test('can be a line as well as a step', () => {
     const draft = open();
     const steps = plainGuide.steps.map((step, index) =>
       index === 1 ? { ...step, lines: step.lines.slice(1) } : step,
@@ -333,7 +333,7 @@ describe('OUTBOX-28 what a merge has just removed', () => {
     expect(draft.content().steps[1]?.lines[0]).toMatchObject({ id: coverLine, text_raw: 'Kept' });
   });
 
-  test('is put back when another window removed it', () => {
+  test('is restored when another window removed it', () => {
     const [draft, other] = [open(), open()];
     other.apply({ op: 'removeStep', step: '12' });
     draft.applyUpdate(other.encodeUpdate(), other.seed);
@@ -341,30 +341,30 @@ describe('OUTBOX-28 what a merge has just removed', () => {
     expect(draft.content().steps[1]).toMatchObject({ key: '12', title: 'Cover' });
   });
 
-  test('an edit of a step that never was there is a bug, and says so', () => {
+  test('an edit of a step that never existed is reported as a bug', () => {
     expect(() => open().apply({ op: 'setStepTitle', step: '99', value: '' })).toThrow('step 99');
   });
 });
 
-describe('OUTBOX-56 what is typed in a text that was changed meanwhile', () => {
+describe('OUTBOX-56 text typed into a text that changed meanwhile', () => {
   const line = (draft: GuideDraft): string | undefined => draft.content().steps[1]?.lines[0]?.text_raw;
   const old = plainGuide.steps[1]?.lines[0]?.text_raw ?? '';
 
-  test('is done to what a merge brought', () => {
+  test('is applied to the merged text', () => {
     const draft = open();
     draft.rebase(withLine(`First, ${old}`));
     draft.apply({ op: 'setLineText', ...cover, value: `${old} Slowly.`, from: old });
     expect(line(draft)).toBe(`First, ${old} Slowly.`);
   });
 
-  test('stands beside what a merge brought to the same words', () => {
+  test('stays beside what a merge added to the same words', () => {
     const draft = open();
     draft.rebase(saved({ summary: 'Theirs' }));
     draft.apply({ op: 'setText', field: 'summary', value: 'Mine', from: plainGuide.summary });
     expect(draft.content().summary).toMatch(/Mine.*Theirs|Theirs.*Mine/);
   });
 
-  test('is done to what another window typed', () => {
+  test('is applied to the text typed in another window', () => {
     const [draft, other] = [open(), open()];
     other.apply({ op: 'setStepTitle', step: '12', value: 'The cover' });
     draft.applyUpdate(other.encodeUpdate(), other.seed);
@@ -374,7 +374,7 @@ describe('OUTBOX-56 what is typed in a text that was changed meanwhile', () => {
     expect(draft.content().steps[1]?.title).toContain('off');
   });
 
-  test('leaves in a list what a merge added to it', () => {
+  test('keeps what a merge added to a list', () => {
     const draft = open();
     const part = (text: string) => ({ text, notes: '', type: '', quantity: 1, url: '', thumbnail: null });
     const from = draft.content().parts;

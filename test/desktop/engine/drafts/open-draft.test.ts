@@ -42,7 +42,7 @@ function type(open: OpenDraft, value: string): void {
   open.draft.apply({ op: 'setText', field: 'summary', value });
 }
 
-test('what is typed while a draft that the server has is cleaned up stays stored', async () => {
+test('text typed while an accepted draft is cleaned up stays stored', async () => {
   for (const step of ['put', 'remove'] as const) {
     const { world, open, read } = stored();
     open.keep();
@@ -62,7 +62,7 @@ test('what is typed while a draft that the server has is cleaned up stays stored
   }
 });
 
-test('what is typed in several batches while a draft is cleaned up stays stored', async () => {
+test('text typed in several batches while a draft is cleaned up stays stored', async () => {
   const { world, open, read } = stored();
   for (const text of ['One', 'Two', 'Three', plainGuide.summary]) {
     type(open, text);

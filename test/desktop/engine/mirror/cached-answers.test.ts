@@ -37,7 +37,7 @@ function cachingWay(url: string) {
   return { cache, fetchThere };
 }
 
-test('MIRROR-18 an old answer from a cache is not believed, is told of, and ends when the server answers', async () => {
+test('MIRROR-18 an old response from a cache is ignored and reported until the server answers', async () => {
   await using server = await startServer();
   await server.person('Ada');
   const { cache, fetchThere } = cachingWay(server.url);
@@ -59,7 +59,7 @@ test.each([
   ['401', () => new Problem('unauthorized', 'Invalid login')],
   ['410', () => new Problem('gone', 'Another history', { code: 'unknown-place' })],
   ['426', () => new Problem('client-too-old', 'Update the app')],
-])('MIRROR-18 a refusal with %s that a cache kept of another request is not believed', async (_, problem) => {
+])('MIRROR-18 a refusal with %s that a cache stored for another request is ignored', async (_, problem) => {
   const { status, message, code } = problem();
   const refused = (request: string | undefined): Response =>
     Response.json({ ...problemFields(message, code), request }, { status });
@@ -78,7 +78,7 @@ test.each([
   await expect(ask()).rejects.not.toBeInstanceOf(ForeignAnswer);
 });
 
-test('MIRROR-18 a cached refusal of somebody else ends nobody’s session', async () => {
+test('MIRROR-18 a cached refusal of another person ends no session', async () => {
   await using server = await startServer();
   await server.person('Ada');
   const { cache, fetchThere } = cachingWay(server.url);
@@ -98,7 +98,7 @@ test('MIRROR-18 a cached refusal of somebody else ends nobody’s session', asyn
   await device.inSync();
 });
 
-test('MIRROR-18 a cached refusal of the API, which names no request, ends a session only if the server refuses it too', async () => {
+test('MIRROR-18 a cached refusal of the API, which names no request, ends a session only if the server confirms it', async () => {
   await using server = await startServer();
   await server.person('Ada');
   const { cache, fetchThere } = cachingWay(server.url);

@@ -19,7 +19,7 @@ async function kill(times: number, bug?: Bug): Promise<{ kills: number; complete
   return { kills, complete, wrong: [] };
 }
 
-test('MIRROR-20 after a kill between any two writes, everything up to the cursor is there, or the mirror says that it is loading', async () => {
+test('MIRROR-20 after a kill between any two writes, everything up to the checkpoint exists, or the mirror is marked as loading', async () => {
   const { kills, complete, wrong } = await kill(isLongRun ? 10_000 : 250);
   expect(wrong).toEqual([]);
   // The mirror is not only ever loading.

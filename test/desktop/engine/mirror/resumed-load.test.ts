@@ -142,7 +142,7 @@ async function wholeLoad({ server, ben }: Pick<World, 'server' | 'ben'>): Promis
   return (await response.arrayBuffer()).byteLength;
 }
 
-test('MIRROR-8 a first load that is cut at 80 % goes on there', async () => {
+test('MIRROR-8 an initial load cut at 80 % continues there', async () => {
   const { way, ...there } = await world();
   const whole = await wholeLoad(there);
   way.cutAfter = cutting(Math.floor(whole * 0.8), 1);
@@ -154,7 +154,7 @@ test('MIRROR-8 a first load that is cut at 80 % goes on there', async () => {
   expect(way.received).toBeLessThanOrEqual(1.1 * whole);
 });
 
-test('MIRROR-8 a first load that is cut again and again, and by restarts of the app, comes to its end', async () => {
+test('MIRROR-8 an initial load cut repeatedly, also by restarts of the app, completes', async () => {
   const { way, ...there } = await world();
   const whole = await wholeLoad(there);
   const disk = newDisk();
@@ -171,7 +171,7 @@ test('MIRROR-8 a first load that is cut again and again, and by restarts of the 
   expect(way.received).toBeLessThanOrEqual(1.1 * whole + way.loads.length * 2 * 4096);
 });
 
-test('MIRROR-9 what moved, came, went or was hidden between two pieces is right in the end', async () => {
+test('MIRROR-9 records that changed, came, went or were hidden between two pieces are correct in the end', async () => {
   const { way, ...there } = await world();
   const { server, ana, made } = there;
   const whole = await wholeLoad(there);
@@ -219,7 +219,7 @@ test.each([
   ['by a restart', false],
   ['by a restart that makes the files fresh', true],
 ])(
-  'MIRROR-10 a rebuild that is cut, also %s, removes what is gone and keeps what it brought before',
+  'MIRROR-10 an interrupted rebuild, also %s, removes deleted records and keeps those already loaded',
   async (_, isFresh) => {
     const folder = await temporaryFolder('load');
     const backup = await temporaryFolder('load-backup');
@@ -275,7 +275,7 @@ test.each([
   },
 );
 
-test('MIRROR-11 at a server that cannot go on a load begins anew, and removes what is gone meanwhile', async () => {
+test('MIRROR-11 at a server without resumable loads, a load starts anew and removes deleted records', async () => {
   const { way, ...there } = await world();
   const { ana, made } = there;
   const whole = await wholeLoad(there);

@@ -88,7 +88,7 @@ async function startDying(
   };
 }
 
-test('OUTBOX-42 the answers to a batch are settled in groups: their calls cost a few appends together, not some each', async () => {
+test('OUTBOX-42 the responses to a batch are settled in groups: their calls share a few appends', async () => {
   const server = withGuides();
   const disk = newDisk();
   await offlineDevice(server, disk);
@@ -104,7 +104,7 @@ test('OUTBOX-42 the answers to a batch are settled in groups: their calls cost a
   await device.close();
 });
 
-test('OUTBOX-42 wherever a journal dies while answers are settled in groups, nothing is lost and nothing happens twice', async () => {
+test('OUTBOX-42 wherever a journal fails while responses are settled in groups, nothing is lost or repeated', async () => {
   const steps = await operationsOf();
   expect(steps.last - steps.first).toBeGreaterThan(2);
   for (let crashAt = steps.first; crashAt < steps.last; crashAt += 1) await killedAt(crashAt);

@@ -47,7 +47,7 @@ function database() {
   return { rows, state, stored, tellTabs: () => tellTabs([]) };
 }
 
-test('OUTBOX-8 a call that the database could not take stays in sight, and is offered to it again', async () => {
+test('OUTBOX-8 a call that the database could not store stays visible, and is offered to it again', async () => {
   const environment = testEnvironment(() => Promise.reject(new Error('No network in this test')));
   const { rows, state, stored } = database();
   const troubles: unknown[] = [];
@@ -140,7 +140,7 @@ test('OUTBOX-9 a call that returns after a full database kept its copy comes bac
   expect(after.hasRecovered).toBe(true);
 });
 
-test('OUTBOX-9 a tab forgets the copy of a call that it still owes when another tab has sent the call', async () => {
+test('OUTBOX-9 a tab forgets the call copy that it still has to write when another tab has sent the call', async () => {
   const { rows, state, stored } = database();
   const { setTimer, lock, passTime } = heldTime();
   const environment = {
@@ -207,7 +207,7 @@ async function closedOutbox(count: number) {
   return { rows, state, notes, open, passTime };
 }
 
-test('OUTBOX-9 OUTBOX-43 many copies are compared after the start, and what differs or is missing there is mended', async () => {
+test('OUTBOX-9 OUTBOX-43 many copies are compared after the start, and differing or missing ones are repaired', async () => {
   const { rows, state, open, passTime } = await closedOutbox(1600);
   const [first, second, third] = [...rows.values()];
   const [a, b, c] = [must(first, 'first'), must(second, 'second'), must(third, 'third')];
@@ -229,7 +229,7 @@ test('OUTBOX-9 OUTBOX-43 many copies are compared after the start, and what diff
   await again.close();
 });
 
-test('OUTBOX-43 copies are read at start where their number is another than that of the calls', async () => {
+test('OUTBOX-43 copies are read at start if their number differs from that of the calls', async () => {
   const { rows, open } = await closedOutbox(1600);
   const [first] = [...rows.values()];
   rows.set('other', { ...must(first, 'first'), id: 'other' });
@@ -238,7 +238,7 @@ test('OUTBOX-43 copies are read at start where their number is another than that
   await outbox.close();
 });
 
-test('OUTBOX-27 OUTBOX-43 copies that cannot be compared are compared again by themselves, and the trouble is over then', async () => {
+test('OUTBOX-27 OUTBOX-43 copies that cannot be compared are compared again automatically, and the warning then ends', async () => {
   const { rows, state, notes, open, passTime } = await closedOutbox(1600);
   const [, , third] = [...rows.values()];
   const damaged = must(third, 'third');
@@ -250,7 +250,7 @@ test('OUTBOX-27 OUTBOX-43 copies that cannot be compared are compared again by t
   expect(rows.get(damaged.id)?.body).toEqual(damaged.body);
 });
 
-test('OUTBOX-27 what another tab wrote is read again where the journal failed, and the trouble is over then', async () => {
+test('OUTBOX-27 records written by another tab are read again where the journal failed, and the warning then ends', async () => {
   const { stored, tellTabs } = database();
   const { setTimer, lock, passTime } = heldTime();
   const environment = {

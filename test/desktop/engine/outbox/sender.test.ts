@@ -62,7 +62,7 @@ function commentsOn(server: FakeServer): string[] {
     .map(({ doc }) => (doc as { text: string }).text);
 }
 
-test('OUTBOX-4 a call leaves, and leaves the outbox and the journal when the mirror holds its effect', async () => {
+test('OUTBOX-4 a call is sent, and removed from the outbox and the journal when the mirror has its effect', async () => {
   const server = withGuide();
   const device = await started(server);
   await device.core.outbox.add([commentOn('1', 'Hello')]);
@@ -75,7 +75,7 @@ test('OUTBOX-4 a call leaves, and leaves the outbox and the journal when the mir
 });
 
 test.each(['lose-answer', 'cut-answer', 'lose-request'] as const)(
-  'OUTBOX-4 an effect happens once when the fault is %s',
+  'OUTBOX-4 an effect happens once with the fault %s',
   async (fault) => {
     const server = withGuide();
     const device = await started(server);
@@ -88,7 +88,7 @@ test.each(['lose-answer', 'cut-answer', 'lose-request'] as const)(
   },
 );
 
-test('OUTBOX-11 a call whose answer was lost is settled by the row of the feed that bears its key', async () => {
+test('OUTBOX-11 a call with a lost response is settled by the feed row with its key', async () => {
   const server = withGuide();
   const device = await started(server);
   let sent = 0;
@@ -102,7 +102,7 @@ test('OUTBOX-11 a call whose answer was lost is settled by the row of the feed t
   expect(device.core.outbox.realId(`tmp:${call?.id}`)).toBe('101');
 });
 
-test.each([500, 503, 429, 408, 425])('OUTBOX-5 %i is tried again and nothing is dropped', async (status) => {
+test.each([500, 503, 429, 408, 425])('OUTBOX-5 %i is retried and nothing is dropped', async (status) => {
   const server = withGuide();
   const device = await started(server);
   let sent = 0;
@@ -114,7 +114,7 @@ test.each([500, 503, 429, 408, 425])('OUTBOX-5 %i is tried again and nothing is 
   expect(sent).toBe(3);
 });
 
-test('OUTBOX-5 the way that came back while a sending was failing is used at once, however often it failed before', async () => {
+test('OUTBOX-5 a connection that returns during a failing send is used immediately, however often it failed before', async () => {
   const server = withGuide();
   const device = await started(server);
   // At each try, how many waits were over.
@@ -145,26 +145,23 @@ test.each([
   ['ten minutes back', 'the way is broken', -600_000, 'lose-request'],
   ['a year ahead', 'the server is busy', year, { status: 503 }],
   ['a year ahead', 'the way is broken', year, 'lose-request'],
-] as const)(
-  'OUTBOX-5 a clock that is set %s while %s makes no call wait longer',
-  async (_, __, jump, fault) => {
-    const server = withGuide();
-    const device = await started(server);
-    const { environment } = device;
-    let sent = 0;
-    server.fault = (path) => (path === '/sync/1/batch' && (sent += 1) === 1 ? fault : undefined);
-    await device.core.outbox.add([commentOn('1', 'Mind the belt')]);
-    await whenCalls(device, ([call]) => sent === 1 && call?.state === 'queued');
-    const before = environment.now.bind(environment);
-    environment.now = () => before() + jump;
-    await device.core.outbox.add([commentOn('1', 'After the jump')]);
-    await inSync(device);
-    expect(Math.max(...environment.waits)).toBeLessThan(60_000);
-    expect([...server.effects.values()]).toEqual([1, 1]);
-  },
-);
+] as const)('OUTBOX-5 a clock set %s while %s makes no call wait longer', async (_, __, jump, fault) => {
+  const server = withGuide();
+  const device = await started(server);
+  const { environment } = device;
+  let sent = 0;
+  server.fault = (path) => (path === '/sync/1/batch' && (sent += 1) === 1 ? fault : undefined);
+  await device.core.outbox.add([commentOn('1', 'Mind the belt')]);
+  await whenCalls(device, ([call]) => sent === 1 && call?.state === 'queued');
+  const before = environment.now.bind(environment);
+  environment.now = () => before() + jump;
+  await device.core.outbox.add([commentOn('1', 'After the jump')]);
+  await inSync(device);
+  expect(Math.max(...environment.waits)).toBeLessThan(60_000);
+  expect([...server.effects.values()]).toEqual([1, 1]);
+});
 
-test('OUTBOX-14 a start with a clock that runs a year ahead forgets none of what was sent', async () => {
+test('OUTBOX-14 a start with a clock a year ahead forgets no sent calls', async () => {
   const server = withGuide();
   const disk = newDisk();
   const device = await started(server, disk);
@@ -182,7 +179,7 @@ test('OUTBOX-14 a start with a clock that runs a year ahead forgets none of what
   await journal.close();
 });
 
-test('OUTBOX-5 Retry-After is honoured', async () => {
+test('OUTBOX-5 Retry-After is respected', async () => {
   const server = withGuide();
   const device = await started(server);
   const times: number[] = [];
@@ -197,7 +194,7 @@ test('OUTBOX-5 Retry-After is honoured', async () => {
 });
 
 test.each([403, 404, 405, 422])(
-  'OUTBOX-6 %i parks the call with the words of the server; its lane waits and other lanes go on',
+  "OUTBOX-6 %i parks the call with the server's message; its lane waits and other lanes continue",
   async (status) => {
     const server = withGuide();
     const device = await started(server);
@@ -230,7 +227,7 @@ test.each([403, 404, 405, 422])(
   },
 );
 
-test('OUTBOX-6 a batch refused as a whole is halved until the call that spoils it stands alone', async () => {
+test('OUTBOX-6 a batch refused as a whole is halved until the offending call is alone', async () => {
   const server = withGuide();
   const device = await started(server);
   server.fault = (path, calls) =>
@@ -242,7 +239,7 @@ test('OUTBOX-6 a batch refused as a whole is halved until the call that spoils i
   expect(commentsOn(server).toSorted()).toEqual(['A', 'B', 'C', 'D']);
 });
 
-test('OUTBOX-13 401 waits for sign-in, reading goes on, and the same person goes on sending after it', async () => {
+test('OUTBOX-13 401 waits for a sign-in, reading continues, and the same person then continues sending', async () => {
   const server = withGuide();
   const device = await started(server);
   let isExpired = true;
@@ -257,7 +254,7 @@ test('OUTBOX-13 401 waits for sign-in, reading goes on, and the same person goes
   expect(commentsOn(server)).toEqual(['Mine']);
 });
 
-test('OUTBOX-13 the calls of one person are never sent under the sign-in of another', async () => {
+test('OUTBOX-13 calls of one person are never sent under the sign-in of another', async () => {
   const server = withGuide();
   const disk = newDisk();
   const device = await started(server, disk);
@@ -274,7 +271,7 @@ test('OUTBOX-13 the calls of one person are never sent under the sign-in of anot
   expect(commentsOn(server)).toEqual(["Ada's"]);
 });
 
-test('OUTBOX-3 a call that needs a file since it was chosen to leave waits for the file', async () => {
+test('OUTBOX-3 a call queued with a file waits for the file', async () => {
   const server = withGuide();
   const device = await started(server);
   const { outbox, journal } = device.core;
@@ -296,7 +293,7 @@ test('OUTBOX-3 a call that needs a file since it was chosen to leave waits for t
   expect(server.documents.get('guides/1')?.doc).toMatchObject({ summary: 'B', image: 101 });
 });
 
-test('OUTBOX-3 a call waits for the one that makes what it names, and is sent with the real id', async () => {
+test('OUTBOX-3 a call waits for the one that creates its record, and is sent with the real id', async () => {
   const server = withGuide();
   const device = await started(server);
   server.setUp(false);
@@ -337,7 +334,7 @@ test('OUTBOX-10 a save that follows another one is sent with the revision that i
   expect(server.batches.flat().map(({ query }) => query?.['revisionid'])).toEqual(['1', '2']);
 });
 
-test('OUTBOX-10 when the answer was lost and somebody else saved meanwhile, the following save conflicts instead of overwriting', async () => {
+test("OUTBOX-10 after a lost response and another person's save, the following save conflicts instead of overwriting", async () => {
   const server = withGuide();
   const device = await started(server);
   const decided: unknown[] = [];
@@ -396,7 +393,7 @@ test('OUTBOX-7 a merged save is sent under a new key and the new revision', asyn
   expect(new Set(server.batches.flat().map(({ id }) => id)).size).toBe(2);
 });
 
-test('OUTBOX-7 without anybody to merge, a conflict is parked', async () => {
+test('OUTBOX-7 without a merger, a conflict is parked', async () => {
   const server = withGuide();
   const device = await started(server);
   await device.core.outbox.add([saveOf('1', { title: 'Mine' }, '0')]);
@@ -404,7 +401,7 @@ test('OUTBOX-7 without anybody to merge, a conflict is parked', async () => {
   expect((await callsOf(device))[0]?.refusal?.status).toBe(409);
 });
 
-test('OUTBOX-8 what was added is there after a restart, and OUTBOX-9 also when the database is lost', async () => {
+test('OUTBOX-8 a queued call exists after a restart, and OUTBOX-9 also when the database is lost', async () => {
   const server = withGuide();
   const disk = newDisk();
   const first = await started(server, disk);
@@ -431,7 +428,7 @@ test('OUTBOX-8 what was added is there after a restart, and OUTBOX-9 also when t
   expect([...server.documents.values()].find(({ c }) => c === 'comments')?.doc).toMatchObject({ image: 101 });
 });
 
-test('OUTBOX-9 what the journal lost comes back from the database', async () => {
+test('OUTBOX-9 calls lost in the journal are restored from the database', async () => {
   const server = withGuide();
   const disk = newDisk();
   const first = await started(server, disk);
@@ -445,7 +442,7 @@ test('OUTBOX-9 what the journal lost comes back from the database', async () => 
   expect(commentsOn(server)).toEqual(['Kept']);
 });
 
-test('OUTBOX-12 at every moment a view shows the effect exactly once', async () => {
+test('OUTBOX-12 a view shows the effect exactly once at every moment', async () => {
   const server = withGuide();
   server.put('workLog', '7', { entryid: 7, guideid: 1, events: ['start'] });
   const device = await started(server);
@@ -486,7 +483,7 @@ test('OUTBOX-12 at every moment a view shows the effect exactly once', async () 
   expect(new Set(counts)).toEqual(new Set(Array.from({ length: 13 }, (_, index) => index + 1)));
 });
 
-test('OUTBOX-14 a server restored from a backup is told again what it forgot, and nothing twice', async () => {
+test('OUTBOX-14 a server restored from a backup gets its lost calls again, and none twice', async () => {
   const server = withGuide();
   const device = await started(server);
   device.core.handleConflicts({
@@ -517,7 +514,7 @@ test('OUTBOX-14 a server restored from a backup is told again what it forgot, an
   expect([...server.effects.values()]).toEqual([1, 2]);
 });
 
-test('OUTBOX-14 what a restored server does not take at once waits in the order in which it was sent', async () => {
+test('OUTBOX-14 calls that a restored server does not accept immediately wait in their sent order', async () => {
   const server = withGuide();
   const device = await started(server);
   const { outbox } = device.core;
@@ -570,7 +567,7 @@ test('OUTBOX-14 what a restored server does not take at once waits in the order 
   expect([...server.performed.keys()]).toEqual(['comment-1', 'edit-1']);
 });
 
-test('the address of a server is kept without a slash at its end', async () => {
+test('the address of a server is stored without a trailing slash', async () => {
   const server = withGuide();
   const device = await start(server);
   await device.core.session.signIn(`${serverAddress}/`, { email: 'ada@bench.test', password: 'secret' });
@@ -614,7 +611,7 @@ async function withStallingUploads(server: FakeServer, stalls: number): Promise<
   return device;
 }
 
-test('OUTBOX-4 an upload whose answer stays away after its first bytes is sent again', async () => {
+test('OUTBOX-4 an upload whose response stalls after its first bytes is sent again', async () => {
   const server = withGuide();
   const device = await withStallingUploads(server, 1);
   await device.core.outbox.add([imageUpload('photo', 'upload-0003')]);
@@ -622,7 +619,7 @@ test('OUTBOX-4 an upload whose answer stays away after its first bytes is sent a
   expect([...server.effects.values()]).toEqual([1]);
 });
 
-test('OUTBOX-5 a call that waits for its time does not wait for a long upload', async () => {
+test('OUTBOX-5 a call whose retry time has come does not wait for a long upload', async () => {
   const server = withGuide();
   const device = await withStallingUploads(server, Number.POSITIVE_INFINITY);
   let refused = 0;
