@@ -4,7 +4,7 @@ import { memoryWatch } from '#server/bootstrap/memory.ts';
 
 const megabyte = 1024 ** 2;
 
-test('START-10 memory is given back once the process takes more than usual, and what it needs becomes usual', async () => {
+test('START-10 memory is released when the process uses more than usual, and a lasting need becomes the usual', async () => {
   let taken = 300 * megabyte;
   let needed = 200 * megabyte;
   let collected = 0;

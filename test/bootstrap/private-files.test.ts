@@ -94,7 +94,7 @@ async function upload(url: string, credentials: { email: string; password: strin
 }
 
 test.skipIf(isWindows)(
-  'STORAGE-28 all that the server and the command line write is for their account alone',
+  'STORAGE-28 files written by the server and the command line are accessible to their account only',
   async () => {
     using place = makePlace();
     const data = join(place.dir, 'data');
@@ -126,7 +126,7 @@ test.skipIf(isWindows)(
 );
 
 test.skipIf(isWindows)(
-  'STORAGE-29 a start closes a data folder that was open, and one that was stopped meanwhile goes on',
+  'STORAGE-29 a start restricts a data folder that was open to others, and continues an interrupted restriction',
   async () => {
     using place = makePlace();
     const data = join(place.dir, 'data');
@@ -155,25 +155,22 @@ test.skipIf(isWindows)(
   },
 );
 
-test.skipIf(isWindows)(
-  'STORAGE-30 what belongs to another account is refused, and left as it is',
-  async () => {
-    await using folder = await temporaryFolder('private');
-    const data = join(folder.path, 'data');
-    mkdirSync(data, { mode: 0o755 });
-    expect(() => keepFolderPrivate(data, { uid: uid + 1 })).toThrow(BadSetting);
-    const link = join(folder.path, 'link');
-    symlinkSync(data, link);
-    expect(() => mustOwnFolder(link, uid + 1)).toThrow(/link belongs to another account/);
-    expect(lstatSync(data).mode & 0o777).toBe(0o755);
-    expect(keepFolderPrivate(link)).toBe('made-private');
-    writeFileSync(join(data, 'benchbook.sqlite'), '');
-    expect(() => mustOwnFolder(data, uid + 1)).toThrow(BadSetting);
-  },
-);
+test.skipIf(isWindows)('STORAGE-30 files of another account are refused and left as they are', async () => {
+  await using folder = await temporaryFolder('private');
+  const data = join(folder.path, 'data');
+  mkdirSync(data, { mode: 0o755 });
+  expect(() => keepFolderPrivate(data, { uid: uid + 1 })).toThrow(BadSetting);
+  const link = join(folder.path, 'link');
+  symlinkSync(data, link);
+  expect(() => mustOwnFolder(link, uid + 1)).toThrow(/link belongs to another account/);
+  expect(lstatSync(data).mode & 0o777).toBe(0o755);
+  expect(keepFolderPrivate(link)).toBe('made-private');
+  writeFileSync(join(data, 'benchbook.sqlite'), '');
+  expect(() => mustOwnFolder(data, uid + 1)).toThrow(BadSetting);
+});
 
 test.skipIf(isWindows || uid !== 0)(
-  'STORAGE-30 root is refused a database of another account, and an account what others planted',
+  'STORAGE-30 root is refused a database of another account, and an account is refused files planted by others',
   async () => {
     using place = makePlace();
     const data = join(place.dir, 'data');
@@ -192,7 +189,7 @@ test.skipIf(isWindows || uid !== 0)(
   },
 );
 
-test.skipIf(isWindows)('STORAGE-31 a restore makes private what it puts in place', async () => {
+test.skipIf(isWindows)('STORAGE-31 a restore restricts the files that it puts in place', async () => {
   using place = makePlace();
   const data = join(place.dir, 'data');
   const started = start(place, data);

@@ -33,7 +33,7 @@ async function refusal(place: Place, args: string[], env: Record<string, string>
   return err.trimEnd();
 }
 
-test('START-1 settings that cannot be used are refused in one plain sentence', async () => {
+test('START-1 unusable settings are refused in one plain sentence', async () => {
   using place = makePlace();
   const data = join(place.dir, 'data');
   writeFileSync(join(place.dir, 'file'), 'no folder');
@@ -66,7 +66,7 @@ test('START-1 settings that cannot be used are refused in one plain sentence', a
   expect(await refusal(place, [...at, ...small])).toMatch(/^The data folder .* cannot be opened: /);
 });
 
-test('START-2 a taken port is told with what to do, before the first start shows passwords', async () => {
+test('START-2 a taken port is reported with what to do, before the first start shows passwords', async () => {
   using place = makePlace();
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
@@ -105,7 +105,7 @@ async function listenOn(port: number): Promise<Server | null> {
   );
 }
 
-test('START-3 training modules are played on the next ports, one for each, or on any that is free when it is taken', async () => {
+test('START-3 training modules use the next ports, one each, or any free one if taken', async () => {
   using place = makePlace();
   const { other, taken } = await portAfterFreeOne();
   const originOf = async (port: number): Promise<string> => {
@@ -153,7 +153,7 @@ test('START-4 a second server on a data folder is refused, and the folder is fre
   expect(await next.ended).toBe(0);
 });
 
-test('START-5 without --data the folder is that of the XDG base directories', async () => {
+test('START-5 without --data the folder follows the XDG base directories', async () => {
   using place = makePlace();
   const xdg = join(place.dir, 'xdg');
   const started = place.start(small, { XDG_DATA_HOME: xdg, BENCHBOOK_PORT: '' });
@@ -250,7 +250,7 @@ interface LogLine {
   userid?: number;
 }
 
-test('START-7 the first start fills the site and tells passwords once; later starts stop without breaking a request, and log no secrets', async () => {
+test('START-7 the first start fills the site and prints passwords once; later starts stop without breaking a request, and log no secrets', async () => {
   using place = makePlace();
   const data = join(place.dir, 'data');
   const args = ['--data', data, '--port', '0', '--log-level', 'debug'];
@@ -321,7 +321,7 @@ function checkOutput(output: { out: string; err: string }, people: Person[], sec
     expect(all.includes(secret), secret).toBe(false);
 }
 
-test('START-8 what the program prints and logs proves the audit log, with the time stamps in it, as it is', async () => {
+test("START-8 the program's output and log prove the audit log, time stamps included, without changes", async () => {
   using place = makePlace();
   await using authority = await TimestampAuthority.start();
   const data = join(place.dir, 'data');
@@ -349,7 +349,7 @@ test('START-8 what the program prints and logs proves the audit log, with the ti
   expect(found).toMatchObject({ code: 0, out: expect.not.stringContaining('hidden') });
 });
 
-test('START-9 the server gives memory back to the system, under the process id with which it was started', async () => {
+test('START-9 the server returns memory to the system, under the process id with which it was started', async () => {
   using place = makePlace();
   const started = place.start(['--data', join(place.dir, 'data'), ...small], { MALLOC_ARENA_MAX: '4' });
   await started.ready();

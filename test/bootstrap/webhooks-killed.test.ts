@@ -10,7 +10,7 @@ import { openServices } from '#server/services.ts';
 import { soon } from '#test/support/soon.ts';
 import { makePlace } from '#test/support/start-process.ts';
 
-test('WEBHOOK-13 an event is delivered again, under its id, by a server that was killed while it delivered it', async () => {
+test('WEBHOOK-13 an event is delivered again under its id by a server killed during the delivery', async () => {
   const received: IncomingHttpHeaders[] = [];
   const receiver = createServer((request, response) => {
     received.push(request.headers);

@@ -15,7 +15,7 @@ function answerOnce(proxy: MeddlingProxy, isMeant: (path: string) => boolean, pa
     method === 'POST' && isMeant(url) ? (pages.shift() ?? null) : null;
 }
 
-test('OUTBOX-22 a photo that a captive portal answered twice is on the server afterwards, once, with what waited for it', async () => {
+test('OUTBOX-22 a photo whose upload a captive portal answered twice reaches the server once, with the calls that waited for it', async () => {
   await using resources = new AsyncDisposableStack();
   const { server, ada, guide } = await startWithForm(resources);
   const proxy = resources.use(await layProxy(server.url));

@@ -23,7 +23,7 @@ function demo(...args: string[]): Promise<{ code: number | null; output: string 
   });
 }
 
-test('the demo plays the main job and keeps every promise', async () => {
+test('the demo completes the main job and keeps every promise', async () => {
   const { code, output } = await demo();
   expect(output).toContain("Ben's screen and GET /guides/152 are equal, step for step");
   expect({ code, output }).toMatchObject({ code: 0 });
@@ -34,7 +34,7 @@ const planted = isLongRun ? plants : [];
 
 // They mostly wait for screens, so two at a time.
 test.concurrent.each(planted)(
-  'the demo exits 1 with the fault $name and names what it breaks',
+  'the demo exits with 1 for the fault $name and names the broken promise',
   async (plant) => {
     const { code, output } = await demo('--fault', plant.name);
     expect(output).toContain(`Broken promise: ${plant.promise}`);

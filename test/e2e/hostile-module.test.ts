@@ -109,7 +109,7 @@ const sending = [
 
 // Without TLS, and from another machine, browsers leave out some of their guards.
 test.each(['127.0.0.1', insecureHost])(
-  'TRAINING-20 nothing that a module sends reaches another server, played at %s',
+  'TRAINING-20 no request of a module reaches another server, played at %s',
   async (host) => {
     await using context = await browser.newContext();
     const { page, frame } = await played(context, moduleid, host);
@@ -124,7 +124,7 @@ test.each(['127.0.0.1', insecureHost])(
   },
 );
 
-test('TRAINING-20 WebRTC is shut in browsers that know Connection-Allowlist', async ({ skip }) => {
+test('TRAINING-20 WebRTC is blocked in browsers that support Connection-Allowlist', async ({ skip }) => {
   const knowing = await chromium.launch({
     executablePath: ensureBrowser(() => undefined),
     args: [
@@ -145,7 +145,7 @@ test('TRAINING-20 WebRTC is shut in browsers that know Connection-Allowlist', as
   expect(attacker.packets).toEqual([]);
 });
 
-test.each(leading)('TRAINING-20 a module cannot lead away a page: %s', async (name) => {
+test.each(leading)('TRAINING-20 a module cannot navigate a page elsewhere: %s', async (name) => {
   await using context = await browser.newContext();
   const app = await context.newPage();
   await app.goto(server.url);
@@ -164,7 +164,7 @@ test.each(leading)('TRAINING-20 a module cannot lead away a page: %s', async (na
   expect(attacker.requests).toEqual([]);
 });
 
-test('TRAINING-20 a module opens no window, saves no file, and reaches neither pages around nor app nor API', async () => {
+test('TRAINING-20 a module opens no window, saves no file, and reaches neither other pages nor app nor API', async () => {
   await using context = await browser.newContext();
   const { page, frame } = await played(context, moduleid);
   const downloads: string[] = [];
@@ -206,7 +206,7 @@ test('TRAINING-20 a module opens no window, saves no file, and reaches neither p
   expect(attacker.requests).toEqual([]);
 });
 
-test('TRAINING-20 camera, microphone, screen, clipboard, place, messages and the whole screen are not for modules', async () => {
+test('TRAINING-20 modules get no camera, microphone, screen, clipboard, location, notifications or fullscreen', async () => {
   const origins = [server.url, new URL((await playerOf(ben, moduleid)).url).origin];
   await using context = await browser.newContext();
   // Even where the person let the app have them.
@@ -249,7 +249,7 @@ test('TRAINING-20 camera, microphone, screen, clipboard, place, messages and the
   expect(features).toContain('autoplay');
 });
 
-test('TRAINING-21 TRAINING-22 modules below a wildcard host are as shut in as those at ports', async () => {
+test('TRAINING-21 TRAINING-22 modules below a wildcard host are as confined as those at ports', async () => {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const { port } = probe.address() as AddressInfo;
@@ -291,7 +291,7 @@ test('TRAINING-21 TRAINING-22 modules below a wildcard host are as shut in as th
   expect(await page.evaluate(() => document.title)).toBe('Hostile');
 });
 
-test('TRAINING-21 what a module keeps in the browser, no other module finds', async () => {
+test('TRAINING-21 data that a module stores in the browser is invisible to other modules', async () => {
   await using context = await browser.newContext();
   const { frame } = await played(context, moduleid);
   expect(await attack(frame, 'leave')).toEqual([1, 'left=behind']);
@@ -307,7 +307,7 @@ test('TRAINING-21 what a module keeps in the browser, no other module finds', as
   expect(await attack(frame, 'leave')).toEqual([1, 'left=behind']);
 });
 
-test('TRAINING-21 a module that fills the cookies or never stops computing stops neither the app nor its own page', async () => {
+test('TRAINING-21 a module that fills the cookies or computes forever stops neither the app nor its own page', async () => {
   await using context = await browser.newContext();
   const app = await context.newPage();
   await app.goto(server.url);
@@ -320,7 +320,7 @@ test('TRAINING-21 a module that fills the cookies or never stops computing stops
   expect(await page.evaluate(() => document.title)).toBe('Hostile');
 });
 
-test('TRAINING-21 cookies that fill every request are cleared by the refusal, and the app opens again', async () => {
+test('TRAINING-21 cookies that overflow every request are cleared by the refusal, and the app opens again', async () => {
   await using context = await browser.newContext();
   const { hostname } = new URL(server.url);
   // As a module leaves them in a browser that keeps the cookies of its frames.
@@ -338,7 +338,7 @@ test('TRAINING-21 cookies that fill every request are cleared by the refusal, an
   expect(await context.cookies()).toEqual([]);
 });
 
-test('TRAINING-21 cookies that fill every request to a plain HTTP host name are ended by the refusal, whatever path and domain they have', async () => {
+test('TRAINING-21 cookies that overflow requests to a plain HTTP host are expired by the refusal, whatever path and domain they have', async () => {
   await using context = await browser.newContext();
   const bomb = (name: string, place: { domain: string; path: string }) =>
     Array.from({ length: 40 }, (_, at) => ({ name: `${name}${at}`, value: 'x'.repeat(3900), ...place }));

@@ -132,13 +132,13 @@ async function typeAndKill(isFull: boolean, expect: ExpectStatic): Promise<{ tim
 }
 
 // Most of it is waiting.
-test.concurrent('JOURNAL-1 JOURNAL-2 nothing that the app called saved is gone when the browser is killed', async ({
+test.concurrent('JOURNAL-1 JOURNAL-2 work shown as saved survives killing the browser', async ({
   expect,
 }) => {
   await typeAndKill(false, expect);
 });
 
-test.concurrent('JOURNAL-1 JOURNAL-2 JOURNAL-10 nothing that the app called saved is gone when its storage is full and the browser is killed', async ({
+test.concurrent('JOURNAL-1 JOURNAL-2 JOURNAL-10 work shown as saved survives killing the browser when its storage is full', async ({
   expect,
 }) => {
   const { timesFull } = await typeAndKill(true, expect);

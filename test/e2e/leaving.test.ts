@@ -49,7 +49,7 @@ async function makeSecret(ben: TestPerson, words: ReturnType<typeof secretWords>
   return String(guideid);
 }
 
-test('LEAVING-2 what a person only read, and may no longer see, is in no file after the next start', async () => {
+test('LEAVING-2 records that a person only read, and may no longer see, are in no file after the next start', async () => {
   const { words, guideid, ben, profile, device } = await startScene();
   await device.open();
   await device.signIn();
@@ -73,7 +73,7 @@ test('LEAVING-2 what a person only read, and may no longer see, is in no file af
   expect(await rawSearch(profile, { ...words, bytes })).toEqual([]);
 });
 
-test('LEAVING-1 LEAVING-2 LEAVING-4 what a person edited, sent and drafted is in no file after the next start but for their own words', async () => {
+test('LEAVING-1 LEAVING-2 LEAVING-4 a lost guide that a person edited, sent and drafted is in no file after the next start, except their own text', async () => {
   const { guideid, words, ben, profile, device } = await startScene();
   await device.open();
   await device.signIn();
@@ -94,7 +94,7 @@ test('LEAVING-1 LEAVING-2 LEAVING-4 what a person edited, sent and drafted is in
   for (const folder of ['File System', 'WebStorage']) expect(places).toContain(folder);
 });
 
-test('LEAVING-2 the search finds what an engine leaves that keeps its old files', async () => {
+test('LEAVING-2 the file search finds the data that an engine keeping old files leaves behind', async () => {
   const { guideid, words, ben, profile, device } = await startScene('?fault=old-files');
   await device.open();
   await device.signIn();
@@ -107,7 +107,7 @@ test('LEAVING-2 the search finds what an engine leaves that keeps its old files'
   for (const folder of ['File System', 'WebStorage']) expect(found).toContain(folder);
 });
 
-test('LEAVING-7 a library that is removed at sign-out is in no file after the next start, with a second tab open too', async () => {
+test('LEAVING-7 a library removed at sign-out is in no file after the next start, even with a second tab open', async () => {
   const { guideid, words, profile, device } = await startScene();
   await device.open();
   await device.signIn();
@@ -155,7 +155,7 @@ test('LEAVING-7 a library that is removed at sign-out is in no file after the ne
 });
 
 test.each(['common', 'bucket'] as const)(
-  'LEAVING-2 the database of an older version in the %s storage is in no file after the next start, and all work is there',
+  'LEAVING-2 the database of an older version in the %s storage is in no file after the next start, and all work exists',
   async (place) => {
     const { ben, guideid, profile, device } = await startScene();
     await device.open();

@@ -4,7 +4,7 @@ import { seenBy } from '#test/support/workshop.ts';
 
 import { go, keptOffline, signIn, startOrder, startWithForm, status, takePhoto } from './whole-app.ts';
 
-test('OUTBOX-9 JOURNAL-1 the app whose databases were all deleted brings a work order, its values and its photo back', async () => {
+test('OUTBOX-9 JOURNAL-1 the app restores a work order, its values and its photo after all its databases were deleted', async () => {
   await using resources = new AsyncDisposableStack();
   const { server, ada, guide, device } = await startWithForm(resources);
   const { context, wire } = device;

@@ -53,7 +53,7 @@ async function signInAtProvider({ server, ada }: WholeApp, page: Page, address: 
   expect(page.url()).toBe(`${address}/`);
 }
 
-test('SIGN-ON-9 who signed in with single sign-on opens every screen by its address without a network, and with a server that hangs', async () => {
+test('SIGN-ON-9 after single sign-on, every screen opens by its address offline and with a hanging server', async () => {
   await using resources = new AsyncDisposableStack();
   const app = await startWholeApp(resources);
   const device = await app.openDevice();
@@ -80,7 +80,7 @@ test('SIGN-ON-9 who signed in with single sign-on opens every screen by its addr
   await page.getByRole('heading', { level: 1, name: 'Work orders' }).waitFor();
 });
 
-test('VIEW-5 a guide is ready offline when the app itself is, and then every screen opens without a network', async () => {
+test('VIEW-5 a guide is ready offline once the app itself is, and then every screen opens offline', async () => {
   await using resources = new AsyncDisposableStack();
   const { guide, device } = await startWithForm(resources);
   const { context, wire } = device;
@@ -114,7 +114,7 @@ function update(appDir: string): void {
   writeFileSync(worker, code);
 }
 
-test('VIEW-5 a page that stays open while the app is updated still opens every screen', async () => {
+test('VIEW-5 a page left open during an update of the app still opens every screen', async () => {
   await using resources = new AsyncDisposableStack();
   const appDir = resources.use(await temporaryFolder('app')).path;
   cpSync(await builtApp(), appDir, { recursive: true });

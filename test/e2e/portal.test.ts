@@ -135,7 +135,7 @@ async function listed(ada: TestPerson, path: string): Promise<unknown[]> {
   return Array.isArray(body) ? body : [];
 }
 
-test('OUTBOX-22 OUTBOX-50 no portal parks, loses or doubles what waits, or signs anybody out; it is told, and when it is gone everything arrives once', async () => {
+test('OUTBOX-22 OUTBOX-50 a portal parks, loses or doubles no waiting call and signs nobody out; it is reported, and afterwards everything arrives once', async () => {
   await using resources = new AsyncDisposableStack();
   const { server, ada, guide, proxy, page } = await signedIn(resources);
   stand(proxy, { status: 503, html: hotel });
@@ -184,7 +184,7 @@ test('OUTBOX-22 OUTBOX-50 no portal parks, loses or doubles what waits, or signs
   });
 });
 
-test('OUTBOX-22 a sign-in that a portal answers says so, keeps nothing of it, and works when the portal is gone', async () => {
+test('OUTBOX-22 a sign-in answered by a portal is reported, stores nothing, and works when the portal is gone', async () => {
   await using resources = new AsyncDisposableStack();
   const server = resources.use(await startServer());
   await server.person('Ada');
@@ -200,7 +200,7 @@ test('OUTBOX-22 a sign-in that a portal answers says so, keeps nothing of it, an
   expect(await signIn(page, proxy.url)).toBeNull();
 });
 
-test('OUTBOX-22 a redirect of an upload alone, to an address that the server refuses, parks nothing', async () => {
+test('OUTBOX-22 a redirect of only an upload, to an address that the server refuses, parks nothing', async () => {
   await using resources = new AsyncDisposableStack();
   const { ada, guide, proxy, page } = await signedIn(resources);
   let met = 0;

@@ -62,7 +62,7 @@ async function shot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: `${folder}/${name}.png` });
 }
 
-test('VIEW-1 VIEW-3 VIEW-4 a worker without a network follows a prerequisite as it was released, pictures and work order included', async () => {
+test('VIEW-1 VIEW-3 VIEW-4 an offline worker follows a prerequisite as released, with pictures and work order', async () => {
   await using resources = new AsyncDisposableStack();
   const { server, ada, openDevice } = await startWholeApp(resources);
   await changeSite(server.services, { releases: true });

@@ -61,7 +61,7 @@ function whatIsThere(page: Page): Promise<string[]> {
 }
 
 describe.each(['copy', 'token-1'])('the secret %s', (name) => {
-  test('LEAVING-7 a secret that was written anew leaves no earlier one that would count when it is gone', async () => {
+  test('LEAVING-7 a rewritten secret leaves no earlier one that would count when it is gone', async () => {
     await using stack = new AsyncDisposableStack();
     const page = await openPage(stack, name);
     await write(page, name);
@@ -74,7 +74,7 @@ describe.each(['copy', 'token-1'])('the secret %s', (name) => {
     expect(await read(page, name)).toBeUndefined();
   });
 
-  test('LEAVING-7 removing a secret that fails halfway does not bring an earlier one back', async () => {
+  test('LEAVING-7 a removal of a secret that fails halfway does not restore an earlier one', async () => {
     await using stack = new AsyncDisposableStack();
     const page = await openPage(stack, name);
     await write(page, name);
@@ -98,7 +98,7 @@ describe.each(['copy', 'token-1'])('the secret %s', (name) => {
     expect(await read(page, name)).toBeUndefined();
   });
 
-  test('LEAVING-7 a secret is removed where the disk has no room for anything more', async () => {
+  test('LEAVING-7 a secret is removed even when the disk is full', async () => {
     await using stack = new AsyncDisposableStack();
     const page = await openPage(stack, name);
     await write(page, name);
@@ -117,7 +117,7 @@ describe.each(['copy', 'token-1'])('the secret %s', (name) => {
   });
 });
 
-test('LEAVING-7 a token lies in a place of its own, and none is left in the common storage', async () => {
+test('LEAVING-7 a token has its own storage, and none is left in the common storage', async () => {
   await using stack = new AsyncDisposableStack();
   const page = await openPage(stack, 'token-1');
   await putOld(page, 'benchbook-secret-token-1', 'token-1');
@@ -131,7 +131,7 @@ test('LEAVING-7 a token lies in a place of its own, and none is left in the comm
   expect(await read(page, 'token-1')).toBe('new');
 });
 
-test('LEAVING-7 asking for a token that is not there makes no place', async () => {
+test('LEAVING-7 asking for a missing token creates no storage', async () => {
   await using stack = new AsyncDisposableStack();
   const page = await openPage(stack, 'copy');
   expect(await read(page, 'token-1')).toBeUndefined();

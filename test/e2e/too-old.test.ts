@@ -19,7 +19,7 @@ test.each([
     'The server is older than this app. Ask your administrator to update it. Your work is kept.',
   ],
 ])(
-  'PROTOCOL-7 %s that is too old is said in words, nothing is lost, and all goes on after the update',
+  'PROTOCOL-7 %s that is too old is reported, nothing is lost, and everything continues after the update',
   async (_, range, words) => {
     await using resources = new AsyncDisposableStack();
     const { server, ada, guide, device } = await startWithForm(resources);

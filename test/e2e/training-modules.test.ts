@@ -68,7 +68,7 @@ const packages: [standard: string, files: Files][] = [
 ];
 
 test.each(packages)(
-  'TRAINING-12 a module of %s is played to its end, and a reload goes on where it was',
+  'TRAINING-12 a module of %s is played to its end, and a reload continues where it was',
   async (_, files) => {
     const { moduleid, course } = await assigned(server, author, ben, files, { passing_score: 80 });
     await using context = await browser.newContext();
@@ -113,7 +113,7 @@ async function answered(frame: Frame, label: string): Promise<void> {
   await frame.getByRole('button', { name: 'Answer' }).click();
 }
 
-test('TRAINING-19 sequencing says what comes next, a reload goes on in it, and the tree says what the module is', async () => {
+test('TRAINING-19 sequencing decides what comes next, a reload continues in it, and the tree shows the structure of the module', async () => {
   const { moduleid } = await assigned(server, author, ben, sequenced2004());
   await using context = await browser.newContext();
   const page = await context.newPage();
@@ -149,7 +149,7 @@ test('TRAINING-19 sequencing says what comes next, a reload goes on in it, and t
   expect(errors).toEqual([]);
 });
 
-test('TRAINING-10 a page whose session is over says that nothing is saved any more', async () => {
+test('TRAINING-10 a page whose session has ended says that nothing is saved any more', async () => {
   const { moduleid, course } = await assigned(server, author, ben, scorm12());
   await using context = await browser.newContext();
   const page = await context.newPage();
@@ -164,7 +164,7 @@ test('TRAINING-10 a page whose session is over says that nothing is saved any mo
   expect(await resultOf(moduleid)).toMatchObject({ completion: 'not attempted' });
 });
 
-test('TRAINING-20 a learner opens a module in the app, past the app that the browser keeps, and again after a reload', async () => {
+test('TRAINING-20 a learner opens a module in the app, bypassing the cached app, and again after a reload', async () => {
   await using real = await startServer({ appDir: await builtApp() });
   const [ana, learner] = [await real.person('Ana', ['User', 'Author']), await real.person('Ben', ['User'])];
   const { moduleid } = await assigned(real, ana, learner, scorm12());

@@ -5,7 +5,7 @@ import { seenBy } from '#test/support/workshop.ts';
 
 import { go, signIn, startOrder, startWithForm, status, takePhoto } from './whole-app.ts';
 
-test('OUTBOX-4 the app whose leading tab is closed in mid-send sends the rest from the other tab, each call once', async () => {
+test('OUTBOX-4 an app whose leading tab is closed while sending sends the rest from the other tab, each call once', async () => {
   await using resources = new AsyncDisposableStack();
   const { server, ada, guide, device } = await startWithForm(resources);
   const { context, wire } = device;

@@ -11,7 +11,7 @@ test('a file imports from its own folder and from lower floors', () => {
   expect(flawOf('sync-server/features/guides/store.ts', '../wikis/store.ts')).toBeNull();
 });
 
-test('packages and other houses are judged elsewhere', () => {
+test('imports of packages and of other top folders are checked elsewhere', () => {
   expect(flawOf('sync-server/storage/feed.ts', 'kysely')).toBeNull();
   expect(flawOf('sync-server/storage/feed.ts', '#shared/sync/wire.ts')).toBeNull();
 });

@@ -44,7 +44,7 @@ test('every test that SECURITY.md names exists, with a title that begins with it
   ]);
 });
 
-test('SECURITY.md has a row for each promise, with tests or the word that it is open', () => {
+test('SECURITY.md has a row for each promise, with tests or marked as open', () => {
   const rows = page.split('\n').flatMap((line) => {
     const [, id, words = '', tests = ''] = /^\| (SECURITY-\d+) *\|([^|]*)\|([^|]*)\|$/.exec(line) ?? [];
     return id === undefined ? [] : [{ id, isBacked: namedIn(tests).length > 0 || words.includes('Open') }];

@@ -80,13 +80,13 @@ async function playTwice(plan: Plan): Promise<Result> {
   return first;
 }
 
-test('FLEET-8 a seed means the same run each time', { timeout }, async () => {
+test('FLEET-8 a seed gives the same run each time', { timeout }, async () => {
   for (const seed of isLongRun ? [101, 102, 103] : [101])
     await playTwice(planOf(seed, { actions: 40, faults: 4 }));
 });
 
 test(
-  'FLEET-8 a work order under way during a restore means the same run each time',
+  'FLEET-8 a work order in progress during a restore gives the same run each time',
   { timeout },
   async () => {
     const act = (id: number, kind: DoingKind): Step => ({
@@ -116,7 +116,7 @@ test(
 
 for (const file of existsSync(found) ? readdirSync(found) : []) {
   const what = file.replace('.json', '').replaceAll('-', ' ');
-  test(`FLEET-9 what a seed once found stays mended: ${what}`, { timeout }, async () => {
+  test(`FLEET-9 a fault once found by a seed stays fixed: ${what}`, { timeout }, async () => {
     const plan = JSON.parse(readFileSync(new URL(file, found), 'utf8')) as Plan;
     expect(broken(await play(plan))).toEqual([]);
   });

@@ -16,7 +16,7 @@ const first = { revisionid: 1, text: 'first text' };
 const timeout = 1_800_000;
 
 test(
-  'HISTORY-1 HISTORY-2 HISTORY-3 HISTORY-6 what clients of the API do and are told fits one order, with kills and lost answers',
+  'HISTORY-1 HISTORY-2 HISTORY-3 HISTORY-6 the calls and responses of API clients fit one order, with kills and lost responses',
   { timeout },
   async () => {
     using server = await startKillableServer();
@@ -183,7 +183,7 @@ test('HISTORY-4 the search accepts long histories of a record with one writer at
   }
 });
 
-test('HISTORY-2 a client that is told less than it knew is named, with the call that told it', () => {
+test('HISTORY-2 a client that receives less than it knew is named, with the responsible call', () => {
   const read = (client: number, start: number, revisionid: number, via: string): Operation => ({
     kind: 'read',
     client,

@@ -44,7 +44,7 @@ const seeds = Array.from({ length: 40 }, (_, index) => 1001 + index);
 
 const timeout = 600_000;
 
-test('MODEL-11 the text of every planted fault stands once in the sources', () => {
+test('MODEL-11 the text of every planted fault occurs once in the sources', () => {
   const all = [...Object.values(plantedFaults), ...restoreFaults, ...historyFaults, ...mutants, ...plants];
   for (const fault of all)
     for (const { file } of fault.edits) {

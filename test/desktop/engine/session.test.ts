@@ -85,7 +85,7 @@ test('a server given at the start of the app overrides the one of the last sessi
   expect((await startWith(null)).current()).toMatchObject({ server: serverAddress, user: { userid: 1 } });
 });
 
-test('LOAD-13 a device sends the server its device key for the same person, and sends it to no other server', async () => {
+test('LOAD-13 a device sends its device key only for the same person at the same server', async () => {
   const disk = newDisk();
   const shown: (string | undefined)[] = [];
   const grant: typeof fetch = async (_, init) => {

@@ -107,7 +107,7 @@ async function saveOnFailingDisk(folder: string, nth: number, code: string): Pro
 const most = isLongRun ? 500 : 20;
 
 test.each(['EIO', 'ENOSPC'])(
-  `JOURNAL-2 JOURNAL-9 JOURNAL-10 nothing that was saved is gone when the n-th call to the disk fails with %s, n up to ${most}`,
+  `JOURNAL-2 JOURNAL-9 JOURNAL-10 no saved work is lost when the n-th disk call fails with %s, n up to ${most}`,
   async (code) => {
     await using temporary = await temporaryFolder('failing-disk');
     for (let nth = 1; nth <= most; nth += 1)

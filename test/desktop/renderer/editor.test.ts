@@ -32,7 +32,7 @@ async function stepTitles(app: AppPage): Promise<string[]> {
 }
 
 describe('lines', () => {
-  test('typing reaches the draft while one types and keeps every letter in its place', async () => {
+  test('typing reaches the draft immediately and keeps every letter in its place', async () => {
     await using app = await bench.open(`${grinder}#s90004`);
     const line = app.page.getByRole('textbox', { name: 'Line 2' });
     await line.click();
@@ -51,7 +51,7 @@ describe('lines', () => {
     expect((await edits(app)).length).toBeGreaterThan(1);
   });
 
-  test('leaving the page at once loses nothing that was typed', async () => {
+  test('leaving the page immediately loses nothing', async () => {
     await using app = await bench.open(`${grinder}#s90004`);
     await app.page.getByRole('textbox', { name: 'Line 3' }).fill('Lift it.');
     await app.page.getByRole('link', { name: 'Read the guide' }).first().click();
@@ -59,7 +59,7 @@ describe('lines', () => {
     expect((await lineTexts(app, 4))[2]).toBe('Lift it.');
   });
 
-  test('Enter divides a line at the caret and goes on in the new one', async () => {
+  test('Enter splits a line at the caret and continues in the new one', async () => {
     await using app = await bench.open(`${grinder}#s90004`);
     const third = app.page.getByRole('textbox', { name: 'Line 3' });
     await third.fill('Lift the cover. Slide it out.');
@@ -112,7 +112,7 @@ describe('lines', () => {
     expect((await content(app))?.steps[3]?.lines[0]?.bullet).toBe('icon_caution');
   });
 
-  test('limits are said at the line, in the list and in the bar, and the bar leads there', async () => {
+  test('exceeded limits are shown at the line, in the list and in the bar, and the bar leads there', async () => {
     await using app = await bench.open(`${grinder}#s90004`);
     await app.page.getByRole('textbox', { name: 'Line 1' }).fill('x'.repeat(351));
     await app.page.getByText('The line has more than 350 characters').waitFor();
@@ -162,7 +162,7 @@ describe('steps', () => {
     expect((await edits(app)).map(({ op }) => op)).toEqual(['moveStep']);
   });
 
-  test('a removed step is given back by one press', async () => {
+  test('a removed step is restored by one press', async () => {
     await using app = await bench.open(`${grinder}#s90004`);
     const before = await stepTitles(app);
     await app.page.getByRole('button', { name: 'Remove step' }).click();
@@ -189,7 +189,7 @@ describe('steps', () => {
 });
 
 describe('history', () => {
-  test('Ctrl+Z takes back what was typed, Ctrl+Shift+Z brings it again, inside the field', async () => {
+  test('Ctrl+Z undoes typing and Ctrl+Shift+Z redoes it, inside the field', async () => {
     await using app = await bench.open(`${grinder}#s90004`);
     const title = app.page.getByRole('textbox', { name: 'Step title' });
     await title.fill('Remove the cover');
@@ -202,7 +202,7 @@ describe('history', () => {
     expect(await app.page.getByRole('button', { name: 'Undo' }).isDisabled()).toBe(true);
   });
 
-  test('OUTBOX-56 a text that changes elsewhere while one types in it keeps both', async () => {
+  test('OUTBOX-56 a text that changes elsewhere during typing keeps both', async () => {
     await using app = await bench.open(grinder);
     const summary = app.page.getByRole('textbox', { name: 'Summary' });
     await summary.fill('Mine');
@@ -218,7 +218,7 @@ describe('history', () => {
     await expect.poll(() => summary.inputValue()).toBe('Theirs. Mine, typed');
   });
 
-  test('a text that changes elsewhere is shown as soon as one does not type in it', async () => {
+  test('a text that changes elsewhere is shown immediately unless it is being typed in', async () => {
     await using app = await bench.open(grinder);
     const summary = app.page.getByRole('textbox', { name: 'Summary' });
     await summary.fill('Mine');
@@ -265,7 +265,7 @@ describe('pictures', () => {
     ]);
   });
 
-  test('pictures change places and one of them stands for the guide', async () => {
+  test('pictures change places and one of them represents the guide', async () => {
     await using app = await bench.open(`${grinder}#s90004`);
     const guids = async () => {
       const media = (await content(app))?.steps[3]?.media;
@@ -280,7 +280,7 @@ describe('pictures', () => {
 });
 
 describe('about the guide', () => {
-  test('the summary is counted and its limit said', async () => {
+  test('the summary is counted and its limit shown', async () => {
     await using app = await bench.open(grinder);
     const summary = app.page.getByRole('textbox', { name: 'Summary' });
     await app.page.getByText('103 of 155').waitFor();
@@ -289,7 +289,7 @@ describe('about the guide', () => {
     expect(await summary.getAttribute('aria-invalid')).toBe('true');
   });
 
-  test('wiki text is shown beside as it will read', async () => {
+  test('wiki text is shown beside its preview', async () => {
     await using app = await bench.open(`${grinder}#end`);
     await app.page.getByRole('textbox', { name: 'Conclusion' }).fill("== Last ==\nCheck the '''tension'''.");
     const preview = app.page.getByRole('region', { name: 'How it reads' });
@@ -331,7 +331,7 @@ describe('about the guide', () => {
     await expect.poll(async () => (await content(app))?.prerequisites).toEqual([102, 9002]);
   });
 
-  test('what is no whole number is said and not written', async () => {
+  test('a value that is not a whole number is reported and not written', async () => {
     await using app = await bench.open(grinder);
     await app.page.getByLabel('Takes at least').fill('soon');
     await app.page.getByText('Enter whole minutes').waitFor();
@@ -341,7 +341,7 @@ describe('about the guide', () => {
 });
 
 describe('keeping', () => {
-  test('the state is said in words, and saving without a network says that it waits', async () => {
+  test('the state is shown in words, and saving offline says that it waits', async () => {
     await using app = await bench.open(grinder);
     await app.page.evaluate(() =>
       window.fixture.change(({ sync }) => ({ sync: { ...sync, connection: 'offline' as const } })),
@@ -355,7 +355,7 @@ describe('keeping', () => {
     expect(await app.page.getByRole('button', { name: 'Save to the server' }).count()).toBe(0);
   });
 
-  test('a new guide gets an address of its own, and saving asks for what it needs', async () => {
+  test('a new guide gets its own address, and saving asks for missing values', async () => {
     await using app = await bench.open('/guides/new/edit');
     await expect.poll(() => app.page.url()).toMatch(/\/guides\/tmp:[0-9a-z-]+\/edit$/);
     expect(await app.calls('openDraft')).toEqual([[null]]);
@@ -366,7 +366,7 @@ describe('keeping', () => {
     expect(await app.calls('saveDraft')).toEqual([]);
   });
 
-  test('a draft is discarded only after a question, and the editor is left', async () => {
+  test('a draft is discarded only after a confirmation, which closes the editor', async () => {
     await using app = await bench.open(grinder);
     await app.page.getByRole('textbox', { name: 'Title' }).fill('Something else');
     await app.page.getByRole('button', { name: 'Discard draft' }).click();
@@ -378,7 +378,7 @@ describe('keeping', () => {
     await expect.poll(() => new URL(app.page.url()).pathname).toBe('/guides/9001');
   });
 
-  test('publishing and making private are one press', async () => {
+  test('publishing and making private take one press', async () => {
     await using app = await bench.open(grinder);
     await app.page.getByRole('button', { name: 'Make private' }).click();
     await app.page.getByRole('button', { name: 'Publish' }).click();
@@ -400,7 +400,7 @@ describe.for([grinder, `${grinder}#s90004`, `${grinder}#end`])('%s', { concurren
     expect(app.errors).toEqual([]);
   });
 
-  test('SCREEN-15: 320, 390 or 1280 px wide, nothing reaches beyond the window', async () => {
+  test('SCREEN-15: 320, 390 or 1280 px wide, nothing extends beyond the window', async () => {
     await using app = await bench.open(path, {}, { width: 320, height: 640, density: 'touch' });
     for (const width of [320, 390, 1280]) {
       await app.wear({ width, height: 640, density: 'touch' });
@@ -432,7 +432,7 @@ test('while a decision waits, the editor says so, and leads to it instead of off
   expect(await page.getByRole('link', { name: 'Decide' }).getAttribute('href')).toBe('/sync/conflicts/9001');
 });
 
-test('a guide that is taken away while it is edited says where the words are', async () => {
+test('a guide that becomes unavailable while it is edited says where the text is', async () => {
   await using app = await bench.open(`${grinder}#s90004`);
   await app.page.getByRole('textbox', { name: 'Line 3' }).fill('Lift it.');
   await app.change({ guides: [], drafts: [], kept: [keptOf('9001')] });
@@ -444,13 +444,13 @@ test('a guide that is taken away while it is edited says where the words are', a
   await app.page.getByRole('heading', { name: 'You can no longer see guide 9001' }).waitFor();
 });
 
-test('a guide that left before says so when its editor is opened again', async () => {
+test('a guide that became unavailable before says so when its editor is opened again', async () => {
   await using app = await bench.open('/guides/31337/edit', { kept: [keptOf('31337')] });
   await app.page.getByRole('heading', { name: 'You can no longer see this guide' }).waitFor();
   await app.page.getByText('What you wrote is kept under Sync.').waitFor();
 });
 
-test('a guide that is taken away before anything was written leads to the library', async () => {
+test('a guide that becomes unavailable before anything was written leads to the library', async () => {
   await using app = await bench.open(grinder);
   await app.change({ guides: [], drafts: [] });
   await app.page.getByRole('heading', { name: 'You can no longer see this guide' }).waitFor();

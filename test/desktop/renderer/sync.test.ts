@@ -34,7 +34,7 @@ async function setStorage(app: AppPage, part: Partial<StorageState>): Promise<vo
 }
 
 describe('is my work safe', () => {
-  test('SCREEN-3: the answer is the heading and follows the state at once', async () => {
+  test('SCREEN-3: the answer is the heading and follows the state immediately', async () => {
     await using app = await bench.open('/sync');
     const answer = app.page.getByRole('heading', { level: 1 });
     expect(await answer.innerText()).toBe('All your work is on the server');
@@ -54,13 +54,13 @@ describe('is my work safe', () => {
     [{ journal: 'private-file-system' }, 'A full disk, or clearing this site’s data, can still take it'],
     [{ journal: 'none' }, 'Your work cannot be kept on this device now'],
     [{ insecure: true }, 'This page cannot keep your work'],
-  ])('what the journal promises is said plainly: %o', async ([storage, words]) => {
+  ])('the durability of the journal is explained plainly: %o', async ([storage, words]) => {
     await using app = await bench.open('/sync');
     await setStorage(app, storage);
     await app.page.getByText(words).first().waitFor();
   });
 
-  test('Sync now asks for a round; without a session it is Sign in', async () => {
+  test('Sync now requests a round; without a session it is Sign in', async () => {
     await using app = await bench.open('/sync');
     await app.page.getByRole('button', { name: 'Sync now' }).click();
     expect(await app.calls('syncNow')).toEqual([[]]);
@@ -70,14 +70,14 @@ describe('is my work safe', () => {
     await app.page.getByRole('textbox', { name: /Password/ }).waitFor();
   });
 
-  test('an empty list tells what the place is for', async () => {
+  test('an empty list explains what the place is for', async () => {
     await using app = await bench.open('/sync');
     await app.page.getByRole('heading', { name: 'Nothing yet' }).waitFor();
     await app.page.getByText('What you do is listed here, with its state in words').waitFor();
   });
 });
 
-describe('what a person did', () => {
+describe('entries of a person', () => {
   test('SCREEN-4: every entry is listed with its state in words', async () => {
     await using app = await bench.open('/sync', busy);
     const entries = app.page.getByRole('navigation', { name: 'What you did' }).getByRole('button');
@@ -96,7 +96,7 @@ describe('what a person did', () => {
     await app.page.getByRole('heading', { level: 2, name: 'Dressing a worn wheel' }).waitFor();
   });
 
-  test('SCREEN-4: a guide has one row, which opens it and lists everything done to it', async () => {
+  test('SCREEN-4: a guide has one row, which opens it and lists all changes to it', async () => {
     await using app = await bench.open('/sync', busy);
     const rows = app.page.getByRole('navigation', { name: 'What you did' }).getByRole('button');
     await rows
@@ -151,7 +151,7 @@ describe('what a person did', () => {
     expect(await rows.count()).toBe(101);
   });
 
-  test('everything that the server refused is sent again with one press', async () => {
+  test('all refused calls are sent again with one press', async () => {
     await using app = await bench.open('/sync', busy);
     await app.page.getByRole('button', { name: 'Send all 3 again' }).click();
     expect(await app.calls('sendAllAgain')).toEqual([[]]);
@@ -159,7 +159,7 @@ describe('what a person did', () => {
     await expect.poll(() => app.page.getByRole('button', { name: /Send all/ }).count()).toBe(0);
   });
 
-  test('what a person wrote in a guide that they can no longer see is shown, exported and discarded', async () => {
+  test('the text of a guide that the person can no longer see is shown, exported and discarded', async () => {
     const kept = [
       {
         id: 'guides/9004',
@@ -191,7 +191,7 @@ describe('what a person did', () => {
     await expect.poll(() => app.page.getByRole('heading', { name: /can no longer see/ }).count()).toBe(0);
   });
 
-  test('everything that waits is exported, and a file of somebody else is refused with words', async () => {
+  test('all waiting work is exported, and a file of another person is refused with a message', async () => {
     await using app = await bench.open('/sync', { busy: true });
     await app.page.getByText('Export, check and support').click();
     await app.page.getByRole('button', { name: 'Export everything that waits' }).click();
@@ -213,7 +213,7 @@ describe('what a person did', () => {
     expect(app.errors).toEqual([]);
   });
 
-  test('a check of the device says how much was compared and what was loaded again', async () => {
+  test('a check of the device says how much was compared and loaded again', async () => {
     await using app = await bench.open('/sync', busy);
     await app.page.getByText('Export, check and support').click();
     await app.page.getByRole('button', { name: 'Check this device' }).click();
@@ -238,7 +238,7 @@ describe('what a person did', () => {
     await app.page.getByText('It is sent automatically as soon as the server can be reached.').waitFor();
   });
 
-  test('a refused value is written anew and sent', async () => {
+  test('a refused value is corrected and sent', async () => {
     await using app = await openItem('call-value');
     await app.page.getByRole('button', { name: 'Edit' }).click();
     const field = app.page.getByRole('textbox', { name: 'Recorded value' });
@@ -250,7 +250,7 @@ describe('what a person did', () => {
       .toEqual([['call-value', { fields: { 97002: '2.7' }, at: 1 }]]);
   });
 
-  test('a comment that came too late becomes a reply, or is written anew', async () => {
+  test('a late comment becomes a reply, or is rewritten', async () => {
     await using app = await openItem('call-late');
     await app.page.getByRole('button', { name: 'Edit' }).click();
     await app.page.getByRole('textbox', { name: 'Your words' }).fill('It is a T25.');
@@ -261,7 +261,7 @@ describe('what a person did', () => {
     await expect.poll(() => other.calls('postAsReply')).toEqual([['call-late']]);
   });
 
-  test('what is exported is a file; what is discarded asks first', async () => {
+  test('an export is a file; discarding asks first', async () => {
     await using app = await openItem('call-new');
     const waiting = app.page.waitForEvent('download');
     await app.page.getByRole('button', { name: 'Export as a file' }).click();
@@ -301,7 +301,7 @@ describe('what a person did', () => {
     await expect.poll(() => app.calls('discardOrder')).toEqual([['503']]);
   });
 
-  test('in a narrow window the chosen entry takes the place of the list, and gives it back', async () => {
+  test('in a narrow window the chosen entry replaces the list, and closing it restores the list', async () => {
     await using app = await bench.open('/sync', busy, { width: 390, height: 844, density: 'touch' });
     await app.page.getByRole('button', { name: /Bench Grinder Drive Belt.*4 changes/ }).click();
     const list = app.page.getByRole('navigation', { name: 'What you did' });
@@ -318,7 +318,7 @@ describe('decisions', () => {
   const result = (app: AppPage) =>
     app.page.getByRole('textbox', { name: 'What will be saved · edit freely' });
 
-  test('SCREEN-5: both texts, the text before, and the joined one are shown', async () => {
+  test('SCREEN-5: both texts, the base text, and the joined one are shown', async () => {
     await using app = await bench.open(path, busy);
     await app.page.getByRole('heading', { level: 1, name: 'Step 2, line 1' }).waitFor();
     const mine = app.page.getByRole('region', { name: /What you wrote/ });
@@ -354,7 +354,7 @@ describe('decisions', () => {
     await app.page.getByRole('heading', { level: 1, name: 'Difficulty' }).waitFor();
   });
 
-  test('words written freely are saved, coloured by who wrote them, with the keyboard alone', async () => {
+  test('free text is saved, coloured by its authors, by keyboard alone', async () => {
     await using app = await bench.open(path, busy);
     await result(app).fill('Remove the four T25 screws, upper first.');
     const behind = app.page.locator('[class*="behind"]');
@@ -402,7 +402,7 @@ describe('decisions', () => {
     expect(await app.calls('resolveConflict')).toEqual([]);
   });
 
-  test('a guide without contradictions says so', async () => {
+  test('a guide without conflicts says so', async () => {
     await using app = await bench.open('/sync/conflicts/9002', busy);
     await app.page.getByRole('heading', { name: 'Nothing to decide' }).waitFor();
   });
@@ -421,7 +421,7 @@ describe.for(['/sync', '/sync?item=call-value', '/sync/conflicts/9001'])(
       expect(app.errors).toEqual([]);
     });
 
-    test('SCREEN-15: 320, 390 or 1280 px wide, nothing reaches beyond the window', async () => {
+    test('SCREEN-15: 320, 390 or 1280 px wide, nothing extends beyond the window', async () => {
       await using app = await bench.open(path, busy, { width: 320, height: 640, density: 'touch' });
       for (const width of [320, 390, 1280]) {
         await app.wear({ width, height: 640, density: 'touch' });

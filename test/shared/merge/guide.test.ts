@@ -51,7 +51,7 @@ describe('fields of a guide', () => {
     expect(merged.title).toBe('Old radio battery removal');
   });
 
-  test('MERGE-4 two values for one field are a conflict and theirs stands meanwhile', () => {
+  test('MERGE-4 two values for one field are a conflict and theirs applies meanwhile', () => {
     const { merged, conflicts } = merge(
       [{ op: 'setField', field: 'difficulty', value: 'Easy' }],
       [{ op: 'setField', field: 'difficulty', value: 'Difficult' }],
@@ -72,7 +72,7 @@ describe('fields of a guide', () => {
     ['time_required_max', 3000, 6000],
     ['image', picture(1), picture(2)],
     ['featured_documentid', 4, 5],
-  ])('MERGE-31 %s is a value: one of two new ones is taken whole', (field, mine, theirs) => {
+  ])('MERGE-31 %s is a single value: one of two new ones is taken as a whole', (field, mine, theirs) => {
     const changed = (value: unknown): GuideContent => ({ ...base, [field]: value });
     const alone = mergeGuide(base, changed(mine), base);
     expect(alone).toMatchObject({ merged: { [field]: mine }, conflicts: [] });
@@ -82,7 +82,7 @@ describe('fields of a guide', () => {
     expect(resolveConflict(merged, must(conflicts[0], 'conflict'), 'mine')[field]).toEqual(mine);
   });
 
-  test('MERGE-32 flags of both sides are kept and removed ones are gone', () => {
+  test('MERGE-32 added flags of both sides are kept and removed ones are gone', () => {
     const { merged } = merge(
       [{ op: 'setList', field: 'flags', value: ['GUIDE_STARRED', 'MINE'] }],
       [{ op: 'setList', field: 'flags', value: ['THEIRS'] }],
@@ -90,7 +90,7 @@ describe('fields of a guide', () => {
     expect(merged.flags).toEqual(['MINE', 'THEIRS']);
   });
 
-  test('MERGE-34 a featured document that the other side took away is featured no more', () => {
+  test('MERGE-34 a featured document removed on the other side is no longer featured', () => {
     const document = {
       documentid: 4,
       guid: 'g',
@@ -105,7 +105,7 @@ describe('fields of a guide', () => {
     expect(mergeGuide(before, mine, base).merged.featured_documentid).toBeNull();
   });
 
-  test('MERGE-35 different fields of a part merge; a part removed and edited is a conflict', () => {
+  test('MERGE-35 different fields of a part merge; a part removed on one side and edited on the other is a conflict', () => {
     const [part] = base.parts;
     const changed = (change: object): GuideContent => ({
       ...base,
@@ -142,7 +142,7 @@ describe('steps and lines', () => {
     expect(conflicts).toEqual([]);
   });
 
-  test('MERGE-14 MERGE-62 the same words of a line are a conflict in that place', () => {
+  test('MERGE-14 MERGE-62 changes of the same words in a line are a conflict in that place', () => {
     const { merged, conflicts } = merge(
       [{ op: 'setLineText', ...screws, value: 'Remove the six red screws.' }],
       [{ op: 'setLineText', ...screws, value: 'Remove the five red screws.' }],
@@ -158,7 +158,7 @@ describe('steps and lines', () => {
     expect(textAfter({ text: 'Remove all red screws.' })).toBe('Remove all red screws.');
   });
 
-  test('MERGE-23 MERGE-61 a step removed by one and edited by the other stays until a person decides', () => {
+  test('MERGE-23 MERGE-61 a step removed on one side and edited on the other stays until a person decides', () => {
     const { merged, conflicts } = merge(
       [{ op: 'removeStep', step: '12' }],
       [{ op: 'setStepTitle', step: '12', value: 'Open the case' }],
@@ -189,7 +189,7 @@ describe('steps and lines', () => {
     expect(without.steps[0]?.lines.map((line) => line.id)).toEqual([screws.line]);
   });
 
-  test('MERGE-22 MERGE-24 a step that was only moved is removed, and so is a line that was only indented', () => {
+  test('MERGE-22 MERGE-24 a step that was only moved can be removed, and so can a line that was only indented', () => {
     const moved = merge([{ op: 'removeStep', step: '12' }], [{ op: 'moveStep', step: '12', index: 0 }]);
     expect(moved.conflicts).toEqual([]);
     expect(moved.merged.steps.map((step) => step.key)).toEqual(['11', '13', '14', '15']);
@@ -198,7 +198,7 @@ describe('steps and lines', () => {
     expect(indented.merged.steps[0]?.lines.map((line) => line.id)).toEqual([off.line]);
   });
 
-  test('MERGE-25 a step that both hold under one key merges from blank', () => {
+  test('MERGE-25 a step on both sides under one key merges with an empty base', () => {
     const insert = (title: string, time: number): GuideEditOperation => ({
       op: 'insertStep',
       step: { ...emptyStep('0198c0de'), title, time_estimate: time },
@@ -210,7 +210,7 @@ describe('steps and lines', () => {
     expect(conflicts).toEqual([]);
   });
 
-  test('MERGE-40 a step is found by its key wherever it stands; its title merges word by word, its time as a value', () => {
+  test('MERGE-40 a step is matched by its key anywhere; its title merges word by word, its time as a value', () => {
     const key = '0198c0de';
     const [first, ...others] = plainGuide.steps;
     const before = contentOf({ ...plainGuide, steps: [{ ...must(first, 'a step'), key }, ...others] });
@@ -248,7 +248,7 @@ describe('steps and lines', () => {
     expect(() => resolveConflict(merged, crowded, 'both')).toThrow('together');
   });
 
-  test('MERGE-33 of one picture that both sides marked, both can be chosen with the markers of both', () => {
+  test('MERGE-33 for one picture marked on both sides, the markers of both can be chosen', () => {
     const marked = (markup: string): GuideEditOperation => ({
       op: 'setStepMedia',
       step: '11',
@@ -270,7 +270,7 @@ describe('steps and lines', () => {
     expect(merges).toContainEqual({ place: screws, kind: 'indented', by: 'both' });
   });
 
-  test('MERGE-43 lines of both sides are kept beyond the limit, and the limits say so', () => {
+  test('MERGE-43 lines of both sides are kept beyond the limit, and the limits report it', () => {
     const full = contentOf(guideOf([['1', '2', '3', '4', '5', '6', '7']]));
     const added = (id: string): GuideEditOperation => ({
       op: 'insertLine',
@@ -284,7 +284,7 @@ describe('steps and lines', () => {
     expect(validateContent(merged).map((flaw) => flaw.place)).toEqual([{ step: '11', field: 'lines' }]);
   });
 
-  test('MERGE-53 both moved one step: it is there once and the merge is listed', () => {
+  test('MERGE-53 one step moved on both sides exists once, and the merge is listed', () => {
     const { merged, conflicts, merges } = merge(
       [{ op: 'moveStep', step: '11', index: 2 }],
       [{ op: 'moveStep', step: '11', index: 4 }],
@@ -302,7 +302,7 @@ describe('decisions', () => {
   );
   const conflict = must(conflicts[0], 'conflict');
 
-  test('MERGE-63 words written since the merge stay', () => {
+  test('MERGE-63 text written since the merge stays', () => {
     const edited = applyEdit(merged, {
       op: 'setLineText',
       ...screws,
@@ -313,7 +313,7 @@ describe('decisions', () => {
     );
   });
 
-  test('MERGE-64 an open conflict shows theirs of today', () => {
+  test('MERGE-64 an open conflict shows the current version of theirs', () => {
     const theirs = applyEdit(merged, { op: 'setLineText', ...screws, value: 'Remove the four red bolts.' });
     const refreshed = must(refreshConflict(conflict, theirs, theirs), 'conflict');
     expect(refreshed).toMatchObject({
@@ -325,7 +325,7 @@ describe('decisions', () => {
     );
   });
 
-  test('MERGE-64 a removal that both sides wanted by now is no conflict', () => {
+  test('MERGE-64 a removal now on both sides is no conflict', () => {
     const removal = must(
       merge([{ op: 'removeStep', step: '12' }], [{ op: 'setStepTitle', step: '12', value: 'Open' }])
         .conflicts[0],
@@ -336,7 +336,7 @@ describe('decisions', () => {
   });
 });
 
-test('MERGE-44 a line that both sides emptied together is gone, and the merge says so', () => {
+test('MERGE-44 a line emptied jointly by both sides is removed, and the merge says so', () => {
   const words = 'Remove the screws';
   const from = after({ op: 'setLineText', ...off, value: words });
   const mine = applyEdit(from, { op: 'setLineText', ...off, value: 'Remove the' });
@@ -353,7 +353,7 @@ test('MERGE-44 a line that both sides emptied together is gone, and the merge sa
   }
 });
 
-test('MERGE-44 a line that one side alone emptied stays empty, for that side to say', () => {
+test('MERGE-44 a line that only one side emptied stays empty until that side decides', () => {
   const mine = after({ op: 'setLineText', ...off, value: '' });
   expect(mergeGuide(base, mine, base).merged).toEqual(mine);
 });

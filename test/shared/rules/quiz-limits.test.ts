@@ -68,11 +68,11 @@ test.each<[string, SurveyJson, RegExp]>([
     page([{ ...question, validators: [{ type: 'regex', regex: '^(a+)+$' }] }]),
     /pattern .*\(a\+\)\+/,
   ],
-])('QUIZ-17 a survey with %s is beyond the limits', (_name, survey, words) => {
+])('QUIZ-17 a survey with %s exceeds the limits', (_name, survey, words) => {
   expect(surveyFlaw(survey) ?? patternFlaw(survey)).toMatch(words);
 });
 
-test('QUIZ-17 what authors write is within the limits', () => {
+test('QUIZ-17 surveys that authors write are within the limits', () => {
   const lines = many(200, (n) => ({
     ...question,
     name: `q${n}`,
@@ -165,7 +165,7 @@ function stepsTaken(parts: readonly ('a' | 'a?' | 'a*' | '(a|a)' | 'b')[], lengt
   return steps;
 }
 
-test('QUIZ-17 no pattern that is taken has a device go more than the steps of a tenth of a second', () => {
+test('QUIZ-17 no accepted pattern makes a device run more than the steps of a tenth of a second', () => {
   // At some 10 ns each.
   expect(mostPatternSteps.one).toBeLessThanOrEqual(10_000_000);
   expect(mostPatternSteps.all).toBeLessThanOrEqual(100_000_000);

@@ -7,12 +7,12 @@ import { breaksOf, pinnedWire, presentWire, type WireShape } from '#test/support
 const howToPin =
   'The wire has grown. Record it, so that nobody takes it away again: node test/shared/sync/pin-wire.ts';
 
-test('PROTOCOL-1 the messages of the wire are those that are pinned', () => {
+test('PROTOCOL-1 the messages of the wire are the pinned ones', () => {
   const notPinned = breaksOf(presentWire(), pinnedWire(protocolRange.newest));
   expect(notPinned, howToPin).toEqual([]);
 });
 
-test('PROTOCOL-2 what devices in the field speak is still spoken: only additions have been made', () => {
+test('PROTOCOL-2 messages of devices in the field remain valid: only additions have been made', () => {
   expect(breaksOf(pinnedWire(protocolRange.newest), presentWire())).toEqual([]);
   const numbered = ['batchRequest.protocol', 'feedHead.protocol'];
   const breaks = breaksOf(pinnedWire(unannouncedProtocol), presentWire());
@@ -86,7 +86,7 @@ const additions: Planted[] = [
   ['words', ({ row }) => (row.properties['id'] = { type: 'string', description: 'What it is' })],
 ];
 
-test.each(additions)('PROTOCOL-2 an addition is borne: %s', (_, plant) => {
+test.each(additions)('PROTOCOL-2 an addition is accepted: %s', (_, plant) => {
   const now = smallWire();
   plant(schemasOf(now));
   expect(now).not.toEqual(smallWire());
@@ -124,7 +124,7 @@ const breakages: Planted[] = [
   ['a property is no longer required', ({ guides }) => void guides.required.pop()],
 ];
 
-test.each(breakages)('PROTOCOL-2 what is no addition is refused: %s', (_, plant) => {
+test.each(breakages)('PROTOCOL-2 a change that is no addition is refused: %s', (_, plant) => {
   const now = smallWire();
   plant(schemasOf(now));
   expect(breaksOf(smallWire(), now)).toHaveLength(1);

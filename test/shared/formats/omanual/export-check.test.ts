@@ -27,7 +27,7 @@ async function complaints(bytes: Uint8Array<ArrayBuffer>, name: string): Promise
     .map(({ rank, code, place, message }) => `${rank} ${code} ${place} ${message}`);
 }
 
-test('OMANUAL-WRITE-1 whatever a guide holds, the checker finds nothing in its archive and in its lone document', async () => {
+test('OMANUAL-WRITE-1 for any guide, the checker finds nothing in its archive and in its single document', async () => {
   await fc.assert(
     fc.asyncProperty(anyGuides, anyCategories, fc.boolean(), async (facts, categories, isInside) => {
       const guides = guidesToWrite(facts);

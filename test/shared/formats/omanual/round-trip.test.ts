@@ -105,7 +105,7 @@ describe('the round trip', () => {
     );
   });
 
-  it('OMANUAL-READ-16 without the member, everything that the mapping calls lossless is read again', async () => {
+  it('OMANUAL-READ-16 without the extra member, everything that the mapping calls lossless is read again', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(losslessGuide, { minLength: 1, maxLength: 3 }), async (some) => {
         const guides = some.map((guide, index) => ({ ...guide, guideid: index + 1 }));
@@ -118,7 +118,7 @@ describe('the round trip', () => {
     );
   });
 
-  it('OMANUAL-READ-19 who signed a guide is told as its signatures, with and without the member, and is no flag of it', async () => {
+  it('OMANUAL-READ-19 signers of a guide are read as its signatures, with and without the extra member, and not as a flag', async () => {
     const guide = plainGuide(4, { flags: ['GUIDE_IN_PROGRESS'], approval: signedApproval });
     const { bytes } = await archiveBytes(contentOf(guidesToWrite([guide])));
     for (const archive of [bytes, bare(bytes)]) {
@@ -131,7 +131,7 @@ describe('the round trip', () => {
     }
   });
 
-  it('OMANUAL-READ-17 a member is believed only while its hash fits the XML it describes', async () => {
+  it('OMANUAL-READ-17 the extra member is trusted only while its hash matches the XML it describes', async () => {
     const guides = [plainGuide(4, {}), plainGuide(9, { prerequisites: [4] })];
     const { bytes } = await archiveBytes(contentOf(guidesToWrite(guides, ['loud'])));
     const edited = documentsOf(bytes).find(({ name }) => name.includes('-9/'))?.name ?? '';
@@ -151,7 +151,7 @@ describe('the round trip', () => {
     expect(broken.codes).toContain('round-trip');
   });
 
-  it('OMANUAL-READ-17 guides and the other categories are believed where the index alone was changed', async () => {
+  it('OMANUAL-READ-17 guides and the other categories are trusted where only the index was changed', async () => {
     const guides = guidesToWrite([plainGuide(4, {}), plainGuide(9, { prerequisites: [4] })], ['loud']);
     const categories = [
       { ...plainCategory('Tools', null), wikiid: 7 },
@@ -176,7 +176,7 @@ describe('the round trip', () => {
     ]);
   });
 
-  it('OMANUAL-READ-17 what a believed member says is cleaned as the XML is', async () => {
+  it('OMANUAL-READ-17 the content of a trusted extra member is sanitised like the XML', async () => {
     const { bytes } = await archiveBytes(
       contentOf(guidesToWrite([plainGuide(4, { tools: [tool('https://a.example/')] })])),
     );

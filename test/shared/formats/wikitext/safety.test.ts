@@ -90,7 +90,7 @@ describe('safety', () => {
     expect(renderLine('[https://notyoutube.com/|x]')).toContain('rel="nofollow noopener noreferrer"');
   });
 
-  it('WIKITEXT-2 is checked by a checker that refuses what it must', () => {
+  it('WIKITEXT-2 is verified by a checker that rejects forbidden output', () => {
     for (const html of [
       '<script>x</script>',
       '<p onclick="x">y</p>',
@@ -118,7 +118,7 @@ describe('safety', () => {
 });
 
 describe('plain text', () => {
-  it('WIKITEXT-10 has no characters but spaces that the text does not have as often', () => {
+  it('WIKITEXT-10 contains only spaces beyond the characters of the text', () => {
     fc.assert(
       fc.property(wikiText, (raw) => {
         const available = countCharacters(raw);
@@ -173,7 +173,7 @@ describe('effort', () => {
     },
   );
 
-  it('WIKITEXT-4 bounds what templates can add', () => {
+  it('WIKITEXT-4 bounds the expansion of templates', () => {
     const context = { ...plainContext, template: () => '{{a}}{{a}}'.repeat(1000) };
     expect(renderBlocks('{{a}}', context).length).toBeLessThan(3_000_000);
   });
