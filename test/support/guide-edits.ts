@@ -202,3 +202,11 @@ export class Editor {
 function isFirst<T>(value: T, index: number, all: T[]): boolean {
   return all.indexOf(value) === index;
 }
+
+/** Id of the first line of `plainGuide`. */
+export const firstLine = must(plainGuide.steps[0]?.lines[0], 'a line').id;
+
+/** The edit that sets the text of that line. */
+export function setLine(value: string): GuideEditOperation {
+  return { op: 'setLineText', step: '11', line: firstLine, value };
+}

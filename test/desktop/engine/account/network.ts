@@ -1,3 +1,4 @@
+import { UnprovedServer } from '#desktop/engine/account/unproved-server.ts';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { nameOf, databaseName } from '#desktop/engine/storage/database.ts';
@@ -169,4 +170,23 @@ export async function forgetHomes(disk: Disk, userid: number): Promise<void> {
   const token = `token-${await nameOf(`${home}\n${session.server}`)}`;
   secrets.set(`token-${name}`, must(secrets.get(token), 'the token'));
   secrets.delete(token);
+}
+
+/** The texts that `leaveWork` leaves on the device. */
+export const work = ['And the switch', 'Mind the belt'];
+
+/** What waits elsewhere, without the name that homes have on the device. */
+export async function elsewhere({ device }: Workshop): Promise<object[]> {
+  const { elsewhere: found } = await device.look('session');
+  return found.map(({ server, username, changes }) => ({ server, username, changes }));
+}
+
+/** Signs in and tells why that was refused. */
+export async function refusal(signingIn: Promise<void>): Promise<UnprovedServer> {
+  const error = await signingIn.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof UnprovedServer) return error;
+  throw new Error('Signing in was not refused', { cause: error });
 }

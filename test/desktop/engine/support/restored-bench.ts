@@ -79,3 +79,21 @@ export async function call(
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`);
   return answer;
 }
+
+export async function setSummary({ actions }: WholeDevice, guideid: string, value: string): Promise<void> {
+  await actions.openDraft(guideid);
+  await actions.editDraft(guideid, { op: 'setText', field: 'summary', value });
+  await actions.saveDraft(guideid);
+}
+
+/** Somebody changes a guide without a device of ours. */
+export async function changeAs(
+  server: RestorableServer,
+  email: string,
+  guideid: string,
+  change: object,
+): Promise<void> {
+  const token = await tokenOf(server, email);
+  const { revisionid } = await call(server, token, 'GET', `/guides/${guideid}`);
+  await call(server, token, 'PATCH', `/guides/${guideid}?revisionid=${String(revisionid)}`, change);
+}
