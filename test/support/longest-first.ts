@@ -11,6 +11,7 @@ const longest = [
   'test/desktop/renderer/sync.test.ts',
   'test/desktop/renderer/archives.test.ts',
   'test/bootstrap/start.test.ts',
+  'test/bootstrap/first-start.test.ts',
   'test/simulation/restored-backups.test.ts',
   'test/simulation/history.test.ts',
   'test/simulation/concurrent-edits.test.ts',
@@ -19,6 +20,7 @@ const longest = [
   'test/sync-server/omanual-demo.test.ts',
   'test/shared/formats/wikitext/safety.test.ts',
   'test/desktop/engine/account/homes.test.ts',
+  'test/desktop/engine/account/other-server.test.ts',
   'test/e2e/killed-browser.test.ts',
   'test/e2e/leaving.test.ts',
 ];

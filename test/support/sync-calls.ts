@@ -1,7 +1,7 @@
 import { unannouncedProtocol } from '#shared/sync/protocol.ts';
 import type { BatchCall, BatchResult, FeedRow } from '#shared/sync/wire.ts';
 
-import type { TestPerson, TestServer } from './server.ts';
+import { startServer, type TestPerson, type TestServer } from './server.ts';
 
 /** What a pull or bootstrap answered. */
 export interface Answer {
@@ -42,3 +42,13 @@ export async function batch(
     .map((line) => JSON.parse(line) as BatchResult);
   return lines.slice(1);
 }
+
+/** A server with one category and two authors. */
+export async function twoAuthors(): Promise<{ server: TestServer; ana: TestPerson; ben: TestPerson }> {
+  const server = await startServer();
+  await server.category('Bench Grinder');
+  return { server, ana: await server.person('Ana'), ben: await server.person('Ben') };
+}
+
+/** The fields of a guide in that category. */
+export const newGuide = { category: 'Bench Grinder', type: 'repair', title: 'Belt' } as const;

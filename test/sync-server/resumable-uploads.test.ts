@@ -1,5 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { readdir, stat } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import sharp from 'sharp';
@@ -8,57 +8,10 @@ import { Upload } from 'tus-js-client';
 
 import { must } from '#shared/must.ts';
 import { tusType, uploadState } from '#shared/sync/uploads.ts';
-import { prune } from '#server/features/prune.ts';
-import { keepUploadSeconds, Uploads, uploadQuota } from '#server/media/uploads/store.ts';
-import { jsonOf } from '#test/support/answer.ts';
-import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+import { startServer } from '#test/support/server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-const key = 'upload-of-ana-1';
-
-interface Got {
-  status: number;
-  headers: Headers;
-  body: never;
-}
-
-/** A request of tus as this person; `body`: bytes, or a stream that may break off. */
-async function tus(
-  server: TestServer,
-  { token }: Pick<TestPerson, 'token'>,
-  method: string,
-  id: string | null,
-  headers: Record<string, string> = {},
-  body?: BodyInit,
-): Promise<Got> {
-  const response = await fetch(`${server.url}/sync/1/uploads${id === null ? '' : `/${id}`}`, {
-    method,
-    headers: { Authorization: `api ${token}`, 'Tus-Resumable': '1.0.0', ...headers },
-    ...(body === undefined ? {} : { body, duplex: 'half' }),
-  } as RequestInit);
-  return { status: response.status, headers: response.headers, body: await jsonOf(response) };
-}
-
-function begin(
-  server: TestServer,
-  person: Pick<TestPerson, 'token'>,
-  size: number,
-  name = key,
-): Promise<Got> {
-  const metadata = `key ${Buffer.from(name).toString('base64')}`;
-  return tus(server, person, 'POST', null, { 'Upload-Length': String(size), 'Upload-Metadata': metadata });
-}
-
-function add(
-  server: TestServer,
-  person: Pick<TestPerson, 'token'>,
-  offset: number,
-  bytes: BodyInit,
-  name = key,
-): Promise<Got> {
-  const headers = { 'Upload-Offset': String(offset), 'Content-Type': tusType };
-  return tus(server, person, 'PATCH', name, headers, bytes);
-}
+import { add, begin, key, readdirOf, sha256, text, tus, url, use } from './tus-calls.ts';
 
 /** A body that brings `bytes` and then breaks off, once the server has them. */
 function breakingOff(bytes: Uint8Array, whenThere: () => Promise<void>): ReadableStream {
@@ -70,40 +23,6 @@ function breakingOff(bytes: Uint8Array, whenThere: () => Promise<void>): Readabl
     },
   });
 }
-
-function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
-}
-
-function url(server: TestServer, bytes: Uint8Array, kind = 'documents', name = key): string {
-  return `${server.url}/api/2.0/user/media/${kind}?file=manual.txt&upload=${name}&sha256=${sha256(bytes)}`;
-}
-
-/** The documented call, with the upload of this name in the place of its body. */
-async function use(
-  server: TestServer,
-  { token }: Pick<TestPerson, 'token'>,
-  bytes: Uint8Array,
-  { kind, name = key }: { kind?: string; name?: string } = {},
-): Promise<Got> {
-  const response = await fetch(url(server, bytes, kind, name), {
-    method: 'POST',
-    headers: { Authorization: `api ${token}`, ...(kind === undefined ? { 'Idempotency-Key': name } : {}) },
-  });
-  return { status: response.status, headers: response.headers, body: await jsonOf(response) };
-}
-
-/** The files of the uploads of a person. */
-async function readdirOf(
-  server: TestServer,
-  { userid }: TestPerson,
-): Promise<{ name: string; size: number }[]> {
-  const folder = join(server.dataDir, 'media', 'uploads', String(userid));
-  const names = await readdir(folder);
-  return Promise.all(names.map(async (name) => ({ name, size: (await stat(join(folder, name))).size })));
-}
-
-const text = Buffer.from('How to change the belt of a grinder. '.repeat(100));
 
 test('UPLOAD-1 an upload continues where it was cut, also after a restart of the server', async () => {
   await using folder = await temporaryFolder('uploads');
@@ -193,21 +112,6 @@ test('UPLOAD-3 the documented call checks the file like one sent as its body', a
   expect(await readdirOf(server, ana)).toEqual([]);
 });
 
-test('UPLOAD-3 a file with bytes other than its SHA-256 says is refused and removed', async () => {
-  await using server = await startServer();
-  const ana = await server.person('Ana');
-  await begin(server, ana, text.length);
-  await add(server, ana, 0, Buffer.alloc(text.length, 'x'));
-  expect(await use(server, ana, text)).toMatchObject({ status: 422, body: { code: 'upload-damaged' } });
-  expect((await tus(server, ana, 'GET', key)).status).toBe(404);
-  const response = await fetch(
-    `${server.url}/api/2.0/user/media/documents?upload=${key}&sha256=${'A'.repeat(64)}`,
-    { method: 'POST', headers: { Authorization: `api ${ana.token}` } },
-  );
-  expect(response.status).toBe(422);
-  expect(await response.json()).toMatchObject({ errors: [{ field: 'sha256' }] });
-});
-
 test('UPLOAD-4 a call is the same whether its file is the body or an upload, and takes effect once', async () => {
   await using server = await startServer();
   const ana = await server.person('Ana');
@@ -235,78 +139,6 @@ test('UPLOAD-4 a call is the same whether its file is the body or an upload, and
   expect(again.body).toEqual(made.body);
 });
 
-test('UPLOAD-5 unfinished uploads of a person have a quota, which finishing them frees', async () => {
-  await using folder = await temporaryFolder('uploads');
-  const uploads = await Uploads.open({ folder: folder.path, now: Date.now });
-  const half = uploadQuota.bytes / 2;
-  await uploads.begin(1, 'half-of-the-quota', half);
-  await uploads.begin(1, 'the-other-half', half);
-  await expect(uploads.begin(1, 'one-byte-more', 1)).rejects.toMatchObject({
-    kind: 'too-many-requests',
-    details: { code: 'upload-quota' },
-  });
-  await uploads.begin(2, 'somebody-else', half);
-  await uploads.remove(1, 'the-other-half');
-  await uploads.begin(1, 'one-byte-more', 1);
-  for (let count = 2; count < uploadQuota.files; count += 1)
-    await uploads.begin(1, `upload-${count}-of-many`, 1);
-  await expect(uploads.begin(1, 'one-file-more', 1)).rejects.toMatchObject({ kind: 'too-many-requests' });
-});
-
-test('UPLOAD-5 uploads that start at the same time stay within the quota together', async () => {
-  await using folder = await temporaryFolder('uploads');
-  const uploads = await Uploads.open({ folder: folder.path, now: Date.now });
-  const third = Math.floor(uploadQuota.bytes / 3);
-  const begun = await Promise.allSettled(
-    Array.from({ length: 8 }, (_, index) => uploads.begin(1, `parallel-${index}`, third)),
-  );
-  expect(begun.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
-  const many = Array.from({ length: uploadQuota.files + 5 }, (_, index) =>
-    uploads.begin(2, `parallel-${index}`, 1),
-  );
-  const files = await Promise.allSettled(many);
-  expect(files.filter(({ status }) => status === 'fulfilled')).toHaveLength(uploadQuota.files);
-});
-
-test('UPLOAD-8 an upload started twice at the same time with two sizes exists once', async () => {
-  await using folder = await temporaryFolder('uploads');
-  const uploads = await Uploads.open({ folder: folder.path, now: Date.now });
-  const both = await Promise.allSettled([uploads.begin(1, key, 10), uploads.begin(1, key, 20)]);
-  expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
-  expect((await uploads.read(1, key)).size).toBe(10);
-});
-
-test('UPLOAD-6 an abandoned upload is removed after a week', async () => {
-  let late = 0;
-  await using server = await startServer({ now: () => Date.now() + late });
-  const ana = await server.person('Ana');
-  await begin(server, ana, text.length);
-  late = (keepUploadSeconds - 3600) * 1000;
-  await add(server, ana, 0, text.subarray(0, 10));
-  await begin(server, ana, 5, 'upload-of-ana-2');
-  late = (2 * keepUploadSeconds - 7200) * 1000;
-  await prune(server.services);
-  expect((await readdirOf(server, ana)).map(({ size }) => size).toSorted((a, b) => a - b)).toEqual([0, 10]);
-  late = (2 * keepUploadSeconds + 3600) * 1000;
-  await prune(server.services);
-  expect(await readdirOf(server, ana)).toEqual([]);
-});
-
-test('UPLOAD-7 a full disk is reported before anything is sent', async () => {
-  await using folder = await temporaryFolder('uploads');
-  const uploads = await Uploads.open({
-    folder: folder.path,
-    now: Date.now,
-    freeBytes: async () => 65 * 1024 ** 2,
-  });
-  await expect(uploads.begin(1, 'upload-too-large', 2 * 1024 ** 2)).rejects.toMatchObject({
-    kind: 'unavailable',
-    details: { code: 'disk-full' },
-    message: "The server's disk is full; nothing was stored",
-  });
-  expect(await uploads.begin(1, 'upload-that-fits', 1024 ** 2)).toMatchObject({ offset: 0 });
-});
-
 test.each([
   ['a length that is none', 'POST', null, { 'Upload-Length': '-1' }, 422],
   ['no length', 'POST', null, {}, 422],
@@ -332,15 +164,6 @@ test.each([
   const got = await tus(server, ana, method, id, headers, method === 'PATCH' ? 'abc' : undefined);
   expect(got.status).toBe(status);
   expect((await readdirOf(server, ana)).map(({ name, size }) => [name, size])).toEqual([[`${key}.9`, 0]]);
-});
-
-test('UPLOAD-8 bytes beyond the end of an upload are refused, and its length does not change', async () => {
-  await using server = await startServer();
-  const ana = await server.person('Ana');
-  await begin(server, ana, 9);
-  expect((await begin(server, ana, 10)).status).toBe(409);
-  expect((await add(server, ana, 0, 'more than nine bytes')).status).toBe(422);
-  expect((await tus(server, ana, 'GET', key)).body).toMatchObject({ offset: 0, size: 9 });
 });
 
 test('UPLOAD-9 a tus client uploads in pieces and continues what it began before', async () => {

@@ -8,16 +8,7 @@ import { startServer, type TestServer } from '#test/support/server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { makeGuide } from '#test/support/workshop.ts';
 
-import {
-  type Workshop,
-  elsewhere,
-  leaveWork,
-  oldAddress,
-  openWorkshop,
-  refusal,
-  signIn,
-  work,
-} from './network.ts';
+import { type Workshop, elsewhere, leaveWork, oldAddress, openWorkshop, signIn, work } from './network.ts';
 
 /** Codes of refusals, by status. */
 const refusals: Readonly<Record<number, string>> = {

@@ -18,7 +18,7 @@ import { FakeServer } from '#test/desktop/engine/support/fake-server.ts';
 import { imageUpload } from '#test/desktop/engine/support/image-upload.ts';
 import { endsWithTest } from '#test/support/ends-with-test.ts';
 
-import { commentsOn, start, started, withGuide, year } from './started-device.ts';
+import { commentsOn, started, withGuide, year } from './started-device.ts';
 
 const isSent = (id: string): boolean => id.startsWith('sent/');
 
