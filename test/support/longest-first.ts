@@ -9,6 +9,7 @@ const longest = [
   'test/desktop/renderer/accessibility.test.ts',
   'test/desktop/renderer/editor.test.ts',
   'test/desktop/renderer/sync.test.ts',
+  'test/desktop/renderer/sync-entries.test.ts',
   'test/desktop/renderer/archives.test.ts',
   'test/bootstrap/start.test.ts',
   'test/bootstrap/first-start.test.ts',

@@ -10,7 +10,6 @@ import { allGuides, comparable, factsOf } from '#test/support/stored-guides.ts';
 
 import { pictureBytes } from '../shared/formats/omanual/archives.ts';
 import { guideDocument, packageWith, stepDocument } from '../shared/formats/omanual/opened.ts';
-
 import { admin, fixture, richGuide, uploaded } from './omanual-import-calls.ts';
 
 test('OMANUAL-IMPORT-1 Demo guides with their pictures read the same on an empty server', async () => {

@@ -12,7 +12,6 @@ import { rareWord } from '#test/support/raw-search.ts';
 import { newDisk, serverAddress } from './support/device.ts';
 import { testEnvironment } from './support/environment.ts';
 import { openWholeDevice, startWholeDevice } from './support/whole-device.ts';
-
 import { type Scene, gone, journalText, publish, startScene } from './leaving-scene.ts';
 
 let scene: Scene;

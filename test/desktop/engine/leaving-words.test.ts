@@ -4,7 +4,6 @@ import { must } from '#shared/must.ts';
 
 import { newDisk, type Disk } from './support/device.ts';
 import { startWholeDevice } from './support/whole-device.ts';
-
 import { type Scene, gone, guideOf, journalText, publish, restart, startScene } from './leaving-scene.ts';
 
 let scene: Scene;

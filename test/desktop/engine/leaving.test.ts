@@ -12,7 +12,6 @@ import { workshopClient } from '#test/support/workshop.ts';
 import { newDisk, type Disk } from './support/device.ts';
 import { testEnvironment } from './support/environment.ts';
 import { startWholeDevice } from './support/whole-device.ts';
-
 import { type Scene, gone, journalText, publish, restart, startScene } from './leaving-scene.ts';
 
 /** A guide that only its author sees, with a picture that the device has; the guide, and the picture's key in the cache. */

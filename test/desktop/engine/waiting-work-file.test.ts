@@ -11,7 +11,6 @@ import { oldProfile } from '#test/support/old-engine/load.ts';
 import { type Disk, newDisk } from './support/device.ts';
 import { testEnvironment } from './support/environment.ts';
 import type { WholeDevice } from './support/whole-device.ts';
-
 import { givenOn, leftOn, onDevice, workshop } from './waiting-work-shop.ts';
 
 function linesOf(bytes: Uint8Array<ArrayBuffer>): string[] {

@@ -11,7 +11,6 @@ import { archiveOf, workshop as archived } from './archives/world.ts';
 import { newDisk } from './support/device.ts';
 import { testEnvironment } from './support/environment.ts';
 import { startWholeDevice, type WholeDevice } from './support/whole-device.ts';
-
 import { givenOn, leftOn, onDevice, workshop } from './waiting-work-shop.ts';
 
 const title = (value: string) => ({ op: 'setText', field: 'title', value }) as const;

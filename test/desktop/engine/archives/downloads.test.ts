@@ -4,7 +4,6 @@ import { must } from '#shared/must.ts';
 
 import { newDisk } from '../support/device.ts';
 import { archiveOf, bigArchive, startArchiveDevice, workshop } from './world.ts';
-
 import { ArchiveServer, signedIn } from './archive-server.ts';
 
 test('ARCHIVE-10 an interrupted download continues where it stopped, and the whole file is verified and read', async () => {

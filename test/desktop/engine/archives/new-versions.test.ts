@@ -4,7 +4,6 @@ import { expect, test } from 'vitest';
 
 import { newDisk } from '../support/device.ts';
 import { archiveOf, bigArchive, startArchiveDevice, workshop } from './world.ts';
-
 import { ArchiveServer, signedIn } from './archive-server.ts';
 
 test('ARCHIVE-11 a new version is announced, downloaded beside the old one, and replaces it under the same id', async () => {
