@@ -26,39 +26,39 @@ import { demoPages, demoPeople, demoTeams } from './fixture-pages.ts';
 import { demoApprovals, type ApprovalWorld } from './fixture-approvals.ts';
 import { demoTraining, type TrainingWorld } from './demo-training.ts';
 
-/** What a test chooses before the page opens. */
+/** Options that a test chooses before the page opens. */
 export interface WorldOptions {
-  /** Somebody else set the person's password. */
+  /** Another person set the person's password. */
   mustSetPassword?: boolean;
   /** An administrator acts as the person. */
   acting?: boolean;
-  /** The account is that of a kiosk. */
+  /** The account is a kiosk. */
   kiosk?: boolean;
   signedOut?: boolean;
   expired?: boolean;
   servers?: string[];
-  /** Size of the library; the two demo guides included. */
+  /** Size of the library, including the two demo guides. */
   guides?: number;
   /** No guides, no work orders, nothing synced. */
   empty?: boolean;
   /** A running work order on the bench grinder. */
   running?: boolean;
-  /** What this device had lost at its start. */
+  /** The loss of data that the device noticed at its start. */
   loss?: Session['loss'];
-  /** What waits on this device for others. */
+  /** Work of other people that waits on this device. */
   elsewhere?: Session['elsewhere'];
-  /** Work waits here for the server that somebody signs in to, which cannot prove that it is the one. */
+  /** Work waits here for a server at the address of the sign-in, which cannot prove that it is that server. */
   unproved?: boolean;
   damage?: Session['damage'];
-  /** Signing in is refused with these words. */
+  /** Signing in is refused with this message. */
   refuseSignIn?: string;
   /** The code of that refusal. */
   refuseSignInCode?: ProblemCode;
-  /** How every server calls its identity provider. */
+  /** The name of every server's identity provider. */
   provider?: string;
-  /** Activity in every state, and contradictions to decide. */
+  /** Activity in every state, and conflicts. */
   busy?: boolean;
-  /** What was written in guides that can no longer be seen. */
+  /** Quarantined text of guides that can no longer be seen. */
   kept?: KeptRecord[];
   /** A guide waits for the person's signature. */
   approvals?: boolean;
@@ -66,7 +66,7 @@ export interface WorldOptions {
   administrator?: boolean;
 }
 
-/** Everything the fixture engine shows. Tests change it through the page. */
+/** The state that the fixture engine shows. Tests change it through the page. */
 export interface World {
   session: Session;
   sync: SyncState;
@@ -77,7 +77,7 @@ export interface World {
   kept: KeptRecord[];
   conflicts: GuideConflicts[];
   storage: StorageState;
-  /** Address of this device's copy of a video. */
+  /** Address of the copy of a video on this device. */
   video: string | null;
   drafts: FixtureDraft[];
   pages: WikiPage[];
@@ -358,7 +358,7 @@ const parents: Record<string, string> = {
   Lathe: 'Workshop',
 };
 
-/** The tree of the categories that the cards name. */
+/** The category tree of the given cards. */
 export function treeOf(cards: readonly GuideSummaryCard[]): CategoryNode[] {
   const leaves = [...new Set(cards.map((card) => card.category))].toSorted();
   const leaf = (title: string): CategoryNode => ({
@@ -375,7 +375,7 @@ export function treeOf(cards: readonly GuideSummaryCard[]): CategoryNode[] {
   });
 }
 
-/** Whether a card stands in a category or below it. */
+/** Whether a card is in a category or one of its subcategories. */
 export function isIn(card: GuideSummaryCard, category: string): boolean {
   return card.category === category || parents[card.category] === category;
 }

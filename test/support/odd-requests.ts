@@ -3,14 +3,14 @@ import { z } from 'zod';
 import { must } from '#shared/must.ts';
 import { pathParameters, rootedPath, type Endpoint, type Method } from '#shared/api/endpoint.ts';
 
-/** Repeatable pseudo-randomness (mulberry32). */
+/** Deterministic pseudo-random numbers (mulberry32). */
 export class Dice {
   #state: number;
   constructor(seed: number) {
     this.#state = seed;
   }
 
-  /** From 0 up to 1. */
+  /** A number from 0 to less than 1. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -27,17 +27,17 @@ export class Dice {
   }
 }
 
-/** A request as it is injected. */
+/** A request to be sent. */
 export interface OddRequest {
   method: Method;
   url: string;
   headers: Record<string, string>;
   payload?: string;
-  /** A field that the contract does not have was put into the body. */
+  /** Whether the body contains a field that the contract does not have. */
   injected: boolean;
 }
 
-/** What requests are made of: ids that exist, tokens of several people. */
+/** Data for requests: existing ids, tokens of several people. */
 export interface Stock {
   ids: Record<string, (number | string)[]>;
   tokens: string[];
@@ -76,7 +76,7 @@ const oddTexts = [
   'en',
   'tmp:0190c0de-0000-7000-8000-000000000000',
 ];
-/** Fitting requests, each with one field that the contract does not have. */
+/** Valid requests, each with one field that the contract does not have. */
 export function injectionsFor(endpoint: Endpoint, stock: Stock, dice: Dice): OddRequest[] {
   const schema = jsonSchema(must(endpoint.body, 'the body'));
   const declared = propertiesOf(schema);
@@ -100,7 +100,7 @@ export function injectionsFor(endpoint: Endpoint, stock: Stock, dice: Dice): Odd
   });
 }
 
-/** The path of something that exists. */
+/** The path of an existing record. */
 function pathOf(endpoint: Endpoint, stock: Stock, dice: Dice): string {
   return endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(String(dice.pick(stock.ids[name] ?? [1]))),
@@ -121,7 +121,7 @@ const injectedFields = [
   'constructor',
 ];
 
-/** Makes one odd request for an endpoint: of the right shape with odd content, or of no shape at all. */
+/** Makes one odd request for an endpoint: correct shape with odd content, or any shape. */
 export function oddRequest(endpoint: Endpoint, stock: Stock, dice: Dice): OddRequest {
   const { payload, injected } = oddBody(endpoint, stock, dice);
   return {
@@ -256,7 +256,7 @@ function oddBody(endpoint: Endpoint, stock: Stock, dice: Dice): { payload?: stri
   return { payload: spoilt.text, injected: spoilt.injected };
 }
 
-/** Puts odd values in places of a fitting body, and fields that nobody declared. */
+/** Puts odd values and undeclared fields into a valid body. */
 function spoil(body: unknown, dice: Dice, endpoint: Endpoint): { text: string; injected: boolean } {
   if (typeof body !== 'object' || body === null) return { text: JSON.stringify(body), injected: false };
   const fields = Object.entries(body);
@@ -273,7 +273,7 @@ function spoil(body: unknown, dice: Dice, endpoint: Endpoint): { text: string; i
   if (fields.length > 0 && dice.happens(0.02)) dice.pick(fields)[1] = hugeText;
   if (fields.length > 0 && dice.happens(0.01))
     dice.pick(fields)[1] = Array.from({ length: 40_000 }, (_, index) => index + 1);
-  // By hand, because `__proto__` as a field is no property to JSON.stringify of a literal.
+  // Written by hand, because JSON.stringify ignores `__proto__` of a literal.
   return {
     text: `{${fields.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value) ?? 'null'}`).join(',')}}`,
     injected,
@@ -292,7 +292,7 @@ function propertiesOf(schema: Schema): Record<string, unknown> {
   return (schema['properties'] ?? {}) as Record<string, unknown>;
 }
 
-/** A value that a JSON schema allows (nearly always), as odd as it may be. */
+/** A value that a JSON schema (nearly always) allows, as odd as possible. */
 function fitting(
   schema: Schema,
   defs: Record<string, Schema>,

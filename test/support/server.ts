@@ -27,7 +27,7 @@ import { checkDocumented } from './documented-answers.ts';
 
 const tables = { tokens, guides, users, wikis, categories };
 
-/** A running server on a fresh data folder, listening on a free port of 127.0.0.1. */
+/** A running server on an empty data folder, listening on a free port of 127.0.0.1. */
 export interface TestServer extends Server, AsyncDisposable {
   url: string;
   dataDir: string;
@@ -53,11 +53,11 @@ export interface TestPerson {
   ): Promise<{ status: number; headers: Headers; body: never }>;
 }
 
-/** Cheap hashing: tests of the real cost set their own. */
+/** Cheap hashing. Tests of the real cost pass their own. */
 export const quickPasswords = (): Passwords => new Passwords({ memoryCost: 8, timeCost: 1 });
 
 interface TestServerOptions extends Partial<ServerOptions> {
-  /** Whether answers are checked against contract and document; measurements leave it out. Default true. */
+  /** Whether answers are checked against contract and document; benchmarks turn this off. Default true. */
   checked?: boolean;
   /** Where to note which endpoint answered which status. Default: where `test/run.ts` says, if it asks for that. */
   statusFolder?: string | undefined;
@@ -124,7 +124,7 @@ export async function startServer({
       });
     },
     async [Symbol.asyncDispose]() {
-      // As the program does: a connection on which nothing was ever asked would keep the server open.
+      // Like the program: an idle connection would keep the server open.
       const forced = setTimeout(() => server.app.server.closeAllConnections(), 1000);
       await server.app.close();
       clearTimeout(forced);

@@ -3,7 +3,7 @@ import type { BatchCall, BatchResult, FeedRow } from '#shared/sync/wire.ts';
 
 import { startServer, type TestPerson, type TestServer } from './server.ts';
 
-/** What a pull or bootstrap answered. */
+/** The response to a pull or bootstrap. */
 export interface Answer {
   status: number;
   rows: FeedRow[];
@@ -11,7 +11,7 @@ export interface Answer {
   more: boolean;
 }
 
-/** `pull?…` or `bootstrap`, as this person's device asks. */
+/** Requests `pull?…` or `bootstrap` as a device of this person. */
 export async function sync(server: TestServer, person: TestPerson, path: string): Promise<Answer> {
   const response = await fetch(`${server.url}/sync/1/${path}`, {
     headers: { Authorization: `api ${person.token}` },
