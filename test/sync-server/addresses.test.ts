@@ -20,14 +20,14 @@ beforeAll(async () => {
 });
 afterAll(() => resources.disposeAsync());
 
-/** Makes or reads a record and answers what it says. */
+/** Creates or reads a record and returns the body. */
 async function record<T>(method: string, path: string, body?: unknown): Promise<T> {
   const answer = await ana.call(method, path, body);
   expect(answer.status).toBeLessThan(300);
   return answer.body as T;
 }
 
-/** Where an address leads, and what is there. */
+/** Follows an address; returns the final path, the status and the page. */
 async function visit(address: string): Promise<{ path: string; status: number; html: string }> {
   const answer = await fetch(new URL(address, server.url));
   const url = new URL(answer.url);

@@ -16,7 +16,7 @@ let shop: Shop;
 beforeAll(async () => (shop = await openShop()));
 afterAll(async () => shop[Symbol.asyncDispose]());
 
-/** What the app of somebody does, against the real server; `rounds` counts how often it asked for what is new. */
+/** The app of a person with the real server; `rounds` counts its requests for a sync. */
 function appOf(
   person: TestPerson,
 ): Omit<ApprovalActions, 'prepareDecision' | 'adoptDecisions'> & SignOnActions & { rounds: () => number } {

@@ -28,7 +28,7 @@ async function form(type: 'HTML' | 'XML', query = ''): Promise<string> {
   return response.text();
 }
 
-/** The guide's records in the first load of a device. */
+/** The guide's record in the initial load of a device. */
 async function onDevice(person: TestPerson, guideid = guide.guideid): Promise<GuideFacts | undefined> {
   const response = await fetch(`${shop.server.url}/sync/1/bootstrap`, {
     headers: { Authorization: `api ${person.token}` },
@@ -40,7 +40,7 @@ async function onDevice(person: TestPerson, guideid = guide.guideid): Promise<Gu
   return row?.doc;
 }
 
-// One story: each test goes on with the guide as the one before left it.
+// The tests depend on each other: each continues with the guide of the previous one.
 describe('from the request to a later version', { shuffle: false }, () => {
   test('APPROVAL-11 the devices of the signers get the guide with its request, and lose it when the request ends', async () => {
     expect((await onDevice(shop.tom))?.approval?.requests).toMatchObject([{ status: 'pending' }]);

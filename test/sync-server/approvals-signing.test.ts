@@ -19,7 +19,7 @@ import type { TestPerson } from '#test/support/server.ts';
 import { hearWebhooks } from '#test/support/hear-webhooks.ts';
 
 let shop: Shop;
-/** Time stands still unless a test passes it: waits after failures are seconds. */
+/** The clock stands still unless a test advances it, because waits after failures last seconds. */
 const began = Date.now();
 let clock = 0;
 beforeAll(async () => (shop = await openShop({ now: () => began + clock * 1000 })));
@@ -189,7 +189,7 @@ test('APPROVAL-8 CLI-13 any changed byte in the signed version is detected, and 
   expect((await shop.sign(shop.tia, id, 'review')).status).toBe(200);
 });
 
-/** Changes a stored version behind the server's back. */
+/** Changes a stored version by bypassing the server. */
 function rewrite(guide_revisionid: number, body: string): void {
   const file = new BetterSqlite3(join(shop.server.dataDir, databaseName));
   file.prepare('UPDATE guide_revisions SET body = ? WHERE guide_revisionid = ?').run(body, guide_revisionid);

@@ -57,7 +57,7 @@ async function form(type: 'HTML' | 'XML', query = ''): Promise<string> {
   return (await fetch(shop.server.url + path, { headers })).text();
 }
 
-/** The guide as devices have it. */
+/** The guide on devices. */
 async function onDevice(guideid = guide.guideid, person = shop.lea): Promise<GuideFacts> {
   const headers = { Authorization: `api ${person.token}` };
   const response = await fetch(`${shop.server.url}/sync/1/bootstrap`, { headers });
@@ -68,7 +68,7 @@ async function onDevice(guideid = guide.guideid, person = shop.lea): Promise<Gui
   return must(row?.doc, 'the guide on the device');
 }
 
-// One story: each test goes on with the guide as the one before left it.
+// The tests depend on each other: each continues with the guide of the previous one.
 describe('a form, its approval, and another form', { shuffle: false }, () => {
   test('APPROVAL-18 the signed hash covers the forms with all their fields, and anyone can compute it', async () => {
     await askAgain();
@@ -176,7 +176,7 @@ describe('a form, its approval, and another form', { shuffle: false }, () => {
         (table) => raw.prepare(`SELECT * FROM ${table}`).all() as Record<string, unknown>[],
       );
       raw.pragma('foreign_keys = OFF');
-      // As a command sees it, which keeps nothing in memory.
+      // Like a command, which has no cached state.
       const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: raw }) });
       try {
         raw.exec(statement);
@@ -264,7 +264,7 @@ describe('a form, its approval, and another form', { shuffle: false }, () => {
       .where(sql.ref('type'), '=', 'trigger')
       .where(sql.ref('tbl_name'), 'in', ['approval_requests', 'approval_signatures'])
       .execute();
-    // As if it had been signed then: the audit log tells of these changes too.
+    // As if it had been signed then; the audit log records these changes too.
     await written(shop.server.services, async (tx) => {
       for (const { name } of triggers) await sql.raw(`DROP TRIGGER ${name}`).execute(tx);
       await sql`UPDATE approval_requests SET forms = NULL, revision_hash = ${hash} WHERE approval_requestid = ${id}`.execute(

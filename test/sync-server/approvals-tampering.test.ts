@@ -33,7 +33,7 @@ afterAll(async () => {
   await shop[Symbol.asyncDispose]();
 });
 
-/** What is found after `statements` ran past the triggers, which are put back. Everything is undone. */
+/** Findings after `statements` bypassed the triggers, which are restored. Everything is rolled back. */
 async function foundAfter(...statements: string[]): Promise<{ name: string | null; reason: string }[]> {
   const triggers = raw
     .prepare(`SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name LIKE 'approval%'`)
@@ -119,7 +119,7 @@ test('APPROVAL-16 a request that was removed with its signatures is detected', a
   expect(found.map(({ name }) => name)).toEqual([null, 'Tom', 'Tia', 'Quinn']);
 });
 
-// One story: the second test edits the guide whose version the first looks at.
+// The tests depend on each other: the second edits the guide of the first.
 describe('the published version', { shuffle: false }, () => {
   test('APPROVAL-17 a published version that differs from the signed one is detected', async () => {
     const published = must((await shop.request(guideid)).published_guide_revisionid, 'the published version');

@@ -23,7 +23,7 @@ const publish = ({ guideid, revisionid }: Guide): Promise<Guide> =>
 const wikiidOf = async (title: string): Promise<number> =>
   (await ok<Wiki>(shop.mira.call('GET', `/wikis/CATEGORY/${encodeURIComponent(title)}`))).wikiid;
 
-/** A guide that waits for its signatures. */
+/** A guide waiting for its signatures. */
 async function asked(fields: object = {}): Promise<{ guide: Guide; request: ApprovalRequest }> {
   const guide = await shop.guide({ public: true, ...fields });
   return { guide, request: await shop.request(guide.guideid) };
@@ -287,7 +287,7 @@ test('APPROVAL-6 a kiosk account cannot sign, even if a stage names it', async (
   const id = request.approval_requestid;
   await ok(mira.call('PATCH', `/users/${tom.userid}`, { privileges: ['User', 'Kiosk'] }));
   try {
-    // It does not even see the request.
+    // The kiosk does not even see the request.
     expect((await shop.sign(tom, id, 'review')).status).toBe(404);
   } finally {
     const edit = { privileges: ['User'], current_password: password };

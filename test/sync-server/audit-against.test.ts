@@ -26,16 +26,16 @@ import { TimestampAuthority } from '#test/support/time-stamping.ts';
 const hour = 3600_000;
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-/** The data folder, as the server left it. */
+/** The data folder after the server stopped. */
 let data: string;
 let authority: TimestampAuthority;
 let rows: AuditRow[];
-/** Heads that left, oldest first. */
+/** Reported heads, oldest first. */
 let told: AuditHead[];
-/** Files that were kept elsewhere, each with every head. */
+/** Files stored elsewhere, each with every head. */
 let kept: Record<'log' | 'syslog' | 'webhooks' | 'stamps' | 'export' | 'certificate', string>;
 
-/** A server works, and tells three heads on every way; then some rows more, of which it tells nobody. */
+/** A server reports three heads through every channel, and then adds some rows without reporting them. */
 beforeAll(async () => {
   folder = await temporaryFolder('audit-against');
   data = join(folder.path, 'data');
@@ -56,7 +56,7 @@ beforeAll(async () => {
     audit_timestamp: { url: authority.url, certificates: [authority.vouching], private: true },
   });
   const mira = await server.person('Mira', ['User', 'Admin']);
-  // Where no webhook listens: what it would have been told is taken from the outbox.
+  // No webhook listens: its messages are read from the outbox.
   await mira.call('POST', '/webhooks', {
     url: 'https://93.184.215.14/',
     events: ['audit.head', 'audit.stamped'],
@@ -76,7 +76,7 @@ beforeAll(async () => {
     .select('body')
     .where('event', 'in', ['audit.head', 'audit.stamped'])
     .execute();
-  // The last head, at the end, is one that the keepers of the files did not get.
+  // The last head, at the stop, is missing in the stored files.
   const lines = [...logged];
   await work(5);
   await server[Symbol.asyncDispose]();
@@ -90,7 +90,7 @@ beforeAll(async () => {
   };
   kept = {
     log: file('server.log', `Benchbook is ready at http://127.0.0.1:4020\n${lines.join('')}`),
-    // As a receiver writes it: with a beginning of its own, among lines of others.
+    // In the format of a receiver: with its own prefix, among other lines.
     syslog: file(
       'syslog',
       ['May  4 cron[7]: run', ...messages.map(({ text }) => `May  4 ${text}`)].join('\n'),
@@ -131,7 +131,7 @@ function rowsOf(dataDir: string): AuditRow[] {
   return found;
 }
 
-/** Numbers rows anew and gives them right hashes: for that nobody needs a key. */
+/** Renumbers rows and gives them correct hashes; nobody needs a key for that. */
 function chained(list: readonly AuditRow[]): AuditRow[] {
   let prev = noHash;
   return list.map((row, index) => {
@@ -141,7 +141,7 @@ function chained(list: readonly AuditRow[]): AuditRow[] {
   });
 }
 
-/** Puts other rows in the place of the log, in a way that the schema does not show. */
+/** Replaces the log with other rows, invisibly in the schema. */
 function store(raw: BetterSqlite3.Database, list: readonly AuditRow[]): void {
   const triggers = raw
     .prepare(`SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'audit_log'`)
@@ -168,7 +168,7 @@ async function seal(dataDir: string, list: readonly AuditRow[]): Promise<Anchors
   return anchors;
 }
 
-/** A copy of the data folder in which somebody who has every key put another log in the place of the log. */
+/** A copy of the data folder in which an attacker with every key replaced the log. */
 async function forged(name: string, change: (list: AuditRow[]) => readonly AuditRow[]): Promise<string> {
   const copy = join(folder.path, name);
   cpSync(data, copy, { recursive: true });
@@ -183,7 +183,7 @@ async function forged(name: string, change: (list: AuditRow[]) => readonly Audit
 const report = async (dataDir: string, ...args: string[]): Promise<AuditReport> =>
   JSON.parse((await benchbook(dataDir, 'verify', '--json', ...args)).out) as AuditReport;
 
-/** A head that was told, as it is compared. */
+/** A reported head in the form that is compared. */
 const keptHead = ({ seq, hash, server, time }: AuditHead): KeptHead => ({
   place: `head ${seq}`,
   seq,
@@ -207,7 +207,7 @@ test('AUDIT-14 CLI-15 an untouched log matches the heads in every kind of file',
     expect(found.out).toContain(`The rows ${lastTold().seq + 1} to ${rows.length} came later`);
   }
   const all = await report(data, '--against', kept.log, kept.syslog, kept.webhooks, kept.stamps);
-  // Log and webhooks hold each stamp too, and a time stamp of its own file counts once more.
+  // Log and webhooks contain each time stamp too, and a separate time stamp file counts once more.
   expect(all.against).toMatchObject({ stamps: 2 * 3 + 1 });
 });
 
@@ -232,7 +232,7 @@ test.each(Object.keys(attacks))(
   'AUDIT-14 CLI-15 %s, with every key at hand, is detected by any exported file and by no file of the data folder',
   async (name) => {
     const copy = await forged(`forged ${name}`, must(attacks[name], 'the attack'));
-    // What lies in the data folder agrees: this is why heads leave.
+    // The data folder itself is consistent: this is why heads are reported elsewhere.
     expect(await benchbook(copy, 'verify')).toMatchObject({ code: 0 });
     for (const file of [kept.log, kept.syslog, kept.webhooks, kept.stamps, kept.export]) {
       const found = await benchbook(copy, 'verify', '--against', file, '--certificate', kept.certificate);
@@ -314,7 +314,7 @@ test('AUDIT-14 a rewritten log is detected up to the newest head, wherever it wa
           kept: { heads, unreadable: [], unstamped: [] },
           options: { certificates: [] },
         });
-        // A row that comes twice is another one from the next row on.
+        // A duplicated row differs from the next row on.
         const isTold = how === 'put in' ? seq < newest : seq <= newest;
         expect(findings.length > 0, `${how} row ${seq}`).toBe(isTold);
         const sound = told.filter((head) => (how === 'put in' ? head.seq <= seq : head.seq < seq));
@@ -379,14 +379,14 @@ test('AUDIT-14 files without a head, or with an unreadable one, never pass', asy
   ] as const) {
     const found = await benchbook(data, 'verify', '--against', kept.log, file(name, `${text}\n`));
     expect(found, name).toMatchObject({ code: 1, out: expect.stringContaining('cannot be read') });
-    // Nobody is told that the log was changed because a file is torn.
+    // A torn file must not be reported as a changed log.
     expect(found.out, name).toContain('Nothing contradicts the log, but');
     expect(found.out, name).not.toContain('not as it was written');
   }
 });
 
 const ansi = '\u001b[0m';
-/** What collectors of logs make of a line. */
+/** Transformations of a line by log collectors. */
 const collectors: Record<string, (line: string) => string> = {
   'journald and syslog': (line) => `Nov 23 21:00:00 shop benchbook[12]: ${line}`,
   'syslog with structured data': (line) =>
@@ -416,7 +416,7 @@ test.each(Object.keys(collectors))(
       const found = await report(data, '--against', file);
       expect(found.findings).toEqual([]);
       expect(found.against).toMatchObject({ heads: plain?.heads, fit: plain?.fit });
-      // A stamp is there whole, or it is said that it is not.
+      // A time stamp is either complete or reported as incomplete.
       const { stamps = 0, unstamped = [] } = found.against ?? {};
       expect(stamps + unstamped.length).toBe(plain?.stamps);
       expect(unstamped.length > 0).toBe(name.includes('cuts'));
@@ -450,7 +450,7 @@ test('AUDIT-15 a time stamp without a trusted certificate does not pass, and doe
     expect(found.out).toContain('Nothing contradicts the log, but');
     expect(found.out).not.toContain('not as it was written');
   }
-  // The rows and hashes beside such stamps still tell.
+  // The rows and hashes beside such time stamps still count.
   const copy = await forged('stamped by a stranger', (list) => list.slice(0, lastTold().seq - 1));
   const found = await benchbook(copy, 'verify', '--against', kept.log, '--certificate', certificate);
   expect(found.out).toContain('The log is not as it was written.');
@@ -470,7 +470,7 @@ test('AUDIT-14 output of the server and of verify itself also counts as heads', 
 });
 
 test('AUDIT-15 time stamps in files are checked with external certificates, whatever the database says', async () => {
-  // Somebody put a certificate of their own into the settings, and another log with a new stamp beside it.
+  // An attacker put their own certificate into the settings, and another log with a new time stamp beside it.
   await using stranger = await TimestampAuthority.start();
   const copy = await forged('another authority', (list) => list.slice(0, 12));
   const raw = new BetterSqlite3(join(copy, databaseName));

@@ -26,7 +26,7 @@ import { written } from '#test/support/written.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** A receiver of webhooks that keeps their bodies. */
+/** A receiver of webhooks that stores their bodies. */
 async function startHook() {
   const bodies: string[] = [];
   const server = createServer((request, response) => {
@@ -75,12 +75,12 @@ afterAll(async () => {
   await hook.close();
 });
 
-/** The clock, an hour on; authorities stamp seconds. */
+/** Advances the clock by an hour; authorities stamp seconds. */
 function passHour(): void {
   clock.now += hour;
 }
 
-/** Has the server tell its head, which moved. */
+/** Makes the server report its head, which has changed. */
 async function tell(): Promise<{ seq: number; hash: string }> {
   await addRow(`row at ${clock.now}`);
   passHour();
@@ -88,7 +88,7 @@ async function tell(): Promise<{ seq: number; hash: string }> {
   return headOf(server.services.storage.reader);
 }
 
-/** What the webhook was told of a row. */
+/** Messages to the webhook about a row. */
 function hooked(event: string, seq: number): unknown[] {
   return hook.bodies
     .map((body) => webhookMessage.parse(JSON.parse(body)))
@@ -119,7 +119,7 @@ const stamping = (change: Partial<AuditTimestamp> = {}): AuditTimestamp => ({
   ...change,
 });
 
-/** Heads that the log of the server tells, oldest first. */
+/** Heads in the log of the server, oldest first. */
 function loggedHeads(lines: readonly string[] = logged): unknown[] {
   return lines.map((line) => JSON.parse(line) as { audit?: unknown }).flatMap(({ audit }) => audit ?? []);
 }
@@ -168,7 +168,7 @@ test('AUDIT-13 the server log has the head at every level except silent', async 
 test('AUDIT-13 the head is reported hourly while the log grows, and after 1,000 rows, at most once a minute', async () => {
   await tell();
   logged.length = 0;
-  // The server looks by itself too: what counts is how many were told by now.
+  // The server also checks by itself; only the number reported so far counts.
   const told = async (): Promise<number> => {
     await server.heads.look();
     return loggedHeads().length;
@@ -190,7 +190,7 @@ test('AUDIT-13 the head is reported hourly while the log grows, and after 1,000 
   const { seq, hash } = await headOf(server.services.storage.reader);
   expect(loggedHeads().at(-1)).toMatchObject({ seq, hash });
   await soon(() => hooked('audit.head', seq).length).toBe(1);
-  // A clock that is set back keeps nothing from leaving.
+  // A clock set back does not prevent reporting.
   await addRow('the clock is set');
   clock.now -= 24 * hour;
   expect(await told()).toBe(4);
@@ -230,7 +230,7 @@ test('AUDIT-13 a time stamp of the head goes to the log and a webhook, and anyon
 
 test('AUDIT-13 a failing receiver gets the newest head later, and no write waits for it', async () => {
   const { services, heads } = server;
-  // Nobody listens there; and an authority that refuses.
+  // Nobody listens there, and the authority refuses.
   await changeSite(services, {
     audit_syslog: receiver('tcp', { port: 1 }),
     audit_timestamp: stamping(),
@@ -249,10 +249,10 @@ test('AUDIT-13 a failing receiver gets the newest head later, and no write waits
   const shown = await benchbook('audit', 'targets');
   expect(shown.out).toMatch(/syslog +tcp:\/\/localhost:1 .*failed 1 times since.*ECONNREFUSED/);
   expect(shown.out).toMatch(/timestamp .*failed 1 times since.*refused it \(status 2\)/);
-  // Not before its time …
+  // Not before the retry time …
   await heads.look();
   expect(failures()).toHaveLength(2);
-  // … nor more seldom than every hour, however often it failed.
+  // … and at least every hour, however often it failed.
   for (let attempts = 2; attempts < 14; attempts += 1) {
     passHour();
     await heads.look();
@@ -425,7 +425,7 @@ describe('AUDIT-16', () => {
           code: 1,
           err: expect.stringMatching(/private network|cannot be found|never called/),
         });
-    // A public name that leads into a private network later is not followed either.
+    // A public name that later resolves to a private network is not called either.
     await changeSite(server.services, {
       audit_syslog: receiver('tcp', { private: false }),
       audit_timestamp: stamping({ private: false }),

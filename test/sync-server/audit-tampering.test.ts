@@ -20,7 +20,7 @@ import { runs } from '#test/support/long-run.ts';
 
 const rowsInLog = 40;
 
-/** A data folder with a log of some rows, whose end was noted; nothing has it open. */
+/** A data folder with a log of some rows, whose end was noted; it is closed. */
 async function loggedFolder(dataDir: string): Promise<void> {
   const services = await openServices({ dataDir });
   const guard = await guardAudit(services);
@@ -60,7 +60,7 @@ afterAll(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-/** What is found after `tamper`, which nobody sees in the schema: the triggers are put back. Everything is undone. */
+/** Findings after `tamper`, invisible in the schema: the triggers are restored. Everything is rolled back. */
 async function foundAfter(tamper: () => void): Promise<(number | null)[]> {
   raw.exec('BEGIN');
   try {
@@ -115,7 +115,7 @@ test('AUDIT-6 every edit of every column of every row is detected and named', as
         try {
           raw.prepare(`UPDATE audit_log SET ${column} = ? WHERE seq = ?`).run(to, seq);
         } catch {
-          // The table does not take such a value.
+          // The table rejects such a value.
         }
         stored = raw.prepare(`SELECT ${column} FROM audit_log WHERE seq = ?`).pluck().get(seq);
       });
@@ -153,7 +153,7 @@ test('AUDIT-6 every swap of two rows and every copy of a row is detected', async
   );
 });
 
-/** Puts another row at a place and writes right hashes from there on, as somebody does who knows how they are made. */
+/** Replaces a row and computes correct hashes from there on, like an attacker who knows the algorithm. */
 function rewriteFrom(seq: number, changed: Partial<AuditRow>, rest: AuditRow[]): void {
   raw.prepare('DELETE FROM audit_log WHERE seq >= ?').run(seq);
   let prev = must(rows[seq - 2], 'the row before').hash;

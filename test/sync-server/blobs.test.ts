@@ -17,13 +17,13 @@ test('MEDIA-11 A file left unfinished by a power loss is moved to its place at t
   const { sha256 } = await first.put(Buffer.from('a picture'));
   expect(await readdir(incoming)).toEqual([]);
 
-  // The name that it had until its place was on disk.
+  // Its name before it was durable in its place.
   await rename(first.path(sha256), join(incoming, `${sha256}.${randomUUID()}`));
   await writeFile(join(incoming, `${'0'.repeat(64)}.${randomUUID()}`), 'half of a pict');
   const again = await Blobs.open(folder.path);
   expect((await again.read(sha256)).toString()).toBe('a picture');
 
-  // What another process may still be writing stays for an hour.
+  // A file that another process may still be writing stays for an hour.
   const [half = ''] = await readdir(incoming);
   expect(half).toMatch(/^0{64}/);
   const old = new Date(Date.now() - 2 * 3_600_000);

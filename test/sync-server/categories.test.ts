@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { jsonOf } from '#test/support/answer.ts';
 
-/** Workshop > Bench Grinder > Wheel Guard, and a stub that only a private guide is in. */
+/** Workshop > Bench Grinder > Wheel Guard, and a stub that only a private guide uses. */
 async function workshop(): Promise<{ server: TestServer; ana: TestPerson; publicId: number }> {
   const server = await startServer();
   const ana = await server.person('Ana');

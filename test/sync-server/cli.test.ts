@@ -58,7 +58,7 @@ async function signIn(email: string, password: string, appid?: string): Promise<
   return response.status;
 }
 
-// One story: the commands work on one site in turn.
+// The tests depend on each other: the commands change one site in turn.
 describe('the command line', { shuffle: false }, () => {
   it('CLI-1 changes settings while the server runs, and the server applies them', async () => {
     const set = await benchbook([

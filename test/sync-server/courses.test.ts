@@ -128,7 +128,7 @@ test('COURSE-3 a course is assigned once to a team or a person; leaving the team
 });
 
 test('COURSE-4 a guide stage is done when the guide is, and the course when its last stage is', async () => {
-  // Done before the course was given: only doing it again counts.
+  // Completed before the assignment: only completing it again counts.
   await ben.call('PUT', `/guides/${guideid}/completed`);
   const course = await make([guideStage(), moduleStage()], 'Both');
   const assignment = await assign(course, { userid: ben.userid });

@@ -48,7 +48,7 @@ describe('made-up people', () => {
       for (const proof of [{}, { current_password: 'a guess' }])
         expect(await shop.mira.call('POST', '/users', { ...account, ...proof })).toMatchObject(needsProof);
     expect((await shop.mira.call('GET', '/users/email/leader@example.com')).status).toBe(404);
-    // Nor does it open registration, to make one as nobody.
+    // Nor does it open registration, in order to register one anonymously.
     expect(await shop.mira.call('PATCH', '/site', { public_registration: true })).toMatchObject(needsProof);
     expect((await shop.mira.call('PATCH', '/site', { public_registration: false })).status).toBe(200);
   });
@@ -175,7 +175,7 @@ describe('an open module player', () => {
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
-  /** What a learner could still do in a player that somebody opened with a session of theirs. */
+  /** The remaining access of a learner in a player that was opened with one of their sessions. */
   async function players(name: string): Promise<{
     ben: TestPerson;
     other: Call;
@@ -225,7 +225,7 @@ describe('an open module player', () => {
       const { ben, other, works, late } = await players(`Ben${name}`);
       await end(ben, other);
       expect([name, await works('there')]).toEqual([name, false]);
-      // Their own goes on, and a link that was not used yet opens nothing.
+      // Their own session continues, and an unused link opens nothing.
       expect([name, await works('here')]).toEqual([name, true]);
       expect([name, (await fetch(late, { redirect: 'manual' })).status]).toEqual([name, 404]);
     }
@@ -240,7 +240,7 @@ describe('a repeated idempotency key', () => {
     const first = { password: own, current_password: password };
     expect((await ana.call('PATCH', profileOf(ana), first, key)).status).toBe(200);
     expect((await ana.call('PATCH', profileOf(ana), first, key)).status).toBe(200);
-    // What proves who asks may be another one: the answer is known.
+    // The proof of identity may differ: the response is already stored.
     const again = { ...first, current_password: own };
     const replayed = await ana.call('PATCH', profileOf(ana), again, key);
     expect([replayed.status, replayed.headers.get('idempotency-replayed')]).toEqual([200, 'true']);

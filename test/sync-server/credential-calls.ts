@@ -5,7 +5,7 @@ export const own = 'a password of my own';
 
 export const profileOf = ({ userid }: { userid: number }): string => `/users/${userid}`;
 
-/** A call without a session, or with one, from an address of the caller's choice. */
+/** A call with or without a session, from any address. */
 export async function from(
   { app }: TestServer,
   remoteAddress: string,

@@ -88,7 +88,7 @@ describe('an owner locked out on a new device', () => {
     for (let count = 0; count < 40; count += 1) await enter(`203.0.113.${count}`, 'a guess');
     expect((await enter('203.0.113.200', own)).status).toBe(429);
     expect((await enter('198.51.100.9', own)).status).toBe(201);
-    // An administrator who sets a password lets them in again too.
+    // A password set by an administrator lets them in again too.
     await benchbook(server, 'user', 'password', email);
     expect((await enter('203.0.113.201', own)).status).toBe(401);
   });

@@ -28,7 +28,7 @@ interface Asked {
   base?: string;
 }
 
-/** A request with the headers of a browser, `Host` among them; `allowed`: which origin it lets read the answer. */
+/** A request with the headers of a browser, including `Host`; `allowed` is the origin that may read the response. */
 async function ask(
   path: string,
   { method = 'GET', host, origin, token, headers, body, base = server.url }: Asked = {},
@@ -210,7 +210,7 @@ describe('pages of other origins', () => {
     for (const named of forged)
       for (const path of [people, '/sync/1/pull', '/omanual', '/Story/1', '/News/1'])
         expect(await from('evil.example', { 'X-Forwarded-Host': named }, path), `${named} ${path}`).toBe(401);
-    // A proxy that has a name of its own, and tells who was asked for.
+    // A proxy with its own name, which sends the requested host.
     expect(await from('benchbook:4020', { 'X-Forwarded-Host': 'guides.example.org' })).toBe(200);
     expect(await from('benchbook:4020', { 'X-Forwarded-Host': 'evil.example' })).toBe(401);
     expect(await from('benchbook:4020', { 'X-Forwarded-Host': 'guides.example.org, evil.example' })).toBe(

@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** A new person, with a number of their own. */
+/** A new person. */
 function somebody(): Promise<TestPerson> {
   people += 1;
   return server.person(`Person${people}`);
@@ -54,13 +54,13 @@ function leave({ userid }: TestPerson, teamid: number): Promise<void> {
   return contextForJob(server.services, null, (ctx) => removeMember(ctx, teamid, userid));
 }
 
-/** A device that pulls what its person may see, as its app does. */
+/** A device that pulls what its person may see, like the app. */
 class PullingDevice {
   readonly #documents = new Map<string, string>();
   readonly removals = new Set<string>();
   readonly #person: TestPerson;
   #place: string;
-  /** Where a first load was cut. */
+  /** The record after which the initial load was cut. */
   #cut = 0;
 
   constructor(person: TestPerson, place: string) {
@@ -68,13 +68,13 @@ class PullingDevice {
     this.#place = place;
   }
 
-  /** One that is empty, and hears of what happens from now on. */
+  /** An empty device that receives changes from now on. */
   static async beginning(person: TestPerson): Promise<PullingDevice> {
     const { services } = server;
     return new PullingDevice(person, await placeText(services, await newestPlace(services.storage.reader)));
   }
 
-  /** One that has loaded everything. */
+  /** A device that has loaded everything. */
   static async loaded(person: TestPerson): Promise<PullingDevice> {
     const { rows, checkpoint } = await sync(server, person, 'bootstrap');
     const device = new PullingDevice(person, checkpoint);
@@ -82,7 +82,7 @@ class PullingDevice {
     return device;
   }
 
-  /** One whose first load was cut after all records but these. */
+  /** A device whose initial load was cut before these records. */
   static async cutBefore(person: TestPerson, missing: number): Promise<PullingDevice> {
     const { rows, checkpoint } = await sync(server, person, 'bootstrap');
     const device = new PullingDevice(person, checkpoint);
@@ -92,7 +92,7 @@ class PullingDevice {
     return device;
   }
 
-  /** Goes on with the first load. */
+  /** Continues the initial load. */
   async goOn(): Promise<void> {
     const path = `bootstrap?protocol=5-6&since=${this.#place}&after=${this.#cut}`;
     const { rows, checkpoint } = await sync(server, this.#person, path);
@@ -100,7 +100,7 @@ class PullingDevice {
     for (const row of rows) this.#take(row);
   }
 
-  /** False when there is nothing more. */
+  /** False when nothing more follows. */
   async page(limit: number): Promise<boolean> {
     const page = await sync(server, this.#person, `pull?since=${this.#place}&limit=${limit}`);
     for (const row of page.rows) this.#take(row);
@@ -116,7 +116,7 @@ class PullingDevice {
     return [...this.#documents.keys()].toSorted();
   }
 
-  /** What it holds, whatever way it came. */
+  /** Its records, however they arrived. */
   content(): Record<string, unknown> {
     return Object.fromEntries(this.names.map((name) => [name, JSON.parse(this.#documents.get(name) ?? '')]));
   }
@@ -244,15 +244,15 @@ async function ok(...[person, method, path, body]: Call): Promise<unknown> {
   return answer.body;
 }
 
-/** Somebody in a team, with everything that a team may be given, and the two moves that take it away from them. */
+/** A person in a team with everything that a team can get, and the two changes that remove the access. */
 interface Scene {
   reader: TestPerson;
-  /** What the reader holds at first and not at last, by collection. */
+  /** The records that the reader has at first and loses, by collection. */
   loses: string[];
   moves: [() => Promise<unknown>, () => Promise<unknown>];
 }
 
-/** A guide with all that hangs on it: a form, a comment, tags, quizzes, and a work order that was offered. */
+/** A guide with dependent records: a form, a comment, tags, quizzes, and a suspended work order. */
 async function guideWithAll(shared: { public: boolean } | { teamid: number }): Promise<Guide> {
   const guide = await lead.client.guides.create({
     body: {

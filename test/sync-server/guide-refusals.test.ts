@@ -17,7 +17,7 @@ afterEach(async () => server[Symbol.asyncDispose]());
 
 const { call, readGuide } = callsTo(() => server);
 
-/** Every edit of a guide: verb, path with the current revision in place of `REV`, and a body that would do. */
+/** Every edit of a guide: verb, path with `REV` for the current revision, and a valid body. */
 function edits(
   guide: Guide,
 ): { name: string; method: string; path: string; body?: unknown; bad?: unknown }[] {

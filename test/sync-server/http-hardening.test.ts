@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 afterAll(async () => server[Symbol.asyncDispose]());
 
-/** The answer to bytes as they are sent. */
+/** The response to raw bytes. */
 async function raw(bytes: string): Promise<string> {
   const socket = connect((server.app.server.address() as AddressInfo).port, '127.0.0.1');
   socket.write(bytes);
@@ -73,13 +73,13 @@ test('INPUT-28 oversized headers are refused and their cookies expired, also whi
       expect(answer).toContain(`\r\nSet-Cookie: ${name}=x; Max-Age=0; Path=${place}\r\n`);
   expect(answer).not.toContain('Domain=test\r\n');
   expect(await ask('127.0.0.1')).not.toContain('Domain=');
-  // A proxy would refuse so large an answer, and most have TLS, where browsers obey this line.
+  // A proxy would refuse such a large response, and most have TLS, where browsers respect this header.
   const behind = await ask('bench.workshop.test', 'X-Forwarded-Proto: https\r\n');
   expect(behind).toContain('\r\nClear-Site-Data: "cookies"\r\n');
   expect(behind).not.toContain('Set-Cookie');
   const endless = await raw(`GET / HTTP/1.1\r\nHost: a\r\nCookie: ${'x'.repeat(4 * 1024 * 1024)}\r\n\r\n`);
   expect(endless).toMatch(/^HTTP\/1\.1 431 /);
-  // No page of this origin comes without a policy, in the player least of all.
+  // No response of this origin lacks a policy, least of all in the player.
   expect(endless).toContain("\r\nContent-Security-Policy: default-src 'none'; sandbox\r\n");
   expect((await ana.call('GET', '/user')).status).toBe(200);
 });
@@ -426,7 +426,7 @@ test('INPUT-15 an idempotency key is remembered for 400 days and can then be use
   const day = 24 * 3600 * 1000;
   const began = now;
   try {
-    // Signed in again and again, the token lives.
+    // Repeated use keeps the token alive.
     for (now = began; now < began + 399 * day; now += 20 * day) await ana.call('GET', '/user');
     await prune(server.services);
     const again = await post();

@@ -151,7 +151,7 @@ describe('conditions on records without revisions', () => {
     ['DELETE', path],
   ];
 
-  /** A write under the tag of a GET: refused after somebody else wrote, done under the tag of what is there now. */
+  /** A write under the ETag of a GET: refused after another person's write, accepted under the current ETag. */
   async function checkTag(
     person: TestPerson,
     [method, path, body]: Write,

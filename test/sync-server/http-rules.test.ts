@@ -19,7 +19,7 @@ afterAll(async () => server[Symbol.asyncDispose]());
 const api = (path: string): string => `${server.url}/api/2.0${path}`;
 const newGuide = { category: 'Bench Grinder', type: 'repair', title: 'Belt' } as const;
 
-/** A request with exactly these headers: no content type unless it is given. */
+/** A request with exactly these headers: no content type unless given. */
 function rawRequest(
   method: string,
   path: string,

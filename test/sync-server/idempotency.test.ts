@@ -31,7 +31,7 @@ interface Twice {
   again: Record<string, unknown>;
 }
 
-/** One call, sent twice with one key. */
+/** Sends one call twice with one key. */
 async function twice(person: TestPerson, method: string, path: string, body?: unknown): Promise<Twice> {
   const headers = { 'Idempotency-Key': `${method}-${path.replaceAll(/\W/g, '-')}`.slice(0, 64) };
   const first = await person.call(method, path, body, headers);
@@ -158,7 +158,7 @@ test('IDEMPOTENCY-14 a change of settings, which has its own transaction, is rem
 test('IDEMPOTENCY-10 the counters of a running work order may differ between a call and its replay', async () => {
   let now = Date.UTC(2026, 4, 4, 8);
   const flaws: string[] = [];
-  // A second passes whenever somebody looks at the clock.
+  // A second passes at each reading of the clock.
   const own = await startServer({ now: () => (now += 1000), onBrokenAnswer: (flaw) => flaws.push(flaw) });
   await own.category('Bench Grinder');
   const author = await own.person('Ana');

@@ -33,7 +33,7 @@ async function ask(
   return { status: response.status, answer: response.ok ? identityAnswer.parse(body) : (body as never) };
 }
 
-/** Whether an answer proves that the server with its key is at `origin`. */
+/** Whether a response proves that the server with its key is at `origin`. */
 async function proves(
   { publicKey, server, signature }: IdentityAnswer,
   origin: string,
@@ -201,7 +201,7 @@ describe("the proof of the server's origin", () => {
     await using server = await startServer({ now: () => clock.now });
     const query = `/sync/1/identity?nonce=${nonce}&origin=${encodeURIComponent('http://localhost:1')}`;
     const statusOf = async (): Promise<number> => (await server.app.inject(query)).statusCode;
-    // As the rule says: an administrator reads it there.
+    // The number in the README, which administrators read.
     const rules = readFileSync(new URL('../../sync-server/core/identity/README.md', import.meta.url), 'utf8');
     const most = Number(
       /IDENTITY-5 .* more than ([\d,]+) requests in a minute/.exec(rules)?.[1]?.replaceAll(',', ''),

@@ -26,10 +26,10 @@ function recordedAnswers(): Answer[] {
 const hosts =
   /https?:\/\/(?:opensourceecology\.dozuki\.com|(?:cdn\.)?workshop\.example|d3t0tbmlie281e\.cloudfront\.net(?=\/)|d3015z1jd0uox2\.cloudfront\.net|127\.0\.0\.1:\d+)/g;
 
-/** Of the viewer or the site; the recordings are older than quizzes of guides. */
+/** Fields about the viewer or the site; the recordings are older than quizzes of guides. */
 const notOfTheAnswer = new Set(['favorited', 'completed', 'available_langids', 'attachedQuiz']);
 
-/** The answer without what depends on where it is served and who asks, and without what recorded ones do not say. */
+/** The response without fields that depend on server and viewer, and without fields that recordings lack. */
 function comparable(answer: Answer): Record<string, unknown> {
   const text = JSON.stringify(answer)
     .replaceAll(hosts, '')
@@ -237,7 +237,7 @@ describe('importing into a site that has guides', () => {
   const drain = readAnswer('constructed/guides/7001.json');
   const replace = readAnswer('constructed/guides/7002.json');
 
-  /** A site whose own records have the very numbers of the answers. */
+  /** A site whose own records have the numbers used in the recordings. */
   async function busySite(): Promise<TestServer> {
     const server = await startServer();
     await importGuides(server.services, [drain, replace], { site: 'first.example' });
@@ -318,7 +318,7 @@ function idsIn(guide: Answer, other: Answer | undefined): number[] {
         ),
       ].map((match) => Number(match[1])),
     );
-  // The record of a video carries the number of its technical description, which is nothing of ours.
+  // A recorded video includes the number of its technical description, which we do not store.
   const technical = 612;
   const theirs = ids(other);
   return [...ids(guide)].filter((id) => theirs.has(id) && id !== technical);

@@ -117,7 +117,7 @@ test('JOB-3 A job that crashed its process five times is given up', async () => 
   await using folder = await temporaryFolder('jobs');
   await using world = await opened(folder.path, []);
   const jobid = await put(world.services, 'count', 1);
-  // What a killed process leaves behind.
+  // The state after a killed process.
   await written(world.services, (tx) =>
     tx.updateTable('jobs').set({ state: 'running', starts: 5 }).where('jobid', '=', jobid).execute(),
   );

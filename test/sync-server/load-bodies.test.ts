@@ -21,7 +21,7 @@ async function signsIn(target: TestServer, email: string): Promise<number> {
   return (await fetch(`${target.url}/api/2.0/user/token`, { method: 'POST', body })).status;
 }
 
-/** Connections whose bodies begin, and then wait. */
+/** Connections that send the start of their bodies and then wait. */
 async function dripping(
   target: TestServer,
   count: number,
@@ -34,7 +34,7 @@ async function dripping(
   );
 }
 
-/** Until the server has read what was sent so far: requests are read in the order in which they came. */
+/** Waits until the server has read everything sent so far: requests are read in order. */
 async function settled(target: TestServer): Promise<void> {
   for (let round = 0; round < 3; round += 1) await fetch(`${target.url}/healthz`);
 }
@@ -93,7 +93,7 @@ test('LOAD-8 the bytes of bodies in memory are limited per person and per addres
     const refused = await begin(server, second, 'x'.repeat(200_000));
     expect(await answerOn(refused)).toMatch(/^HTTP\/1\.1 429 [^]*retry-after: /i);
     held.destroy();
-    // What it held is free again.
+    // The memory that it used is free again.
     await expect.poll(async () => statusOf(server, second, 150_000)).not.toBe(429);
   }
 });
@@ -104,7 +104,7 @@ async function tokenOf(target: TestServer, email: string): Promise<string> {
   return `api ${((await response.json()) as { authToken: string }).authToken}`;
 }
 
-/** The status of a whole request with a body of so many bytes. */
+/** The status of a complete request with a body of this size. */
 async function statusOf(target: TestServer, head: readonly string[], bytes: number): Promise<number> {
   const [first = '', ...headers] = head.filter((line) => !line.startsWith('Content-Length'));
   const lines = [first, ...headers, `Content-Length: ${bytes}`, 'Connection: close'];
@@ -173,7 +173,7 @@ test('LOAD-12 files beyond the daily limit are refused, sent whole or in pieces'
     });
   };
   expect([(await image()).status, (await piece()).status]).toEqual([200, 204]);
-  // As somebody who sent a gigabyte today, where that is what a day has.
+  // Like a person who sent a gigabyte today, with a limit of one gigabyte.
   await changeSite(server.services, { upload_gigabytes_per_day: 1 });
   server.services.uploads.count(ana.userid, 1024 ** 3 - picture.length - 10 - 1);
   for (const response of [await image(), await piece()])

@@ -31,7 +31,7 @@ test('LOAD-10 devices are limited individually: a thousand behind one address an
   const batches = Math.ceil(50_000 / batchLimits.calls);
   expect(devicePerMinute).toBeGreaterThan(50_000 + 2 * batches);
   expect([streams, connections].every((most) => most >= 2000) && streamsOfDevice > 1).toBe(true);
-  // The same at a tenth of the size: devices behind one address send a queue that their limit just holds.
+  // The same at a tenth of the size: devices behind one address send a queue just within their limit.
   await using small = await startServer({
     limits: { devicePerMinute: 105, anonymousPerMinute: 1, strangersOfAddress: 20 },
     checked: false,
@@ -74,7 +74,7 @@ test("LOAD-11 only a trusted proxy can name the caller's address", async () => {
   expect(await ask('192.0.2.9', '203.0.113.1')).toBe(200);
   expect(await ask('192.0.2.9', '203.0.113.2')).toBe(200);
   expect(await ask('192.0.2.9', '203.0.113.1')).toBe(429);
-  // What the caller wrote before the proxy did counts for nothing.
+  // Values that the caller wrote before the proxy did do not count.
   expect(await ask('192.0.2.9', '1.2.3.4, 203.0.113.1')).toBe(429);
   expect(await ask('198.51.100.1', '203.0.113.3')).toBe(200);
   expect(await ask('198.51.100.1', '203.0.113.4')).toBe(429);
@@ -161,7 +161,7 @@ test('LOAD-13 many addresses share thirty guesses at an account; its owner signs
     201,
   );
   expect((await signIn(small, { from: '203.0.113.97', email, word, key: 'a guess' })).status).toBe(429);
-  // An account that does not exist is throttled alike.
+  // A missing account is throttled in the same way.
   for (let count = 0; count < 30; count += 1)
     await signIn(small, { from: `203.0.114.${count % 6}`, email: 'nobody@example.com' });
   expect((await signIn(small, { from: '203.0.114.99', email: 'nobody@example.com' })).status).toBe(429);

@@ -24,7 +24,7 @@ test('LOAD-5 missing headers and idle connections time out', async () => {
   expect(slow.app.server.requestTimeout).toBe(0);
 });
 
-/** A connection on which somebody is being answered, until the rest of the body comes. */
+/** A connection with a request in progress, until the rest of the body arrives. */
 async function busy(target: TestServer): Promise<Socket> {
   const socket = await begin(target, ['POST /api/2.0/user/token HTTP/1.1', 'Content-Length: 50'], '{');
   return socket;
@@ -127,7 +127,7 @@ test('LOAD-6 connections whose session ended count for their address again', asy
   for (const socket of [...held, out, stranger]) socket.destroy();
 });
 
-/** An event stream whose first line has come. */
+/** An event stream whose first line has arrived. */
 async function openStream(target: TestServer, token: string, place: string): Promise<Socket> {
   const socket = await begin(target, [
     `GET /sync/1/events?protocol=${unannouncedProtocol}&since=${encodeURIComponent(place)} HTTP/1.1`,
@@ -188,7 +188,7 @@ test('LOAD-15 unread responses are bounded, per caller and in total', () => {
   const caller = (name: string) => ({ name, holder: name, isKnown: false });
   const read = answers.hold(caller('a'), 90);
   answers.hold(caller('a'), 20);
-  // What goes over is the last, and nothing more is asked for.
+  // The excess response is the last, and no more are accepted.
   expect(() => answers.hold(caller('a'), 1)).toThrow(expect.objectContaining({ status: 429 }));
   expect(() => answers.mustHaveRead(caller('a'))).toThrow(expect.objectContaining({ status: 429 }));
   answers.hold(caller('b'), 40);
@@ -209,7 +209,7 @@ test('LOAD-15 a caller that requests large responses without reading gets no mor
       await addComment(ctx, { context: 'guide', contextid: guideid, text: '&'.repeat(4000) });
   });
   const sockets: Socket[] = [];
-  // Each in a language of its own, so that none is kept. More than the buffers of its connection take.
+  // Each in another language, so that none is cached, and more than the connection buffers.
   for (let at = 0; at < 20; at += 1)
     sockets.push(await begin(small, [`GET /api/2.0/comments?limit=200&langid=x${at} HTTP/1.1`]));
   const status = async (): Promise<number> => (await fetch(`${small.url}/api/2.0/sites/info`)).status;

@@ -21,7 +21,7 @@ async function withModule(limits: Partial<Limits> = {}) {
 
 type World = Awaited<ReturnType<typeof withModule>>;
 
-/** A body that begins to come to the player, as the open module sends it. */
+/** Starts sending a body to the player, like the open module. */
 async function sending({ server, address }: World, body: string): Promise<Socket> {
   const { pathname, port, host } = new URL('activities/0/data', address);
   const head = [`POST ${pathname} HTTP/1.1`, 'Content-Length: 900000'];
@@ -43,7 +43,7 @@ test('LOAD-8 concurrent requests of one learner to the player are limited', asyn
   const held: Socket[] = [];
   for (let count = 0; count < 4; count += 1) held.push(await sending(world, '{'));
   await expect.poll(() => statusOf('launch.json')).toBe(429);
-  // Others are not concerned, and neither is the learner once the module has ended.
+  // Other people are not affected, and neither is the learner once the module has ended.
   expect((await author.call('GET', '/user')).status).toBe(200);
   for (const socket of held) socket.destroy();
   await expect.poll(() => statusOf('launch.json')).toBe(200);
@@ -79,7 +79,7 @@ test('LOAD-4 LOAD-6 the player ends bodies that arrive too slowly, and its conne
     await firstAnswer(socket);
     held.push(socket);
   }
-  // Those of before that wait for nothing took places too.
+  // Idle earlier connections counted too.
   const gone = Promise.race(held.filter(({ closed }) => !closed).map((socket) => once(socket, 'close')));
   const other = await begin(world.server, ['GET /healthz HTTP/1.1'], '', { from: '127.0.0.3' });
   expect(await firstAnswer(other)).toMatch(/^HTTP\/1\.1 200 /);
@@ -104,7 +104,7 @@ test('LOAD-9 requests to the player and to its pages are limited, also without a
   expect(await ask('/lrs/statements', 1)).toEqual([429]);
   expect(await ask(`${server.url}/modules/open/none`, 1)).toEqual([429]);
   expect(await ask('/player/player.css', 1)).toEqual([200]);
-  // The open module goes on, within its own limit.
+  // The open module continues, within its own limit.
   expect(await ask('launch.json', 1)).toEqual([200]);
   expect((await ask('launch.json', 30)).at(-1)).toBe(429);
 });

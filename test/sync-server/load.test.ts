@@ -40,7 +40,7 @@ test.each([
 ])(
   'LOAD-1 an anonymous body of %s is not read: the refusal comes first and the connection ends',
   async (_, head, status) => {
-    // Of a body of 80 MB nothing was sent: who waits for it would wait for ever.
+    // Nothing of a body of 80 MB was sent: a server that waited for it would wait forever.
     const socket = await begin(server, [head, endless]);
     expect(await answerOn(socket)).toMatch(
       new RegExp(
@@ -98,7 +98,7 @@ test('LOAD-2 signing in, single sign-on and forms take up to 256 KB', async () =
     status: 422,
     code: 'body-too-large',
   });
-  // The same size as JSON is a body like any other.
+  // A JSON body of the same size is an ordinary body.
   expect((await post('/guides', JSON.stringify({ introduction_raw: long }))).code).not.toBe('body-too-large');
 });
 
@@ -185,7 +185,7 @@ test('LOAD-4 a slow but steady body is accepted, and ends when it falls below th
       await expect.poll(() => arrived.bytesRead).toBe(all);
       bodies.look();
     };
-    // The first look learns what is there.
+    // The first measurement sets the starting point.
     if (path === '/steady') for (let count = 0; count < 8; count += 1) await send(125);
     else for (const bytes of [1, 99]) await send(bytes);
     expect(await answer).toMatch(path === '/steady' ? /^HTTP\/1\.1 200 [^]*taken$/ : /^HTTP\/1\.1 408 /);

@@ -69,12 +69,12 @@ test('LOG-3 even at the most verbose level the log has no address, header or bod
   await fetch(`${server.url}/play/s3cret/launch.json`);
   await fetch(`${server.url}/api/2.0/user/token?token=s3cret`, { method: 'POST', headers, body });
   await fetch(`${server.url}/api/2.0/user/token`, { method: 'POST', headers, body: `${body}s3cret` });
-  // From here on nobody's token can be looked up: these are answered 500.
+  // From here on no token can be looked up: these requests are answered with 500.
   await sql`ALTER TABLE tokens RENAME TO elsewhere`.execute(server.services.storage.writer);
   const failed = await fetch(address, { headers });
   expect(failed.status).toBe(500);
   expect((await fetch(`${server.url}/sync/1/pull?token=s3cret`, { headers })).status).toBe(500);
-  // The framework logs a request by itself where a handler of errors fails too.
+  // The framework logs a request itself if an error handler fails.
   server.app.log.error({ req: { method: 'GET', url: '/play/s3cret/', headers } }, 'failed');
   server.app.log.error({ req: { method: 'GET', raw: { url: 's3cret' } }, err: new Error('x') });
   await soon(() => lines.filter((line) => line.includes('"msg":"request"')).length).toBe(7);

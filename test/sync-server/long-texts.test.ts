@@ -13,7 +13,7 @@ let ana: TestPerson;
 let maria: TestPerson;
 let guideid: number;
 
-/** Each link becomes the title, in six times as many characters. */
+/** Each link becomes a title with six times as many characters. */
 const links = (count: number): string => Array.from({ length: count }, () => `[guide|${guideid}]`).join(' ');
 const list = '[guidelist|type=technique]\n\n';
 
@@ -34,7 +34,7 @@ async function newGuide(rest: object): Promise<Guide> {
   return answer.body;
 }
 
-/** A text that came here before there was a limit, or by an import. */
+/** A text stored before the limit existed, or by an import. */
 async function storedWiki(title: string, contents_raw: string): Promise<void> {
   const wiki = { namespace: 'WIKI', title, langid: 'en', parent: null, userid: ana.userid } as const;
   await contextForJob(server.services, null, (ctx) => saveWiki(ctx, { ...stubOf(wiki), contents_raw }));

@@ -122,7 +122,7 @@ test('MEDIA-12 a picture checked by streaming has the decoded properties, and a 
   await expect(prepareImage('a', huge, 'VARIABLE', 'whole')).rejects.toThrow('more than 50 megapixels');
 });
 
-/** A JPEG whose frame stands before the block of the camera, as the format allows. */
+/** A JPEG whose frame header precedes the Exif block, as the format allows. */
 function moveFrameFirst(bytes: Buffer): Buffer {
   const segments: Buffer[] = [];
   let at = 2;
@@ -140,7 +140,7 @@ function moveFrameFirst(bytes: Buffer): Buffer {
   ]);
 }
 
-/** An animation of 900 by 900 pixels in which each frame paints one of them. */
+/** An animation of 900 by 900 pixels in which each frame paints one pixel. */
 function longAnimation(frames: number): Buffer {
   const screen = Buffer.from('GIF89a\x84\x03\x84\x03\x80\0\0\0\0\0\xff\xff\xff', 'latin1');
   const frame = Buffer.from('\x21\xf9\x04\0\x0a\0\0\0\x2c\0\0\0\0\x01\0\x01\0\0\x02\x02\x4c\x01\0', 'latin1');

@@ -22,7 +22,7 @@ import { sha256Of } from '#server/platform/slices.ts';
 import { bmpFile } from '#test/support/media-files.ts';
 import { startServer, type TestPerson } from '#test/support/server.ts';
 
-/** `part` as often as makes some megabytes. */
+/** Repeats `part` to some megabytes. */
 const repeated = (part: Buffer, count = 1_000_000): Buffer => Buffer.alloc(part.length * count, part);
 
 function pngChunk(type: string, data: Buffer): Buffer {
@@ -71,7 +71,7 @@ test('MEDIA-14 reading a video stops after a bounded number of boxes and nested 
   expect(measuresOf(small)).toEqual({ duration: 0, width: 0, height: 0 });
 });
 
-/** How often others had their turn until work was done. */
+/** How often other work got a turn until `work` was done. */
 async function turnsDuring(work: Promise<unknown>): Promise<number> {
   let turns = 0;
   let isOver = false;
@@ -109,7 +109,7 @@ test('MEDIA-15 hashing a large file, scanning a text and decoding a BMP yield to
   await expect(decodeBmpInThread(bmp.subarray(0, 1000))).rejects.toThrow(UnreadableBmp);
 });
 
-/** A picture whose bytes are read when `let go` is called; tells how many were read at the same time. */
+/** A picture whose bytes are read when `letGo` is called; counts concurrent reads. */
 async function heldPicture() {
   const picture = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#777' } })
     .jpeg()
@@ -145,7 +145,7 @@ test('BUDGET-1 people take turns with their pictures: more than forty at a time 
   await using server = await startServer();
   const [many, few] = [await server.person('Many'), await server.person('Few')];
   const { read, letGo } = await heldPicture();
-  // Nothing is decoded until all have come.
+  // Nothing is decoded until all requests have arrived.
   const held = ['a', 'b'].map((caller) => resizeImage(caller, read, 'jpeg', 'mini'));
   const picture = bmpFile(4, 3, () => [1, 2, 3]);
   const order: TestPerson[] = [];
@@ -165,7 +165,7 @@ test('BUDGET-1 people take turns with their pictures: more than forty at a time 
     return { all: Promise.all(all), refused: refused.promise };
   };
   const first = sends(many);
-  // Two are beyond, so that forty wait.
+  // Two are refused, so forty wait.
   await first.refused;
   const second = sends(few);
   await second.refused;

@@ -113,7 +113,7 @@ test('rotating makes a new image, rotated clockwise, and keeps the old one', asy
   expect((await ana.call('GET', `${path}/${job.jobID}`)).body).toEqual(job);
   const bytes = await (await fetch(job.image.image.original)).arrayBuffer();
   const { data } = await sharp(bytes).raw().toBuffer({ resolveWithObject: true });
-  // Blue was on the left: turned clockwise it is above.
+  // Blue was on the left: rotated clockwise it is at the top.
   expect([...data.subarray(0, 3)]).toEqual([0, 0, 255]);
   expect((await ana.call('GET', `/media/images/${picture.image.id}`)).body).toEqual(picture);
 });

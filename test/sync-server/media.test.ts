@@ -440,7 +440,7 @@ test('GUIDE-LIMIT-15 media of an earlier revision may be restored by anyone, but
     status: 422,
     body: { errors: [{ field: 'image' }] },
   });
-  // Another guide showed nothing of it.
+  // Another guide did not show it.
   const wrong = await carl.call('POST', '/guides', {
     category: 'Bench Grinder',
     type: 'repair',

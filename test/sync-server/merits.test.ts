@@ -44,7 +44,7 @@ async function names(person: TestPerson): Promise<string[]> {
   return (await badges(person)).map((one) => one.badge.name).toSorted();
 }
 
-/** A new guide is made private and published in a second step. */
+/** A new guide is created private and then published. */
 async function publish(person: TestPerson, guide: Guide): Promise<Guide> {
   return (await does(
     person,

@@ -5,7 +5,7 @@ import { documentType, typeByName } from '#server/media/file-types.ts';
 import { bulletOfMarker } from '#shared/rules/bullet-shapes.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 
-/** Members of JavaScript's objects: what is looked up in an object by such a name is found, though nobody put it there. */
+/** Members of JavaScript's objects: looking such a name up in an object succeeds even if it was never added. */
 const names = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'];
 
 let server: TestServer;
@@ -90,7 +90,7 @@ it.each(names)('INPUT-21 pages, teams, tags, fields and options can be named %s'
   });
   expect(form.status).toBe(200);
   expect(JSON.stringify(form.body)).toContain(name);
-  // A field or setting that nobody declared, by whatever name, is a refusal.
+  // An undeclared field or setting of any name is refused.
   const unknown = `{"category":"Grinder","type":"technique","${name}":{"a":1}}`;
   expect((await ana.call('POST', '/guides', unknown)).status).toBe(422);
 });

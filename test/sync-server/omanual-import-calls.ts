@@ -23,7 +23,7 @@ export async function uploaded(server: TestServer, person: TestPerson, path: str
   };
 }
 
-/** A guide with everything that has bytes: a marked picture, one in a text, a document; private. */
+/** A private guide with every kind of file: a marked picture, one in a text, a document. */
 export async function richGuide(server: TestServer, person: TestPerson): Promise<Guide> {
   await server.category('Workshop', undefined, 'All machines.');
   await server.category('Bench Grinder', 'Workshop', 'One belt.');

@@ -15,7 +15,7 @@ import { guideDocument } from '#test/shared/formats/omanual/opened.ts';
 const author = ['User', 'Author'];
 const grey = bmpFile(80, 60, () => [90, 90, 90]);
 
-/** A site that pictures and documents of an archive lie on. */
+/** A site with the pictures and documents that an archive links to. */
 let site: Server;
 let origin = '';
 const asked: string[] = [];

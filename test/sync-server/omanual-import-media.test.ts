@@ -30,7 +30,7 @@ function box(type: string, ...content: Buffer[]): Buffer {
   return Buffer.concat([size, body]);
 }
 
-/** A film as a phone makes it: it tells where it was taken. */
+/** A video as phones record it, with the place of recording. */
 const film = Buffer.concat([
   box('ftyp', Buffer.from('isom\0\0\x02\0isommp41', 'latin1')),
   box('moov', box('udta', box('\xA9xyz', Buffer.from(place)))),
@@ -59,7 +59,7 @@ async function uploaded<T>(server: TestServer, { token }: TestPerson, path: stri
   return (await response.json()) as T;
 }
 
-/** A picture that nobody but its owner may show. */
+/** A picture that only its owner may show. */
 async function greyPicture(server: TestServer, owner: TestPerson): Promise<{ id: number; guid: string }> {
   const bytes = bmpFile(80, 60, () => [90, 90, 90]);
   const path = 'images?file=grey.bmp';
@@ -226,7 +226,7 @@ test('OMANUAL-IMPORT-14 a video larger than any upload is imported from an archi
   const bound = 64 * megabyte;
   let most = 0;
   const looking = setInterval(() => {
-    // Garbage, of other tests in this process too, is no memory of the import.
+    // Garbage, also of other tests in this process, is not memory of the import.
     if (used() - before > bound) collectGarbage();
     most = Math.max(most, used() - before);
   }, 2);

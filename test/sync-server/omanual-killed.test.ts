@@ -22,7 +22,7 @@ const script = fileURLToPath(new URL('import-until-killed.ts', import.meta.url))
 const count = 8;
 const all = Array.from({ length: count }, (_, index) => `Belt ${index + 1}`);
 
-/** Guides of one category, each with a picture of its own. */
+/** Guides of one category, each with its own picture. */
 async function archiveOfMany(): Promise<Uint8Array<ArrayBuffer>> {
   const guides = all.map((title, index) => {
     const image = { id: index + 1, guid: `Picture${index + 1}`, width: 800, height: 600 };
@@ -33,7 +33,7 @@ async function archiveOfMany(): Promise<Uint8Array<ArrayBuffer>> {
   return bytes;
 }
 
-/** Begins an import and stops the server before anything of it is done. */
+/** Creates an import and stops the server before any of it is done. */
 async function begin(dataDir: string, bytes: Uint8Array): Promise<{ token: string; importid: number }> {
   await using server = await startServer({ dataDir });
   const ben = await server.person('Ben', ['User', 'Author', 'Moderator', 'Admin']);

@@ -77,7 +77,7 @@ test('OMANUAL-IMPORT-11 An upload whose bytes were lost in a restore starts agai
   await sentPart(server, ana, importid, 0, bytes);
   await server.jobs.idle();
   await rm(server.services.archives.uploadPath(importid));
-  // As after a start with what a backup knew: the job waits, its file is not there.
+  // As after a start from a backup: the job waits, its file is missing.
   await written(server.services, (tx) =>
     tx
       .updateTable('jobs')

@@ -183,7 +183,7 @@ test('OPENAPI-10 a 409 shows the record whose revision the call names', () => {
   expect(conflictOf('/guides/{guideid}', 'get')).toBeUndefined();
 });
 
-// Spectral reads every example against its schema, which takes long where others need the processor.
+// Spectral validates every example, which takes long on a busy machine.
 test('OPENAPI-11 the document has no error by the rules of Spectral', async () => {
   const spectral = new Spectral();
   spectral.setRuleset({ extends: [[oas as RulesetDefinition, 'recommended']] });
@@ -193,7 +193,7 @@ test('OPENAPI-11 the document has no error by the rules of Spectral', async () =
   );
 });
 
-/** A parameter, wherever it stands. */
+/** A parameter, inline or by reference. */
 function resolved(one: z.output<typeof reference> | z.output<typeof parameter>): z.output<typeof parameter> {
   const held = reference.safeParse(one);
   const name = held.data?.$ref.split('/').at(-1);

@@ -7,7 +7,7 @@ import { startServer, type TestPerson, type TestServer } from '#test/support/ser
 import { beginImport } from '#test/support/training-world.ts';
 import { guideDocument, stepDocument } from '#test/shared/formats/omanual/opened.ts';
 
-/** What name servers say: of a machine inside, of a service of a platform, and of no other. */
+/** Answers of name servers: for an internal machine and a platform service, and no other name. */
 const known: Record<string, string> = { 'inside.example': '10.0.0.7', 'agent.example': '168.63.129.16' };
 const hosts = [...Object.keys(known), 'unknown.example', 'metadata.google.internal'];
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 beforeEach(() => void logged.splice(0));
 
-/** What somebody is told of addresses of all hosts, who gives them in one of the ways. */
+/** The ways of submitting addresses, each returning the responses about all hosts. */
 const ways: [way: string, ask: (urls: string[]) => Promise<unknown[]>][] = [
   [
     'an archive',

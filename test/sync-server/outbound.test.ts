@@ -104,7 +104,7 @@ describe('calls to addresses from users', () => {
       expect(isCallable(address, []), address).toBe(false);
       expect(isCallable(address, everything), address).toBe(false);
     }
-    // Only asked, never called.
+    // Only checked, never called.
     const outbound = new Outbound(
       () => everything,
       async (host) => (host === 'agent.example' ? ['93.184.215.14', '168.63.129.16'] : ['93.184.215.14']),

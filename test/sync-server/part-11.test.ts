@@ -97,7 +97,7 @@ test('USER-8 identifiers of an account are never reused by another account', asy
   await expect(contextForJob(server.services, null, (ctx) => createAccount(ctx, account))).rejects.toThrow(
     'or had one',
   );
-  // The account itself may go back to what it was.
+  // The account itself may return to its former value.
   expect(
     (await mira.call('PATCH', `/users/${ana.userid}`, { email: 'ana@example.com', ...proof })).status,
   ).toBe(200);
@@ -111,7 +111,7 @@ test('USER-9 a password older than the site allows can neither sign in nor sign 
   await ana.call('PUT', `/guides/${guide.guideid}/public?revisionid=${guide.revisionid}`);
   const { approval_requestid } = await shop.request(guide.guideid);
   const days = (count: number): void => void (now += count * 24 * 3600_000);
-  // Sessions live from use to use.
+  // Sessions are extended by use.
   for (let month = 0; month < 4; month += 1) {
     days(22);
     await tom.call('GET', '/user');

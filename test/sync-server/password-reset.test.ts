@@ -119,7 +119,7 @@ describe('a forgotten password', () => {
       status: 422,
       body: { errors: [{ field: 'token' }] },
     });
-    // The owner is told that it was used.
+    // The owner is notified that it was used.
     await soon(() => mail.mails.length).toBe(2);
     expect(mail.mails[1]).toMatchObject({
       to: [ana.email],

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** That it is the administrator who changes how somebody signs in. */
+/** The proof that the administrator changes how a person signs in. */
 const proof = { current_password: 'a long password' };
 
 async function edit(person: TestPerson, change: object): Promise<User> {
@@ -52,7 +52,7 @@ test('PEOPLE-1 a search ranks exact unique usernames, usernames and addresses be
   expect(await find(mira, 'bolt@x.example')).toEqual([name, address, namePart]);
   expect(await find(mira, 'Bolt')).toEqual([nick, nickPart, name, namePart, address, addressPart]);
   expect(await find(mira, 'bolt', '?limit=2&offset=1')).toEqual([nickPart, name]);
-  // Like others, an author finds names only.
+  // Like other people, an author finds only names.
   expect(await find(ben, 'bolt')).toEqual([nick, nickPart, name, namePart]);
   expect(await find(ben, 'bolt@x.example')).toEqual([name, namePart]);
   expect(await find(ben, 'the.bolt')).toEqual([]);
@@ -119,7 +119,7 @@ test('PEOPLE-6 administrators set single sign-on ids, each for one account', asy
   expect(await app.readSsoUserid(eva.userid)).toBe('corp-0042');
   for (const person of [eva, ben])
     expect((await person.call('GET', `/users/${eva.userid}`)).body).not.toHaveProperty('sso_userid');
-  // Whoever came in by the id before is out.
+  // A session under the previous id has ended.
   expect(await app.changeSsoUserid(eva.userid, 'corp-0043', { password: 'a long password' })).toBe(
     'corp-0043',
   );

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(async () => server[Symbol.asyncDispose]());
 
-/** A quiz as a server of before the limits may have stored it. */
+/** A quiz that a server from before the limits may have stored. */
 async function stored(at: TestServer, by: TestPerson, survey: SurveyJson): Promise<number> {
   const { quizid, quiz_revisionid } = await importQuiz(by, [lockQuestion]);
   await contextForJob(at.services, null, async (ctx) => {
@@ -59,7 +59,7 @@ test.each<[string, SurveyJson]>([
   ['trigger', surveyOf({}, { triggers: [null] })],
   ['ending', surveyOf({}, { completedHtmlOnCondition: [null] })],
   ['mode that is no text', surveyOf({}, { mode: { a: 1 } })],
-  // These can be opened, and not be scored.
+  // These can be opened, but not scored.
   ['language that is no text', surveyOf({}, { locale: { a: 1 } })],
   ['title that is no text', surveyOf({ title: { default: 5 } })],
 ])(
@@ -72,7 +72,7 @@ test.each<[string, SurveyJson]>([
   },
 );
 
-/** Two of each panel are computed from all panels, these two among them. */
+/** Two of each panel are computed from all panels, these two included. */
 const ofThemselves: SurveyJson = surveyOf({
   type: 'paneldynamic',
   templateElements: [

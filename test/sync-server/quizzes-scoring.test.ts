@@ -9,9 +9,9 @@ import { importQuiz, lockQuestion } from '#test/support/quizzes.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { sync } from '#test/support/sync-calls.ts';
 
-/** Scores as the server does; before each time something else happens. */
+/** Scores like the server, with a hook before each scoring. */
 class WatchedScoring extends Scoring {
-  /** Does what others do meanwhile; `count`: how often it was asked before. */
+  /** Simulates a concurrent change; `count` is the number of earlier calls. */
   meanwhile: (count: number) => Promise<void> = async () => undefined;
   count = 0;
 
@@ -49,7 +49,7 @@ beforeEach(async () => {
 });
 afterAll(async () => server[Symbol.asyncDispose]());
 
-/** Stores a next version of the quiz, as its author does; waits for every transaction before it. */
+/** Stores a new version of the quiz, like its author; waits for every earlier transaction. */
 async function nextVersion(title: string): Promise<void> {
   await contextForJob(server.services, null, async ({ db }) => {
     const survey = { title: 'Lockout', pages: [{ elements: [{ ...lockQuestion, title }] }] };
@@ -66,7 +66,7 @@ const submitted = (): ReturnType<TestPerson['call']> =>
   learner.call('POST', '/quizzes/sessions/submit', { quizid: quiz.quizid, response_json: { lock: 'own' } });
 
 test('QUIZ-18 answers to a quiz that changes while they are scored are scored again, outside the transaction', async () => {
-  // Were the second time in the transaction, what is written meanwhile would wait for it for ever.
+  // If the second scoring ran inside the transaction, the concurrent write would wait for it forever.
   scoring.meanwhile = (count) => (count === 0 ? nextVersion('Next?') : touch());
   const { status, body } = await submitted();
   expect({ status, count: scoring.count }).toEqual({ status: 200, count: 2 });
@@ -79,7 +79,7 @@ test('QUIZ-18 answers to a quiz that changes while they are scored are scored ag
   expect(body).toMatchObject({ quiz_revisionid });
 });
 
-/** A write of somebody else. */
+/** A write by another person. */
 async function touch(): Promise<void> {
   await contextForJob(server.services, null, async ({ db }) => {
     await db.updateTable('quizzes').set({ passing_score: 0 }).where('quizid', '=', quiz.quizid).execute();
@@ -117,7 +117,7 @@ test('QUIZ-18 results unknown to devices are scored outside transactions, and no
   const held = Promise.withResolvers<void>();
   scoring.meanwhile = () => held.promise;
   const telling = await publishTraining(server.services);
-  // The server goes on meanwhile.
+  // The server continues meanwhile.
   await touch();
   held.resolve();
   await telling.over;

@@ -128,7 +128,7 @@ test('QUIZ-9 a missing record is 422 and names the field', async () => {
   expect(await sessions(ben, `quizid=${quizid}`)).toEqual([]);
 });
 
-/** Kinds of questions with an answer that is right and one that is wrong, as SurveyJS keeps them. */
+/** Kinds of questions with a correct and a wrong answer, in SurveyJS's format. */
 const kinds: [element: object, right: unknown, wrong: unknown][] = [
   [{ type: 'radiogroup', choices: ['a', 'b'], correctAnswer: 'a' }, 'a', 'b'],
   [{ type: 'dropdown', choices: ['a', 'b'], correctAnswer: 'a' }, 'a', 'b'],

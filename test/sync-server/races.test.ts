@@ -11,7 +11,7 @@ import { startServer, type TestPerson, type TestServer } from '#test/support/ser
 import { makeForm, makeGuide, stepAt } from '#test/support/workshop.ts';
 import { byTest } from '#test/support/written.ts';
 
-/** Rounds per kind of record: 1,000 together. */
+/** Rounds per kind of record: 1,000 in total. */
 const rounds = 250;
 
 let server: TestServer;
@@ -22,7 +22,7 @@ let ben: TestPerson;
 beforeAll(async () => {
   server = await startServer();
   raw = new RawHttp(server.url, 2);
-  // The disk decides nothing about who is first.
+  // The disk should not influence who is first.
   await sql`PRAGMA synchronous = OFF`.execute(server.services.storage.writer);
   await server.category('Bench Grinder', undefined, 'A double grinder.');
   ana = await server.person('Ana');
@@ -41,7 +41,9 @@ interface Race<T> {
   textOf: (record: T) => string;
 }
 
-/** Two people write the same record at once, again and again: one has it, the other is shown what they wrote. */
+/**
+ * Two people repeatedly write the same record concurrently: one succeeds, the other receives the first one's version.
+ */
 async function race<T>(first: T, { method, path, body, revisionOf, textOf }: Race<T>): Promise<T> {
   let current = first;
   for (let round = 0; round < rounds; round += 1) {
@@ -136,7 +138,7 @@ test('RACE-5 a role, a team or a session removed while a write waits no longer c
   const guide = await makeGuide(ana);
   const admin = await server.person('Mira', ['User', 'Admin']);
   const path = `/guides/${guide.guideid}?revisionid=${guide.revisionid}`;
-  /** What the call is answered when `meanwhile` happens between its arrival and its turn. */
+  /** The response to the call when `meanwhile` happens between its arrival and its turn. */
   const whileWaiting = async (
     call: () => Promise<{ status: number }>,
     meanwhile: (tx: Tx) => Promise<unknown>,

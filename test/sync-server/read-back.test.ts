@@ -32,7 +32,7 @@ async function ok<T>(person: TestPerson, method: string, path: string, body?: un
   return answer.body;
 }
 
-/** What a question answers before and after a write. */
+/** The response to a question before and after a write. */
 async function around<T>(
   ask: () => Promise<T>,
   write: () => Promise<unknown>,

@@ -54,7 +54,7 @@ describe('every endpoint', () => {
       .map((name) => `${name}=${encodeURIComponent('\u{1F527}')}`)
       .join('&');
     const answer = await world.mira.call('GET', `${pathOf(endpoint)}?${query}`);
-    // Where the world has no such record, there is nothing to ask about.
+    // Without such a record in the world, there is nothing to ask about.
     if (answer.status === 404) return expect(message(answer), route).toMatch(/not found/i);
     expect([answer.status, message(answer)]).toEqual([422, 'Validation failed']);
   });
@@ -83,7 +83,7 @@ describe('every endpoint', () => {
 
   test.each([...paths])('REFUSAL-10 %s answers 405 to unsupported verbs', async (_, [endpoint]) => {
     const path = pathOf(must(endpoint, 'an endpoint'));
-    // `PATCH /guides/featured` is one of a guide whose id is no number: 404.
+    // `PATCH /guides/featured` is a patch of a guide with an invalid id: 404.
     const served = endpoints.map(([, one]) => one).filter((one) => patternOf(one).test(path));
     for (const verb of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
       if (served.some((one) => one.method === verb)) continue;
@@ -96,7 +96,7 @@ describe('every endpoint', () => {
 describe('work orders', () => {
   const moves = ['finish', 'cancel', 'pause', 'resume', 'suspend'] as const;
 
-  /** An order that Ana began and laid aside, so that others see it. */
+  /** An order that Ana started and suspended, so that others see it. */
   async function suspended(workorderid: string): Promise<WorkLogEntry> {
     const made = await world.ana.call('POST', '/work_log', { guideid: world.belt.guideid, workorderid });
     const { entryid } = made.body as WorkLogEntry;

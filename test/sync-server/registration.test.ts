@@ -81,7 +81,7 @@ async function rows(): Promise<Record<string, number>> {
   };
 }
 
-/** What an answer shows of a record, without what is another for everybody. */
+/** The shape of a response without values that differ for everyone. */
 function shapeOf({ status, headers, body }: Answer): unknown {
   const plain = { ...body };
   for (const name of ['userid', 'authToken', 'accountid', 'url', 'unique_username']) delete plain[name];
@@ -109,7 +109,7 @@ it('USER-10 registering an address gives the same response and effort whether or
         })
       ).status,
     ).toBe(200);
-  // Nor does signing in tell, before the mail was read.
+  // Nor does signing in reveal it before the mail was read.
   expect([await signIn(address, password), await signIn('somebody@example.com', password)]).toEqual([
     401, 401,
   ]);

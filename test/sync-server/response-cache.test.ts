@@ -23,7 +23,7 @@ let server: TestServer;
 let ana: TestPerson;
 let ben: TestPerson;
 
-/** Calls that say how often they were made; one waits for `held` while it is made. */
+/** Calls that count how often they were executed; one waits for `held` meanwhile. */
 const result = z.object({ made: z.number(), userid: z.number(), title: z.string() });
 const counted = {
   lasting: get('/counted', { summary: 'Count', access: 'public', result, lasts: 'until-written' }),
@@ -98,7 +98,7 @@ async function ask(
   return { status: answer.statusCode, made: count, body: answer.body, headers: answer.headers };
 }
 
-/** Any write: a person's profile has nothing to do with the calls above. */
+/** Any write: a person's profile is unrelated to the calls above. */
 const write = (): Promise<unknown> => ana.call('PATCH', `/users/${ana.userid}`, { summary: `After ${made}` });
 
 it('CACHE-1 a response is made once per caller and address, complete with its headers', async () => {
@@ -163,7 +163,7 @@ it('CACHE-4 an ended token is refused immediately, whatever is cached for it', a
   const late = await server.person('Late');
   const first = await ask('/counted', late);
   expect((await ask('/counted', late)).made).toBe(first.made);
-  // Nothing is written while the time of a token runs out.
+  // Nothing is written when a token expires.
   clock.now += 91 * 24 * 3600 * 1000;
   expect((await ask('/counted', late)).status).toBe(401);
   clock.now -= 91 * 24 * 3600 * 1000;

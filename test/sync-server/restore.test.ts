@@ -115,7 +115,7 @@ test('RESTORE-1 RESTORE-3 a copied data folder is put in place, the old one is k
     (await fetch(`${server.url}${path}`, { headers: { Authorization: `api ${token}` } })).status;
   expect(await call(`/api/2.0/guides/${made.before}`)).toBe(200);
   expect(await call(`/api/2.0/guides/${made.after}`)).toBe(404);
-  // A device that saw nothing after the backup goes on from where it was.
+  // A device that saw nothing after the backup continues from its checkpoint.
   expect(await call(`/sync/1/pull?since=${made.place}`)).toBe(200);
 
   const ben = await server.person('Ben');
@@ -143,7 +143,7 @@ test('RESTORE-4 the server keeps its key, also when the backup has none; a copy 
   expect((await server.services.identity.key()).id).toBe(id);
 });
 
-/** The folders as a restore leaves them that is killed between its two renames. */
+/** The folders after a restore that was killed between its two renames. */
 async function killedAtLastStep(made: Folders): Promise<void> {
   expect((await restore(made)).code).toBe(0);
   const kept = must(keptBeside(made)[0], 'a folder');

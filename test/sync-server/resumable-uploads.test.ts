@@ -13,7 +13,7 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 import { add, begin, key, readdirOf, sha256, text, tus, url, use } from './tus-calls.ts';
 
-/** A body that brings `bytes` and then breaks off, once the server has them. */
+/** A body that sends `bytes` and then breaks off, once the server has them. */
 function breakingOff(bytes: Uint8Array, whenThere: () => Promise<void>): ReadableStream {
   return new ReadableStream({
     async pull(controller) {

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(async () => odd[Symbol.asyncDispose]());
 
 describe('SECURITY-17 fields that the contract does not have change nothing', () => {
-  /** Everything that people, records and lists are made of, as stored. */
+  /** All stored rows of people, records and lists. */
   async function stored(): Promise<unknown> {
     const { reader } = odd.server.services.storage;
     return {
@@ -53,7 +53,7 @@ describe('SECURITY-17 fields that the contract does not have change nothing', ()
 });
 
 describe('SECURITY-18 odd requests are refused in the documented shapes, and nothing fails', () => {
-  // The other half is in robustness-odd.test.ts, so that two cores share them.
+  // The other half is in robustness-odd.test.ts, so that two processors share them.
   const numbered = endpoints.map(([route, endpoint], number) => ({ route, endpoint, number }));
   testOddRequests(
     () => odd,

@@ -5,7 +5,7 @@ import { addressBlock } from '#server/platform/address-block.ts';
 import { ok, openShop, password } from '#test/support/approvals.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
 
-/** Slow enough that hundreds of them wait for each other. */
+/** Slow enough that hundreds of them queue up. */
 const slowPasswords = (): Passwords => new Passwords({ memoryCost: 8 * 1024, timeCost: 1 });
 
 async function signIn(server: TestServer, remoteAddress: string, email: string) {
@@ -18,7 +18,7 @@ async function signIn(server: TestServer, remoteAddress: string, email: string) 
   return { status: statusCode, retryAfter: headers['retry-after'] };
 }
 
-/** Tries of addresses that have no account, all at once; `tried` counts those whose password was looked at. */
+/** Concurrent sign-ins with unknown addresses; `tried` counts those whose password was checked. */
 function flood(server: TestServer, count: number, from: (n: number) => string) {
   const seen = { tried: 0, refused: 0 };
   const over = Promise.all(
@@ -52,7 +52,7 @@ test('BUDGET-4 three hundred sign-ins from one address do not delay sign-ins fro
   })();
   const triedBefore = await Promise.all([honest, signing]);
   await over;
-  // Of fifty that may wait and the few that are looked at meanwhile.
+  // Fifty may wait, and a few are checked meanwhile.
   expect(seen.tried).toBeGreaterThanOrEqual(50);
   expect(seen.refused).toBeGreaterThan(200);
   for (const tried of triedBefore) expect(tried).toBeLessThan(40);

@@ -23,7 +23,7 @@ async function signIn(server: TestServer, email: string, password: string): Prom
   };
 }
 
-/** Counts what is hashed or compared with a hash. */
+/** Counts hashes and comparisons. */
 class CountingPasswords extends Passwords {
   verified: (string | null)[] = [];
 
@@ -83,7 +83,7 @@ test('SECURITY-11 without a stored hash the comparison costs a hash too', async 
   const passwords = new Passwords({ memoryCost: 32 * 1024, timeCost: 3 });
   const stored = await passwords.hash('right');
   await passwords.verify(null, 'the first one makes the decoy');
-  // Processor time, which other programs on the machine do not change, and of several tries the least.
+  // The minimum processor time of several attempts, which other programs on the machine do not affect.
   const least = async (subject: string | null): Promise<number> => {
     const times: number[] = [];
     for (let round = 0; round < 5; round += 1) {
@@ -94,7 +94,7 @@ test('SECURITY-11 without a stored hash the comparison costs a hash too', async 
     }
     return Math.min(...times);
   };
-  // Without the decoy the ratio would be near zero.
+  // Without the decoy hash the ratio would be near zero.
   expect((await least(null)) / (await least(stored))).toBeGreaterThan(0.2);
 });
 
@@ -170,7 +170,7 @@ test('SECURITY-10 twenty people who sign in at the same time do not block the ot
     }),
   );
   const healthy = await fetch(`${server.url}/healthz`);
-  // Were passwords hashed in the one thread that answers, all of them would come first.
+  // If passwords were hashed in the main thread, all of them would come first.
   expect([healthy.status, signedIn < 10]).toEqual([200, true]);
   expect(await signingIn).toEqual(Array.from({ length: 20 }, () => 201));
 });

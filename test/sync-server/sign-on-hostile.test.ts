@@ -30,7 +30,7 @@ async function begin({ ana }: World): Promise<AuthnRequest> {
   return IdentityProvider.read((body as SignOnRequest).url);
 }
 
-/** The page that the browser of the person is shown who brings an answer. */
+/** The page shown to a browser that posts a response. */
 async function bring({ server }: World, { relayState }: AuthnRequest, SAMLResponse: string): Promise<string> {
   const response = await fetch(`${server.url}/api/2.0/sign_on/assertions`, {
     method: 'POST',
@@ -40,7 +40,7 @@ async function bring({ server }: World, { relayState }: AuthnRequest, SAMLRespon
   return response.text();
 }
 
-/** A signature of nobody: whoever holds the request of a person can write one. */
+/** A signature by nobody: anyone with the request of a person can write one. */
 function worthless(references: number, transforms: number): string {
   const transform = '<ds:Transform Algorithm="http://www.w3.org/2001/10/xml-exc-c14n#"/>';
   const reference = `<ds:Reference URI="#_r"><ds:Transforms>${transform.repeat(transforms)}</ds:Transforms><ds:DigestMethod Algorithm="http://www.w3.org/2001/04/xmlenc#sha256"/><ds:DigestValue>x</ds:DigestValue></ds:Reference>`;
@@ -48,7 +48,7 @@ function worthless(references: number, transforms: number): string {
 }
 
 const signature = worthless(1, 1);
-/** What takes the library a minute: each search goes through all elements, for each of them. */
+/** Takes the library a minute: each search visits all elements, for each of them. */
 const wide = (request: AuthnRequest): string =>
   IdentityProvider.response(request, signature + '<a/>'.repeat(35_000));
 
@@ -100,7 +100,7 @@ test('SIGN-ON-15 a response with three hundred groups of a person is accepted', 
   expect(await bring(world, request, answer)).toContain('You are confirmed');
 });
 
-/** As if nobody looked at what is in an answer. */
+/** Disables the limits on responses. */
 const unbounded: ResponseBounds = {
   ...responseBounds,
   bytes: Number.POSITIVE_INFINITY,

@@ -52,7 +52,7 @@ interface Answer {
   headers: Headers;
 }
 
-/** A call of somebody who is not signed in. */
+/** A call without a session. */
 async function send(path: string, body: object): Promise<Answer> {
   const response = await fetch(`${server.url}/api/2.0${path}`, {
     method: 'POST',
@@ -82,7 +82,7 @@ async function begin(more: object = {}): Promise<Asking> {
   return { verifier, begun, request: IdentityProvider.read(begun.url) };
 }
 
-/** The page that the browser of the person is shown who brings an answer. */
+/** The page shown to a browser that posts a response. */
 async function bring({ relayState }: AuthnRequest, SAMLResponse: string): Promise<string> {
   const response = await fetch(`${server.url}/api/2.0/sign_on/assertions`, {
     method: 'POST',
@@ -103,7 +103,7 @@ function codeIn(page: string): string {
 const redeem = ({ verifier }: Pick<Asking, 'verifier'>, code: string): Promise<Answer> =>
   send('/user/token/sign_on/redeem', { code, verifier });
 
-/** Signs in all the way; the caller looks at what came of it. */
+/** Completes a sign-in; the caller checks the result. */
 async function signIn(said: Parameters<IdentityProvider['answer']>[1]): Promise<Answer> {
   const asking = await begin();
   return redeem(asking, codeIn(await bring(asking.request, provider.answer(asking.request, said))));
@@ -220,7 +220,7 @@ test('SIGN-ON-5 an assertion signs in once, and an invalid RelayState leads nowh
   const page = await bring({ ...third.request, relayState: 'of-nobody' }, provider.answer(third.request));
   expect(page).toContain('You are not confirmed');
   expect(goesTo(page)).toBeUndefined();
-  // A signature's request takes no code, and a sign-in's no signature.
+  // A signing request accepts no code, and a sign-in no signature.
   const signing = (await ana.call('POST', '/sign_on')).body as { url: string };
   const asked = IdentityProvider.read(signing.url);
   expect(goesTo(await bring(asked, provider.answer(asked)))).toBeUndefined();
@@ -295,7 +295,7 @@ test('SIGN-ON-13 if the site allows it, a person of the provider gets an account
   expect((await signIn(said)).body).toMatchObject({ userid: first.body['userid'] });
   const found = await mira.call('GET', '/users/email/dora@corp.example.org');
   expect(found.body).toMatchObject({ userid: first.body['userid'] });
-  // The id was taken from the account: it makes no second one.
+  // The id was removed from the account: it does not create a second one.
   await mira.call('PATCH', `/users/${String(first.body['userid'])}`, {
     sso_userid: null,
     current_password: 'a long password',
@@ -346,7 +346,7 @@ test('SIGN-ON-7 the audit log names who signed in, and unknown people named by t
   expect(JSON.stringify(rows)).not.toContain(String(body['authToken']));
 });
 
-// From here on the clock of the server goes ahead, and never back.
+// From here on the clock of the server moves ahead, never back.
 test('SIGN-ON-10 a code expires after two minutes', async () => {
   const late = await begin();
   const lateCode = codeIn(await bring(late.request, provider.answer(late.request)));

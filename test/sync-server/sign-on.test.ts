@@ -53,7 +53,7 @@ async function begin(person: TestPerson): Promise<{ record: SignOnRequest; reque
   return { record, request: IdentityProvider.read(record.url) };
 }
 
-/** What the browser of the person brings. */
+/** Posts a response like the browser of the person. */
 async function bring(RelayState: string, SAMLResponse: string): Promise<string> {
   const response = await fetch(`${server.url}/api/2.0/sign_on/assertions`, {
     method: 'POST',
@@ -81,7 +81,7 @@ async function tokenOf(person: TestPerson): Promise<string> {
 const redeem = (token: string, { userid }: TestPerson): Promise<void> =>
   written(server.services, (tx) => redeemSignOn(tx, token, userid, Math.floor(server.services.now() / 1000)));
 
-/** What is left of a sign-on after its person brought something that must not count. */
+/** The state of a sign-on after its person posted an invalid response. */
 async function refused(make: (request: AuthnRequest) => string): Promise<SignOnRequest> {
   const { record, request } = await begin(ana);
   expect(await bring(record.sign_onid, make(request))).toContain('You are not confirmed');
@@ -199,7 +199,7 @@ test.each<[string, (request: AuthnRequest) => string]>([
   expect(await refused(make)).toMatchObject({ status: 'refused' });
 });
 
-/** An assertion about Ana that nobody signed, and one about Ben that the provider did: what XML signature wrapping mixes. */
+/** An unsigned assertion about Ana and a signed one about Ben, for XML signature wrapping. */
 function wrapped(request: AuthnRequest) {
   const forged = provider.assertion(request, { nameId: 'ana@corp' });
   const signed = provider.signed(provider.assertion(request, { nameId: 'ben@corp' }));

@@ -24,7 +24,7 @@ const attackers = new IdentityProvider();
 let mail: Awaited<ReturnType<typeof startMailServer>>;
 let shop: Shop;
 let names = 0;
-/** Where the server's clock stands still, ms. */
+/** The fixed time of the server's clock, ms; undefined: the real time. */
 let stopped: number | undefined;
 
 beforeAll(async () => {
@@ -51,7 +51,7 @@ afterAll(async () => {
   await mail.close();
 });
 
-/** Lets what is being sent arrive, and forgets it. */
+/** Waits for mails that are being sent, and discards them. */
 async function noMails(): Promise<void> {
   await shop.server.services.mailer.idle();
   mail.mails.length = 0;
@@ -59,7 +59,7 @@ async function noMails(): Promise<void> {
 
 type Person = TestPerson & { email: string };
 
-/** Somebody whom a stage names, by the team of the second stage. */
+/** A person named by the second stage, through its team. */
 async function signer(privileges: string[] = ['User']): Promise<Person> {
   names += 1;
   const made = await shop.server.person(`Signer${names}`, privileges);
@@ -100,13 +100,13 @@ async function signIn(email: string, secret: string): Promise<TestPerson['call']
 const send = (by: TestPerson | TestPerson['call']): TestPerson['call'] =>
   typeof by === 'function' ? by : (...call) => by.call(...call);
 
-/** Signs with a password, through a session. */
+/** Signs with a password and a session. */
 const sign = (by: TestPerson | TestPerson['call'], id: number, secret: string) =>
   send(by)('POST', `/approvals/request/sign/${id}`, { decision: 'approve', password: secret });
 
 const profileOf = ({ userid }: { userid: number }): string => `/users/${userid}`;
 
-/** What the person asked for at the identity provider signs once. */
+/** A token from the identity provider that signs once. */
 async function signOnToken(person: Person, nameId: string, by = provider): Promise<string> {
   const { sign_onid, url } = await ok<SignOnRequest>(person.call('POST', '/sign_on'));
   const SAMLResponse = by.answer(IdentityProvider.read(url), { nameId });
@@ -192,7 +192,7 @@ describe('a session without a proof', () => {
     await new Promise((resolve) => setImmediate(resolve));
     await shop.server.services.mailer.idle();
     expect(mail.mails).toEqual([]);
-    // What does not change needs no proof: clients send whole profiles.
+    // An unchanged value needs no proof: clients send whole profiles.
     expect((await tom.call('PATCH', profileOf(tom), { email: tom.email, location: 'Graz' })).status).toBe(
       200,
     );
@@ -224,7 +224,7 @@ describe('a session without a proof', () => {
     );
     const grant = { privileges: ['User', 'Admin'] };
     expect(await mira.call('PATCH', profileOf(made), grant)).toMatchObject(needsProof);
-    // Whoever is one stays one without it, and other privileges take none.
+    // An administrator remains one without a proof, and other privileges need none.
     expect((await mira.call('PATCH', profileOf(mira), grant)).status).toBe(200);
     expect((await mira.call('PATCH', profileOf(made), { privileges: ['Author'] })).status).toBe(200);
     expect((await mira.call('PATCH', profileOf(made), { ...grant, current_password: password })).status).toBe(
@@ -288,7 +288,7 @@ describe('a session without a proof', () => {
   it('USER-13 cannot guess the password: wrong ones count with those of signing', async () => {
     const tom = await signer();
     const id = await openRequest();
-    // The first wait lasts a second.
+    // The first waiting time is a second.
     stopped = Date.now();
     for (let count = 0; count < 5; count += 1) {
       const change = { password: 'forged password', current_password: `guess ${count}` };
@@ -381,7 +381,7 @@ describe('with a proof of identity', () => {
     const [tom, mira] = [await signer(), await administrator()];
     for (const [edit, status] of [
       [{ password: 'set by an administrator' }, 401],
-      // Another way in, beside those that there are.
+      // A new way to sign in, beside the existing ones.
       [{ sso_userid: `${tom.email}@sso` }, 200],
       [{ sso_userid: `${tom.email}@other` }, 401],
       [{ email: `new-${tom.email}` }, 401],
@@ -398,7 +398,7 @@ describe('with a proof of identity', () => {
     }
     await noMails();
     expect((await benchbook('user', 'password', `new-${tom.email}`)).code).toBe(0);
-    // The command has the mail server of the site, and waits until the mail has left.
+    // The command uses the mail server of the site, and waits until the mail is sent.
     expect(mail.mails).toHaveLength(2);
     for (const to of [`new-${tom.email}`, tom.email])
       expect(mail.mails).toContainEqual(
@@ -499,7 +499,7 @@ describe('an administrator who takes over an account', () => {
     return mail.mails.map(({ to, text }) => ({ to, text }));
   }
 
-  /** What the newest row of an action changed of a person. */
+  /** The changes of a person in the newest audit row of an action. */
   async function rowOf(action: string): Promise<string> {
     const [row] = await listAudit(shop.server.services.storage.reader, { action }, { limit: 1, offset: 0 });
     return JSON.stringify(must(row, 'a row'));
@@ -522,7 +522,7 @@ describe('an administrator who takes over an account', () => {
     expect(mail.mails.map(({ to }) => to)).toEqual([[tom.email], [tom.email], [tom.email]]);
     expect(mail.mails[2]?.text).toContain('was signed with your account');
     expect(mail.mails[2]?.text).toContain(`the administrator ${who}`);
-    // The log has the same: who set it, and with which signature that ended.
+    // The log shows the same: who set it, and with which signature that ended.
     expect(await rowOf('POST /approvals/request/sign/{approval_requestid}')).toContain(
       `"old":{"access_by":${mira.userid}`,
     );
@@ -556,7 +556,7 @@ describe('an administrator who takes over an account', () => {
     expect(new Set(mail.mails.flatMap(({ to }) => to))).toEqual(new Set([email, tom.email]));
     const session = must(await signIn(email, own), 'a session');
     await noMails();
-    // Neither is it shaken off by an address that is chosen as the person.
+    // An address chosen while acting as the person does not end it either.
     const next = `next-${tom.email}`;
     await ok(mira.call('PATCH', profileOf(tom), { email: next, current_password: password }));
     await soon(() => mail.mails.length).toBe(2);
@@ -820,7 +820,7 @@ describe('sessions', () => {
       .where('userid', '=', tom.userid)
       .execute();
     for (const { token_hash } of rows) expect(JSON.stringify(sessions)).not.toContain(token_hash);
-    // Nobody else, and nobody by the id of a session of another person.
+    // No other person can do it, and nobody with the id of another person's session.
     expect((await lea.call('GET', path)).status).toBe(403);
     expect((await lea.call('DELETE', path)).status).toBe(403);
     const ofTom = must(
@@ -854,7 +854,7 @@ describe('sessions', () => {
     const done = stream.text();
     const other = await shop.server.session(tom);
     expect((await other('DELETE', `${profileOf(tom)}/sessions`)).status).toBe(204);
-    // What is written wakes it.
+    // A write wakes it.
     await ok(other('PATCH', profileOf(tom), { location: 'Graz' }));
     expect(await done).toContain('event: head');
   });

@@ -28,10 +28,10 @@ const read = async (path: string): Promise<{ status: number; body: Record<string
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 };
 
-/** That it is the administrator who changes what lets others in. */
+/** The proof that the administrator changes what lets others in. */
 const proof = { current_password: 'a long password' };
 
-// One story: the settings are those that the tests before left.
+// The tests depend on each other: each continues with the settings of the previous ones.
 describe('settings of the site', { shuffle: false }, () => {
   it('SITE-1 administrators read and change settings; omitted ones stay', async () => {
     expect((await read('/site')).status).toBe(401);

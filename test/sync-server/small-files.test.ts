@@ -17,7 +17,7 @@ test('MEDIA-5 small files are cached in memory, large ones are not, and the most
   const [first, second] = [await files.read('first', path), await files.read('second', path)];
   expect(files.get('first')).toBe(first);
   expect(files.get('second')).toBe(second);
-  // 128 of them fill the memory that they may take.
+  // 128 of them fill the cache.
   for (let count = 3; count <= 129; count += 1) {
     files.get('first');
     await files.read(`number ${count}`, path);

@@ -54,7 +54,7 @@ beforeAll(async () => {
   await mira.call('PUT', `/approvals/${wikiid}/${approval_processid}`);
   const asking = { category: 'Workshop', type: 'technique', title: 'Lockout', public: true };
   const waiting = (await mira.call('POST', '/guides', asking)).body as Guide;
-  // The first import, as the ids say.
+  // Gives the first import id.
   await mira.call('POST', '/omanual/imports', { size: 10 });
   ids = {
     approval_processid: String(approval_processid),
@@ -119,7 +119,7 @@ const fieldProblem = problem.extend({
   errors: z.array(z.object({ field: z.string(), message: z.string(), index: z.int().optional() })).min(1),
 });
 
-/** The path with the revision that a versioned call must name; some number, since the call is refused before. */
+/** The path with a revision, if the call needs one; any number, because the call is refused before. */
 function revisioned(endpoint: Endpoint): string {
   const path = filled(endpoint.path, (name) => ids[name] ?? '1');
   return endpoint.revisioned === undefined ? path : `${path}?revisionid=1`;
@@ -181,7 +181,7 @@ describe('every endpoint of the contract', () => {
       for (const method of other) {
         const at = root === undefined ? {} : { root };
         const answer = await send({ method, path, summary: '', ...at }, { token: mira.token });
-        // A parameter may stand for a word of another route: GET /users/1 is one, GET /users/search another.
+        // A parameter may match a word of another route: GET /users/1 is one, GET /users/search another.
         if (answer.status === 404) continue;
         expect([method, answer.status]).toEqual([method, 405]);
         const allowed = (answer.headers.get('allow') ?? '').split(', ');
@@ -227,7 +227,7 @@ describe('every endpoint of the contract', () => {
 describe('the routes of the specification', () => {
   test.each(specifiedRoutes)('API-7 %s is served', async (route) => {
     const [method = '', path = ''] = route.split(' ');
-    // Without a token, so that nothing has an effect.
+    // Without a token, so that nothing takes effect.
     const answer = await send(
       { method: method as Endpoint['method'], path, summary: '' },
       { path: filled(path, (name) => ids[name] ?? '987654321') },

@@ -9,13 +9,13 @@ import { pinnedWire } from '#test/support/wire-shape.ts';
 const pinned = pinnedWire(5);
 const ajv = new Ajv2020({ strict: false });
 
-/** What is wrong with `value` as this message of protocol 5; an empty list when nothing is. */
+/** The flaws of `value` as this message of protocol 5. */
 function flawsOf(message: string, value: unknown): unknown[] {
   const validate = ajv.compile(pinned.messages[message] ?? false);
   return validate(value) ? [] : [message, value, ...(validate.errors ?? [])];
 }
 
-/** The same of a row with its document: devices of protocol 5 read some of them strictly when they merge. */
+/** The flaws of a row with its document: devices of protocol 5 parse some documents strictly when they merge. */
 function flawsOfRow(row: unknown): unknown[] {
   const { c, doc } = row as { c: string; doc?: unknown };
   const validate = ajv.compile(pinned.documents[c] ?? false);
@@ -50,7 +50,7 @@ async function linesOf(answer: Promise<Response>): Promise<Record<string, unknow
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-/** The first events of a stream, each with its name. */
+/** The first events of a stream, with their names. */
 async function eventsOf(answer: Promise<Response>, count: number): Promise<[string, unknown][]> {
   const { body } = await answer;
   const events: [string, unknown][] = [];
@@ -164,7 +164,7 @@ test('PROTOCOL-3 the server ignores unknown fields of newer devices', async () =
 
 test.each([
   ['an announced range that is too old', '5-6', { oldest: 7, newest: 9 }, 426, 'client-too-old'],
-  // Devices that announce nothing park their work on 4xx, and try again on 5xx.
+  // Devices that announce nothing park their work on 4xx, and retry on 5xx.
   ['a device that announces nothing', '', { oldest: 6, newest: 9 }, 503, 'client-too-old'],
   ['an announced range that is too new', '7-9', { oldest: 5, newest: 6 }, 503, 'server-too-old'],
 ])('PROTOCOL-6 %s is refused with its own code', async (_, announcement, protocols, status, code) => {

@@ -37,7 +37,7 @@ async function release(guide: Guide): Promise<Release> {
   return answer.body;
 }
 
-/** A prerequisite that was edited after its release, and a guide that pins it. */
+/** A prerequisite edited after its release, and a guide that pins it. */
 async function pinned(
   isPublic = true,
   releaseid?: null,
@@ -221,7 +221,7 @@ test('FEED-4 a page of guides with pins costs as many statements as one of a sin
       body: { category: 'Bench Grinder', type: 'repair', title: 'Belt', public: true, ...pins },
     });
   }
-  // What one page learns for all pages after it is no cost of a page.
+  // Values cached by the first page are not a cost of later pages.
   await read(1);
   const one = await read(1);
   const all = await read(2000);

@@ -157,7 +157,7 @@ test('FEED-8 a guide lists only the prerequisites that its reader may see, in th
   ]);
   expect(edit?.status).toBe(200);
   expect(prerequisitesIn(must(edit, 'an answer'), guide.guideid)).toEqual([[]]);
-  // What he may not see he cannot take away.
+  // A prerequisite that he may not see cannot be removed by him.
   expect(prerequisitesIn(await sync(server, ana, 'bootstrap'), guide.guideid)).toEqual([[first.guideid]]);
   await ana.client.guides.publish({ params: { guideid: first.guideid }, revisionid: first.revisionid });
   expect(prerequisitesIn(await sync(server, ben, `pull?since=${checkpoint}`), guide.guideid).at(-1)).toEqual([

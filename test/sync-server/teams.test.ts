@@ -38,7 +38,7 @@ async function read(teamid = team.teamid, by = mira): Promise<Team | undefined> 
   return ((await by.call('GET', '/teams')).body as Team[]).find((one) => one.teamid === teamid);
 }
 
-/** Userids of an answer with members; the status when it is none. */
+/** Userids of the members in a response; the status of a refusal. */
 async function membersAfter(answer: ReturnType<TestPerson['call']>): Promise<number[] | number> {
   const { status, body } = await answer;
   return status === 200 ? (body as UserSummary[]).map((one) => one.userid) : status;

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** A picture in somebody's media manager. */
+/** A picture in a person's media manager. */
 async function pictureOf(person: TestPerson): Promise<{ id: number; guid: string }> {
   const bytes = await sharp({ create: { width: 8, height: 6, channels: 3, background: '#336699' } })
     .png()

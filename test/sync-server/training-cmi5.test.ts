@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(async () => server[Symbol.asyncDispose]());
 
-/** A course of units: `moveOn`, by id; `first` and `second` are in a block inside of a block. */
+/** A course of units with `moveOn` by id; `first` and `second` are in a nested block. */
 function course(...units: [id: string, moveOn: string, more?: string][]): Files {
   const files = cmi5();
   const au = ([id, moveOn, more = '']: (typeof units)[number]): string =>
@@ -42,13 +42,13 @@ interface Unit {
     launchMode: string;
   };
   lrs: (method: string, path: string, body?: unknown) => Promise<{ status: number; body: unknown }>;
-  /** Says a verb that cmi5 defines; answers the status. */
+  /** Sends a statement with a verb of cmi5; returns the status. */
   say: (verb: string, more?: object) => Promise<number>;
-  /** Says a verb without the category of cmi5: that is recorded and decides nothing (cmi5 7.1.3). */
+  /** Sends a verb without the category of cmi5: it is recorded without effect (cmi5 7.1.3). */
   mention: (verb: string, more?: object) => Promise<number>;
 }
 
-/** A unit as content begins: it fetches its credentials and its launch data. */
+/** Starts a unit like its content: fetches its credentials and its launch data. */
 async function begun({ url }: Started): Promise<Unit> {
   const query = new URL(url).searchParams;
   const answer = await fetch(query.get('fetch') ?? '', { method: 'POST' });

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(async () => server[Symbol.asyncDispose]());
 
-/** What lies in the folder of packages for an import. */
+/** Files in the folder of packages for an import. */
 function left(importid: number, dataDir = server.dataDir): string[] {
   return readdirSync(join(dataDir, 'training')).filter((name) => Number.parseInt(name, 10) === importid);
 }
@@ -116,7 +116,7 @@ const flaws: [what: string, files: Files, words: RegExp][] = [
 const many = (count: number, each: (n: number) => string): string =>
   Array.from({ length: count }, (_, n) => each(n)).join('');
 
-/** A manifest of 2004 whose parts all refer to sequencing that stands in it once. */
+/** A manifest of SCORM 2004 whose parts all refer to one shared sequencing. */
 function sharing(parts: number, rules: number): Files {
   const files = scorm2004('4th');
   const rule = '<ruleCondition condition="always"/>';
@@ -200,7 +200,7 @@ test('TRAINING-23 AICC files are parsed character by character, whatever they co
   const good = aicc();
   const done = await imported(server, author, {
     ...good,
-    // Each of them took a step for each pair of its characters, or for each three: hours.
+    // Parsing took a step for each pair or triple of characters: hours.
     'lockout.au': `${good['lockout.au']}${' '.repeat(100_000)}"${'"a'.repeat(100_000)}\r\n`,
     'lockout.des': `${good['lockout.des']}${'"x'.repeat(200_000)}`,
     'lockout.cst': `${good['lockout.cst']}${many(20_000, (n) => `B${n},B${n + 1}\r\n`)}${'ROOT,A1\r\n'.repeat(20_000)}`,
@@ -360,7 +360,7 @@ test('TRAINING-6 a package is fetched from a callable address, including redirec
   expect(fetchLimits).toEqual({ bytes: 512 * 1024 ** 2, timeoutMs: 60_000, redirects: 3 });
 });
 
-/** A stored member whose name is written as it is, which a packer would not do. */
+/** A stored member whose name is written unchanged, which ZIP programs would not do. */
 function zipNamed(name: string): Uint8Array<ArrayBuffer> {
   const bytes = Buffer.from(zipOf({ ...scorm12(), ['n'.repeat(name.length)]: 'x' }));
   return new Uint8Array(
@@ -368,7 +368,7 @@ function zipNamed(name: string): Uint8Array<ArrayBuffer> {
   );
 }
 
-/** A package of so many empty files. */
+/** A package of this number of empty files. */
 function stored(count: number): Uint8Array<ArrayBuffer> {
   const empty = new Uint8Array();
   const files = Object.fromEntries(Array.from({ length: count }, (_, at) => [`f${at}`, empty]));
@@ -427,7 +427,7 @@ test('TRAINING-8 a killed import continues at the next start, and half-received 
     });
   }
   await services.storage[Symbol.asyncDispose]();
-  // The kill came while it unpacked; others came while they were received.
+  // The process was killed during extraction; other imports were interrupted during reception.
   for (const name of [`${killed.importid}.part`, '77', '78.part'])
     await mkdir(join(dataDir, 'training', name), { recursive: true });
   await writeFile(join(dataDir, 'training', `${killed.importid}.part`, '0'), 'half');

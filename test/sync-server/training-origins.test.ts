@@ -17,7 +17,7 @@ import { assigned, opened, page, playerOf, type Started } from '#test/support/tr
 const app = (listensAt: string, ...named: string[]) => ({ named: () => named, listensAt: () => listensAt });
 const range = { first: 5001, last: 5003, areNamed: true };
 
-/** Ports of which some are taken; any other than those asked for is 60000. */
+/** Ports of which some are taken; a request for any port returns 60000. */
 function portsWith(ports: ModulePorts, about: ReturnType<typeof app>, taken: number[] = []) {
   const asked: number[] = [];
   const origins = new PortOrigins(ports, about, async (port) => {
@@ -46,7 +46,7 @@ test('TRAINING-22 a module without a port is refused with a message that says wh
   await expect(origins.open(2, 'http://127.0.0.1:4020')).rejects.toThrow(
     'The port of this module, 5002, is taken by another program. Free it, or choose other ports with --module-port',
   );
-  // Where nobody chose ports, any free one stands for one that is taken.
+  // If no ports were configured, any free one replaces a taken one.
   const unnamed = portsWith({ ...range, areNamed: false }, app('http://127.0.0.1:4020'), [5002]);
   expect(await unnamed.origins.open(2, 'http://127.0.0.1:4020')).toBe('http://127.0.0.1:60000');
 });
@@ -146,7 +146,7 @@ test('TRAINING-20 every response of the player has a policy, and modules can be 
       }),
     ]);
   }
-  // An answer without the file has the policy of the file: browsers take it over.
+  // A response without the file (304) has the policy of the file, because browsers adopt it.
   const file = `${pathname}content/content/index.html`;
   const { headers: first } = await http.send({ method: 'GET', url: file, headers: {} });
   const same = await http.send({ method: 'GET', url: file, headers: { 'if-none-match': first.etag ?? '' } });
@@ -173,7 +173,7 @@ test('TRAINING-20 every response of the player has a policy, and modules can be 
       "default-src 'none'; sandbox; frame-ancestors 'none'",
     ]);
   }
-  // The page of the app around it: no script, one frame, framed by nobody.
+  // The app's page around it: no script, one frame, cannot be framed.
   const frame = await fetch(`${server.url}/modules/play/${pathname.split('/')[2] ?? ''}`);
   expect(frame.headers.get('content-security-policy')).toBe(
     `default-src 'none'; style-src 'self'; img-src data:; frame-src ${origin}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
@@ -206,7 +206,7 @@ test('TRAINING-22 open modules continue after a restart of the server', async ()
   await once(probe, 'listening');
   const { port } = probe.address() as AddressInfo;
   probe.close();
-  // Ports that are the same after the start.
+  // Ports that stay the same after the restart.
   const settings = { dataDir: dir.path, modules: { ports: { first: port, last: 65_535, areNamed: false } } };
   let one = '';
   {

@@ -102,9 +102,9 @@ test('TRAINING-11 modules have their own origin, with policies that confine them
     'content/0',
   ])
     expect((await page(address, outside)).status).toBe(404);
-  // Authors on systems that do not tell A from a spell as they like.
+  // Authors on case-insensitive systems use any letter case.
   expect((await page(address, 'content/Content/INDEX.html')).status).toBe(200);
-  // The API is not here, and the player is not there.
+  // The API is not on this origin, and the player is not on the other.
   expect((await page(address, '/api/2.0/user')).status).toBe(404);
   expect((await fetch(`${server.url}${new URL(address).pathname}`)).status).toBe(404);
 });
@@ -128,7 +128,7 @@ test('TRAINING-12 a SCORM 1.2 part gets its data back, and its score is scaled b
   expect(await result()).toMatchObject({ completion: 'incomplete', success: 'unknown', score: null });
   const score = { 'cmi.core.score.min': 0, 'cmi.core.score.max': 50, 'cmi.core.score.raw': 42 };
   await commit(address, { ...kept, ...score, 'cmi.core.lesson_status': 'completed' });
-  // 84 of 100 is enough for the module and not for the stage.
+  // 84 of 100 is enough for the module but not for the stage.
   expect(await result()).toMatchObject({ completion: 'completed', success: 'passed', score: 84 });
   expect(await own()).toMatchObject({ progress: { stages: [], completed_date: null } });
   await commit(address, { ...kept, ...score, 'cmi.core.score.raw': 45, 'cmi.core.lesson_status': 'passed' });

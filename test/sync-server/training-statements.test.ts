@@ -18,7 +18,7 @@ afterAll(async () => server[Symbol.asyncDispose]());
 
 const played = (files: Files) => playedBy({ server, author, learner: ben }, files);
 
-/** A client of the LRS as content is one. */
+/** A client of the LRS, like the content. */
 function lrsOf(query: URLSearchParams, auth: string) {
   const endpoint = query.get('endpoint') ?? '';
   return async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
@@ -203,7 +203,7 @@ test.each([
 ])('TRAINING-15 an AICC unit that puts nothing but %s costs no more than its length', async (_, blank) => {
   const { launch } = await played(aicc());
   const { searchParams } = new URL((await launch()).url);
-  // Each blank looked at all that follow it: minutes.
+  // Each blank scanned all that follow it: minutes.
   const body = `command=PutParam&session_id=${searchParams.get('AICC_SID')}&aicc_data=[Core_Lesson]\nx${blank.repeat(250_000)}x`;
   const answer = await fetch(searchParams.get('AICC_URL') ?? '', {
     method: 'POST',

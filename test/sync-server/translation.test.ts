@@ -7,7 +7,7 @@ import type { GlossaryEntry } from '#shared/api/translation-glossary.ts';
 import { changeSite } from '#server/core/site.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 
-/** A provider that answers texts in capitals, or fails. */
+/** A provider that returns texts in capitals, or fails. */
 interface Provider {
   url: string;
   asked: { q: string[]; source: string; target: string; format: string; api_key?: string }[];
@@ -77,7 +77,7 @@ async function put(entries: object[], by = otto): Promise<{ status: number; body
   return by.call('PUT', '/translation_glossary/entries', { entries });
 }
 
-// One story: what the site was told once it knows ever after.
+// The tests depend on each other: translations stay cached.
 describe('one site', { shuffle: false }, () => {
   describe('display titles in another language', () => {
     test('come from the provider once, then from the cache', async () => {

@@ -14,7 +14,7 @@ export interface Got {
   body: never;
 }
 
-/** A request of tus as this person; `body`: bytes, or a stream that may break off. */
+/** A tus request of this person; `body` is bytes, or a stream that may break off. */
 export async function tus(
   server: TestServer,
   { token }: Pick<TestPerson, 'token'>,
@@ -60,7 +60,7 @@ export function url(server: TestServer, bytes: Uint8Array, kind = 'documents', n
   return `${server.url}/api/2.0/user/media/${kind}?file=manual.txt&upload=${name}&sha256=${sha256(bytes)}`;
 }
 
-/** The documented call, with the upload of this name in the place of its body. */
+/** The documented call with the upload of this name instead of its body. */
 export async function use(
   server: TestServer,
   { token }: Pick<TestPerson, 'token'>,
@@ -74,7 +74,7 @@ export async function use(
   return { status: response.status, headers: response.headers, body: await jsonOf(response) };
 }
 
-/** The files of the uploads of a person. */
+/** The upload files of a person. */
 export async function readdirOf(
   server: TestServer,
   { userid }: TestPerson,

@@ -82,7 +82,7 @@ test('FEED-18 a checkpoint that this history does not have is 410 in every reque
   const refused = await batch([commentOn(guideid, 'Never')], `protocol=5-6&seen=${lost}`);
   expect([refused.status, refused.lines[0]?.['code']]).toEqual([410, 'unknown-place']);
   expect(await commentsOn(guideid)).not.toContain('"text_raw":"Never"');
-  // What it knows is no trouble, wherever it stands.
+  // A known checkpoint is accepted in any parameter.
   expect((await ask(`pull?since=0.0&seen=${known}`)).status).toBe(200);
 });
 
@@ -109,7 +109,7 @@ test('FEED-18 a checkpoint lost in a restore makes all ids leap once, before any
   expect(after.guideid).toBeGreaterThan(before.guideid + 1_000_000);
   expect(after.revisionid).toBeGreaterThan(before.revisionid + 1_000_000);
   expect(seqOf(await newestPlace(restored, author))).toBeGreaterThan(seqOf(first) + 1_000_000);
-  // Others of the same lost history come later: the numbers are beyond them already.
+  // Other devices with the same lost history come later: the numbers have already leapt past them.
   expect((await ask(`pull?since=${last}`, undefined, restored, author)).status).toBe(410);
   const next = await makeGuide(author);
   expect(next.guideid).toBe(after.guideid + 1);
@@ -123,7 +123,7 @@ test('FEED-18 a checkpoint that this server never issued changes no number, howe
   const seal = (place: string): string => place.slice(place.indexOf('y'));
   const ahead = seqOf(known) + 50_000;
   for (const place of [
-    // Made up, with the seal of another place of this server, and as an older server told its places.
+    // Invented, with the seal of another checkpoint of this server, and in the format of an older server.
     `${ahead}.abcdef012345`,
     `${ahead}.abcdef012345${seal(known)}`,
     `${ahead}.abcdef012345y`,

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(async () => server[Symbol.asyncDispose]());
 
-/** Where a picture was taken, in what programs write beside it. */
+/** The place of recording, as programs write it into a picture. */
 const place = 'GPSLatitude 52.5200N';
 
 async function upload(
@@ -45,7 +45,7 @@ const exif = {
   IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '52/1 31/1 12/1', GPSMapDatum: place },
 };
 
-/** A GIF with a comment and an XMP block that tell the place, and something behind its end. */
+/** A GIF with a comment and an XMP block that contain the place, and data after its end. */
 async function talkingGif(): Promise<Buffer> {
   const gif = await picture().gif().toBuffer();
   const tableEnd = 13 + 3 * 2 ** (((gif[10] ?? 0) & 7) + 1);
@@ -95,7 +95,7 @@ test("MEDIA-6 a file's type follows from its content, not from its name", async 
   expect(text.body).toMatchObject({ filename: 'page.html.txt' });
 });
 
-/** Files that announce more than 50 megapixels and hold next to nothing. */
+/** Files that announce more than 50 megapixels and contain almost nothing. */
 function announced(): [string, Buffer][] {
   const gif = Buffer.from('GIF89a\0\0\0\0\0\0\0;', 'latin1');
   gif.writeUInt16LE(60_000, 6);

@@ -22,7 +22,7 @@ interface Received {
   body: string;
 }
 
-/** A receiver of webhooks on a free port; `answer` says with which status. */
+/** A receiver of webhooks on a free port; `answer` returns the status. */
 async function startReceiver() {
   const received: Received[] = [];
   const receiver = {
@@ -102,7 +102,7 @@ const messages = (path: string) => at(path).map((one) => webhookMessage.parse(JS
 const deliveries = async (webhookid: number): Promise<WebhookDelivery[]> =>
   (await admin.call('GET', `/webhooks/${webhookid}/deliveries`)).body;
 
-/** Moves the clock and lets the server see it. */
+/** Moves the clock and makes the server notice it. */
 function pass(ms: number): void {
   clock.now += ms;
   server.services.bus.committed();

@@ -33,7 +33,7 @@ async function create(body: object, by = ana, query = ''): Promise<Answer> {
   return by.call('POST', `/wikis${query}`, { namespace: 'WIKI', contents: 'Text', ...body });
 }
 
-/** A new wiki with a name of its own. */
+/** A new wiki with a unique name. */
 async function made(body: object = {}, by = ana): Promise<Wiki> {
   counter += 1;
   const { status, body: wiki } = await create({ title: `Page ${counter}`, ...body }, by);
@@ -229,7 +229,7 @@ describe('creating', () => {
     expect(fieldsOf(await create({ title: 'Stolen', image: image.id }, otto))).toEqual(['image']);
     const wiki = await made({ image: image.id });
     expect(wiki.image).toMatchObject({ id: image.id, guid: image.guid });
-    // Whoever edits later keeps the picture that is there.
+    // Later editors keep the existing picture.
     const kept = await edit(wiki, { image: image.id, contents: 'More' }, otto);
     expect(kept).toMatchObject({ status: 200, body: { image: { id: image.id }, contents_raw: 'More' } });
     expect((await edit(kept.body, { image: null })).body.image).toBeNull();
@@ -277,7 +277,7 @@ describe('editing', () => {
     });
     const shown = await edit(wiki, { display_title: 'Better' });
     expect(shown.body).toMatchObject({ title: wiki.title, display_title: 'Better', page_title: 'Better' });
-    // What is shown already is no change.
+    // The displayed title is not a change.
     expect((await edit(shown.body, { display_title: 'Better' }, maria)).status).toBe(200);
     expect((await edit(shown.body, { display_title: '' })).body.display_title).toBe(wiki.title);
   });
@@ -372,7 +372,7 @@ describe('the tree of categories', () => {
     expect(await Promise.all(['Oiling', 'Lubricating', 'Greasing'].map(named))).toEqual(
       Array(3).fill('Greasing'),
     );
-    // What a device that was away wrote under the old name reaches the page, and is refused by the same rules.
+    // An edit by an offline device under the old name reaches the page, and follows the same rules.
     const late = await edit({ ...twice, title: 'Oiling' }, { contents: 'Late' });
     expect(late).toMatchObject({ status: 200, body: { title: 'Greasing', contents_raw: 'Late' } });
     expect((await edit({ ...twice, title: 'Oiling' }, { contents: 'Stale' })).status).toBe(409);
@@ -400,7 +400,7 @@ describe('the tree of categories', () => {
     expect((await remove(presses)).status).toBe(204);
     const all = await ana.call('GET', '/categories/all');
     expect(all.body as string[]).not.toContain('Presses');
-    // The name is free again, and the history is not lost.
+    // The name is free again, and the history is kept.
     const again = await category('Presses');
     const history = await ana.call('GET', path(again, '/revisions'));
     expect((history.body as { revisionid: number }[]).map((one) => one.revisionid)).toEqual([
@@ -479,7 +479,7 @@ describe('translations', () => {
       },
     });
     expect(fieldsOf(await create({ ...from, langid: 'de' }))).toEqual(['langid']);
-    // Old clients say jp for ja, and lang for langid.
+    // Old clients send jp for ja, and lang for langid.
     const japanese = await create({ ...from, display_title: 'オイル', langid: 'jp' });
     expect(japanese.body.langid).toBe('ja');
     for (const query of ['?lang=jp', '?langid=ja', '?langid=ja-JP'])

@@ -79,7 +79,7 @@ describe('an edit by a person who is not an author', () => {
     })) as Answer;
     expect(again.body).toMatchObject({ contents_raw: 'More', description: 'Proposed' });
     expect(await read(path)).toMatchObject({ contents_raw: 'Shown', description: '' });
-    // An author who goes on from it stands for all of it.
+    // An author's edit on top of it approves all of it.
     await ana.call('PATCH', `${path}?revisionid=${again.body.revisionid}`, { contents: 'Checked' });
     expect(await read(path)).toMatchObject({ contents_raw: 'Checked', description: 'Proposed' });
     const history = await maria.call('GET', `${path}/revisions`);

@@ -4,7 +4,7 @@ import { Problem } from '#shared/api/problem.ts';
 import { FairQueue } from '#server/platform/fair-queue.ts';
 import { OverBudget, WorkerPool } from '#server/platform/worker-pool.ts';
 
-/** Work that is done when it is told to be. */
+/** Work that ends on request. */
 function controlled(queue: FairQueue) {
   const ends: (() => void)[] = [];
   const started: string[] = [];

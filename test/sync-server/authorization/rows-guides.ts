@@ -61,7 +61,7 @@ export const guideRows: RowsOf<typeof guides> = {
   removeTag: { expect: guideGovern(422) },
 };
 
-/** With somebody of no role of the table, so that no cell changes what another sees. */
+/** With a person outside the table, so that no cell affects another. */
 const withHelper: Pick<Row, 'ids' | 'fresh'> = {
   ids: ({ world }) => ({ userid: world.helper.userid }),
   fresh: async ({ world, ids }) => {
@@ -97,7 +97,7 @@ export const releaseRows: RowsOf<typeof releases> = {
   },
 };
 
-/** A page of the site; one's own page about oneself; the page of one's team. */
+/** A page of the site; one's own user page; the page of one's team. */
 const wikiEdit = {
   public: '401 409 409 409 409 409 403',
   own: own(409, 403),

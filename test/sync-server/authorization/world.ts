@@ -30,10 +30,10 @@ export const roles = [
   'approver',
 ] as const;
 export type Role = (typeof roles)[number];
-/** Somebody of no role of the table, whose records are everybody else's. */
+/** `writer` is a person outside the table who owns the records of others. */
 type Actor = Role | 'writer';
 
-/** What stands for the parameters of a path. */
+/** Values for the parameters of a path. */
 export type Ids = Record<string, number | string>;
 
 const privilegesOf: Record<Exclude<Actor, 'anonymous'>, string[]> = {
@@ -47,7 +47,7 @@ const privilegesOf: Record<Exclude<Actor, 'anonymous'>, string[]> = {
   writer: ['User', 'Author'],
 };
 
-/** A site with a person of every role, and records of everybody. */
+/** A site with a person of every role, and records of every ownership. */
 export class World implements AsyncDisposable {
   readonly server: TestServer;
   readonly #clock: { seconds: number };
@@ -56,12 +56,12 @@ export class World implements AsyncDisposable {
   #counter = 0;
   #helper: TestPerson | undefined;
   glossaryEntry = 0;
-  /** A training module that only those are to take who have a course of their own. */
+  /** A training module that is assigned only through a course of one's own. */
   module = 0;
   quiz = 0;
   otherTeam = 0;
   publicGuide = 0;
-  /** Pages that are commented on. */
+  /** Pages with comments. */
   pages = { wiki: 0, info: 0 };
 
   private constructor(server: TestServer, clock: { seconds: number }) {
@@ -83,12 +83,12 @@ export class World implements AsyncDisposable {
     await this.server[Symbol.asyncDispose]();
   }
 
-  /** Somebody whom cells share with, add and remove. */
+  /** A person whom cells add, remove and share with. */
   get helper(): TestPerson {
     return must(this.#helper, 'the helper');
   }
 
-  /** A number that was not given before. */
+  /** A new number. */
   next(): number {
     this.#counter += 1;
     return this.#counter;
@@ -102,7 +102,7 @@ export class World implements AsyncDisposable {
     this.#clock.seconds += seconds;
   }
 
-  /** The ids of the records that a cell is about. */
+  /** The ids of the records for a cell. */
   ids(role: Role, ownership: Ownership): Ids {
     const common = this.#ids.get('common') ?? {};
     const shared = this.#ids.get(ownership === 'any' ? 'public' : ownership) ?? {};
@@ -156,8 +156,7 @@ export class World implements AsyncDisposable {
     return (await this.admin<{ webhookid: number }>('POST', '/webhooks', body)).webhookid;
   }
 
-  /** A course with a module that somebody is to take. */
-  /** A session of a person, to be ended. */
+  /** Creates a session of a person, to be ended. */
   async session(userid: number): Promise<string> {
     const before = new Set(await this.#sessionsOf(userid));
     await this.server.session({ userid });
@@ -172,6 +171,7 @@ export class World implements AsyncDisposable {
     return sessions.map(({ sessionid }) => sessionid);
   }
 
+  /** A course with a module, assigned to a person. */
   async course(userid = this.helper.userid, docid = this.module): Promise<Ids> {
     const stages = [{ doctype: 'external_training_module', docid }];
     const made = { title: `Course ${this.next()}`, stages };
@@ -183,7 +183,7 @@ export class World implements AsyncDisposable {
     return { courseid, course_assignmentid };
   }
 
-  /** What somebody answered in a quiz. */
+  /** A person's session of a quiz. */
   async #sessionOf(actor: Actor): Promise<Ids> {
     const answers = { quizid: this.quiz, response_json: {} };
     const { sessionid } = await this.as<{ sessionid: number }>(
@@ -195,7 +195,7 @@ export class World implements AsyncDisposable {
     return { sessionid };
   }
 
-  /** A process that names the approver, and a category whose new guides begin with it. */
+  /** A process that names the approver, and a category that uses it for new guides. */
   async #makeProcess(): Promise<void> {
     await this.server.category('Press');
     await this.server.category('Lathe');
@@ -211,7 +211,7 @@ export class World implements AsyncDisposable {
     this.#ids.set('common', { ...this.#ids.get('common'), approval_processid, wikiid });
   }
 
-  /** A guide of somebody that waits for the approver's signature. */
+  /** A guide of a person waiting for the approver's signature. */
   async #askApproval(author: Actor, teamid?: number): Promise<Ids> {
     const { userid } = this.person(author);
     const body = { category: 'Press', type: 'repair', title: 'Ram', author: userid, public: true };
@@ -226,7 +226,7 @@ export class World implements AsyncDisposable {
     await this.as(actor, 'POST', `/approvals/request/sign/${approval_requestid}`, body);
   }
 
-  /** A quiz, and a stage of a course about it that only the helper is to take. */
+  /** A quiz, and a course stage about it assigned only to the helper. */
   async #addQuiz(): Promise<Ids> {
     const questions = [{ vendor_question_uid: 'lock', title: 'Whose lock?' }];
     const { quizid } = await this.admin<{ quizid: number }>('POST', '/quizzes', {
@@ -238,7 +238,7 @@ export class World implements AsyncDisposable {
     return { quizid, course_stageid: must(course.stages[0], 'a stage').course_stageid };
   }
 
-  /** An archive that somebody had made. */
+  /** An archive made for a person. */
   async addArchive(actor: Actor): Promise<number> {
     const { userid } = this.person(actor);
     const archiveid = await contextForJob(this.server.services, null, (ctx) =>
@@ -258,7 +258,7 @@ export class World implements AsyncDisposable {
     return archiveid;
   }
 
-  /** An archive that somebody had made, and an import that they began. */
+  /** An archive made for a person, and an import created by them. */
   async #archivesOf(actor: Actor): Promise<Ids> {
     const { userid } = this.person(actor);
     const { importid } = await written(this.server.services, (tx) =>
@@ -378,7 +378,7 @@ export class World implements AsyncDisposable {
     return { storyid, postid };
   }
 
-  /** A guide with a form, a release, a comment and a suspended entry, all of its author. */
+  /** A guide with a form, a release, a comment and a suspended entry, all by its author. */
   async #guideIds(author: Actor, fields: object, teamid?: number): Promise<Ids> {
     const body = {
       category: 'Bench Grinder',
@@ -411,7 +411,7 @@ export class World implements AsyncDisposable {
     };
   }
 
-  /** A kiosk's own guide was given to it by somebody who may. */
+  /** An administrator creates the guide, because a kiosk cannot. */
   async #makeOwn(role: Role): Promise<void> {
     const { userid } = this.person(role);
     const sso = `sso-${role}`;
@@ -435,7 +435,7 @@ export class World implements AsyncDisposable {
     this.#ids.set(`own:${role}`, { ...records, ...names, ...others, entryid, sso_userid: sso });
   }
 
-  /** Entries that everybody held, of a guide that only its author and administrators see by now. */
+  /** Entries that everyone held, of a guide now visible only to its author and administrators. */
   async #loseGuide(): Promise<void> {
     const { guideid } = await this.#guideIds('writer', { public: true });
     for (const role of roles.slice(1)) {

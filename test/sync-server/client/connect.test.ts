@@ -17,7 +17,7 @@ afterAll(async () => server[Symbol.asyncDispose]());
 
 const credentials = { email: 'ana@example.com', password: 'a long password' };
 
-/** A network that answers the first calls as it is told, and waits for nobody. */
+/** A network that answers the first calls as given, without delay. */
 function unsteady(first: (Response | 'lost' | 'answer lost')[]) {
   const waits: number[] = [];
   const keys: (string | undefined)[] = [];

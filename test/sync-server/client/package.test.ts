@@ -17,9 +17,9 @@ const run = promisify(execFile);
 
 let server: TestServer;
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-/** The folder of somebody who uses the package and has nothing else of ours. */
+/** The folder of a project that uses the package and nothing else of ours. */
 let consumer: string;
-/** The file that others install. */
+/** The package file to install. */
 let archive: string;
 
 beforeAll(async () => {
@@ -67,7 +67,7 @@ async function runModule(name: string, code: string): Promise<string> {
 
 const minimal = join(root, 'test/fixtures/omanual/own/minimal-1.0.omanual');
 
-/** What each example of a README prints. */
+/** The expected output of each example in a README. */
 const printed = {
   'api/README.md': [
     /^Signed in as Ana\nGuide \d+ has 1 step$/,
@@ -174,7 +174,10 @@ throw new ArchiveRefused(1, 2); // wrong
   });
 });
 
-/** Compiles a program strictly, beside the package alone; the compiler may complain of the lines marked `wrong` only. */
+/**
+ * Compiles a program strictly with only the package; the compiler must report errors exactly at the lines marked
+ * `wrong`.
+ */
 async function expectComplaints(program: string): Promise<void> {
   await writeFile(join(consumer, 'program.ts'), program);
   const compiler = join(root, 'node_modules/typescript/bin/tsc');

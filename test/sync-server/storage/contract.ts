@@ -18,12 +18,12 @@ import {
 import { note, write } from './write.ts';
 import { byTest, written } from '#test/support/written.ts';
 
-/** A database of its own for one test; `open` may be called several times, also while another one is open. */
+/** A separate database for one test; `open` may be called several times, also while another connection is open. */
 export interface TestDatabase extends Disposable {
   open(): Promise<Storage>;
 }
 
-/** What every database must keep. `name` stands in the titles. */
+/** The tests that every database must pass. `name` is part of the titles. */
 export function describeStorage(name: string, make: () => TestDatabase): void {
   const inDatabase = (
     title: string,
@@ -197,7 +197,7 @@ export function describeStorage(name: string, make: () => TestDatabase): void {
       throw new Error('on purpose');
     });
     await expect(failing).rejects.toThrow('on purpose');
-    // It gets the place in the feed that the failed one had.
+    // It gets the feed position of the failed one.
     await write(storage, async (_tx, changes) => changes.put('wikis', 1, note(3), ['public']));
     expect(await findDocument(storage.reader, 'wikis', 1)).toEqual(note(3));
   });
@@ -232,7 +232,7 @@ export function describeStorage(name: string, make: () => TestDatabase): void {
     });
     await expect(failing).rejects.toThrow('on purpose');
     await storage.write(byTest, async (tx) => expect(await findDocument(tx, 'workLog', 1)).toBe(first));
-    // It gets the place in the feed that the failed one had.
+    // It gets the feed position of the failed one.
     await put(entry('C'));
     expect(await findDocument(storage.reader, 'workLog', 1)).toEqual(entry('C'));
     expect(() => first.events.push({ type: 'start', userid: 1, at: 1 })).toThrow(TypeError);

@@ -58,7 +58,7 @@ test('GROUP-COMMIT-4 tasks that arrive in one turn share a commit, each with its
   const answered: string[] = [];
   const before: string[][] = [];
   const pieces = ['a', 'b', 'c'].map(async (name) => {
-    // A callback of its own, as each request has; all in one turn of the loop, however busy the machine is.
+    // A separate callback, as for each request; all in one turn of the event loop, however busy the machine is.
     await new Promise((resolve) => setImmediate(resolve));
     const told = await own.storage.write(byTest, async (tx) => {
       before.push([...answered]);
@@ -101,7 +101,7 @@ test('GROUP-COMMIT-3 no task succeeds before the commit, and all fail with it', 
   for (const names of seen) expect(names).toEqual(['first', 'second', 'third']);
   const ended = async (tx: Tx): Promise<void> => {
     await put('lost')(tx);
-    // As a full disk does: the database rolls back by itself.
+    // Like a full disk: the database rolls back by itself.
     await sql`ROLLBACK`.execute(tx);
     throw new Error('database or disk is full');
   };

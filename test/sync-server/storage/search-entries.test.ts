@@ -25,7 +25,7 @@ async function opened() {
   };
 }
 
-/** Ids of the wikis that a person with these principals finds by the word that every note has. */
+/** Ids of the wikis that a person with these principals finds by the word that every note contains. */
 async function foundBy({ reader }: Storage, ...principals: Principal[]): Promise<number[]> {
   const audiences = [...(await visibleAudiences(reader, principals))];
   const wanted = { words: 'Note', kinds: searchKinds, audiences, offset: 0, limit: 20 };

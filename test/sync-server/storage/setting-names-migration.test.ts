@@ -7,7 +7,7 @@ import { schemaVersion } from '#server/storage/migrations/index.ts';
 import { startServer } from '#test/support/server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-/** Settings as they stood in a database of schema 50. */
+/** Settings in a database of schema 50. */
 const before = {
   name: 'Workshop',
   guideTypes: ['repair'],

@@ -146,7 +146,7 @@ const script = fileURLToPath(new URL('write-until-killed.ts', import.meta.url));
 
 interface Writer {
   acked: number[];
-  /** Resolves once the process named its first write, or ended without one. */
+  /** Resolves when the process has named its first write, or ended without one. */
   writing: Promise<unknown>;
   kill(): Promise<void>;
 }
