@@ -22,7 +22,7 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
   allowScripts: Record<string, boolean>;
 };
 
-/** What is wrong with the entries of a lock file. */
+/** The flaws in the entries of a lock file. */
 function flawsOf({ packages }: LockFile): string[] {
   return Object.entries(packages).flatMap(([path, { integrity, resolved, link }]) => {
     if (path === '') return [];
@@ -114,7 +114,7 @@ test('SUPPLY-4 SUPPLY-5 a package contains a bill of materials and the licences 
   expect(texts).toContain('Permission is hereby granted, free of charge');
   expect(texts).toContain('SIL OPEN FONT LICENSE');
   const bare = texts.split('-'.repeat(80)).filter((part) => part.includes('has no text of its licence'));
-  // The text of most is there; what is not installed on this system has none either.
+  // Most have their text; packages not installed on this system have none.
   expect(bare.join('').match(/^@?[\w./-]+ \d/gm)?.length ?? 0).toBeLessThan(used.length / 2);
 });
 
@@ -138,7 +138,7 @@ test('SUPPLY-4 electron-builder writes both into the app and beside it', async (
   expect(String(hook)).toContain('writeBill');
 });
 
-/** Licences that ask for no more than their text, or for the sources of what they cover (fonts, libvips). */
+/** Licences that require only their text, or the sources of what they cover (fonts, libvips). */
 const passable =
   /^(?:0BSD|Apache-2\.0|Artistic-2\.0|BlueOak-1\.0\.0|BSD-[23]-Clause|BSD|CC0-1\.0|CC-BY-4\.0|ISC|LGPL-3\.0-or-later|MIT(?:-0)?|MPL-2\.0|OFL-1\.1|Python-2\.0|Unlicense|WTFPL|Zlib)$/;
 

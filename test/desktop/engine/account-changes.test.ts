@@ -17,7 +17,7 @@ interface Bench extends AsyncDisposable {
   comments(): Promise<unknown>;
 }
 
-/** Ana's device without a network, on which a comment and a saved title wait. */
+/** Ana's offline device with a waiting comment and a saved title. */
 async function withWaitingWork(): Promise<Bench> {
   const server = await startServer();
   await server.category('Bench Grinder');

@@ -21,7 +21,7 @@ import { FakeServer } from './support/fake-server.ts';
 
 const texts = ['One', 'Two', 'Three', 'Four', 'Five'];
 
-/** A device on which five comments wait, and its disk after it was closed. */
+/** A device with five waiting comments; returns its disk after it was closed. */
 async function fiveWaiting(compacted = false): Promise<Disk> {
   const server = new FakeServer();
   server.put('guides', '1', { guideid: 1, title: 'Belt', summary: '', revisionid: 1, steps: [] });
@@ -45,7 +45,7 @@ async function offline(disk: Disk): Promise<Device & AsyncDisposable> {
   return { ...device, [Symbol.asyncDispose]: () => device.close() };
 }
 
-/** Spoils the first, or the last, frame that holds this text. */
+/** Damages the first or last frame that contains this text. */
 function spoil(disk: Disk, text: string, which: 'first' | 'last' = 'first'): void {
   for (const [name, bytes] of disk.journal) {
     const { frames } = scanSegment(bytes, Number(name.slice(-8)));
@@ -149,7 +149,7 @@ test('OUTBOX-41 the newest text of a draft counts when damage removed it from th
     await device.core.drafts.put('7', { text: 'Written since' });
     await device.core.drafts.remove('8');
   }
-  // Once: what was written and removed since is not brought back by the copy.
+  // Only once: records written and removed since are not restored from the copy.
   await using again = await offline(disk);
   expect(await again.core.drafts.get('7')).toEqual({ text: 'Written since' });
   expect(await again.core.drafts.get('8')).toBeUndefined();
@@ -180,7 +180,7 @@ test('LEAVING-4 OUTBOX-41 the newest quarantined text counts when damage removed
   expect(await firstValueFrom(device.core.leaving.kept)).toEqual([words('Newest words', 2)]);
 });
 
-/** A device at which Ada has signed in and then Ben, without a sign-out between, and its disk after it was closed. */
+/** A device on which Ada signed in and then Ben, without a sign-out; returns its disk after it was closed. */
 async function adaThenBen(): Promise<Disk> {
   const server = new FakeServer();
   const disk = newDisk();
@@ -195,7 +195,7 @@ async function adaThenBen(): Promise<Disk> {
 
 const isBen = { status: 'signed-in', user: { username: 'ben@bench.test' } };
 
-/** Writes the journal anew, with nothing but its records. `last`: those that are written after the others. */
+/** Rewrites the journal with only its current records. `last`: records written after the others. */
 async function compact(disk: Disk, last: string): Promise<void> {
   await using device = await offline(disk);
   const { journal } = device.core;

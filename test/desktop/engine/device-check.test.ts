@@ -57,7 +57,7 @@ test('MIRROR-17 a check of the device finds and names differences from the serve
   const wrong = await titled('Damaged on the way');
   const lost = await titled('Lost on the way');
   const ghost = '987654';
-  // A first load that goes wrong without breaking: one record damaged, one left out, one that never was.
+  // An initial load that goes wrong without breaking off: one record damaged, one omitted, one invented.
   const spoil = (text: string): string =>
     text
       .split('\n')

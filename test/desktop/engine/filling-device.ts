@@ -54,7 +54,7 @@ export async function startOnDisk() {
     disk,
     platform,
     server,
-    /** The server is another one of before, with one guide of this title. */
+    /** The server is restored to another history, with one guide of this title. */
     restore: (title: string) => {
       server.setUp(false);
       server.history = 'h2';

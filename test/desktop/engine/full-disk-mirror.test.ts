@@ -97,7 +97,7 @@ test('MIRROR-19 the app opens on a full, empty database with all work, and fills
   await syncState(again, ({ trouble }) => trouble === null);
 });
 
-/** In sync, and the database has taken what it was to take. */
+/** In sync, and the database has written everything. */
 async function untroubled(device: Device): Promise<void> {
   await inSync(device);
   await syncState(device, ({ trouble }) => trouble === null);
@@ -105,7 +105,7 @@ async function untroubled(device: Device): Promise<void> {
 
 type OnDisk = Awaited<ReturnType<typeof startOnDisk>>;
 
-/** What a start on a full database may meet. */
+/** Situations at a start on a full database. */
 const befallen: [string, (device: OnDisk) => Promise<void>][] = [
   ['as it was', (device) => device.close()],
   [

@@ -65,7 +65,7 @@ test('JOURNAL-10 an app that closes on a full journal releases its database and 
   await second.close();
 });
 
-/** What befell a device while the app was closed. */
+/** Losses of a device while the app was closed. */
 const losses: [string, (device: Awaited<ReturnType<typeof startOnDisk>>) => void][] = [
   [
     'a record of the journal was damaged',

@@ -9,7 +9,7 @@ import { heldTime } from '#test/desktop/engine/support/held-time.ts';
 import { fillable } from '#test/support/full-storage.ts';
 import { memoryStorage } from '#test/support/memory-storage.ts';
 
-/** Drafts of one home in several tabs, on a database that may be full. */
+/** Drafts of one home in several tabs, on a database that can be full. */
 async function home() {
   const full = { database: false };
   const storage = fillable(memoryStorage(), () => full.database);

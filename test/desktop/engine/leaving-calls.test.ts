@@ -21,7 +21,7 @@ beforeEach(async () => {
   return () => scene[Symbol.asyncDispose]();
 });
 
-/** The calls that the journal holds for the server. */
+/** The waiting calls in the journal. */
 async function waitingIn({ disk }: Scene): Promise<OutboxCall[]> {
   const journal = await openJournal(memoryStore({}, new Map(disk.journal)), testEnvironment(fetch, 1));
   const { outbox } = await journal.entries();
@@ -85,7 +85,7 @@ test('LEAVING-5 a call that was being sent when its guide left, and returns, als
   await begun.promise;
   await publish(scene, false);
   await gone(scene);
-  // The title stands in what was sent before: when it is gone, all else that left is gone too.
+  // The title was part of a sent call: when it is gone, everything else that left is gone too.
   await expect.poll(() => journalText(scene)).not.toContain(words.title);
   const bases = async (): Promise<unknown[]> =>
     (await waitingIn(scene)).map((call) => entryContextOf(call)?.base?.workorderid);

@@ -16,7 +16,7 @@ interface Scene extends AsyncDisposable {
   device: WholeDevice;
   guideid: string;
   word: string;
-  /** Null while there is no way to the server. */
+  /** Null while offline. */
   url: string | null;
 }
 
@@ -44,7 +44,7 @@ beforeEach(async () => {
   return () => scene[Symbol.asyncDispose]();
 });
 
-/** Signs in, and saves a change that the server takes. */
+/** Signs in, and saves a change that the server accepts. */
 async function work(name: string, text: string): Promise<void> {
   const { device, guideid } = scene;
   await device.signIn(name);
@@ -62,7 +62,7 @@ async function edit(text: string): Promise<void> {
   await device.actions.saveDraft(guideid);
 }
 
-/** Everything in the files of the journal, and the secrets. */
+/** All files of the journal, and the secrets. */
 function journalText(): string {
   const files = [...scene.disk.journal.values()].map((bytes) => new TextDecoder('latin1').decode(bytes));
   return [...files, ...scene.disk.secrets.values()].join('\n');
@@ -224,7 +224,7 @@ test('LEAVING-7 signing out waits until the draft of an accepted save is cleaned
   const note = (error: unknown): void => void rejected.push(error);
   process.on('unhandledRejection', note);
   const leaving = device.actions.signOut();
-  // Whoever does not wait is gone after so many answers of the server.
+  // A sign-out that does not wait would finish during these requests.
   for (let asked = 0; asked < 10; asked += 1) await fetch(`${server.url}/api/2.0/site`);
   cleaning.release();
   await leaving;
@@ -235,7 +235,7 @@ test('LEAVING-7 signing out waits until the draft of an accepted save is cleaned
   expect(await scene.device.look('draft', scene.guideid)).toBeNull();
 });
 
-/** Holds up the database at the first removal of a draft. */
+/** Blocks the database at the first removal of a draft. */
 function holdCleaning({ storage }: Disk): { begun: Promise<void>; release: () => void } {
   const begun = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();

@@ -21,7 +21,7 @@ interface Bench extends AsyncDisposable {
 
 type Caller = (method: string, path: string, body?: object) => Promise<Record<string, unknown>>;
 
-/** Requests of a person to the server as it runs now. */
+/** Sends requests of a person to the current server. */
 function callerOf(server: RestorableServer, { token }: TestPerson): Caller {
   return async (method, path, body) => {
     const response = await fetch(`${server.url}/api/2.0${path}`, {
@@ -38,7 +38,7 @@ function callerOf(server: RestorableServer, { token }: TestPerson): Caller {
   };
 }
 
-/** A server that was backed up with Ben's guide and a page, and Ada's device in sync with it. */
+/** A server backed up with Ben's guide and a page, and Ada's device in sync with it. */
 async function startBench(): Promise<Bench> {
   const server = await startRestorableServer();
   await server.now.category('Bench Grinder', undefined, 'Two wheels.');
@@ -71,13 +71,13 @@ async function startBench(): Promise<Bench> {
   return bench;
 }
 
-/** Ben hides the guide. */
+/** Ben makes the guide private. */
 async function hide({ ben, guideid }: Bench): Promise<void> {
   const { revisionid } = await ben('GET', `/guides/${guideid}`);
   await ben('DELETE', `/guides/${guideid}/public?revisionid=${String(revisionid)}`);
 }
 
-/** Ben shows the guide again. */
+/** Ben publishes the guide again. */
 async function show({ ben, guideid }: Bench): Promise<void> {
   const { revisionid } = await ben('GET', `/guides/${guideid}`);
   await ben('PUT', `/guides/${guideid}/public?revisionid=${String(revisionid)}`, {});
@@ -251,7 +251,7 @@ test('LEAVING-6 quarantined text of a guide forgotten in a restore is not used f
   device.actions.syncNow();
   await device.shows((guide) => guide?.title === 'Press drill', 'guide', guideid);
   await device.inSync();
-  // What comes back later is looked at too.
+  // Later changes are checked too.
   await ben('POST', `/comments/guide/${guideid}`, { text: 'Mind the chuck' });
   device.actions.syncNow();
   await device.inSync();

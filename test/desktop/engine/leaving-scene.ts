@@ -15,11 +15,11 @@ export interface Scene extends AsyncDisposable {
   guideid: string;
   disk: Disk;
   device: WholeDevice;
-  /** Null while there is no way to the server. */
+  /** Null while offline. */
   url: string | null;
 }
 
-/** Ben's public guide on a device of Ada, who has changed its conclusion, and whose device is in sync. */
+/** Ben's public guide on Ada's device, after she changed its conclusion and the device synced. */
 export async function startScene(): Promise<Scene> {
   const server = await startServer();
   await server.category('Bench Grinder');
@@ -65,7 +65,7 @@ export async function publish(scene: Scene, on: boolean): Promise<void> {
   expect(status).toBeLessThan(300);
 }
 
-/** Everything in the files of the journal. */
+/** All files of the journal. */
 export function journalText({ disk }: Scene): string {
   return [...disk.journal.values()].map((bytes) => new TextDecoder('latin1').decode(bytes)).join('\n');
 }

@@ -50,7 +50,7 @@ test('LEAVING-2 the common storage is rewritten at each start until the browser 
   expect(scrubs).toBe(3);
 });
 
-/** A store that was told to write noise of `written` bytes in all, and has files of `bytes(written)`. */
+/** A store that receives `written` bytes of noise and has files of `bytes(written)`. */
 function storeOf(files: (written: number) => number, room = Infinity): ScrubbedStore & { written: number } {
   return {
     written: 0,

@@ -47,7 +47,7 @@ test("LEAVING-4 a draft and waiting calls of a lost guide leave only the person'
   ]);
   for (const word of Object.values(words)) await expect.poll(() => journalText(scene)).not.toContain(word);
   expect(journalText(scene)).toContain('Typed by Ada');
-  // Work begun while the guide was visible is still taken.
+  // Work started while the guide was visible is still accepted.
   await device.shows((orders) => orders.some(({ entryid }) => entryid !== order), 'workOrders');
   await device.shows(({ pending, parked }) => pending === 0 && parked === 1, 'syncState');
 
@@ -71,7 +71,7 @@ test('LEAVING-4 text typed while its guide leaves is kept to the last letter', a
   await actions.openDraft(guideid);
   type();
   await publish(scene, false);
-  // The next letter comes with each step that the words make out of the draft, and the last ones after it is gone.
+  // A letter is typed at each step of the quarantine, and the last ones after the draft is gone.
   await device.shows((kept) => {
     if (kept.length > 0 && typed.length < 6) type();
     return typed.length === 6;

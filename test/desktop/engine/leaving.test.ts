@@ -14,7 +14,7 @@ import { testEnvironment } from './support/environment.ts';
 import { startWholeDevice } from './support/whole-device.ts';
 import { type Scene, gone, journalText, publish, restart, startScene } from './leaving-scene.ts';
 
-/** A guide that only its author sees, with a picture that the device has; the guide, and the picture's key in the cache. */
+/** A private guide with a picture stored on the device; returns the guide and the key of the picture in the cache. */
 async function illustrated(
   { server, disk }: Scene,
   person: TestPerson,
@@ -56,7 +56,7 @@ test('LEAVING-1 a guide made private disappears from views, lists, search and th
   expect(JSON.stringify(activity)).not.toContain(words.title);
 });
 
-/** The device is closed, and what its journal holds of the calls that were sent is damaged; nobody is on the way to the server. */
+/** Closes the device and damages the sent calls in its journal; the device is offline afterwards. */
 async function damageSent(scene: Scene): Promise<void> {
   await scene.device[Symbol.asyncDispose]();
   scene.url = null;

@@ -12,7 +12,7 @@ test('LEAVING-4 an edit that arrives while a draft is being quarantined is kept 
   const { actions, core } = bench;
   const { drafts, sources } = servicesOf(core);
   const kept = new Map<string, KeptWords>();
-  // Each field is typed while the journal stores the words before it.
+  // Each field is typed while the journal stores the previous text.
   const later = ['conclusion_raw', 'summary'] as const;
   let stored = 0;
   const store = async (item: KeptWords): Promise<void> => {

@@ -11,7 +11,7 @@ interface Left {
   title: string;
 }
 
-/** Ada works without a network on a device with this disk: a work order, a comment and a draft wait on it. */
+/** Ada works offline on a device with this disk, and leaves a work order, a comment and a draft. */
 async function leaveWork(disk: Disk, reopen: (disk: Disk) => Promise<void>): Promise<Left> {
   await using server = await startServer();
   await server.category('Bench Grinder');

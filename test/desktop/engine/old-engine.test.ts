@@ -7,7 +7,7 @@ import { oldEngine } from '#test/support/old-engine/load.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
 import { makeForm, makeGuide } from '#test/support/workshop.ts';
 
-/** A server that people of now and a device of then work with. */
+/** A server used by current clients and an old device. */
 async function world(server: TestServer) {
   await server.category('Bench Grinder');
   const ana = await server.person('Ana', ['User', 'Author']);
@@ -37,7 +37,7 @@ test('PROTOCOL-8 a protocol 5 device reads from, follows and writes to a current
     category: null,
   });
 
-  // Calls and files.
+  // Offline calls and files.
   url = null;
   const photo = await sharp({ create: { width: 60, height: 40, channels: 3, background: '#3c3' } })
     .png()

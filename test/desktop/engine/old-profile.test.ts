@@ -11,7 +11,7 @@ import { startServer, type TestServer } from '#test/support/server.ts';
 
 import { startWholeDevice, type WholeDevice } from './support/whole-device.ts';
 
-/** The server that the profile was recorded with, as it was left. */
+/** The server of the recorded profile, in its recorded state. */
 async function serverOf(profile: OldProfile, late: number): Promise<TestServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'benchbook-old-profile-'));
   for (const [name, bytes] of filesOf(profile.server)) {
@@ -29,7 +29,7 @@ async function serverOf(profile: OldProfile, late: number): Promise<TestServer> 
   };
 }
 
-/** How much later it is now than just after the recording, ms: tokens, and what may be edited, have an end. */
+/** How much later it is than just after the recording, ms: tokens and edit periods expire. */
 function lateness({ recordedAt }: OldProfile): number {
   return Date.now() - recordedAt - 1000;
 }
@@ -57,7 +57,7 @@ test.each([
   await using device = await startWholeDevice(() => null, diskOf(profile, has), lateness(profile));
   expect((await device.shows(({ user }) => user !== null, 'session')).user?.username).toBe('Ana');
   const { activity, drafts } = profile.shown;
-  // What was sent is remembered in the journal alone.
+  // Only the journal remembers sent calls.
   const isKept = ({ state }: { state: string }): boolean => !('journal' in has) || state !== 'on-the-server';
   const byId = (a: { id: string }, b: { id: string }): number => (a.id < b.id ? -1 : 1);
   expect((await activityOf(device)).toSorted(byId)).toEqual(activity.filter(isKept).toSorted(byId));
@@ -77,7 +77,7 @@ test('PROTOCOL-9 a protocol 5 profile sends all its work, merges, and keeps deci
   actions.syncNow();
   await device.inSync();
 
-  // A guide was withdrawn: what Ana wrote of it is kept apart.
+  // A guide was withdrawn: Ana's text in it is quarantined.
   const kept = await device.shows((words) => words.length > 0, 'keptWords');
   expect(JSON.stringify(kept)).toContain('Belt that is withdrawn');
   const left = (await activityOf(device)).filter(({ state }) => state !== 'on-the-server');

@@ -31,11 +31,11 @@ function words(value: string): KeptWords {
 
 interface Shelf extends AsyncDisposable {
   journal: Journal;
-  /** The words that are kept apart, read anew. */
+  /** The quarantined text, read again. */
   open(): Promise<Quarantine>;
 }
 
-/** A journal and a database, empty but for `records` of the former. */
+/** An empty database and a journal with only `records`. */
 async function shelf(records: readonly JournalRecord[] = []): Promise<Shelf> {
   const environment = testEnvironment(fetch, 1);
   const journal = await openJournal(memoryStore(), environment);

@@ -20,7 +20,7 @@ interface Hall {
   /** Whether there is a network. */
   net: { isOn: boolean };
   device: WholeDevice;
-  /** Opens the device anew, with what its disk holds. */
+  /** Opens the device again with the content of its disk. */
   open: () => Promise<WholeDevice>;
 }
 

@@ -13,7 +13,7 @@ import { startWholeDevice } from './support/whole-device.ts';
 const profile = oldProfile();
 const late = Date.now() - profile.recordedAt - 1000;
 
-/** Works on the journal of a device that is shut down. */
+/** Runs `work` on the journal of a closed device. */
 async function inJournal<T>(disk: Disk, work: (journal: Journal) => Promise<T>): Promise<T> {
   const journal = await openJournal(memoryStore({}, disk.journal), {
     now: () => Date.now() - late,
@@ -30,7 +30,7 @@ function valueIn(disk: Disk, collection: JournalCollection, id: string): Promise
   return inJournal(disk, async (journal) => (await journal.entries())[collection].get(id));
 }
 
-/** Changes what the journal has of one record. */
+/** Changes one record in the journal. */
 function change(
   disk: Disk,
   collection: JournalCollection,
@@ -236,7 +236,7 @@ function withSeed(value: object, seed: string): object {
   return { ...value, record: { ...record, seed } };
 }
 
-/** Puts records into the journal's `meta` of a device that is shut down. */
+/** Puts records into `meta` of a closed device's journal. */
 function putMeta(disk: Disk, values: Record<string, unknown>): Promise<void> {
   return inJournal(disk, (journal) =>
     journal.append(

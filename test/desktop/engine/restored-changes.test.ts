@@ -8,13 +8,13 @@ import { bench, call, tokenOf, type Bench } from './support/restored-bench.ts';
 interface Overwriting {
   what: string;
   isRemoval?: true;
-  /** What the person does before the backup; returns what names it later. */
+  /** The person's action before the backup; returns an id for later. */
   begin: (world: Bench) => Promise<string>;
   /** Writes a text on the device. */
   write: (world: Bench, id: string, text: string) => Promise<void>;
-  /** Ana writes a text on another device, which the call names by its number on the server. */
+  /** Ana writes a text on another device, which names the record by its number on the server. */
   writeElsewhere: (world: Bench, token: string, id: string, text: string) => Promise<unknown>;
-  /** What the server has. */
+  /** The record on the server. */
   read: (world: Bench, token: string, id: string) => Promise<unknown>;
 }
 
@@ -62,7 +62,7 @@ const overwritings: Overwriting[] = [
     read: async ({ device, server }, token) => {
       const [order] = await device.look('workOrders');
       const path = `/work_log/${must(order, 'the order').entryid}`;
-      // The order runs, so these go on.
+      // The order is running, so these values change.
       const { duration: _, active_duration: __, ...rest } = await call(server, token, 'GET', path);
       return rest;
     },
@@ -84,7 +84,7 @@ async function commentOf(server: RestorableServer, token: string, guideid: strin
   return must(/"commentid":(\d+)/.exec(text)?.[1], 'a comment');
 }
 
-/** What Ana begins is in the backup, what she writes is on the server alone; the id. */
+/** Ana's action is in the backup, her text only on the server; returns the id. */
 async function writtenAfterBackup(
   world: Bench,
   begin: Overwriting['begin'],
@@ -124,7 +124,7 @@ for (const { what, isRemoval, begin, write, writeElsewhere, read } of overwritin
     await using world = await bench();
     const { server, device } = world;
     const id = await writtenAfterBackup(world, begin, write);
-    // What is gone is written no more.
+    // A removed record is not written again.
     if (!isRemoval) {
       await write(world, id, 'Written later');
       await device.inSync();
@@ -171,7 +171,7 @@ test('OUTBOX-35 a comment that is created again is not compared with the one tha
   expect((await device.look('activity')).filter(({ state }) => state === 'parked')).toEqual([]);
 });
 
-/** The texts that a person writes, wherever they stand in an answer. */
+/** The texts of a person anywhere in a response. */
 function wordsOf(answer: unknown): string[] {
   return JSON.stringify(answer).match(/"(?:text_raw|about_raw|value)":"[^"]*"/g) ?? [];
 }

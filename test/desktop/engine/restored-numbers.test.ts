@@ -7,7 +7,7 @@ import { movieFile, pdfFile } from '#test/support/media-files.ts';
 import type { RestorableServer } from './support/restorable-server.ts';
 import { bench, call, tokenOf, type Bench, changeAs, setSummary } from './support/restored-bench.ts';
 
-/** Ben's guide, which is given the next number; and Ben's token. */
+/** Ben's guide, which gets the next number, and Ben's token. */
 async function makeAnother(server: RestorableServer, steps: readonly object[] = []) {
   const token = await tokenOf(server, 'ben@example.com');
   const other = await call(server, token, 'POST', '/guides', {
@@ -30,7 +30,7 @@ test('LEAVING-5 OUTBOX-34 text for a guide forgotten in a restore is kept and ne
     call(server, ben, 'POST', '/guides', { category: 'Bench Grinder', type: 'repair', title, public: true });
   const { guideid: number } = await made('Forgotten guide');
   const id = String(number);
-  // Its place in the feed is beyond what the restored server gives the other guide.
+  // Its feed position is beyond the one that the restored server gives the other guide.
   for (const summary of ['One', 'Two', 'Three']) await changeAs(server, 'ben@example.com', id, { summary });
   actions.syncNow();
   await device.shows((guide) => guide?.summary === 'Three', 'guide', id);
@@ -41,13 +41,13 @@ test('LEAVING-5 OUTBOX-34 text for a guide forgotten in a restore is kept and ne
   await actions.openDraft(id);
   await actions.editDraft(id, { op: 'setText', field: 'conclusion_raw', value: 'Not saved yet' });
   await server.restore();
-  // Nobody has told the server yet that numbers were given before.
+  // No client has told the server yet that it lost numbers.
   const { other, token } = await makeAnother(server);
   expect(other['guideid']).toBe(number);
   world.passes = () => true;
   actions.syncNow();
 
-  // The guide that they were written in has left: its words stay, and nothing of it.
+  // The guide of the text has left: only the text stays.
   const mine = ['For the forgotten guide', 'Saved in the forgotten guide', 'Not saved yet'];
   const kept = await device.shows(
     (items) => mine.every((text) => JSON.stringify(items).includes(text)),
@@ -67,19 +67,19 @@ test('LEAVING-5 OUTBOX-34 text for a guide forgotten in a restore is kept and ne
   expect(there).not.toMatch(/forgotten/i);
 });
 
-/** The ids of the steps of a guide, in their order. */
+/** The ids of the steps of a guide, in order. */
 function stepsOf(guide: unknown): number[] {
   const { steps } = z.object({ steps: z.array(z.object({ stepid: z.int() })) }).parse(guide);
   return steps.map(({ stepid }) => stepid);
 }
 
-/** What Ana does through the API; she signs in for every call, as each restore forgets who was signed in. */
+/** Ana's calls of the API. She signs in for every call, because each restore forgets sessions. */
 function anaOn({ server, guideid }: Pick<Bench, 'server' | 'guideid'>) {
   const asAna = async (method: string, path: string, body?: object) =>
     call(server, await tokenOf(server, 'ana@example.com'), method, path, body);
   return {
     asAna,
-    /** Adds a step as the third of the guide: its number. */
+    /** Adds a third step to the guide; returns its number. */
     addStep: async (title: string): Promise<number | undefined> => {
       const { revisionid } = await asAna('GET', `/guides/${guideid}`);
       const path = `/guides/${guideid}/steps?revisionid=${String(revisionid)}`;
@@ -132,7 +132,7 @@ test('OUTBOX-34 a comment on a step forgotten in a restore is never attached to 
     'For the first step',
   );
   await server.restore();
-  // Nobody has told the server yet that numbers were given before.
+  // No client has told the server yet that it lost numbers.
   expect(await addStep('Another step')).toBe(forgotten);
   world.passes = () => true;
   actions.syncNow();
@@ -229,7 +229,7 @@ test('OUTBOX-32 a save waiting for a guide to be created again never joins one f
     public: true,
   });
   expect(String(other['guideid'])).toBe(id);
-  // What was sent before is offered again; then nothing more leaves.
+  // Sent calls are repeated; then nothing else is sent.
   let batches = 0;
   world.passes = (path) => path !== '/sync/1/batch' || (batches += 1) === 1;
   actions.syncNow();
@@ -261,7 +261,7 @@ test('OUTBOX-34 a file with the number of one forgotten in a restore is never pu
     });
     return z.object({ documentid: z.int() }).parse(await answer.json()).documentid;
   };
-  // Added elsewhere, so that this device knows it by its number alone.
+  // Added elsewhere, so this device knows it only by its number.
   const forgotten = await upload('forgotten.pdf');
   await changeAs(server, 'ana@example.com', guideid, { documents: [forgotten] });
   actions.syncNow();

@@ -91,7 +91,8 @@ test('OUTBOX-33 a call acknowledged after the last pull, and lost in a restore, 
   await using world = await bench();
   const { server, device, guideid } = world;
   const { actions } = device;
-  // Answers to its calls, and who the server is, are the last that this device hears: no pull and no event tells of a place after the backup.
+  // The device receives only responses to its calls and the server identity: no pull or event gives it a checkpoint
+  // after the backup.
   world.passes = (path) => path === '/sync/1/batch' || path === '/sync/1/identity';
   await server.backUp();
   await actions.comment('guide', guideid, 'Acknowledged and lost');

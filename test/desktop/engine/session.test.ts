@@ -8,7 +8,7 @@ import { Sessions } from '#desktop/engine/account/session.ts';
 import { newDisk, platformOn, serverAddress } from './support/device.ts';
 import { testEnvironment } from './support/environment.ts';
 
-/** Two tabs of one device: the same journal and secrets, and words between them. */
+/** Two tabs of one device, with the same journal and secrets, and messages between them. */
 async function twoTabs(): Promise<[Sessions, Sessions]> {
   const disk = newDisk();
   const fetchToken: typeof fetch = async (_, init) => {

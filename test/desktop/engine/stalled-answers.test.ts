@@ -14,7 +14,7 @@ import { must } from '#shared/must.ts';
 import { newDisk, platformOn, serverAddress } from './support/device.ts';
 import { testEnvironment } from './support/environment.ts';
 
-/** The head of an answer and the beginning of its body; then nothing, and nothing tells so. */
+/** The head of a response and the start of its body; then nothing, without an error. */
 function stalled(status: number): Response {
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => controller.enqueue(new TextEncoder().encode('{"message":')),
@@ -22,7 +22,7 @@ function stalled(status: number): Response {
   return new Response(body, { status, headers: { 'Content-Type': 'application/json' } });
 }
 
-/** An answer that is cut after its first bytes. */
+/** A response that is cut after its first bytes. */
 function brokenOff(): Response {
   let isBegun = false;
   const body = new ReadableStream<Uint8Array>({
@@ -35,7 +35,7 @@ function brokenOff(): Response {
   return new Response(body);
 }
 
-/** An answer that goes on until `signal` ends it. */
+/** A response that continues until `signal` aborts it. */
 function endedBy(signal: AbortSignal): Response {
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => signal.addEventListener('abort', () => controller.error(signal.reason)),

@@ -10,7 +10,7 @@ import { newDisk, platformOn, signIn, type Device } from '#test/desktop/engine/s
 import { testEnvironment } from '#test/desktop/engine/support/environment.ts';
 import { endsWithTest } from '#test/support/ends-with-test.ts';
 
-/** A device without a network, whose journal refuses what a test names, and whose timers a test can stop. */
+/** An offline device whose journal refuses the writes named by a test, and whose timers a test can stop. */
 async function startDevice() {
   const disk = newDisk();
   const faults = { put: '', remove: '', isStill: false };
@@ -51,7 +51,7 @@ async function startDevice() {
   return { faults, start };
 }
 
-/** A new draft of a guide, journalled. */
+/** A new, journalled draft of a guide. */
 async function newDraft(drafts: DraftManager, id: string, title: string): Promise<void> {
   const open = await drafts.openFor(id, null);
   open.draft.apply({ op: 'setText', field: 'title', value: title });

@@ -9,7 +9,7 @@ const now = Date.UTC(2026, 10, 23);
 
 const own = { home: 'ada', origin: 'http://bench.test', userid: 1 };
 
-/** The journal of a device on which words of two people wait. */
+/** The journal of a device with waiting text of two people. */
 async function journalWithWords() {
   const journal = await open(memoryStore());
   await journal.putFile('photo-of-ada', new Blob(['1']), { type: 'image/png', name: 'belt.png' });

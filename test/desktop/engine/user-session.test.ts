@@ -11,7 +11,7 @@ import { endsWithTest } from '#test/support/ends-with-test.ts';
 type Storage = Platform['storage'];
 type Change = <T>(instance: RxStorageInstance<T, unknown, unknown>) => void;
 
-/** `storage` whose instances are changed when they are made. */
+/** `storage` with a change applied to each new instance. */
 function changed(storage: Storage, change: Change): Storage {
   return {
     ...storage,
@@ -23,7 +23,7 @@ function changed(storage: Storage, change: Change): Storage {
   };
 }
 
-/** Makes instances fail to read the place of the mirror, which the start of syncing needs, while `isBroken`. */
+/** Makes reading the checkpoint of the mirror fail while `isBroken`; syncing needs it to start. */
 function unreadablePlace(isBroken: () => boolean): Change {
   return (instance) => {
     const find = instance.findDocumentsById.bind(instance);
@@ -71,7 +71,7 @@ test('LEAVING-2 a home that cannot be opened is released, and the first error is
     ...platform,
     storage: changed(platform.storage, (instance) => {
       const closeInstance = instance.close.bind(instance);
-      // Collections that stay open would count for the tests after this one.
+      // Collections left open would affect later tests.
       instance.close = async () => {
         await closeInstance();
         if (isBroken && instance.collectionName === '_rxdb_internal')

@@ -95,7 +95,7 @@ test('WAITING-6 a file of many pieces arrives unchanged; one that lost a piece i
   });
 });
 
-/** The files that lie beside the journal of a device that is closed. */
+/** The files beside the journal of a closed device. */
 async function filesOn(disk: Disk): Promise<string[]> {
   const journal = await openJournal(memoryStore({}, disk.journal), testEnvironment(fetch, 1));
   const files = await journal.listFiles();
@@ -132,7 +132,7 @@ test('WAITING-6 an upload whose call is not imported leaves nothing, and one tha
   expect(await importOn(fileOf(lines))).toEqual(['table.txt']);
 });
 
-/** The file with other lines in the place of the calls. */
+/** The file with other lines instead of the calls. */
 function withCalls(lines: readonly string[], make: (call: object) => object[]): Blob {
   return fileOf(
     lines.flatMap((line) => {

@@ -5,7 +5,7 @@ import { makeGuide } from '#test/support/workshop.ts';
 import type { Disk } from './support/device.ts';
 import { startWholeDevice, type WholeDevice } from './support/whole-device.ts';
 
-/** The last file that the person was given. */
+/** The last file that the device exported. */
 export function givenOn(disk: Disk): Uint8Array<ArrayBuffer> {
   return must([...disk.given.values()].at(-1), 'a file');
 }
@@ -32,7 +32,7 @@ export async function workshop(): Promise<Workshop> {
   };
 }
 
-/** Works on Ada's device with this disk, in step with the server if it can be reached. One device runs at a time. */
+/** Runs `work` on Ada's device with this disk, in sync if the server is reachable. One device runs at a time. */
 export async function onDevice<T>(
   { server }: Workshop,
   disk: Disk,
@@ -47,7 +47,7 @@ export async function onDevice<T>(
   return await run(device, (now) => void (isUp = now));
 }
 
-/** The file of what Ada did without a network on this device, and left waiting. */
+/** The export of Ada's offline work on this device. */
 export async function leftOn(
   shop: Workshop,
   disk: Disk,

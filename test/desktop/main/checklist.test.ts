@@ -14,7 +14,7 @@ const root = join(import.meta.dirname, '../../..');
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let electron: ReturnType<typeof standInElectron>;
 
-// One test per item of Electron's security checklist, in its order and under its numbers.
+// One test per item of Electron's security checklist, in its order and with its numbers.
 describe("Electron's security checklist", () => {
   beforeAll(async () => {
     folder = await temporaryFolder('main');
@@ -226,7 +226,7 @@ function preferences() {
   return must(electron.windows[0], 'a window').options.webPreferences;
 }
 
-/** Page contents as main.ts guards them. */
+/** Web contents as main.ts guards them. */
 function contents(): StandInContents {
   const guarded = new StandInContents();
   electron.app.fire('web-contents-created', {}, guarded);

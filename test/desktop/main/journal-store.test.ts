@@ -40,14 +40,14 @@ async function openFiles(...given: Parameters<typeof JournalFiles.open>): Promis
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** Real calls that count, and fail as `fail` says. */
+/** Real calls that count, and fail according to `fail`. */
 function calls(fail: { sync?: number; room?: number; code?: string } = {}): FileCalls & { syncs: number } {
   let room = fail.room ?? Infinity;
   return {
     syncs: 0,
     async write(file, given, at) {
       if (room === 0) throw Object.assign(new Error('failed'), { code: fail.code ?? 'ENOSPC' });
-      // A disk that fills up takes part of a write first.
+      // A disk that fills up stores part of a write first.
       const part = given.subarray(0, room);
       room -= part.length;
       return (await file.write(part, 0, part.length, at)).bytesWritten;

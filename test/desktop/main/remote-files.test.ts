@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** The calls of the page, answered without Electron between. */
+/** The calls of the page, answered without Electron. */
 function through(remote: RemoteFiles): typeof fetch {
   return fetchThrough(remote.handlers as Bridge);
 }

@@ -6,7 +6,7 @@ import { SignInReturn } from '#desktop/main/sign-in-return.ts';
 
 const code = 'c'.repeat(43);
 
-/** Status and page of a GET; `host`: as another site would spell it. */
+/** Status and page of a GET; `host`: the Host header, as another site would send it. */
 function open(url: string, host?: string): Promise<{ status: number | undefined; page: string }> {
   return new Promise((resolve, reject) => {
     const asking = request(url, host === undefined ? {} : { headers: { host } }, (answer) => {

@@ -106,7 +106,7 @@ test('APPROVAL-7 SIGN-ON-3 SIGN-ON-8 a signature is confirmed by single sign-on 
   await dialog.getByText('Waiting until your organisation confirms').waitFor();
   expect(await dialog.getByRole('button', { name: 'Sign', exact: true }).isDisabled()).toBe(true);
 
-  // Whoever authenticates as somebody else is told so, and begins again.
+  // A person who authenticates as another is told so, and starts again.
   provider.says = 'lea@corp';
   await first.getByRole('button', { name: 'It is me' }).click();
   await first.getByText('You are not confirmed').waitFor();
@@ -119,7 +119,7 @@ test('APPROVAL-7 SIGN-ON-3 SIGN-ON-8 a signature is confirmed by single sign-on 
     dialog.getByRole('button', { name: 'Confirm with single sign-on' }).click(),
   ]);
   await second.getByRole('button', { name: 'It is me' }).waitFor();
-  // Meanwhile the page of the app is thrown away, as a phone does: it goes on with the same request.
+  // Meanwhile the app's page is discarded, as on a phone: it continues with the same request.
   await page.goto(`${bench.url}/approvals`);
   await app.change({ approvals: waitingFor(asked) });
   await page.getByRole('link', { name: 'Bench Grinder Drive Belt Replacement' }).click();
@@ -222,7 +222,7 @@ test('a decision prepared by an earlier version stays, unless a newer one was pr
     await prepare(comment);
     await page.reload();
     await expect.poll(keys).not.toContain('signature.9101');
-    // It is for whoever has that number.
+    // It is stored for the person with that number.
     expect(await keys()).toContain('benchbook.signature.9102.9');
   }
   await page.reload();

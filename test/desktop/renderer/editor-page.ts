@@ -9,7 +9,7 @@ export async function edits(app: AppPage): Promise<GuideEditOperation[]> {
   return (await app.calls('editDraft')).map((args) => args[1] as GuideEditOperation);
 }
 
-/** What the draft says now. */
+/** The current content of the draft. */
 export function content(app: AppPage) {
   return app.page.evaluate(() => window.fixture.world().drafts[0]?.content ?? null);
 }

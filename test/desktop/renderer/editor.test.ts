@@ -85,7 +85,7 @@ describe('history', () => {
     const summary = app.page.getByRole('textbox', { name: 'Summary' });
     await summary.fill('Mine');
     await app.page.getByText('Saved on this device').waitFor();
-    // In one task, so that the letters are not handed over before the other text is there.
+    // In one task, so that the letters are not handed over before the other text exists.
     await summary.evaluate(async (field: HTMLTextAreaElement) => {
       field.focus();
       field.setSelectionRange(4, 4);

@@ -17,7 +17,7 @@ const anywhere = fc.record({
   y: fc.integer({ min: -2000, max: 2000 }),
 });
 
-/** The corners of what a marker covers. */
+/** The corners of a marker's area. */
 function corners(drawing: Drawing): Point[] {
   const { from } = drawing;
   if (drawing.kind !== 'circle') return [from, drawing.to];

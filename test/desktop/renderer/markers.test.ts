@@ -85,7 +85,7 @@ test('a marker is dragged to another place and resized by its handle', async () 
   await expect.poll(async () => round((await drawings(app)).at(-1))).toEqual([0, 0, 450, 350]);
 });
 
-/** The corners, to ten pixels of the picture: what a pointer can hit. */
+/** The corners, rounded to ten pixels of the picture, which a pointer can hit. */
 function round(drawing: Drawing | undefined): number[] {
   if (drawing === undefined || drawing.kind === 'circle') return [];
   return [drawing.from.x, drawing.from.y, drawing.to.x, drawing.to.y].map(

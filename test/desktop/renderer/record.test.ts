@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(async () => bench[Symbol.asyncDispose]());
 
-/** Every value that was recorded: order, field, value. */
+/** Every recorded value: order, field, value. */
 async function recorded(app: AppPage) {
   return app.page.evaluate(() =>
     window.fixture.calls.flatMap(({ action, args }) => {

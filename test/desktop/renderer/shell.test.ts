@@ -64,7 +64,7 @@ test.for<[Partial<SyncState>, string]>([
     { connection: 'offline' },
     'Offline · synced 2 minutes ago · 4 changes wait for https://guides.example.org',
   ],
-  // What is told of the open account comes first.
+  // The status of the open account comes first.
   [{ conflicts: 1 }, '1 decision waits for you'],
   [{ pending: 2 }, 'Online · 2 changes saved on this device'],
   [{ needsSignIn: true }, 'Sign in to sync'],

@@ -37,7 +37,7 @@ test('signing in passes server, e-mail and password on and opens the library', a
   expect(await app.calls('signIn')).toEqual([['https://guides.example.org', 'ana@example.org', 'pass word']]);
 });
 
-/** In the page: an app whose identity provider answers in the browser of the system, once for each event `code`. */
+/** In the page: an app whose identity provider answers in the system browser, once for each event `code`. */
 function actAsDesktop(): void {
   const opened: string[] = [];
   window.open = (address) => {
@@ -67,7 +67,7 @@ test('SIGN-ON-9 the identity provider opens in the system browser, and the deskt
   await using app = await bench.open('/', { signedOut: true, provider: 'Example Works' });
   const { page } = app;
   const begin = page.getByRole('button', { name: 'Sign in with Example Works' });
-  // In a browser the page itself goes there and comes back; another origin would not know what this one keeps.
+  // In a browser the page itself navigates there and back; another origin would not have this one's storage.
   await begin.click();
   await page.getByText('Your organisation answers to https://guides.example.org alone').waitFor();
   await page.evaluate(actAsDesktop);

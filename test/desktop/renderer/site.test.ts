@@ -22,7 +22,7 @@ async function asAdministrator(app: AppPage): Promise<void> {
   );
 }
 
-/** Proves to be the administrator, as the server asks of who changes what lets others in. */
+/** Proves to be the administrator, as the server requires for changes that let others in. */
 async function prove({ page }: AppPage): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Confirm your identity' });
   await dialog.getByLabel('Current password').fill('a long password');

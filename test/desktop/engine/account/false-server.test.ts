@@ -32,7 +32,7 @@ test('ACCOUNT-8 a server without an identity opens no home that is bound to a se
 });
 
 describe('a server that pretends to be ours', () => {
-  /** The new address forwards to the real server, and may change questions and answers about identity. */
+  /** The new address forwards to the real server, and may change requests and responses about identity. */
   function relay(
     workshop: Workshop,
     { ask, tell }: { ask?: (query: URLSearchParams) => void; tell?: (answer: object) => object },

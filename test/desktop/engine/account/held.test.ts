@@ -15,7 +15,7 @@ const changed = {
   message: 'The signed-in account changed. Start again.',
 };
 
-/** A picture whose bytes come when `release` is called. */
+/** A picture whose bytes are available after `release`. */
 function slowPicture(word: string): { file: File; asked: Promise<void>; release: () => void } {
   const asked = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
@@ -30,7 +30,7 @@ function slowPicture(word: string): { file: File; asked: Promise<void>; release:
   return { file, asked: asked.promise, release: released.resolve };
 }
 
-/** Ben sits down in Ana's place, with the draft of the same guide open. */
+/** Ben takes over the device from Ana and opens the draft of the same guide. */
 async function benComes(workshop: Workshop): Promise<void> {
   const { device, guideid } = workshop;
   await device.actions.signOut();
@@ -136,7 +136,7 @@ test('ACCOUNT-12 the person signs in if the session cannot be restored', async (
   await isRefused('Ben');
   const tokens = () => new Map([...disk.secrets].filter(([name]) => name.startsWith('token')));
   const before = tokens();
-  // The token that is given back may not take the place of the one that is good.
+  // The returned token must not replace the valid one.
   await isRefused('Ana');
   expect(tokens()).toEqual(before);
   disk.storage.createStorageInstance = create;

@@ -17,7 +17,7 @@ import {
   work,
 } from './network.ts';
 
-/** Spoils the frames of the journal that hold a comment or a draft. */
+/** Damages the journal frames with a comment or a draft. */
 function damageJournal(files: Map<string, Uint8Array>): void {
   let spoilt = 0;
   for (const [name, bytes] of files) {
@@ -83,7 +83,7 @@ describe('another address of the same server', () => {
     expect(given).toHaveLength(1);
     for (const request of given)
       expect((await fetch(`${server.url}/api/2.0/user`, request)).status).toBe(401);
-    // The person goes on where they were.
+    // The person continues where they were.
     expect(await device.look('session')).toMatchObject({ server: oldAddress, user: { username: 'Ana' } });
     expect((await device.look('syncState')).pending).toBe(3);
     await changeSite(server.services, { address: newAddress });
@@ -205,7 +205,7 @@ describe('acting as another person', () => {
     await leaveWork(workshop);
     await server.person('Mira', ['User', 'Admin']);
     network.put(oldAddress, server.url);
-    // Ana's comments have not left: the device is Mira's before they could.
+    // Ana's comments were not sent: the device belongs to Mira before they could be.
     network.put(oldAddress, async (path, init) =>
       path.startsWith('/sync/1/batch')
         ? Promise.reject(new TypeError('fetch failed'))

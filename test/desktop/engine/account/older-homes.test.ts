@@ -20,7 +20,7 @@ import {
 } from './network.ts';
 
 describe('homes of earlier versions', () => {
-  /** Work waits in a profile that an earlier version of the app left, at a server of before. */
+  /** Waiting work in a profile that an earlier version of the app stored, for an older server. */
   async function earlier(options: { origins?: string[] } = {}): Promise<Workshop> {
     const workshop = await openWorkshop({ ...options, before: true });
     await leaveWork(workshop);

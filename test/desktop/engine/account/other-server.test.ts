@@ -17,7 +17,7 @@ const refusals: Readonly<Record<number, string>> = {
   404: 'not-found',
 };
 
-/** A picture of as many bytes as it has colours: one of 800 × 600 is over 1 MB. */
+/** An uncompressed picture: one of 800 × 600 has more than 1 MB. */
 async function pictureFile(width: number, height: number): Promise<Blob> {
   const create = { width, height, channels: 3, background: '#3c3' } as const;
   const bytes = await sharp({ create }).png({ compressionLevel: 0 }).toBuffer();
@@ -73,7 +73,10 @@ describe('another server', () => {
     expect((await workshop.device.look('syncState')).trouble).toBeNull();
   });
 
-  /** A copy of the workshop's server with a key of its own, as a staging site: it knows the same tokens and history. */
+  /**
+   * A copy of the workshop's server with its own key, like a staging site: it accepts the same tokens and has the
+   * same history.
+   */
   async function stagingOf({ server }: Workshop, dataDir: string): Promise<TestServer> {
     server.services.storage.checkpoint();
     cpSync(server.dataDir, dataDir, { recursive: true });
@@ -86,7 +89,7 @@ describe('another server', () => {
     await using workshop = await openWorkshop();
     const { network, device, server, guideid } = workshop;
     await using staging = await stagingOf(workshop, folder.path);
-    // The stream of events to the first server stays open.
+    // The event stream of the first server stays open.
     network.put(oldAddress, staging.url);
     await device.actions.comment('guide', guideid, 'Mind the belt');
     const { trouble } = await device.shows((state) => state.trouble !== null, 'syncState');

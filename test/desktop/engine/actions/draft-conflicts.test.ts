@@ -175,7 +175,7 @@ test('OUTBOX-57 a draft does not follow a version that lacks what the server acc
   expect(await now(bench.views.conflict('7'))).toBeNull();
 });
 
-/** The answer of a call arrives, and what the server made of it not yet. */
+/** Delivers the response of a call, but not its effect in the feed. */
 async function answered(bench: Bench, server: MemoryServer): Promise<void> {
   const call = must(bench.outbox.present()[0], 'a call');
   const answer = await bench.send(call);

@@ -14,7 +14,7 @@ const lathe: WikiFacts = {
   info: [{ name: 'Voltage', value: '400 V' }],
 };
 
-/** A device that knows one category and one guide. */
+/** A device that has one category and one guide. */
 async function workshop(facts: WikiFacts = lathe): Promise<{ server: MemoryServer; bench: Bench }> {
   const server = new MemoryServer();
   server.put('guides', '7', plainGuide);
@@ -35,7 +35,7 @@ function textOf(spans: readonly { text: string }[]): string {
   return spans.map(({ text }) => text).join('');
 }
 
-/** Somebody else changes the page meanwhile. */
+/** Another person changes the page meanwhile. */
 function changeElsewhere(server: MemoryServer, change: Partial<WikiFacts>): void {
   const facts = server.wiki(81);
   server.put('wikis', '81', { ...facts, ...change, revisionid: facts.revisionid + 1, userid: 2 });
@@ -234,7 +234,7 @@ test('OUTBOX-15 a save does not lose what others wrote while the editor was open
   expect(bench.outbox.present()).toEqual([]);
 });
 
-/** As much of a PNG file as says its size. */
+/** The first bytes of a PNG file with its size. */
 function pngOf(width: number, height: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(33);
   bytes.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52]);

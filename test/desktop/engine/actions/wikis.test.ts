@@ -56,7 +56,7 @@ function words(contents: string) {
   return { displayTitle: 'Workshop rules', description: '', contents };
 }
 
-/** Somebody else saves other words meanwhile. */
+/** Another person saves another text meanwhile. */
 function editElsewhere(server: MemoryServer, contents_raw: string): void {
   const facts = server.wiki(71);
   server.put('wikis', '71', { ...facts, contents_raw, revisionid: facts.revisionid + 1, userid: 2 });

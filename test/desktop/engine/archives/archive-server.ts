@@ -4,21 +4,21 @@ import { newDisk, serverAddress } from '../support/device.ts';
 import { FakeServer } from '../support/fake-server.ts';
 import { startArchiveDevice, workshop } from './world.ts';
 
-/** A server that offers one archive, cuts its answers, and keeps what it was asked for. */
+/** A server that offers one archive, cuts its responses, and records requests. */
 export class ArchiveServer {
   readonly asked: { path: string; range: string | null; ifRange: string | null }[] = [];
   readonly sync = new FakeServer();
-  /** Bytes after which an answer breaks off; null: it is whole. */
+  /** Bytes after which a response breaks off; null: it is complete. */
   cutAt: number | null = null;
-  /** The whole comes at once, or else in pieces of so many bytes. */
+  /** The response arrives in pieces of this size; Infinity: in one piece. */
   pieces = Number.POSITIVE_INFINITY;
-  /** After the cut nothing comes any more, and nothing tells so. */
+  /** After the cut nothing arrives, without an error. */
   isStuck = false;
-  /** By what a version of the file is told. */
+  /** The header that identifies a version of the file. */
   version: 'etag' | 'last-modified' = 'etag';
-  /** What is served in place of the bytes that are offered. */
+  /** The served bytes; by default the offered ones. */
   served: Uint8Array<ArrayBuffer>;
-  /** What something else answers in the place of the server; null: the server answers. */
+  /** The response of an intermediary; null: the server responds. */
   portal: (() => Response) | null = null;
   offered: Uint8Array<ArrayBuffer>;
 

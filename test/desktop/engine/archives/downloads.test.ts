@@ -110,7 +110,7 @@ test('ARCHIVE-10 after a power cut a download continues from the last safely sto
     await device.actions.downloadArchive('shop');
     await device.shows((list) => (list[0]?.progress?.done ?? 0) >= 18 * megabyte, 'archives');
     const [name, bytes] = must([...disk.archives][0], 'what is fetched');
-    // As a disk may be found that lost what it was not asked to keep.
+    // Like a disk that lost data which was not flushed.
     disk.archives.set(name, new Uint8Array(20 * megabyte).fill(7));
     disk.archives.get(name)?.set(bytes.subarray(0, 16 * megabyte));
     disk.archives = new Map(disk.archives);

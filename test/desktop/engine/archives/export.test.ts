@@ -11,7 +11,7 @@ import { noNetwork, startArchiveDevice, workshop } from './world.ts';
 
 const people: Record<string, number> = { 'ada@bench.test': 1, 'bob@bench.test': 2 };
 
-/** A device of Ada's that has synced the workshop; `connection.isThere` cuts it off. */
+/** Ada's device after syncing the workshop; `connection.isThere` cuts it off. */
 async function synced(isPublic = true, disk = newDisk()) {
   const server = new FakeServer();
   for (const facts of workshop) server.put('guides', String(facts.guideid), { ...facts, public: isPublic });
@@ -71,7 +71,7 @@ test('APPROVAL-12 ARCHIVE-12 an export names the signers of the version, and non
   expect(await exportedGuide()).toMatchObject({ signatures: '', isUnapproved: true });
 });
 
-/** Signed by all that the process asks for. */
+/** Signed as the process requires. */
 function approved({ revisionid, guide_revisionid }: GuideFacts): GuideApproval {
   const date = Date.UTC(2026, 4, 4, 8) / 1000;
   const stage = { approval_stageid: 1, name: 'Check', orderby: 1, meaning: 'approved' as const };

@@ -7,7 +7,7 @@ import { type ByteSource, bytesSource } from '#shared/formats/omanual/source.ts'
 const size = 3 * 1024 * 1024;
 const bytes = Uint8Array.from({ length: size }, (_, at) => (at * 31) ^ (at >> 8));
 
-/** The bytes, and what was asked of them. */
+/** The bytes, and the requested ranges. */
 function counted(): { source: ByteSource; asked: number[] } {
   const asked: number[] = [];
   const inner = bytesSource(bytes);

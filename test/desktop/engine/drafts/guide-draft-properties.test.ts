@@ -108,7 +108,7 @@ const nothingElse: BodyLookup = {
   newLineId: () => 'new',
 };
 
-/** What the server holds after somebody's edit: facts with new ids where steps are new. */
+/** The facts on the server after another person's edit, with new ids for new steps. */
 function factsOf(content: GuideContent): GuideFacts {
   const { steps, featured_documentid: _, prerequisites: __, ...fields } = content;
   return {

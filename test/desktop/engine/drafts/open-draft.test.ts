@@ -6,7 +6,7 @@ import { plainGuide } from '#test/support/guide-edits.ts';
 
 import { testEnvironment } from '../support/environment.ts';
 
-/** An open draft, what is stored of it, and what runs before each step of the store. */
+/** An open draft, its stored state, and a hook before each step of the store. */
 function stored() {
   const values = new Map<string, unknown>();
   const world = {

@@ -8,7 +8,7 @@ import { must } from '#shared/must.ts';
 
 import { put } from './world.ts';
 
-/** A journal whose clock tells how many appends there were. */
+/** A journal whose clock counts appends. */
 function clocked(disk: Map<string, Uint8Array>, clock: { now: number }): Promise<Journal> {
   let ids = 0;
   return openJournal(memoryStore({}, disk), {
@@ -21,7 +21,10 @@ function callAbout(subject: string, text: string): unknown {
   return { home: 'bench', about: { collection: 'guides', id: text }, call: { subject, text } };
 }
 
-/** Spoils up to `length` bytes of the newest segment, beginning at a share of it. A cut near its end is an interrupted write. */
+/**
+ * Damages up to `length` bytes of the newest segment, starting at a fraction of it. A cut near its end is an
+ * interrupted write.
+ */
 function spoil(
   disk: Map<string, Uint8Array>,
   at: number,

@@ -167,7 +167,7 @@ describe('a journal on a failing disk', () => {
     const dying = memoryStore({ crashAt: 0, tornBytes: 10_000 }, disk);
     await (await open(dying, 1)).compact().catch(() => undefined);
     const copy = must([...disk].at(-1), 'the new segment');
-    // The seal at its end is cut off, as if the disk had not taken it.
+    // The seal at its end is cut off, as if the disk had not written it.
     disk.delete(copy[0]);
     await (await open(memoryStore({}, disk), 2)).forget('outbox', ['kept']);
     disk.set(copy[0], copy[1].slice(0, -12));
@@ -193,7 +193,7 @@ describe('a journal on a failing disk', () => {
     expect(await outboxOf(await open(store, 1))).toEqual({ a: 'x'.repeat(20_000) });
   });
 
-  // An error that nobody catches would fail the run.
+  // An uncaught error would fail the run.
   it('JOURNAL-9 turns read-only when its own compaction fails, and reports it only in its health', async () => {
     const store = memoryStore();
     const journal = await open({
@@ -242,7 +242,7 @@ describe('a journal on a failing disk', () => {
         const flipped = bytes.slice();
         flipped[at] = must(flipped[at], 'a byte') ^ (1 << bit);
         const read = await outboxOf(await open(memoryStore({}, new Map([[name, flipped]])), 1));
-        // One flip hits one frame: a single append, or the snapshot frame of the first six.
+        // One flip affects one frame: a single append, or the snapshot frame of the first six.
         expect(Object.keys(read).length).toBeGreaterThanOrEqual(6);
         for (const [id, value] of Object.entries(read)) expect(value).toBe(values[id]);
       }),
@@ -251,7 +251,7 @@ describe('a journal on a failing disk', () => {
   });
 });
 
-/** Makes appends, up to `together` of them at once, until the disk dies, then opens what is left. */
+/** Makes appends, up to `together` at the same time, until the disk fails, then opens the remaining files. */
 async function crashRun(
   crashAt: number,
   tornBytes: number,
@@ -287,7 +287,7 @@ async function crashRun(
   }
 }
 
-/** A journal that is rewritten in several parts. */
+/** A journal whose compaction takes several parts. */
 async function longDisk(): Promise<Map<string, Uint8Array>> {
   const disk = new Map<string, Uint8Array>();
   const journal = await open(memoryStore({}, disk));

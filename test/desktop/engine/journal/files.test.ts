@@ -65,7 +65,7 @@ describe('the files of a journal', () => {
       );
       const again = await open(memoryStore({}, disk), 2);
       expect([...(await again.readFile('photo')).bytes]).toEqual([replaced ? 2 : 1]);
-      // A torn tail may hide a record until it is overwritten, so what it might name is spared until then.
+      // A torn tail may hide a record until it is overwritten, so files that it might name are kept until then.
       await again.append([put('a', 1)]);
       await open(memoryStore({}, disk), 3);
       expect([...disk.keys()].filter((name) => name.startsWith('file-'))).toHaveLength(1);

@@ -135,14 +135,14 @@ describe('a journal shared by tabs', () => {
   });
 });
 
-/** A person writes in the last tab while the tabs before it lead and die one after the other. */
+/** A person writes in the last tab while the earlier tabs lead and are killed one after the other. */
 async function handOverRun(
   deaths: readonly { crashAt: number; tornBytes: number }[],
   ids: readonly number[],
 ): Promise<void> {
   const browser = new Browser();
   for (const { crashAt, tornBytes } of deaths) {
-    // A first leader that dies while it opens the store never answers; the next tab takes over.
+    // A first leader killed while it opens the store never answers; the next tab takes over.
     void browser.open(crashAt, tornBytes).catch(() => undefined);
   }
   const writer = await browser.open();

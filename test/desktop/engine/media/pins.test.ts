@@ -8,7 +8,7 @@ import type { Session } from '#desktop/engine/api/sync-records.ts';
 
 import { open } from '../journal/world.ts';
 
-/** Somebody with number 1 at one address, in this home. */
+/** A session with number 1 at one address, in this home. */
 function sessionIn(home: string | null): Session {
   const user = home === null ? null : { userid: 1, username: 'Ada', privileges: [] };
   const none = { servers: [], homes: [], loss: null, elsewhere: [], damage: null };

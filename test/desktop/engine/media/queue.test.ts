@@ -11,7 +11,7 @@ import { settled } from '#test/desktop/engine/bench/bench.ts';
 
 interface World {
   store: MediaStore;
-  /** Paths in the order they were asked for. */
+  /** Requested paths, in order. */
   asked: string[];
   answer: (path: string) => Response | Promise<Response>;
   cache: MediaCache;

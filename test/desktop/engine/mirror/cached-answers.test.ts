@@ -14,7 +14,7 @@ import { openWholeDevice } from '../support/whole-device.ts';
 
 const cachedPaths = ['/sync/1/pull', '/sync/1/batch', '/api/2.0/user'];
 
-/** A way to the server with a cache that knows an answer by the path that was asked for. */
+/** A connection to the server with a cache that returns stored responses by path. */
 function cachingWay(url: string) {
   const kept = new Map<string, { text: string; status: number }>();
   const cache = { isOn: false, answered: 0 };

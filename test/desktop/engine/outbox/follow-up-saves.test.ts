@@ -25,7 +25,7 @@ test('OUTBOX-3 a call queued with a file waits for the file', async () => {
   await outbox.add([saveOf('1', { summary: 'A' }, '1')]);
   const decisions = vi.spyOn(JournaledOutbox.prototype, 'update');
   onTestFinished(() => decisions.mockRestore());
-  // The sender has chosen the call, and takes it next.
+  // The sender has chosen the call and takes it next.
   decisions.mockImplementationOnce(async function (this: JournaledOutbox, decide) {
     await outbox.add([upload, saveOf('1', { summary: 'B', image: 'tmp:photo-0001' }, '1')]);
     return this.update(decide);

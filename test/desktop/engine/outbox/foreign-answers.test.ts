@@ -38,7 +38,7 @@ function commentsOf(server: FakeServer): string[] {
     .toSorted();
 }
 
-/** `answer` to the first `times` requests for paths that begin with `path`; how many were asked. */
+/** Gives `answer` to the first `times` requests for paths that start with `path`; counts requests. */
 function answerTo(server: FakeServer, path: string, answer: Fault, times: number): { asked: number } {
   const count = { asked: 0 };
   server.fault = (one) => {

@@ -21,12 +21,12 @@ import { endsWithTest } from '#test/support/ends-with-test.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-/** What may happen to a request on its way: the bytes of its body after which the way breaks, or another's answer. */
+/** The fate of a request: bytes of its body after which the connection breaks, or a response by an intermediary. */
 type Trouble = (path: string, method: string, bytes: number) => { cutAfter: number } | Response | undefined;
 
 interface Way {
   fetch: typeof globalThis.fetch;
-  /** Bytes of bodies that left the device for files. */
+  /** Bytes of file bodies that were sent. */
   sent: number;
   requests: string[];
   trouble: Trouble;
@@ -34,7 +34,7 @@ interface Way {
 
 const api = /^\/api\/2\.0\/user\/media|^\/sync\/1\/uploads/;
 
-/** The way of a device to a real server, under the token of a person there. */
+/** A device's connection to a real server, under a person's token. */
 function wayTo(url: () => string, token: string): Way {
   const way: Way = {
     sent: 0,
@@ -63,7 +63,7 @@ function wayTo(url: () => string, token: string): Way {
   return way;
 }
 
-/** The way breaks when `share` of `size` bytes have left for files, once for each of `times`. */
+/** Breaks the connection when `share` of `size` bytes of files were sent, `times` times. */
 function cuttingAt(way: Way, size: number, share: number, times: number): Trouble {
   let next = size * share;
   let left = times;
@@ -71,7 +71,7 @@ function cuttingAt(way: Way, size: number, share: number, times: number): Troubl
     if (left === 0 || !api.test(path) || way.sent + bytes <= next) return undefined;
     const cutAfter = Math.max(0, Math.floor(next - way.sent));
     left -= 1;
-    // The next cut comes as late again, counted from what will have arrived by then.
+    // The next cut comes equally late, counted from the bytes that will have arrived by then.
     next = way.sent + cutAfter + size * share;
     return { cutAfter };
   };

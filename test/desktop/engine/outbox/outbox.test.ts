@@ -14,7 +14,7 @@ import { heldTime } from '#test/desktop/engine/support/held-time.ts';
 
 const silent = { noteTrouble: () => undefined, noteSuccess: () => undefined };
 
-/** The copies of the calls in a database that may be full, or fail to be read. */
+/** The copies of the calls in a database that can be full or unreadable. */
 function database() {
   const rows = new Map<string, OutboxCall>();
   const state = { isFull: false, readings: 0, failures: 0 };
@@ -81,7 +81,7 @@ test('OUTBOX-8 a call that the database could not store stays visible, and is of
   expect(await texts()).toEqual(['Another', 'Third']);
 });
 
-/** An outbox that is opened again and again, on a database that may be full. */
+/** An outbox that can be reopened, on a database that can be full. */
 async function restartable() {
   const { rows, state, stored } = database();
   const environment = testEnvironment(() => Promise.reject(new Error('No network in this test')));
@@ -173,7 +173,7 @@ test('OUTBOX-9 a tab forgets the call copy that it still has to write when anoth
   expect(rows.size).toBe(0);
 });
 
-/** An outbox of so many comments that was closed, and a way to open it again. */
+/** A closed outbox with this number of comments, and a function that opens it again. */
 async function closedOutbox(count: number) {
   const { rows, state, stored } = database();
   const { setTimer, lock, passTime } = heldTime();
@@ -223,7 +223,7 @@ test('OUTBOX-9 OUTBOX-43 many copies are compared after the start, and differing
   expect(rows.get(b.id)?.body).toEqual(b.body);
   expect(rows.get(c.id)?.body).toEqual(c.body);
   await outbox.close();
-  // Now the numbers differ: what the journal lost comes back.
+  // Now the numbers differ: calls lost in the journal are restored.
   const again = await open();
   expect(again.get('other')?.body).toEqual({ text: 'Only the database has it' });
   await again.close();

@@ -15,7 +15,7 @@ import { FakeServer } from '#test/desktop/engine/support/fake-server.ts';
 import { SlowLink } from '#test/desktop/engine/support/slow-link.ts';
 import { VirtualTime } from '#test/simulation/virtual-time.ts';
 
-/** A sender with an outbox in memory, behind a line in virtual time. */
+/** A sender with an outbox in memory, behind a connection in virtual time. */
 async function sending(server: FakeServer, bytesPerSecond: number, roundTripMs: number) {
   const time = new VirtualTime(Date.UTC(2026, 0, 5));
   const line = new SlowLink(time, bytesPerSecond, roundTripMs);
@@ -88,7 +88,7 @@ async function sending(server: FakeServer, bytesPerSecond: number, roundTripMs: 
   return { time, line, outbox, sender, allSent };
 }
 
-/** As many saves of as many guides, each with a summary of `bytes`. */
+/** Saves of this number of guides, each with a summary of `bytes`. */
 function saves(server: FakeServer, number: number, bytes: number) {
   return Array.from({ length: number }, (_, index) => {
     const guideid = String(index + 1);
@@ -174,7 +174,7 @@ test('OUTBOX-24 batches grow with the capacity of the connection and halve after
   expect(pace.bytes).toBe(80 * 1024);
   pace.unanswered(60_000);
   expect(pace.bytes).toBe(40 * 1024);
-  // Nobody was there at all: that says nothing of the speed.
+  // An unreachable server gives no information about speed.
   pace.unanswered(10);
   expect(pace.bytes).toBe(40 * 1024);
   // A small batch measures the round trip.

@@ -76,7 +76,7 @@ test.each([500, 503, 429, 408, 425])('OUTBOX-5 %i is retried and nothing is drop
 test('OUTBOX-5 a connection that returns during a failing send is used immediately, however often it failed before', async () => {
   const server = withGuide();
   const device = await started(server);
-  // At each try, how many waits were over.
+  // Number of finished waits at each attempt.
   const tries: number[] = [];
   server.fault = (path) => {
     if (path !== '/sync/1/batch') return undefined;
@@ -127,7 +127,7 @@ test('OUTBOX-5 Retry-After is respected', async () => {
   expect(must(times[1], 'second try') - must(times[0], 'first try')).toBeGreaterThanOrEqual(7000);
 });
 
-/** A device whose uploads are answered by a status and headers, and then a body that never comes, `stalls` times. */
+/** A device whose uploads get a status and headers but no body, `stalls` times. */
 async function withStallingUploads(server: FakeServer, stalls: number): Promise<Device> {
   let left = stalls;
   const fetchThere: typeof fetch = async (input, init) => {

@@ -10,7 +10,7 @@ const publication = queuedCall({
   id: 'publication',
   query: { revisionid: '4' },
 });
-/** Merged with another version, so that it names a stale revision, and a step whose revision is still to come. */
+/** Merged with another version, so that it names a stale revision, and a step whose revision is still unknown. */
 const save = queuedCall({
   kind: 'guide-save',
   id: 'save',

@@ -290,7 +290,7 @@ test('OUTBOX-14 calls that a restored server does not accept immediately wait in
   device.core.sync.now();
   const waiting = await whenCalls(device, (calls) => calls.length === 2);
   expect(waiting.map(({ id }) => id)).toEqual(['comment-1', 'edit-1']);
-  // The person sends the edit again, although it was changed meanwhile.
+  // The person sends the edit again despite later changes.
   await outbox.change('edit-1', { state: 'queued' });
   isFull = false;
   device.core.sync.now();

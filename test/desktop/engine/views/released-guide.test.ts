@@ -26,7 +26,7 @@ const first = guide([['Pull the plug and lock it'], ['Wait a minute']], {
   image: picture(1),
 });
 
-/** Guide 7 as it was: with a step more, and another picture. */
+/** Guide 7 as released: with one more step, and another picture. */
 function released(change: Partial<ReleasedGuide['guide']> = {}): ReleasedGuide {
   const { prerequisites: _, ...facts } = guide([['Pull the plug'], ['Wait'], ['Sign the sheet']], {
     guideid: 7,
@@ -157,7 +157,7 @@ test('VIEW-3 a work order on a release names the revision the worker saw, and be
   const { bench } = await workshop();
   const { guideid, release, canEdit } = await read(bench, '7@12');
   expect(canEdit).toBe(false);
-  // The third step was taken out of the guide since.
+  // The third step was removed from the guide since.
   expect(release?.goneSteps).toEqual(['13']);
   const id = await bench.actions.startWorkOrder(guideid, 'WO-1', release?.guideRevisionid);
   expect(await now(bench.views.workOrder(id))).toMatchObject({ guideid: '7' });
