@@ -7,16 +7,16 @@ import { LongestFirst } from './support/longest-first.ts';
 
 const root = new URL('..', import.meta.url).pathname;
 
-/** How long a test may take, ms: what never comes fails in the end, and a slow machine fails nothing. */
+/** Time limit of a test, ms: only ends tests that hang, also on slow machines. */
 const patience = isLongRun ? 7_200_000 : 300_000;
 
-/** `npm test -- --shuffle`: files and tests in the order that this seed means. */
+/** `npm test -- --shuffle`: files and tests in the order of this seed. */
 const seed = process.env['BENCHBOOK_TEST_SEED'];
 
 export default defineConfig({
   root,
   test: {
-    // One more than there are processors: tests in a browser wait for screens.
+    // One more than processors, because tests in a browser wait for screens.
     maxWorkers: availableParallelism() + 1,
     ...(seed === undefined
       ? { sequence: { sequencer: LongestFirst } }

@@ -22,7 +22,7 @@ interface Person {
   password: string;
 }
 
-/** The people and passwords that the first start printed. */
+/** The people and passwords printed by the first start. */
 function printedPeople(output: string): Person[] {
   return [...output.matchAll(/^\S.*: (\S+@\S+) {2}(\S+)$/gm)].map(([, email = '', password = '']) => ({
     email,
@@ -35,7 +35,7 @@ async function signIn(url: string, person: Person): Promise<string> {
   return ((await response.json()) as { authToken: string }).authToken;
 }
 
-/** An upload that the server has begun to take: `finish` sends the rest and resolves with the whole answer. */
+/** An upload in progress: `finish` sends the rest and resolves with the whole response. */
 async function beginUpload(url: string, token: string): Promise<{ finish(): Promise<string> }> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket.write(
@@ -51,7 +51,7 @@ async function beginUpload(url: string, token: string): Promise<{ finish(): Prom
   };
 }
 
-/** Every byte under a folder. */
+/** All bytes of the files below a folder. */
 function bytesUnder(dir: string): Buffer {
   const files = readdirSync(dir, { recursive: true, encoding: 'utf8' }).map((name) => join(dir, name));
   return Buffer.concat(files.filter((file) => statSync(file).isFile()).map((file) => readFileSync(file)));
@@ -59,7 +59,7 @@ function bytesUnder(dir: string): Buffer {
 
 const canaries = ['canary-word', 'canary-body', 'canary-query', 'canary-path', 'canary@example.com'];
 
-/** Requests that carry secrets in every place, good and bad ones. */
+/** Valid and invalid requests with secrets in every part. */
 async function useWithSecrets(url: string, person: Person, token: string): Promise<void> {
   const api = `${url}/api/2.0`;
   const headers = { Authorization: `api ${token}` };
@@ -95,7 +95,7 @@ test('START-7 the first start fills the site and prints passwords once; later st
   const data = join(place.dir, 'data');
   const args = ['--data', data, '--port', '0', '--log-level', 'debug'];
 
-  // A first start that was killed in the middle left a part of the demo.
+  // A first start killed in the middle left a part of the demo.
   const killed = place.start(args);
   while (!existsSync(join(data, 'demo-unfinished')) && killed.child.exitCode === null) await sleep(20);
   killed.child.kill('SIGKILL');
@@ -125,7 +125,7 @@ test('START-7 the first start fills the site and prints passwords once; later st
     await useWithSecrets(url, person, token);
     const upload = await beginUpload(url, token);
     started.child.kill(signal);
-    // It ends the streams of events once it was told to stop.
+    // It ends event streams when it is stopped.
     expect(await told).toContain('event: head');
     expect(await upload.finish()).toMatch(/^HTTP\/1\.1 200 /);
     expect(await started.ended).toBe(0);
@@ -137,7 +137,7 @@ test('START-7 the first start fills the site and prints passwords once; later st
   }
 });
 
-/** The log tells of every request and of no secret; passwords were told by the first start alone. */
+/** The log has every request and no secret; only the first start printed passwords. */
 function checkOutput(output: { out: string; err: string }, people: Person[], secrets: string[]): void {
   const lines = output.out.split('\n').filter((line) => line.startsWith('{'));
   const requests = lines.map((line) => JSON.parse(line) as LogLine).filter((line) => line.msg === 'request');

@@ -20,7 +20,7 @@ test('START-10 memory is released when the process uses more than usual, and a l
   taken = 500 * megabyte;
   await look();
   expect([collected, taken]).toEqual([1, needed]);
-  // A site that needs more is not collected again and again.
+  // A site that needs more is not garbage-collected again and again.
   taken = needed = 600 * megabyte;
   await look();
   expect(collected).toBe(2);

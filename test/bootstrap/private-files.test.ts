@@ -25,7 +25,7 @@ const uid = process.getuid?.() ?? 0;
 const isWindows = process.platform === 'win32';
 const start = (place: Place, data: string) => place.start(['--no-demo', '--port', '0', '--data', data]);
 
-/** A folder and what lies in it; links are left out and not followed. */
+/** A folder and its content; links are not followed. */
 function tree(folder: string): string[] {
   const inside = readdirSync(folder).flatMap((name) => {
     const path = join(folder, name);
@@ -38,17 +38,17 @@ function tree(folder: string): string[] {
 
 const modeOf = (path: string): number => lstatSync(path).mode & 0o7777;
 
-/** What of it others may read, write or look into. */
+/** The paths that others may read, write or search. */
 function openTo(folder: string): string[] {
   return tree(folder).filter((path) => modeOf(path) !== (lstatSync(path).isDirectory() ? 0o700 : 0o600));
 }
 
-/** Opens all of a folder to everybody, as a copy or an earlier version leaves it. */
+/** Makes everything in a folder accessible to everyone, like a copy or an earlier version. */
 function open(folder: string): void {
   for (const path of tree(folder)) chmodSync(path, lstatSync(path).isDirectory() ? 0o755 : 0o644);
 }
 
-/** A command in a process of its own, with the umask of most systems. */
+/** Runs a command in a separate process with the usual umask. */
 async function benchbook(...args: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(process.execPath, ['sync-server/cli/benchbook.ts', ...args], {
     cwd: root,
@@ -61,7 +61,7 @@ async function stop({ child, ended }: ReturnType<Place['start']>): Promise<void>
   await ended;
 }
 
-/** A picture and half an upload, sent by a person. */
+/** Uploads a picture and half a file as a person. */
 async function upload(url: string, credentials: { email: string; password: string }): Promise<void> {
   const call = (path: string, body: Buffer | string, headers: Record<string, string>) =>
     fetch(`${url}${path}`, { method: 'POST', body: body as BodyInit, headers });

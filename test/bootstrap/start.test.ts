@@ -18,7 +18,7 @@ import { makePlace, type Place } from '#test/support/start-process.ts';
 const tls = (name: string): string => fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url));
 const small = ['--no-demo', '--port', '0'];
 
-/** What a start that cannot succeed says: one plain sentence, and nothing else. */
+/** The output of a start that must fail: one plain sentence, and nothing else. */
 async function refusal(place: Place, args: string[], env: Record<string, string> = {}): Promise<string> {
   const started = place.start(args, env);
   const code = await started.ended;
@@ -78,8 +78,8 @@ test('START-2 a taken port is reported with what to do, before the first start s
 });
 
 /**
- * Somebody who listens on a port, while nobody listens on the one before it. Both are below those that systems give
- * away to whoever asks for any.
+ * A server that listens on a port while the port before it is free. Both are below the range from which systems
+ * assign any port.
  */
 async function portAfterFreeOne(): Promise<{ other: Server; taken: number }> {
   for (;;) {
@@ -92,7 +92,7 @@ async function portAfterFreeOne(): Promise<{ other: Server; taken: number }> {
   }
 }
 
-/** Null when somebody listens there already. */
+/** Null if the port is taken. */
 async function listenOn(port: number): Promise<Server | null> {
   const server = createServer().listen(port, '127.0.0.1');
   return once(server, 'listening').then(
@@ -124,7 +124,7 @@ test('START-3 training modules use the next ports, one each, or any free one if 
   expect(() => readConfig(['--module-port', '4100-4021'], {})).toThrow('such as 4021-4120');
   expect(readConfig(['--module-port', '5000'], {})?.modulePorts).toEqual({ first: 5000, last: 5099 });
   expect(readConfig(['--module-port', '5000-5009'], {})?.modulePorts).toEqual({ first: 5000, last: 5009 });
-  // One origin for all of them was the setting of older versions.
+  // Older versions had one origin for all of them.
   for (const shared of ['modules', 'https://modules.example.org', 'https://*', 'https://a*.example.org'])
     expect(() => readConfig([], { BENCHBOOK_MODULE_ORIGIN: shared })).toThrow(
       'Each module needs its own host name: write --module-origin with a wildcard, such as https://*.modules.example.org.',
@@ -179,7 +179,7 @@ test('START-9 the server returns memory to the system, under the process id with
   await started.ready();
   const about = (what: string): string[] =>
     readFileSync(`/proc/${started.child.pid}/${what}`, 'utf8').split('\0');
-  // Only Linux tells of a process what it was started with.
+  // Only Linux shows the command line of a process.
   if (process.platform === 'linux') {
     expect(about('cmdline')).toEqual(expect.arrayContaining([...memorySettings.flags]));
     const variables = Object.entries({ ...memorySettings.variables, MALLOC_ARENA_MAX: '4' });

@@ -9,7 +9,7 @@ import { go, signIn, startOrder, startWithForm, status, takePhoto } from './whol
 
 const hotel = '<html><body><h1>Welcome to the hotel</h1>Sign in to go on</body></html>';
 
-/** Answers `pages` to the first requests that `isMeant` picks, one each. */
+/** Answers the first requests selected by `isMeant` with `pages`, one each. */
 function answerOnce(proxy: MeddlingProxy, isMeant: (path: string) => boolean, pages: ProxyPage[]): void {
   proxy.answer = ({ method, url = '' }) =>
     method === 'POST' && isMeant(url) ? (pages.shift() ?? null) : null;

@@ -28,7 +28,7 @@ async function archiveWithPicture(): Promise<Uint8Array<ArrayBuffer>> {
   return (await archiveBytes(contentOf(guides, { media }))).bytes;
 }
 
-/** Presses a button that gives a file, and reads it. */
+/** Presses a button that exports a file, and reads the file. */
 async function given(page: Page, press: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> {
   const [download] = await Promise.all([page.waitForEvent('download'), press()]);
   return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };

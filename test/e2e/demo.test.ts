@@ -29,10 +29,10 @@ test('the demo completes the main job and keeps every promise', async () => {
   expect({ code, output }).toMatchObject({ code: 0 });
 });
 
-/** Each costs as much as the demo itself. */
+/** Each takes as long as the demo itself. */
 const planted = isLongRun ? plants : [];
 
-// They mostly wait for screens, so two at a time.
+// They mostly wait for screens, so two run at a time.
 test.concurrent.each(planted)(
   'the demo exits with 1 for the fault $name and names the broken promise',
   async (plant) => {

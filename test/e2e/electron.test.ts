@@ -110,7 +110,7 @@ async function launch(): Promise<AsyncDisposable & { app: ElectronApplication; p
   return { app, page, [Symbol.asyncDispose]: () => app.close() };
 }
 
-/** Where Electron's binary is; never fetches it. */
+/** The path of Electron's binary; never downloads it. */
 function findBinary(): string | undefined {
   const folder = dirname(createRequire(import.meta.url).resolve('electron/package.json'));
   const pathFile = join(folder, 'path.txt');

@@ -25,7 +25,7 @@ let otherid: number;
 beforeAll(async () => {
   resources = new AsyncDisposableStack();
   const { path: appDir } = resources.use(await temporaryFolder('hostile-app'));
-  // Stands for the app: what matters is its origin and what lies there.
+  // Stands for the app: only its origin and storage matter.
   await writeFile(join(appDir, 'index.html'), '<!doctype html><title>App</title>');
   server = resources.use(await startServer({ appDir }));
   attacker = resources.use(await attackerListens());
@@ -47,7 +47,7 @@ async function moduleIn(page: Page): Promise<Frame> {
   return frame;
 }
 
-/** A module as a learner plays it, in a page of its own. `host`: under which this machine is known to the browser. */
+/** A module played by a learner in a separate page. `host`: the browser's name for this machine. */
 async function played(
   context: BrowserContext,
   id: number,
@@ -66,7 +66,7 @@ function attack(frame: Frame, name: string): Promise<unknown> {
   );
 }
 
-/** Everything that sends something away, or leads a page away. Those that leave their frame get a new page each. */
+/** Attacks that send something or navigate a page. Those that leave their frame get a new page each. */
 const leading = [
   'navigateTop',
   'linkTop',
@@ -107,7 +107,7 @@ const sending = [
   'bare',
 ];
 
-// Without TLS, and from another machine, browsers leave out some of their guards.
+// Without TLS, and on another machine, browsers skip some of their protections.
 test.each(['127.0.0.1', insecureHost])(
   'TRAINING-20 no request of a module reaches another server, played at %s',
   async (host) => {
@@ -138,7 +138,7 @@ test('TRAINING-20 WebRTC is blocked in browsers that support Connection-Allowlis
   for (const name of ['webrtc', 'webrtcInFrame']) {
     await using context = await knowing.newContext();
     const { frame } = await played(context, moduleid);
-    // Chromium 156 ends a page that asks for a connection; those before it refuse the connection.
+    // Chromium 156 ends a page that asks for a connection; earlier versions refuse the connection.
     const result = await attack(frame, name).catch((error: unknown) => String(error));
     expect(result).toMatch(/^NotAllowedError$|Target crashed/);
   }
@@ -156,7 +156,7 @@ test.each(leading)('TRAINING-20 a module cannot navigate a page elsewhere: %s', 
   const frame = await moduleIn(page);
   const before = page.url();
   attacker.requests.length = 0;
-  // An answer may be lost with the frame that it comes from.
+  // A result may be lost with its frame.
   await attack(frame, name).catch(() => undefined);
   expect(await page.evaluate(() => document.title)).not.toBe('App');
   expect([page.isClosed(), page.url(), app.url()]).toEqual([false, before, `${server.url}/`]);
@@ -209,7 +209,7 @@ test('TRAINING-20 a module opens no window, saves no file, and reaches neither o
 test('TRAINING-20 modules get no camera, microphone, screen, clipboard, location, notifications or fullscreen', async () => {
   const origins = [server.url, new URL((await playerOf(ben, moduleid)).url).origin];
   await using context = await browser.newContext();
-  // Even where the person let the app have them.
+  // Even if the person allowed them for the app.
   for (const origin of origins)
     await context.grantPermissions(
       ['camera', 'microphone', 'clipboard-read', 'clipboard-write', 'geolocation'],
@@ -261,7 +261,7 @@ test('TRAINING-21 TRAINING-22 modules below a wildcard host are as confined as t
   const resolving = await chromium.launch({
     executablePath: ensureBrowser(() => undefined),
     args: [
-      // Frames of another site have storage of their own in browsers as people have them.
+      // In ordinary browsers, frames of another site have separate storage.
       ...browserArguments.map((one) => one.replace('ThirdPartyStoragePartitioning,', '')),
       '--host-resolver-rules=MAP *.modules.test 127.0.0.1',
     ],
@@ -323,7 +323,7 @@ test('TRAINING-21 a module that fills the cookies or computes forever stops neit
 test('TRAINING-21 cookies that overflow every request are cleared by the refusal, and the app opens again', async () => {
   await using context = await browser.newContext();
   const { hostname } = new URL(server.url);
-  // As a module leaves them in a browser that keeps the cookies of its frames.
+  // As a module leaves them in a browser that keeps cookies of frames.
   await context.addCookies(
     Array.from({ length: 60 }, (_, at) => ({
       name: `bomb${at}`,

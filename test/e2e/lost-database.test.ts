@@ -39,7 +39,7 @@ test('OUTBOX-9 JOURNAL-1 the app restores a work order, its values and its photo
   await again.goto(`${wire.url}/sync`);
   await again.getByText('WO-5').first().waitFor();
   expect(await seenBy(server, ada, 'workLog')).toEqual([]);
-  // The token went with the databases: a browser has no other place for it.
+  // The token was in the databases: a browser has no other place for it.
   await again.goto(`${wire.url}/sign-in`);
   await signIn(again);
   await status(again, /^Synced/);

@@ -14,7 +14,7 @@ import { signIn, startWithForm, status } from './whole-app.ts';
 
 const seed = Number(process.env['BENCHBOOK_SEED'] ?? 1);
 const actions = Number(process.env['BENCHBOOK_MONKEY_ACTIONS'] ?? (isLongRun ? 20_000 : 60));
-/** Actions on one device; then another one is begun, so that what waits does not grow for ever. */
+/** Actions on one device; then another one is used, so that waiting calls do not grow without limit. */
 const perDevice = 1000;
 
 async function startPlayground(resources: AsyncDisposableStack): Promise<Playground> {

@@ -19,7 +19,7 @@ const screens = [
   '/library/Bench%20Grinder',
 ];
 
-/** Signs Ada in at an identity provider, after somebody whom the site does not know has tried. */
+/** Signs Ada in at an identity provider, after a person unknown to the site has tried. */
 async function signInAtProvider({ server, ada }: WholeApp, page: Page, address: string): Promise<void> {
   await using provider = await serveProvider('eve@corp');
   const admin = await server.person('Mira', ['User', 'Admin']);
@@ -49,7 +49,7 @@ async function signInAtProvider({ server, ada }: WholeApp, page: Page, address: 
   await begin.click();
   await page.getByRole('button', { name: 'It is me' }).click();
   await status(page, /^Synced/);
-  // The code is in no address that can be seen or gone back to.
+  // The code is in no visible address and in none of the history.
   expect(page.url()).toBe(`${address}/`);
 }
 
@@ -61,7 +61,7 @@ test('SIGN-ON-9 after single sign-on, every screen opens by its address offline 
   const page = await context.newPage();
   await signInAtProvider(app, page, wire.url);
   await keptOffline(page);
-  // A page that is loaded past the worker, as one is that loads while the worker begins, gets it nevertheless.
+  // A page loaded without the service worker, as while the worker starts, gets it anyway.
   const browserSide = await context.newCDPSession(page);
   await browserSide.send('Page.reload', { ignoreCache: true });
   await page.waitForLoadState();
@@ -101,7 +101,7 @@ test('VIEW-5 a guide is ready offline once the app itself is, and then every scr
   await page.getByRole('navigation', { name: 'Parts of the guide' }).waitFor();
 });
 
-/** Puts another version in the place of the app: the files of its late screens have other names. */
+/** Replaces the app by another version: the files of its lazy screens have other names. */
 function update(appDir: string): void {
   const assets = join(appDir, 'assets');
   const worker = join(appDir, 'service-worker.js');

@@ -31,7 +31,7 @@ async function upload(server: TestServer, { token }: TestPerson, background: str
   return ((await answer.json()) as { image: { id: number } }).image.id;
 }
 
-/** A lock-out that was edited after its release, and a guide that wants it as it was released. */
+/** A lock-out guide edited after its release, and a guide that requires the release. */
 async function pinned(server: TestServer, ada: TestPerson) {
   const bare = await makeGuide(ada);
   const step = must(bare.steps[0], 'a step');

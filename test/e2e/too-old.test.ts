@@ -36,7 +36,7 @@ test.each([
     await takePhoto(page);
     await page.getByRole('heading', { level: 1 }).click();
     await status(page, words);
-    // Nobody is signed out, nothing is refused, and what was done is there after a restart.
+    // Nobody is signed out, nothing is refused, and the work exists after a restart.
     await page.close();
     page = await device.context.newPage();
     await page.goto(`${device.wire.url}/sync`);

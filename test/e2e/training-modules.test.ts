@@ -33,7 +33,7 @@ let ben: TestPerson;
 beforeAll(async () => {
   resources = new AsyncDisposableStack();
   const { path: appDir } = resources.use(await temporaryFolder('training-app'));
-  // Stands for the app: what matters is its origin and what lies there.
+  // Stands for the app: only its origin and storage matter.
   await writeFile(join(appDir, 'index.html'), '<!doctype html><title>App</title>');
   server = resources.use(await startServer({ appDir }));
   author = await server.person('Ana', ['User', 'Author']);
@@ -101,7 +101,7 @@ test.each(packages)(
   },
 );
 
-/** The part of a sequenced module, once it is open at a place. */
+/** The part of a sequenced module, once it shows a place. */
 async function part(page: Page, id: string, place: string): Promise<Frame> {
   await expect.poll(() => page.frames().some((frame) => frame.url().includes(`part=${id}`))).toBe(true);
   return lesson(page, place);
@@ -124,10 +124,10 @@ test('TRAINING-19 sequencing decides what comes next, a reload continues in it, 
   const first = await part(page, 'TEST', 'slide');
   expect(await list.getByRole('button', { name: 'Exam' }).isDisabled()).toBe(true);
   expect(await player(page).getByRole('button', { name: 'Back' }).isDisabled()).toBe(true);
-  // Whoever knows it is led on at once, past the lesson.
+  // A person who passes skips the lesson immediately.
   await answered(first, 'Pull the plug');
   const exam = await part(page, 'EXAM', 'slide');
-  // Who fails it takes it again, from its beginning.
+  // A person who fails takes it again from its beginning.
   await answered(exam, 'Open the guard');
   await expect.poll(() => resultOf(moduleid)).toMatchObject({ completion: 'completed', success: 'failed' });
   const again = await part(page, 'EXAM', 'slide');
@@ -219,7 +219,7 @@ test('TRAINING-11 content reaches neither the storage of the app, nor its tokens
     frame: 'SecurityError',
   });
   expect(JSON.stringify(tried)).not.toContain(ben.token);
-  // What it leaves in the browser is gone when it is opened again; the app's is not.
+  // Data that it stores in the browser is gone when it is opened again; the app's is not.
   await frame.evaluate(() => localStorage.setItem('left', 'behind'));
   await page.goto((await playerOf(ben, moduleid)).url);
   const next = await lesson(page, 'slide');

@@ -21,7 +21,7 @@ test.each([
   ['sync-server/storage/feed.ts', '../core/context.ts'],
   ['sync-server/core/services.ts', '#server/features/quizzes/scoring.ts'],
   ['sync-server/http/mount.ts', '../app.ts'],
-  // Of the same floor.
+  // The same floor.
   ['sync-server/http/mount.ts', '#server/jobs/runner.ts'],
   ['sync-server/elsewhere/new.ts', '../core/context.ts'],
 ])('%s does not import %s', (file, specifier) => {

@@ -8,7 +8,7 @@ import { ruleIds, testTitles } from '#test/support/test-titles.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The ids of the rules in a README: what a list item, or the first cell of a row, begins with. */
+/** The ids of the rules in a README: the start of a list item or of the first cell of a row. */
 function rulesIn(text: string): string[] {
   const found = text.matchAll(/^ *(?:-|\|) +(?:\*\*)?([A-Z]+(?:-[A-Z]+)*-\d+(?:\.\d+)?)(?:\*\*)? /gm);
   return [...found].map(([, id = '']) => id);

@@ -41,7 +41,7 @@ const stages = fc.array(stage, { minLength: 1, maxLength: 4 }).map((list) =>
   })),
 );
 
-/** Somebody tries to sign, or the guide is edited. */
+/** An attempt to sign, or an edit of the guide. */
 const attempt = fc.oneof(
   { weight: 12, arbitrary: fc.record({ userid: fc.constantFrom(...people), rejects: fc.constant(false) }) },
   { weight: 1, arbitrary: fc.record({ userid: fc.constantFrom(...people), rejects: fc.constant(true) }) },
@@ -60,7 +60,7 @@ function signatureOf(one: ApprovalStage, userid: number, rejects: boolean): Appr
   };
 }
 
-/** What the server does with an attempt: signs where the rules say so, edits only what is open. */
+/** The server's reaction: signs where the rules allow it, and ends an open request on an edit. */
 function next(request: SignedSoFar, one: { userid: number; rejects: boolean } | 'edit'): SignedSoFar {
   if (one === 'edit')
     return foldApproval(request).status === 'pending' ? { ...request, isVoid: true } : request;
@@ -149,7 +149,7 @@ test('APPROVAL-6 the reason is given why a person cannot sign', () => {
   expect(whatToSign({ ...done, isVoid: true }, { userid: 4, teams: [] })).toEqual({ refusal: 'closed' });
 });
 
-/** A publication that was asked for and signed. */
+/** A requested and signed publication. */
 const publication = {
   approval_requestid: 1,
   process: 'Quality',

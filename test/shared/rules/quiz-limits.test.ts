@@ -112,15 +112,15 @@ test.each([
   '(a|b)'.repeat(40),
   `^${'(a|a)'.repeat(28)}b$`,
   `^${'a?'.repeat(26)}b$`,
-  // Each way is long.
+  // Each alternative is long.
   `^${'(a|a)'.repeat(18)}(?=a{190})b$`,
-  // What looks ahead takes nothing of the text.
+  // A lookahead consumes no text.
   '^(?:(?:(?=a){1000}){1000}){1000}b',
   // An engine reads this as {0,}.
   '^(?:a+){0,9999999999}$',
   `^(?:a+){${'0'.repeat(30)}1,}$`,
   `a{${'9'.repeat(400)},}`,
-  // Only the first alternative stands at the beginning.
+  // Only the first alternative is anchored.
   `^a|${'(?:a|a)'.repeat(14)}b`,
   '^a*a*(?<=ba*a*)c$',
 ])('QUIZ-17 the pattern %s is costly', (pattern) => {
@@ -144,7 +144,7 @@ test.each([
   expect(isCostlyPattern(pattern)).toBe(false);
 });
 
-/** Every way of a pattern of these parts to fail on a text of `a`, step by step, as an engine goes them. */
+/** Counts the backtracking steps of a pattern of these parts that fails on a text of `a`, like an engine. */
 function stepsTaken(parts: readonly ('a' | 'a?' | 'a*' | '(a|a)' | 'b')[], length: number): number {
   let steps = 0;
   const from = (part: number, at: number): void => {
@@ -166,14 +166,14 @@ function stepsTaken(parts: readonly ('a' | 'a?' | 'a*' | '(a|a)' | 'b')[], lengt
 }
 
 test('QUIZ-17 no accepted pattern makes a device run more than the steps of a tenth of a second', () => {
-  // At some 10 ns each.
+  // About 10 ns each.
   expect(mostPatternSteps.one).toBeLessThanOrEqual(10_000_000);
   expect(mostPatternSteps.all).toBeLessThanOrEqual(100_000_000);
   for (const part of ['a?', 'a*', '(a|a)'] as const) {
     const written = (times: number): string => `^${part.repeat(times)}b`;
     const most = Array.from({ length: 40 }, (_, n) => n).findLast((n) => !isCostlyPattern(written(n))) ?? 0;
     expect(most).toBeGreaterThan(1);
-    // What is reckoned is no less than what is gone, for as many as one may wait for here.
+    // The estimate is at least the real number of steps, for as many repetitions as can be tested here.
     const tried = Math.min(most, part === 'a*' ? 2 : 12);
     const parts = [...Array.from({ length: tried }, () => part), 'b' as const];
     expect(patternSteps(written(tried))).toBeGreaterThanOrEqual(stepsTaken(parts, 200));

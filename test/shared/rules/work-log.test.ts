@@ -33,7 +33,7 @@ function started(moment?: Moment, now = eight): EntryFacts {
   return appendEvent(blankEntry(), { type: 'start', userid: ana, moment }, now);
 }
 
-/** Appends moves that arrive at their own time, without a device's reading. */
+/** Appends transitions that arrive at their own time, without a device's reading. */
 function after(entry: EntryFacts, ...steps: [EntryMove, number, Partial<NewEvent>?][]): EntryFacts {
   return steps.reduce(
     (facts, [type, seconds, more]) =>
@@ -215,7 +215,7 @@ describe('timing of an entry', () => {
   });
 });
 
-/** Plays moves measured by one device with a right clock; `arrival` says when each reaches the server. */
+/** Plays transitions measured by one device with a correct clock; `arrival` gives the time of each at the server. */
 function played(list: [EntryMove, number][], arrival: (at: number) => number): EntryFacts {
   let at = eight;
   const moment = (): Moment => ({ at, mono: at - eight, session: 's', stepid: (at % 3) + 1 });
@@ -227,7 +227,7 @@ function played(list: [EntryMove, number][], arrival: (at: number) => number): E
   return facts;
 }
 
-/** Any history of moves by two people, with readings of any quality. */
+/** Any history of transitions by two people, with readings of any quality. */
 function history(): fc.Arbitrary<{ facts: EntryFacts; now: number }> {
   const reading = fc.record(
     {

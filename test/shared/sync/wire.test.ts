@@ -19,7 +19,7 @@ test('PROTOCOL-2 messages of devices in the field remain valid: only additions h
   expect(breaks.filter((one) => !numbered.some((name) => one.startsWith(`${name}.`)))).toEqual([]);
 });
 
-/** A wire with a message and two documents, as small as can be. */
+/** A minimal wire with a message and two documents. */
 function smallWire(): WireShape {
   const text = { type: 'string' };
   return {
@@ -50,7 +50,7 @@ function smallWire(): WireShape {
 
 type Planted = [string, (wire: ReturnType<typeof schemasOf>) => void];
 
-/** Places of the small wire that a change can be planted in. */
+/** Schemas of the small wire in which a change can be planted. */
 function schemasOf(wire: WireShape) {
   const schema = z.object({
     properties: z.record(z.string(), z.record(z.string(), z.unknown())),

@@ -8,7 +8,7 @@ import { ZipWriter } from '#shared/formats/omanual/zip-writer.ts';
 import { guideDocument, stepDocument } from './opened.ts';
 
 const megabyte = 1024 * 1024;
-/** Node itself takes about 60 MB of the 200 that are promised. */
+/** Node itself takes about 60 MB of the promised 200. */
 const mostAdded = 140 * megabyte;
 
 /** The bytes of a package whose last members are empty. */
@@ -23,7 +23,7 @@ async function packageOf(document: string, emptyMembers: number): Promise<Uint8A
   return Uint8Array.from(Buffer.concat(chunks));
 }
 
-/** A source that looks at the memory whenever it is read. */
+/** A source that samples the memory at each read. */
 function watched(bytes: Uint8Array<ArrayBuffer>): {
   source: ByteSource;
   look: () => void;

@@ -151,7 +151,7 @@ describe('the checker', () => {
   });
 });
 
-/** Whether a document fits the structure; null when it is not well-formed. */
+/** Whether a document matches the structure; null if it is not well-formed. */
 async function ownVerdict(xml: string): Promise<boolean | null> {
   try {
     let isValid = true;
@@ -164,7 +164,7 @@ async function ownVerdict(xml: string): Promise<boolean | null> {
   }
 }
 
-/** One change of a document: an element or attribute gone, doubled, renamed, moved or with another value. */
+/** One change of a document: an element or attribute removed, doubled, renamed, moved or with another value. */
 function mutation(document: string): fc.Arbitrary<string> {
   const xml = document.slice(document.indexOf('?>') + 2);
   const elements = [...xml.matchAll(/<([a-z_0-9]+)(?:\s[^<>]*?)?(?:\/>|>[^<>]*<\/\1>)/g)].map(

@@ -4,18 +4,18 @@ import { expect, test } from 'vitest';
 
 const root = new URL('../../../../', import.meta.url);
 
-/** The sources of a folder as one text, of the files that `which` takes. */
+/** The sources of a folder as one text; `which` selects files. */
 function sources(folder: string, which: (name: string) => boolean = () => true): string {
   const names = readdirSync(new URL(folder, root)).filter((name) => name.endsWith('.ts') && which(name));
   return names.map((name) => readFileSync(new URL(folder + name, root), 'utf8')).join('\n');
 }
 
-/** Codes that sources give findings of the four kinds, or throw in refusals. */
+/** Codes of findings of the four kinds, or of refusals, in the sources. */
 function codesIn(text: string, pattern: RegExp): string[] {
   return [...new Set([...text.matchAll(pattern)].map(([, code = '']) => code))].toSorted();
 }
 
-/** `lost` is how texts say what the simplified HTML cannot. */
+/** `lost` reports what the simplified HTML cannot express. */
 const finding = /(?:'(?:dropped|guessed|repaired|unresolved)',\s*(?:code: )?|\.lost\(\s*)'([a-z-]+)'/g;
 const refusal = /(?:\brefuse|#refuse|new ArchiveRefused)\(\s*'([a-z-]+)'/g;
 

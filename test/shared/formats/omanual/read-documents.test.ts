@@ -252,7 +252,7 @@ describe('reading documents', () => {
   });
 });
 
-/** A package with a step that shows the picture `path` means. */
+/** A package with a step that shows the picture at `path`. */
 function withPicture(
   path: string,
   content: string | Uint8Array = pictureBytes('a'),

@@ -146,7 +146,7 @@ describe('reading packages', () => {
   });
 });
 
-/** A package whose film has a gigabyte that no memory holds: its bytes are made when they are read. */
+/** A package whose video has a gigabyte that is generated when it is read, not held in memory. */
 function gigabyteSource(): {
   source: ByteSource;
   read: number;

@@ -36,13 +36,13 @@ import { plainCategory, plainGuide, plainLine, plainStep, signedApproval } from 
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** The archive without the members of ours. */
+/** The archive without our own members. */
 function bare(bytes: Bytes): Bytes {
   const members = [...membersOf(bytes)].filter(([name]) => !name.startsWith(roundTripFolder));
   return zipSync(Object.fromEntries(members));
 }
 
-/** The archive with one member written anew. */
+/** The archive with one member rewritten. */
 function changed(bytes: Bytes, member: string, change: (text: string) => string): Bytes {
   const members = [...membersOf(bytes)].map(([name, content]): [string, Uint8Array] => [
     name,
@@ -57,7 +57,7 @@ const again = (guides: readonly ArchivedGuide[]) =>
     guides[0]?.tags,
   );
 
-/** Files that are what they are called. */
+/** Files of the type that their names claim. */
 async function media(ref: MediaRef): Promise<MediaBytes> {
   if (ref.kind === 'image') return mediaBytes(pictureBytes(ref.image.guid), 'image/png');
   const isFilm = ref.kind === 'video';
@@ -65,7 +65,7 @@ async function media(ref: MediaRef): Promise<MediaBytes> {
   return mediaBytes(bytes, isFilm ? 'video/mp4' : 'application/pdf');
 }
 
-/** The guide as it would be stored: frames of known players only, and films at addresses of the site. */
+/** The guide as it would be stored: frames of known players only, and videos at addresses of the site. */
 function stored(guide: GuideFacts): GuideFacts {
   const { intro_video: intro } = guide;
   const steps = guide.steps.map((step) => ({ ...step, media: storedMedia(step.media) }));

@@ -329,7 +329,7 @@ test('OMANUAL-WRITE-11 fields required by the format and missing in a guide are 
   const index = textOf(bytes, 'category.xml');
   expect(index).toMatch(/<solutions count="0"/);
   expect(index).not.toMatch(/introduced|discontinued/);
-  // A prerequisite that the reader may not see is nowhere, and counted as left out.
+  // A prerequisite that the reader may not see is absent, and counted as left out.
   for (const [, content] of membersOf(bytes)) expect(strFromU8(content)).not.toMatch(/\b77\b/);
   expect(report.findings.map(({ code }) => code)).toEqual(['picture-of-step', 'prerequisite-hidden']);
 });

@@ -63,7 +63,7 @@ const voidElements = new Set(['meta', 'img', 'br', 'hr']);
 const elements =
   /^(?:html|head|meta|title|style|body|article|section|header|div|dl|dt|dd|h[1-6]|p|ul|ol|li|a|b|span|strong|em|ins|del|sup|sub|tt|pre|code|small|blockquote|footer|table|caption|tbody|tr|td|th|figure|img|br|svg|path|circle|g)$/;
 
-/** What a page may not hold: open ends, foreign elements, script, and addresses that load something. */
+/** Faults of a page: unclosed elements, foreign elements, script, and addresses that load something. */
 function faults(text: string): string[] {
   const found: string[] = [];
   const open: string[] = [];

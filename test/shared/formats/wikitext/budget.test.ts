@@ -15,7 +15,7 @@ const context: WikiContext = {
   template: (name) => (name === 'Long' ? 'x'.repeat(10_000) : null),
 };
 
-/** Each becomes far more than it may. */
+/** Each expands to far more than the budget. */
 const multiplying: [string, string][] = [
   ['links with titles', '[guide|7] '.repeat(30_000)],
   ['headings', '== a ==\n'.repeat(60_000)],

@@ -17,7 +17,7 @@ const recordedSite = {
   siteHosts: ['opensourceecology.dozuki.com'],
 };
 
-/** The only pairs that say something about other content: a link to the recorded site itself. */
+/** The only pairs that depend on other content: a link to the recorded site itself. */
 function dependsOnSite({ raw }: Pair): boolean {
   return raw.includes('opensourceecology.dozuki.com');
 }

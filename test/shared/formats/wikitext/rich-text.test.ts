@@ -21,7 +21,7 @@ interface Guide {
 
 const pairs = readJson<Pair[]>('wikitext/prosemirror-pairs.json');
 
-/** Pairs whose wiki text says less than their tree, so that the way back leads to another tree. */
+/** Pairs whose wiki text contains less than their tree, so that the way back gives another tree. */
 const irreversible: Readonly<Record<string, string>> = {
   'Paragraph with bold, italic, and underline': 'the space at the start of the paragraph is not written',
   'Paragraph with nested bold and italic': 'the space at the start of the paragraph is not written',

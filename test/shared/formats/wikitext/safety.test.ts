@@ -11,7 +11,7 @@ import { readJson } from './fixtures.ts';
 import { findUnsafeHtml } from './html-checker.ts';
 import { wikiText } from './wiki-text-arbitrary.ts';
 
-/** Knows some content, and answers hostile texts and addresses for it. */
+/** A context with some content, which returns hostile texts and addresses. */
 const hostileContext: WikiContext = {
   siteUrl: 'https://own.example',
   siteHosts: ['own.example', 'a.b'],
@@ -150,7 +150,7 @@ function countCharacters(text: string): Map<string, number> {
 
 describe('effort', () => {
   const megabyte = 1_000_000;
-  // In a thread of its own: what other tests left in memory does not count.
+  // In a separate thread, because memory of other tests would count.
   const effort = startThread<EffortThread>(new URL('effort-thread.ts', import.meta.url), null);
   afterAll(() => effort.end());
 
