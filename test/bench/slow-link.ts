@@ -1,6 +1,7 @@
 /**
- * Prints what slow and breaking lines cost: `node test/bench/slow-link.ts [saves load files]`. The engine in Node and a
- * real server; the line, the engine's waits and the seconds are in virtual time, so that a busy machine changes nothing.
+ * Prints what slow and breaking connections cost: `node test/bench/slow-link.ts [saves load files]`. The engine in
+ * Node and a real server; the connection, the engine's waits and the seconds are in virtual time, so a busy machine
+ * changes nothing.
  */
 import { randomBytes } from 'node:crypto';
 import { get } from 'node:http';
@@ -30,18 +31,18 @@ import { startServer, type TestPerson, type TestServer } from '#test/support/ser
 import { writeCorpus } from './corpus.ts';
 
 const KB = 1024;
-/** What a request or an answer costs besides its body, bytes. */
+/** Size of a request or a response without its body, bytes. */
 const headBytes = 400;
 const fast = { bytesPerSecond: 100e6, roundTripMs: 20 };
 
-/** A line of one device in virtual time, with cuts; counts what goes up and comes down. */
+/** A device's connection in virtual time, with cuts; counts sent and received bytes. */
 class Line {
   up = 0;
   down = 0;
   cuts = 0;
   rate = fast.bytesPerSecond;
   roundTrip = fast.roundTripMs;
-  /** Bytes that have to come down, or go up, until the line is cut; each is used once. */
+  /** Received or sent bytes until the connection is cut; each is used once. */
   cutsDown: number[] = [];
   cutsUp: number[] = [];
   readonly #time: VirtualTime;
@@ -53,7 +54,7 @@ class Line {
     this.#time = time;
   }
 
-  /** From now on bytes are counted anew, at this rate. */
+  /** Resets the counters and sets the rate. */
   become({ bytesPerSecond, roundTripMs }: typeof fast): void {
     this.rate = bytesPerSecond;
     this.roundTrip = roundTripMs;
@@ -71,7 +72,7 @@ class Line {
     this.#downFreeAt = this.#time.now();
   }
 
-  /** Sends a request up this line, and its answer down. */
+  /** Sends a request and receives its response. */
   async carry(
     body: Blob,
     given: AbortSignal | null | undefined,
@@ -104,7 +105,7 @@ class Line {
     return new Response(coming, { status, headers: { 'content-type': headers.get('content-type') ?? '' } });
   }
 
-  /** The bytes of an answer as they arrive. */
+  /** The bytes of a response as they arrive. */
   #coming(bytes: Uint8Array<ArrayBuffer>, signal: AbortSignal): ReadableStream<Uint8Array<ArrayBuffer>> {
     let at = 0;
     let due = Math.max(this.#time.now(), this.#downFreeAt);
@@ -122,13 +123,13 @@ class Line {
         if (at === bytes.length) return controller.close();
         if (this.down < cutAt) return;
         this.cutsDown.shift();
-        // What was enqueued would be lost with an error at once.
+        // An immediate error would discard enqueued bytes.
         setImmediate(() => this.cut());
       },
     });
   }
 
-  /** Waits until a moment; true when the connection is given up before. */
+  /** Waits until a moment; true if the connection is aborted before. */
   #until(at: number, signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return Promise.resolve(true);
     return new Promise((resolve) => {
@@ -141,7 +142,7 @@ class Line {
   }
 }
 
-/** A request to a real server; an answer comes as it is on the wire. */
+/** A request to a real server; the response is as on the wire. */
 function ask(url: URL, method: string, headers: Headers, body: Blob): Promise<Response> {
   return method === 'GET'
     ? rawGet(url, headers)
@@ -166,7 +167,7 @@ function rawGet(url: URL, headers: Headers): Promise<Response> {
   });
 }
 
-/** A device of `person` on a line of its own, signed in and in sync unless told otherwise. */
+/** A device of `person` with its own connection, signed in and in sync by default. */
 async function deviceOf(server: TestServer, person: TestPerson, isFresh = false) {
   const time = new VirtualTime(Date.now(), 20);
   const line = new Line(time);
@@ -187,7 +188,7 @@ async function deviceOf(server: TestServer, person: TestPerson, isFresh = false)
       headers.set('Authorization', `api ${person.token}`);
       const there = new URL(pathname + search, server.url);
       const method = init?.method ?? 'GET';
-      // Stays open; what it brings is not what is measured.
+      // Stays open; its data is not measured.
       if (pathname === '/sync/1/events') return fetch(there, { ...init, headers });
       const body = await new Response(init?.body ?? null).blob();
       return line.carry(body, init?.signal, () => ask(there, method, headers, body));
@@ -283,13 +284,13 @@ async function load(): Promise<void> {
   }
 }
 
-/** A file that cannot be packed, with what makes it one of its kind. */
+/** An incompressible file with the header of its kind. */
 interface Sent {
   name: string;
   bytes: Uint8Array<ArrayBuffer>;
   call: Pick<NewCall, 'kind' | 'path'>;
   type: string;
-  /** Shares of the file after which the line is cut. */
+  /** Fractions of the file after which the connection is cut. */
   cuts: number[];
 }
 
@@ -321,7 +322,7 @@ async function files(): Promise<void> {
   }
 }
 
-/** What it costs until the server has a file. What of a request is on its way at a cut does not arrive. */
+/** The cost until the server has a file. Data in transit at a cut does not arrive. */
 async function seconds(
   { name, bytes, call, type }: Sent,
   cuts: readonly number[],
@@ -349,7 +350,7 @@ async function seconds(
   );
   if (left.length > 0) throw new Error(`The server refused ${name}`);
   const cost = { seconds: (time.now() - began) / 1000, up: line.up, cuts: line.cuts };
-  // What the arrival set off needs time to end.
+  // Work started by the arrival needs time to end.
   await time.during(device.close());
   return cost;
 }

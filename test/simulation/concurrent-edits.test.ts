@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => world[Symbol.asyncDispose]());
 
-/** Plays plans until one breaks a rule; then the world is made anew, so that it spoils no other plan. */
+/** Plays plans until one breaks a rule; then starts a new world, so that the failure does not affect other plans. */
 async function playAll(plans: readonly Plan[]): Promise<string> {
   for (const plan of plans) {
     const failure = await play(world, plan);

@@ -1,11 +1,13 @@
 import { type GuideContent, type GuideEditOperation, applyEdit } from '#shared/rules/guide-edit.ts';
 import { validateChange } from '#shared/rules/guide-limits.ts';
 
-/** Two people who add lines to one step must not break its limit together: a merge of nine lines is sent, and refused. */
+/**
+ * Two people adding lines to one step must not exceed its limit together: a merge of nine lines is sent, and refused.
+ */
 const mostLines = 4;
 const settableFlags = ['GUIDE_PREREQ_ONLY', 'GUIDE_IN_PROGRESS'];
 
-/** An edit that the server of the simulation takes, or null: limits are not what is tried here. */
+/** An edit that the simulation's server accepts, or null: limits are not tested here. */
 export function fitted(content: GuideContent, edit: GuideEditOperation): GuideEditOperation | null {
   if (edit.op === 'insertLine') {
     const step = content.steps.find(({ key }) => key === edit.step);
