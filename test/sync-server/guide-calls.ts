@@ -4,7 +4,8 @@ import type { Guide, Step } from '#shared/model/guide-record.ts';
 import { must } from '#shared/must.ts';
 import type { TestPerson, TestServer } from '#test/support/server.ts';
 
-type Answer<T> = { status: number; body: T; headers: Headers };
+/** A response with its parsed body. */
+export type Answer<T> = { status: number; body: T; headers: Headers };
 type Refusal = { message: string; errors?: { field: string; message: string; index?: number }[] };
 
 /** Calls of the API as a person, or without a token, on the server of the running test. */

@@ -4,7 +4,7 @@ import type { Guide } from '#shared/model/guide-record.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { benchGrinderWorld, type BenchGrinderWorld } from '#test/support/world.ts';
 
-import { callsTo, stepAt } from './guide-calls.ts';
+import { type Answer, callsTo, stepAt } from './guide-calls.ts';
 
 let server: TestServer;
 let world: BenchGrinderWorld;

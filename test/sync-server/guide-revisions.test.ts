@@ -5,7 +5,7 @@ import { must } from '#shared/must.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
 import { benchGrinderWorld, type BenchGrinderWorld } from '#test/support/world.ts';
 
-import { callsTo, ownSteps, stepAt } from './guide-calls.ts';
+import { type Answer, callsTo, ownSteps, stepAt } from './guide-calls.ts';
 
 let server: TestServer;
 let world: BenchGrinderWorld;
