@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
@@ -223,13 +223,13 @@ test('LEAVING-7 signing out waits until the draft of an accepted save is cleaned
   const rejected: unknown[] = [];
   const note = (error: unknown): void => void rejected.push(error);
   process.on('unhandledRejection', note);
+  onTestFinished(() => void process.off('unhandledRejection', note));
   const leaving = device.actions.signOut();
   // A sign-out that does not wait would finish during these requests.
   for (let asked = 0; asked < 10; asked += 1) await fetch(`${server.url}/api/2.0/site`);
   cleaning.release();
   await leaving;
   await restart();
-  process.off('unhandledRejection', note);
   expect(rejected).toEqual([]);
   await scene.device.signIn('Ada');
   expect(await scene.device.look('draft', scene.guideid)).toBeNull();
