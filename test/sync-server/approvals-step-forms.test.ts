@@ -158,12 +158,12 @@ describe('a form, its approval, and another form', { shuffle: false }, () => {
       'the version is not what was signed',
     ],
     [
-      'which it is',
+      'its revision',
       `UPDATE step_forms SET form_revisionid = (SELECT min(form_revisionid) FROM step_form_revisions)`,
       'the forms that readers see are not those signed',
     ],
     [
-      'what devices get',
+      'the copy for devices',
       `UPDATE documents SET body = replace(body, '"max":95', '"max":96') WHERE collection = 'stepForms'`,
       'the forms that readers see are not those signed',
     ],

@@ -302,10 +302,10 @@ describe('AUDIT-15', () => {
     ['another nonce', { nonce: true }, 'nonce differs'],
     ['a refusal', { status: 2 }, 'refused it (status 2)'],
     ['a changed signature', { tampered: true }, 'signature is wrong'],
-    ['a certificate for mail', { signer: 'another purpose' }, 'not one for time stamps'],
-    ['a certificate of a stranger', { signer: 'a stranger' }, 'not signed by a given certificate'],
-    ['no name of its certificate', { named: 'none' }, 'does not name its certificate'],
-    ['the name of another certificate', { named: 'another' }, 'does not name its certificate'],
+    ['a certificate for e-mail', { signer: 'another purpose' }, 'not one for time stamps'],
+    ['an untrusted certificate', { signer: 'a stranger' }, 'not signed by a given certificate'],
+    ['no reference to its certificate', { named: 'none' }, 'does not name its certificate'],
+    ['a reference to another certificate', { named: 'another' }, 'does not name its certificate'],
   ] as const)('AUDIT-15 a time stamp with %s does not count', async (_, faults, words) => {
     authority.faults = faults;
     await expect(stamp([authority.vouching])).rejects.toThrow(words);

@@ -54,7 +54,7 @@ test.each(['%zz', '%', '%c3%28', '%E0%A4%A'])(
 );
 
 test.each([
-  ['what is not HTTP', 'rubbish\r\n\r\n', 400],
+  ['data other than HTTP', 'rubbish\r\n\r\n', 400],
   ['headers without end', `GET / HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`, 431],
 ])('INPUT-2 %s is answered in the common error format', async (_, bytes, status) => {
   const answer = await raw(bytes);
@@ -168,11 +168,11 @@ const wide = (fields: number): object =>
   Object.fromEntries(Array.from({ length: fields }, (_, n) => [`k${n}`, n]));
 
 test.each<[string, string, object]>([
-  ['fields without number', '/guides', wide(100_000)],
-  ['as many, from nobody', '/user/token', wide(100_000)],
-  ['fields without number inside', '/quizzes/sessions/save', { quizid: 1, response_json: wide(6000) }],
-  ['values without number', '/guides', { steps: Array.from({ length: 400_000 }, () => 1) }],
-  ['values without number in all', '/guides', { tools: Array.from({ length: 60_000 }, () => ({ a: 1 })) }],
+  ['countless fields', '/guides', wide(100_000)],
+  ['countless fields from an anonymous caller', '/user/token', wide(100_000)],
+  ['countless nested fields', '/quizzes/sessions/save', { quizid: 1, response_json: wide(6000) }],
+  ['countless values', '/guides', { steps: Array.from({ length: 400_000 }, () => 1) }],
+  ['countless values in total', '/guides', { tools: Array.from({ length: 60_000 }, () => ({ a: 1 })) }],
 ])('INPUT-27 a body with %s is refused before validation', async (_name, path, body) => {
   const answer = await ana.call('POST', path, body);
   expect(answer).toMatchObject({

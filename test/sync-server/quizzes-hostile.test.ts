@@ -33,7 +33,7 @@ async function stored(at: TestServer, by: TestPerson, survey: SurveyJson): Promi
 
 test.each([
   ['values that double', doublingSurvey(27), /v10 is computed from more than 1000 values/],
-  ['1,500 values that follow from each other', chainedSurvey(1500), /at most 500 expressions/],
+  ['1,500 chained values', chainedSurvey(1500), /at most 500 expressions/],
 ])('QUIZ-17 an import of %s is refused with its name', async (_name, surveyjs, words) => {
   expect(await author.call('POST', '/quizzes/import', { surveyjs })).toMatchObject({
     status: 422,
@@ -58,10 +58,10 @@ test.each<[string, SurveyJson]>([
   ['computed value', surveyOf({}, { calculatedValues: [null] })],
   ['trigger', surveyOf({}, { triggers: [null] })],
   ['ending', surveyOf({}, { completedHtmlOnCondition: [null] })],
-  ['mode that is no text', surveyOf({}, { mode: { a: 1 } })],
+  ['mode that is not a text', surveyOf({}, { mode: { a: 1 } })],
   // These can be opened, but not scored.
-  ['language that is no text', surveyOf({}, { locale: { a: 1 } })],
-  ['title that is no text', surveyOf({ title: { default: 5 } })],
+  ['language that is not a text', surveyOf({}, { locale: { a: 1 } })],
+  ['title that is not a text', surveyOf({ title: { default: 5 } })],
 ])(
   'QUIZ-2 an import with an odd %s is refused with its name, because SurveyJS cannot read it',
   async (_name, surveyjs) => {

@@ -123,13 +123,13 @@ const page = (...elements: object[]): SurveyJson => ({ title: 'T', pages: [{ nam
 test.each<[string, object, string, RegExp]>([
   ['no survey', {}, 'surveyjs', /./],
   ['two surveys', { surveyjs: survey, json: survey }, 'json', /Unknown field/],
-  ['a survey alone without questions', { title: 'T', pages: [] }, 'surveyjs', /no questions/],
+  ['a lone survey without questions', { title: 'T', pages: [] }, 'surveyjs', /no questions/],
   ['a survey that is a list', { surveyjs: [] }, 'surveyjs', /./],
   ['no questions', { surveyjs: { title: 'T' } }, 'surveyjs', /no questions/],
   ['pages that are a text', { surveyjs: { title: 'T', pages: 'no' } }, 'surveyjs', /no questions/],
   ['a question without a name', { surveyjs: page({ type: 'text' }) }, 'surveyjs', /Question 1 has no name/],
   [
-    'two questions of one name',
+    'two questions with one name',
     { surveyjs: page({ type: 'text', name: 'a' }, { type: 'comment', name: 'a' }) },
     'surveyjs',
     /Two questions have the name a/,
@@ -143,7 +143,7 @@ test.each<[string, object, string, RegExp]>([
     /choices/,
   ],
   [
-    'choices from elsewhere',
+    'choices from a URL',
     { surveyjs: page({ type: 'dropdown', name: 'a', choicesByUrl: { url: 'http://127.0.0.1/' } }) },
     'surveyjs',
     /choicesByUrl/,
@@ -183,8 +183,8 @@ test.each<[string, object, RegExp]>([
     { type: 'matrixdynamic', name: 'a', columns: [{ name: 'c', choicesMin: 1, choicesMax: 9e5 }] },
     /500 choices/,
   ],
-  ['panels in panels', panels([{ ...panels(texts(1)), name: 'b' }]), /1000 questions/],
-  ['panels without end', panels(texts(2), { maxPanelCount: 1e9 }), /1000 questions/],
+  ['nested panels', panels([{ ...panels(texts(1)), name: 'b' }]), /1000 questions/],
+  ['countless panels', panels(texts(2), { maxPanelCount: 1e9 }), /1000 questions/],
   [
     'rows of panels',
     { type: 'matrixdropdown', name: 'a', rows: [1, 2], columns: [], detailElements: [panels(texts(9))] },

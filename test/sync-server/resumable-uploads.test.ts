@@ -140,10 +140,10 @@ test('UPLOAD-4 a call is the same whether its file is the body or an upload, and
 });
 
 test.each([
-  ['a length that is none', 'POST', null, { 'Upload-Length': '-1' }, 422],
+  ['an invalid length', 'POST', null, { 'Upload-Length': '-1' }, 422],
   ['no length', 'POST', null, {}, 422],
   ['nothing to send', 'POST', null, { 'Upload-Length': '0' }, 422],
-  ['more than the site takes', 'POST', null, { 'Upload-Length': String(81 * 1024 ** 2) }, 413],
+  ['more than the site allows', 'POST', null, { 'Upload-Length': String(81 * 1024 ** 2) }, 413],
   [
     'a key that leads elsewhere',
     'POST',
@@ -153,8 +153,8 @@ test.each([
   ],
   ['another version of tus', 'POST', null, { 'Upload-Length': '9', 'Tus-Resumable': '0.2.2' }, 412],
   ['a path that leads elsewhere', 'GET', '..%2f..%2fbenchbook.sqlite', {}, 404],
-  ['an upload that is not there', 'GET', 'nothing-here', {}, 404],
-  ['an offset that is none', 'PATCH', key, { 'Upload-Offset': 'x', 'Content-Type': tusType }, 422],
+  ['a missing upload', 'GET', 'nothing-here', {}, 404],
+  ['an invalid offset', 'PATCH', key, { 'Upload-Offset': 'x', 'Content-Type': tusType }, 422],
   ['another offset', 'PATCH', key, { 'Upload-Offset': '5', 'Content-Type': tusType }, 409],
   ['another type', 'PATCH', key, { 'Upload-Offset': '0', 'Content-Type': 'text/plain' }, 422],
 ])('UPLOAD-8 %s is refused', async (_, method, id, headers, status) => {

@@ -15,11 +15,11 @@ const same = (texts: string[], isOwn = false, ids: number[] = []) =>
 
 test.each([
   ['nothing changed', ['Open', 'Loosen', 'Close'], [11, 12, 13]],
-  ['one came in front', ['Unplug', 'Open', 'Loosen', 'Close'], [undefined, 11, 12, 13]],
+  ['one was added in front', ['Unplug', 'Open', 'Loosen', 'Close'], [undefined, 11, 12, 13]],
   ['one was deleted', ['Open', 'Close'], [11, 13]],
-  ['one says something else', ['Open', 'Loosen both', 'Close'], [11, 12, 13]],
-  ['one came between and one changed', ['Open', 'Look', 'Loosen both', 'Close'], [11, 12, undefined, 13]],
-  ['all say something else', ['A', 'B'], [11, 12]],
+  ['one has another text', ['Open', 'Loosen both', 'Close'], [11, 12, 13]],
+  ['one was inserted and one changed', ['Open', 'Look', 'Loosen both', 'Close'], [11, 12, undefined, 13]],
+  ['all have other texts', ['A', 'B'], [11, 12]],
 ])(
   'OMANUAL-IMPORT-3 steps are matched by their content, then by their position: %s',
   (_, texts, expected) => {

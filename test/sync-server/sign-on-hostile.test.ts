@@ -70,7 +70,7 @@ test.each<[string, string, RegExp]>([
   ['attributes', `<a ${many(2500, (n) => `a${n}="1" `)}/>`, /more than 2500 attributes/],
   ['namespaces', `<a ${many(41, (n) => `xmlns:n${n}="u:${n}" `)}/>`, /more than 40 namespaces at one place/],
   [
-    'namespaces inside each other',
+    'nested namespaces',
     many(20, (n) => `<a xmlns:n${n}="u" xmlns:m${n}="v">`) + '</a>'.repeat(20),
     /more than 40 namespaces at one place/,
   ],

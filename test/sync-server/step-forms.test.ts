@@ -144,7 +144,7 @@ test('properties that a field type does not use are cleared, and some types are 
 
 test.each([
   ['a choice without choices', { field_type: 'Select', label: 'Size', options: [' '] }],
-  ['two choices alike', { field_type: 'Radios', label: 'Size', options: ['M', ' M'] }],
+  ['two equal choices', { field_type: 'Radios', label: 'Size', options: ['M', ' M'] }],
   [
     'crossed limits',
     {

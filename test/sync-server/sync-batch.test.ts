@@ -147,11 +147,11 @@ const lateRequest = 'request=0f3-late';
 
 test.each([
   ['a pull', 'pull?since=0.0', undefined],
-  ['a first load', 'bootstrap?collections=guides', undefined],
+  ['an initial load', 'bootstrap?collections=guides', undefined],
   ['a digest', 'digest?', undefined],
   ['records', 'records?', { records: [] }],
   ['a batch', 'batch?', { protocol: 6, calls: [] }],
-  ['answers by key', 'answers?', { keys: [] }],
+  ['responses by key', 'answers?', { keys: [] }],
 ])('FEED-19 the head of %s repeats the request name, from protocol 6 on', async (_, path, body) => {
   const { server, ana } = await twoAuthors();
   await using _server = server;

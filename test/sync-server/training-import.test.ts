@@ -86,17 +86,17 @@ const flaws: [what: string, files: Files, words: RegExp][] = [
     /schemaversion 3000, which is not supported/,
   ],
   [
-    'an item for a resource that is not there',
+    'an item with a missing resource',
     manifest('', (text) => text.replace('identifierref="RES"', 'identifierref="GONE"')),
     /item LESSON for resource GONE/,
   ],
   [
-    'a launched file that is not there',
+    'a missing launch file',
     manifest('', (text) => text.replace('href="index.html">', 'href="start.html">')),
     /resource RES launches content\/start.html, which is not in the package/,
   ],
   [
-    'a launch outside of the package',
+    'a launch file outside the package',
     manifest('', (text) => text.replace('href="index.html">', 'href="https://example.org/">')),
     /launches https:\/\/example.org\/, which is outside/,
   ],
@@ -164,9 +164,9 @@ const tooMuch: [what: string, files: Files, words: RegExp][] = [
     { ...aicc(), 'lockout.au': `"System_ID","File_Name"\r\n${many(1001, (n) => `"A${n}","a.html"\r\n`)}` },
     /lockout.au has 1001 parts/,
   ],
-  ['sequencing that its parts share', sharing(600, 100), /more than 50000 elements and attributes/],
+  ['shared sequencing', sharing(600, 100), /more than 50000 elements and attributes/],
   [
-    'text of blocks that its units share',
+    'text of shared blocks',
     {
       ...cmi5(),
       'cmi5.xml': `<courseStructure><course id="c"/>${block.repeat(5)}${many(100, (n) => `<au id="${n}"><url>content/index.html</url></au>`)}${'</block>'.repeat(5)}</courseStructure>`,

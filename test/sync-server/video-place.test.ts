@@ -37,11 +37,14 @@ const samples = box('mdat', latin1(`pictures ${'+1'.repeat(20)}`));
 const header = box('mvhd', Buffer.alloc(100, 7));
 
 const films: [string, Buffer[]][] = [
-  ['in the user data of the film', [box('udta', box('\xA9xyz', latin1(place)), box('name', latin1('Belt')))]],
+  [
+    'in the user data of the video',
+    [box('udta', box('\xA9xyz', latin1(place)), box('name', latin1('Belt')))],
+  ],
   ['in the user data of a track', [box('trak', box('udta', box('loci', Buffer.alloc(6), latin1(place))))]],
   ['among the keys of QuickTime', [box('meta', hdlr, keys, entries)]],
   ['among the keys of an ISO file', [box('meta', fourBytes(0), hdlr, keys, entries)]],
-  ['in user data within user data', [box('udta', box('meta', fourBytes(0), hdlr, keys, entries))]],
+  ['in nested user data', [box('udta', box('meta', fourBytes(0), hdlr, keys, entries))]],
 ];
 
 test.each(films)('MEDIA-8 the place %s is removed, and nothing else changes', (_, parts) => {

@@ -50,8 +50,8 @@ async function draftsOf(device: WholeDevice, guideids: string[]): Promise<Record
 
 test.each([
   ['journal and databases', {}],
-  ['the journal alone', { collections: false }],
-  ['the databases alone', { journal: false }],
+  ['only the journal', { collections: false }],
+  ['only the databases', { journal: false }],
 ] as const)('PROTOCOL-9 a protocol 5 profile opens offline with all its work: %s', async (_, has) => {
   const profile = oldProfile();
   await using device = await startWholeDevice(() => null, diskOf(profile, has), lateness(profile));

@@ -50,11 +50,11 @@ const comment = must(
 
 test.each([
   ['a newer version wrote', 'newer version', (value: object) => ({ ...value, version: 99, odd: [1] })],
-  ['is of no known kind', 'cannot read', (value: object) => ({ ...value, call: { kind: 'odd' } })],
+  ['has an unknown kind', 'cannot read', (value: object) => ({ ...value, call: { kind: 'odd' } })],
   ['lost a part', 'cannot read', (value: object) => ({ ...value, call: { ...callIn(value), path: 7 } })],
-  ['is no object', 'cannot read', () => 'torn'],
+  ['is not an object', 'cannot read', () => 'torn'],
   [
-    'has the context of something else',
+    'has the context of another kind',
     'cannot read',
     (value: object) => ({ ...value, call: { ...callIn(value), context: { context: 7 } } }),
   ],
@@ -138,8 +138,8 @@ test('OUTBOX-47 an unreadable entry in the log of sent calls is kept and stops n
 test.each([
   ['a newer version wrote', (value: object) => ({ ...value, version: 99 })],
   ['lost a part', (value: object) => ({ ...value, record: { seed: 'x' } })],
-  ['is no object', () => 7],
-  ['does not belong together', (value: object) => withSeed(value, 'another')],
+  ['is not an object', () => 7],
+  ['is inconsistent', (value: object) => withSeed(value, 'another')],
 ])('OUTBOX-48 a draft that %s is listed and kept, and the others open', async (_, make) => {
   const disk = diskOf(profile);
   const draft = await inJournal(disk, async (journal) =>
@@ -216,7 +216,7 @@ test('OUTBOX-48 an unreadable draft is counted, discarded on request, and makes 
 });
 
 test.each([
-  ['a newer version added to', (text: string) => JSON.stringify({ ...Object(JSON.parse(text)), added: 1 })],
+  ['a newer version extended', (text: string) => JSON.stringify({ ...Object(JSON.parse(text)), added: 1 })],
   ['is damaged', () => '{"servers"'],
 ])('OUTBOX-49 a session copy that %s stops nothing', async (_, make) => {
   const disk = diskOf(profile);

@@ -29,11 +29,11 @@ test.each<[string, SurveyJson, RegExp]>([
     page(many(26, (n) => ({ ...question, name: `v${n}`, setValueExpression: `{v${n - 1}}{v${n - 1}}` }))),
     /1000 values/,
   ],
-  ['1,500 values in a row', values(1500, (n) => `{v${n - 1}} + 1`), /500 expressions, this one has 1500/],
-  ['values in a row', values(400, (n) => `{v${n - 1}} + 1`), /100 values that follow/],
-  ['a value of itself', values(2, (n) => `{v${1 - n}} + 1`), /refers to itself/],
+  ['1,500 chained values', values(1500, (n) => `{v${n - 1}} + 1`), /500 expressions, this one has 1500/],
+  ['chained values', values(400, (n) => `{v${n - 1}} + 1`), /100 values that follow/],
+  ['a value that depends on itself', values(2, (n) => `{v${1 - n}} + 1`), /refers to itself/],
   [
-    'a trigger that changes what it is computed from',
+    'a trigger that changes its own input',
     page([question], { triggers: [{ type: 'runexpression', runExpression: '{q}{q}', setToName: 'q' }] }),
     /q refers to itself/,
   ],
@@ -41,7 +41,7 @@ test.each<[string, SurveyJson, RegExp]>([
   ['brackets', page([{ ...question, enableIf: `${'('.repeat(33)}1${')'.repeat(33)}` }]), /32 brackets/],
   ['many conditions', page(many(501, (n) => ({ ...question, name: `q${n}`, requiredIf: '1' }))), /500 expr/],
   [
-    'conditions in panels that repeat',
+    'conditions in repeated panels',
     page([
       {
         type: 'paneldynamic',
@@ -51,7 +51,7 @@ test.each<[string, SurveyJson, RegExp]>([
     ]),
     /100000 characters/,
   ],
-  ['places in texts', page([{ ...question, title: '{q}'.repeat(1001) }]), /1000 places/],
+  ['placeholders in texts', page([{ ...question, title: '{q}'.repeat(1001) }]), /1000 places/],
   [
     'choices',
     page([{ ...question, type: 'ranking', choices: many(501, (n) => ({ value: n })) }]),
@@ -62,9 +62,9 @@ test.each<[string, SurveyJson, RegExp]>([
     page([{ type: 'matrixdropdown', name: 'm', rows: [1], columns: many(2001, (n) => ({ name: `c${n}` })) }]),
     /m has more than 2000 cells/,
   ],
-  ['panels in panels', page([nested(30)]), /20 deep/],
+  ['nested panels', page([nested(30)]), /20 deep/],
   [
-    'a pattern that can be tried for ever',
+    'a pattern with endless backtracking',
     page([{ ...question, validators: [{ type: 'regex', regex: '^(a+)+$' }] }]),
     /pattern .*\(a\+\)\+/,
   ],

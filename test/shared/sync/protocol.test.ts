@@ -16,7 +16,7 @@ test.each([undefined, '', 'six', '6-5', '5-6-7', '-1', '5,6', ['5', '6'], '99999
 );
 
 test.each([
-  ['both speak the same', { oldest: 5, newest: 6 }, { oldest: 5, newest: 6 }, { protocol: 6 }],
+  ['both have the same range', { oldest: 5, newest: 6 }, { oldest: 5, newest: 6 }, { protocol: 6 }],
   ['the device is newer', { oldest: 5, newest: 9 }, { oldest: 5, newest: 6 }, { protocol: 6 }],
   ['the server is newer', { oldest: 5, newest: 6 }, { oldest: 6, newest: 9 }, { protocol: 6 }],
   ['the device announces nothing', null, { oldest: 5, newest: 6 }, { protocol: 5 }],

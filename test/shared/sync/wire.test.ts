@@ -94,9 +94,9 @@ test.each(additions)('PROTOCOL-2 an addition is accepted: %s', (_, plant) => {
 });
 
 const breakages: Planted[] = [
-  ['a message is gone', ({ wire }) => delete wire.messages['feedRow']],
-  ['a document is gone', ({ wire }) => delete wire.documents['people']],
-  ['a property is gone', ({ row }) => delete row.properties['note']],
+  ['a message is removed', ({ wire }) => delete wire.messages['feedRow']],
+  ['a document is removed', ({ wire }) => delete wire.documents['people']],
+  ['a property is removed', ({ row }) => delete row.properties['note']],
   ['a property has another type', ({ guides }) => (guides.properties['title'] = { type: 'number' })],
   [
     'a property deep in a document has another type',
@@ -104,9 +104,9 @@ const breakages: Planted[] = [
   ],
   ['a property is narrower', ({ people }) => (people.properties['name'] = { anyOf: [{ type: 'string' }] })],
   ['a property has a new limit', ({ row }) => (row.properties['id'] = { type: 'string', maxLength: 4 })],
-  ['a choice is gone', ({ guides }) => (guides.properties['level'] = { type: 'string', enum: ['easy'] })],
+  ['a choice is removed', ({ guides }) => (guides.properties['level'] = { type: 'string', enum: ['easy'] })],
   [
-    'a choice is new, which no device can ignore',
+    'a new choice, which no device can ignore',
     ({ guides }) => (guides.properties['level'] = { type: 'string', enum: ['easy', 'hard', 'odd'] }),
   ],
   [
@@ -120,7 +120,7 @@ const breakages: Planted[] = [
       row.required.push('server');
     },
   ],
-  ['a property is required that was not', ({ row }) => void row.required.push('note')],
+  ['an optional property becomes required', ({ row }) => void row.required.push('note')],
   ['a property is no longer required', ({ guides }) => void guides.required.pop()],
 ];
 

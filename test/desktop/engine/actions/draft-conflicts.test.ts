@@ -95,8 +95,8 @@ test("another person's edit while a decision waits is merged into it", async () 
 const removeFirstLine = { op: 'removeLine', step: '11', line: firstLine } as const;
 
 test.each([
-  ['what else was saved is sent', 'My own summary.', 1],
-  ['a save of nothing else goes', plainGuide.summary, 0],
+  ['other edits of the save are sent', 'My own summary.', 1],
+  ['a save without other edits is dropped', plainGuide.summary, 0],
 ])(
   'MERGE-64 a decision ends when another person removed what this person removed: %s',
   async (_, summary, calls) => {

@@ -29,15 +29,15 @@ const hotel = '<html><body><h1>Welcome to the hotel</h1>Sign in to go on</body><
 const html = { 'content-type': 'text/html' };
 
 test.each([
-  ['a page in place of the file', () => new Response(hotel, { headers: html })],
+  ['a page instead of the file', () => new Response(hotel, { headers: html })],
   ['a page of unknown length', () => new Response(new Blob([hotel]).stream(), { headers: html })],
   ['nothing', () => new Response('')],
-  ['a page that forbids', () => new Response(hotel, { status: 403, headers: html })],
-  ['a page that finds nothing', () => new Response(hotel, { status: 404, headers: html })],
-  ['a page that wants a sign-in', () => new Response(hotel, { status: 511, headers: html })],
-  ['no such part', () => new Response(null, { status: 416 })],
+  ['a page with 403', () => new Response(hotel, { status: 403, headers: html })],
+  ['a page with 404', () => new Response(hotel, { status: 404, headers: html })],
+  ['a page with 511', () => new Response(hotel, { status: 511, headers: html })],
+  ['416', () => new Response(null, { status: 416 })],
   [
-    'a part of something else',
+    'a part of another file',
     () => new Response(hotel, { status: 206, headers: { 'content-range': 'bytes 0-78/79' } }),
   ],
 ] as const)(

@@ -6,16 +6,16 @@ const changed = 'Thu, 01 Jan 2026 00:00:00 GMT';
 const now = Date.parse('2026-03-01T00:00:00Z');
 
 test.each([
-  ['a strong tag', { etag: '"a"', 'last-modified': changed }, '"a"'],
-  ['no weak tag, but the time of the change', { etag: 'W/"a"', 'last-modified': changed }, changed],
-  ['no time that is as young as the answer', { 'last-modified': changed, date: changed }, ''],
+  ['a strong ETag', { etag: '"a"', 'last-modified': changed }, '"a"'],
+  ['the modification date instead of a weak ETag', { etag: 'W/"a"', 'last-modified': changed }, changed],
+  ['no date as recent as the response', { 'last-modified': changed, date: changed }, ''],
   [
-    'a time well before the answer',
+    'a date well before the response',
     { 'last-modified': changed, date: 'Thu, 01 Jan 2026 00:02:00 GMT' },
     changed,
   ],
-  ['nothing where nothing is told', {}, ''],
-  ['nothing that is no time', { 'last-modified': 'lately' }, ''],
+  ['nothing without any header', {}, ''],
+  ['no invalid date', { 'last-modified': 'lately' }, ''],
 ])('ARCHIVE-10 a download continues by %s', (_, headers, validator) => {
   expect(validatorOf(new Headers(headers), now)).toBe(validator);
 });

@@ -70,7 +70,7 @@ describe('a journal', () => {
     ['a date', new Date(0)],
     ['a map', new Map()],
     ['a big integer', 1n],
-    ['the name that marks bytes', { '\u0000bytes': [0, 1] }],
+    ['the key reserved for bytes', { '\u0000bytes': [0, 1] }],
   ])('JOURNAL-5 refuses %s and keeps working', async (_, value) => {
     const journal = await open(memoryStore());
     await expect(journal.append([put('a', { value })])).rejects.toMatchObject({ kind: 'invalid' });

@@ -217,7 +217,7 @@ test('MIRROR-9 records that changed, came, went or were hidden between two piece
 
 test.each([
   ['by a restart', false],
-  ['by a restart that makes the files fresh', true],
+  ['by a restart that renews the files', true],
 ])(
   'MIRROR-10 an interrupted rebuild, also %s, removes deleted records and keeps those already loaded',
   async (_, isFresh) => {

@@ -170,7 +170,7 @@ test('OUTBOX-22 a response that ends before the last call counts for the calls i
 test.each([
   ['a pull', '/sync/1/pull'],
   ['the events', '/sync/1/events'],
-  ['the first load', '/sync/1/bootstrap'],
+  ['the initial load', '/sync/1/bootstrap'],
 ])(
   'OUTBOX-22 a page instead of %s is no response: nobody is signed out, the copy stays, and sync continues by itself',
   async (_, path) => {

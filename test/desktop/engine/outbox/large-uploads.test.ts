@@ -192,7 +192,7 @@ test('OUTBOX-51 small calls do not wait for a file that does not arrive', async 
 test.each([
   ['204', 'PATCH', () => new Response(null, { status: 204 })],
   [
-    '204 with the offset that was hoped for',
+    '204 with the expected offset',
     'PATCH',
     (end: number) => new Response(null, { status: 204, headers: { 'Upload-Offset': String(end) } }),
   ],

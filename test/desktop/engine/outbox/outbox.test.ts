@@ -104,7 +104,7 @@ async function restartable() {
 test.each([
   ['was removed', (outbox: JournaledOutbox, id: string) => outbox.remove(id), []],
   [
-    'took another key',
+    'got another key',
     (outbox: JournaledOutbox, id: string) => outbox.change(id, { id: 'another', state: 'queued' }),
     ['another'],
   ],

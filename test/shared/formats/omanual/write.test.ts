@@ -172,7 +172,7 @@ test('OMANUAL-WRITE-6 markers are drawn into a copy that the document shows; the
 });
 
 test.each([
-  ['nobody draws', undefined],
+  ['no drawing function is given', undefined],
   ['the drawing fails', () => Promise.reject(new Error('no'))],
 ])('OMANUAL-WRITE-6 where %s, the picture is shown unchanged, with a finding', async (_, marked) => {
   const image = { id: 1, guid: 'cover', width: 8, height: 6, markup: ';circle,4x3,2,red;' };
