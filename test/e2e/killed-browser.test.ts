@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { test, type ExpectStatic } from 'vitest';
 
-import { launchProfile } from '#test/support/browser.ts';
-import { killBrowser } from '#test/support/kill-browser.ts';
+import { killBrowser, launchProfile } from '#test/support/browser.ts';
 import { isLongRun } from '#test/support/long-run.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { makeGuide, seenBy } from '#test/support/workshop.ts';

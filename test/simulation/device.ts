@@ -11,11 +11,11 @@ import type { PlayableGuide, WorkOrder } from '#desktop/engine/api/records.ts';
 import type { ActivityItem, SyncState } from '#desktop/engine/api/sync-records.ts';
 import { must } from '#shared/must.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
+import { validateChange } from '#shared/rules/guide-limits.ts';
 import { type GuideContent, type GuideEditOperation, applyEdit } from '#shared/rules/guide-edit.ts';
 import { Editor, type RawEdit } from '#test/support/guide-edits.ts';
 
 import { choiceFor, type Decision } from './choices.ts';
-import { fitted } from './fitted-edit.ts';
 import { FaultyNetwork } from './network.ts';
 import type { Fault } from './plan.ts';
 import { VirtualChance, VirtualTime } from './virtual-time.ts';
@@ -310,3 +310,23 @@ export class SimulatedDevice {
 }
 
 export type Seen<V extends keyof Views> = ReturnType<Views[V]> extends Live<infer T> ? T : never;
+
+/**
+ * Two people adding lines to one step must not exceed its limit together: a merge of nine lines is sent, and refused.
+ */
+const mostLines = 4;
+const settableFlags = ['GUIDE_PREREQ_ONLY', 'GUIDE_IN_PROGRESS'];
+
+/** An edit that the simulation's server accepts, or null: limits are not tested here. */
+function fitted(content: GuideContent, edit: GuideEditOperation): GuideEditOperation | null {
+  if (edit.op === 'insertLine') {
+    const step = content.steps.find(({ key }) => key === edit.step);
+    if ((step?.lines.length ?? 0) >= mostLines) return null;
+  }
+  const allowed =
+    edit.op === 'setList' && edit.field === 'flags'
+      ? { ...edit, value: settableFlags.slice(0, edit.value.length % 3) }
+      : edit;
+  const next = applyEdit(content, allowed);
+  return validateChange(content, next).length > 0 || next.title.trim() === '' ? null : allowed;
+}
