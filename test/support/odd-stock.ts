@@ -1,5 +1,5 @@
 import type { StepForm } from '#shared/model/step-form.ts';
-import type { Stock } from '#test/support/odd-requests.ts';
+import type { Stock } from '#test/support/odd-values.ts';
 import type { TestPerson, TestServer } from '#test/support/server.ts';
 import { makeForm, makeGuide, stepAt } from '#test/support/workshop.ts';
 

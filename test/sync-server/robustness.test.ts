@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { unannouncedProtocol } from '#shared/sync/protocol.ts';
-import { Dice, injectionsFor } from '#test/support/odd-requests.ts';
+import { injectionsFor } from '#test/support/odd-requests.ts';
+import { Dice } from '#test/support/odd-values.ts';
 import { isLongRun } from '#test/support/long-run.ts';
 import { inside, OddServer, testOddRequests } from '#test/support/odd-server.ts';
 import { makeStock } from '#test/support/odd-stock.ts';

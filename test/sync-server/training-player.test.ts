@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { listAudit } from '#server/features/audit/list.ts';
-import { Dice } from '#test/support/odd-requests.ts';
+import { Dice } from '#test/support/odd-values.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { scorm12, scorm2004, xapi, type Files } from '#test/support/training-packages.ts';
 import {
