@@ -28,7 +28,7 @@ function isLast(chunk: Buffer): boolean {
   return chunk.toString('latin1').endsWith('0\r\n\r\n');
 }
 
-/** Opens a connection to the server at `target`. */
+/** Starts a local proxy to the server at `target`, which stands for the network. */
 export async function layWire(target: string): Promise<WireCut> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();

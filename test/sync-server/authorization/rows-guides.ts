@@ -6,6 +6,7 @@ import type { search } from '#shared/api/search.ts';
 import type { tags } from '#shared/api/tags.ts';
 import type { translationGlossary } from '#shared/api/translation-glossary.ts';
 
+import { addTerm } from './records.ts';
 import {
   administrators,
   authors,
@@ -160,7 +161,7 @@ export const glossaryRows: RowsOf<typeof translationGlossary> = {
   remove: {
     expect: { any: moderators(204) },
     ids: ({ world }) => ({ entryid: world.glossaryEntry }),
-    fresh: async ({ world }) => ({ ids: { entryid: await world.addTerm() } }),
+    fresh: async ({ world }) => ({ ids: { entryid: await addTerm(world) } }),
   },
 };
 

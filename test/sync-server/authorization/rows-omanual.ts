@@ -1,6 +1,7 @@
 import type { omanualVariant } from '#shared/api/omanual-variant.ts';
 import type { omanual } from '#shared/api/omanual.ts';
 
+import { addArchive } from './records.ts';
 import { authors, everybody, guideRead, own, signedIn, type Row } from './row.ts';
 import type { RowsOf } from './table.ts';
 
@@ -30,7 +31,7 @@ export const omanualRows: RowsOf<typeof omanual> = {
   downloadMade: { expect: made(200) },
   removeMade: {
     expect: made(204),
-    fresh: async ({ world, role }) => ({ ids: { archiveid: await world.addArchive(role) } }),
+    fresh: async ({ world, role }) => ({ ids: { archiveid: await addArchive(world, role) } }),
   },
   listImports: { expect: { any: signedIn(200) } },
   createImport: { expect: { any: authors(201) }, body: { size: 10 } },
