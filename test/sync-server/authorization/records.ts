@@ -110,7 +110,7 @@ export async function addFiles(world: World, actor: Actor): Promise<Ids> {
 }
 
 /** A form, a release and a comment on a guide. */
-export async function hangOn(world: World, author: Actor, guide: Guide): Promise<Ids> {
+export async function addGuideRecords(world: World, author: Actor, guide: Guide): Promise<Ids> {
   const { guideid, revisionid } = guide;
   const form: StepForm = await makeForm(world.person('administrator'), guide);
   const path = `/guides/${guideid}/releases?revisionid=${revisionid}`;

@@ -14,7 +14,7 @@ import {
   addTerm,
   archivesOf,
   askApproval,
-  hangOn,
+  addGuideRecords,
   makePosts,
   sessionOf,
   signAs,
@@ -267,7 +267,7 @@ export class World implements AsyncDisposable {
     if (teamid !== undefined) await this.as(author, 'PUT', `/guides/${guideid}/teams/${teamid}`);
     const entryid = await this.startEntry(author, guideid);
     await this.suspend(author, entryid);
-    return { ...(await hangOn(this, author, guide)), entryid };
+    return { ...(await addGuideRecords(this, author, guide)), entryid };
   }
 
   /** An administrator creates the guide, because a kiosk cannot. */
@@ -282,7 +282,7 @@ export class World implements AsyncDisposable {
       author: userid,
       steps: [{ title: 'Open', lines: [{ text: 'Unplug it' }] }],
     });
-    const records = await hangOn(this, role, guide);
+    const records = await addGuideRecords(this, role, guide);
     const entryid = await this.startEntry(role, this.publicGuide);
     const names = { namespace: 'USER', title: String(userid), userid, email: `${role}@example.com` };
     const files = await addFiles(this, role);
