@@ -16,39 +16,7 @@ import { mostAttempts, signatureOf, waitAfter } from '#server/features/webhooks/
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { soon } from '#test/support/soon.ts';
 
-interface Received {
-  path: string;
-  headers: Record<string, string | string[] | undefined>;
-  body: string;
-}
-
-/** A receiver of webhooks on a free port; `answer` returns the status. */
-async function startReceiver() {
-  const received: Received[] = [];
-  const receiver = {
-    received,
-    answer: (() => 200) as (one: Received) => number,
-    url: '',
-    close: async (): Promise<void> => undefined,
-  };
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const one = {
-        path: request.url ?? '',
-        headers: request.headers,
-        body: Buffer.concat(chunks).toString(),
-      };
-      received.push(one);
-      response.writeHead(receiver.answer(one), { Location: 'http://127.0.0.1:1/' }).end();
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  receiver.close = () => new Promise<void>((resolve) => server.close(() => resolve()));
-  return receiver;
-}
+import { type Received, startReceiver } from './webhook-receiver.ts';
 
 const clock = { now: Date.parse('2026-05-04T08:00:00Z') };
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
