@@ -8,7 +8,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { must } from '#shared/must.ts';
 import { browserArguments, ensureBrowser, insecureHost, sharedBrowser } from '#test/support/browser.ts';
-import { attackerListens, hostileModule, type Attacker, type Targets } from '#test/support/hostile-module.ts';
+import {
+  attackerListens,
+  hostileModule,
+  navigatingAttacks,
+  sendingAttacks,
+  type Attacker,
+  type Targets,
+} from '#test/support/hostile-module.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { assigned, playerOf } from '#test/support/training-world.ts';
@@ -66,47 +73,6 @@ function attack(frame: Frame, name: string): Promise<unknown> {
   );
 }
 
-/** Attacks that send something or navigate a page. Those that leave their frame get a new page each. */
-const leading = [
-  'navigateTop',
-  'linkTop',
-  'formTop',
-  'closeTop',
-  'historyTop',
-  'linkWithKeys',
-  'clickInTop',
-  'clickInParent',
-  'navigateParent',
-  'navigateSelf',
-];
-const sending = [
-  'fetch',
-  'beacon',
-  'socket',
-  'events',
-  'transport',
-  'image',
-  'script',
-  'module',
-  'video',
-  'object',
-  'embed',
-  'style',
-  'svg',
-  'inputImage',
-  'frame',
-  'frameInFrame',
-  'blank',
-  'form',
-  'ping',
-  'refresh',
-  'prefetch',
-  'speculation',
-  'worker',
-  'importScripts',
-  'bare',
-];
-
 // Without TLS, and on another machine, browsers skip some of their protections.
 test.each(['127.0.0.1', insecureHost])(
   'TRAINING-20 no request of a module reaches another server, played at %s',
@@ -115,7 +81,7 @@ test.each(['127.0.0.1', insecureHost])(
     const { page, frame } = await played(context, moduleid, host);
     attacker.requests.length = 0;
     const results: Record<string, unknown> = {};
-    for (const name of sending) results[name] = await attack(frame, name);
+    for (const name of sendingAttacks) results[name] = await attack(frame, name);
     // A request of another module's page comes after all of these.
     await page.goto((await playerOf(ben, otherid)).url);
     await moduleIn(page);
@@ -145,7 +111,7 @@ test('TRAINING-20 WebRTC is blocked in browsers that support Connection-Allowlis
   expect(attacker.packets).toEqual([]);
 });
 
-test.each(leading)('TRAINING-20 a module cannot navigate a page elsewhere: %s', async (name) => {
+test.each(navigatingAttacks)('TRAINING-20 a module cannot navigate a page elsewhere: %s', async (name) => {
   await using context = await browser.newContext();
   const app = await context.newPage();
   await app.goto(server.url);

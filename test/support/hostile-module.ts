@@ -193,6 +193,48 @@ window.attack = async (name, targets) => {
 document.body.dataset.place = 'ready';
 `;
 
+/** Attacks that navigate a page. Those that leave their frame need a new page each. */
+export const navigatingAttacks = [
+  'navigateTop',
+  'linkTop',
+  'formTop',
+  'closeTop',
+  'historyTop',
+  'linkWithKeys',
+  'clickInTop',
+  'clickInParent',
+  'navigateParent',
+  'navigateSelf',
+];
+/** Attacks that send something. */
+export const sendingAttacks = [
+  'fetch',
+  'beacon',
+  'socket',
+  'events',
+  'transport',
+  'image',
+  'script',
+  'module',
+  'video',
+  'object',
+  'embed',
+  'style',
+  'svg',
+  'inputImage',
+  'frame',
+  'frameInFrame',
+  'blank',
+  'form',
+  'ping',
+  'refresh',
+  'prefetch',
+  'speculation',
+  'worker',
+  'importScripts',
+  'bare',
+];
+
 /** Targets of a hostile module. */
 export interface Targets {
   app: string;

@@ -226,4 +226,32 @@ describe('pages of other origins', () => {
         'x-content-type-options': 'nosniff',
       });
   });
+
+  it('LIST-10 a page of a listed origin may send X-CSRF and X-ALLOW-HTTP and read the headers it needs', async () => {
+    await changeSite(server.services, { cors_origins: [shop] });
+    const asked = await fetch(`${server.url}/api/2.0/guides`, {
+      method: 'OPTIONS',
+      headers: {
+        Origin: shop,
+        'Access-Control-Request-Method': 'GET',
+        'Access-Control-Request-Headers': 'x-csrf,x-allow-http,authorization,x-app-id,content-type',
+      },
+    });
+    const allowed = (asked.headers.get('access-control-allow-headers') ?? '').toLowerCase();
+    for (const name of [
+      'x-csrf',
+      'x-allow-http',
+      'authorization',
+      'x-app-id',
+      'content-type',
+      'x-request-id',
+    ])
+      expect(allowed).toContain(name);
+    expect(Number(asked.headers.get('access-control-max-age'))).toBeGreaterThan(0);
+    const answer = await fetch(`${server.url}/api/2.0/guides?limit=1`, { headers: { Origin: shop } });
+    const exposed = (answer.headers.get('access-control-expose-headers') ?? '').toLowerCase();
+    for (const name of ['etag', 'link', 'x-total-count', 'retry-after', 'x-request-id'])
+      expect(exposed).toContain(name);
+    await changeSite(server.services, { cors_origins: [] });
+  });
 });
