@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { Course, CourseAssignment, CourseProgress, OwnCourse } from '#shared/model/course.ts';
+import type { Quiz } from '#shared/model/quiz.ts';
 import { contextForJob } from '#server/core/job.ts';
 import { completeDocument } from '#server/features/courses/progress.ts';
+import { importQuiz, lockQuestion, sendAnswers, tagQuestion } from '#test/support/quizzes.ts';
 import { benchGrinderWorld } from '#test/support/world.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { scorm12 } from '#test/support/training-packages.ts';
@@ -230,4 +232,47 @@ test('COURSE-7 a repeated call creates one course and one assignment', async () 
   expect((await ana.call('POST', '/external_training_modules/drafts', filter, drafts)).body).toEqual(
     list.body,
   );
+});
+
+/** A course of one quiz for Benno. */
+async function quizCourse({ quizid }: Quiz, passing_score: number | null): Promise<Course> {
+  const course = await make([{ doctype: 'quiz', docid: quizid, passing_score }]);
+  await assign(course, { userid: ben.userid });
+  return course;
+}
+
+const isDone = async (course: Course): Promise<boolean> =>
+  (await progressOf(ben, course))?.completed_date !== null;
+
+test('QUIZ-10 the pass mark is that of the course stage, or else of the quiz', async () => {
+  const quiz = await importQuiz(ana, [lockQuestion, tagQuestion], { passing_score: 100 });
+  const [lenient, silent] = [await quizCourse(quiz, 50), await quizCourse(quiz, null)];
+  const stageOf = ({ stages }: Course): number => stages[0]?.course_stageid ?? 0;
+  const scoreOf = async (course: Course, { quizid }: Quiz): Promise<{ status: number; body: unknown }> =>
+    ben.call('GET', `/quizzes/passingScore/${stageOf(course)}/${quizid}`);
+  expect((await scoreOf(lenient, quiz)).body).toEqual({ passing_score: 50 });
+  expect((await scoreOf(silent, quiz)).body).toEqual({ passing_score: 100 });
+  expect((await scoreOf(lenient, await importQuiz(ana, [lockQuestion]))).status).toBe(404);
+  const course_stageid = stageOf(lenient);
+  expect(await sendAnswers('submit', ben, quiz, { lock: 'own' }, { course_stageid })).toMatchObject({
+    score: 50,
+    passing_score: 50,
+    passed: true,
+    course_stageid,
+  });
+  expect(await isDone(lenient)).toBe(true);
+  expect(await isDone(silent)).toBe(false);
+  expect(await sendAnswers('submit', ben, quiz, { lock: 'own', tag: false })).toMatchObject({
+    passing_score: 100,
+    passed: true,
+  });
+  expect(await isDone(silent)).toBe(true);
+});
+
+test('QUIZ-10 people who must take a course with the quiz are listed; without any the list is empty', async () => {
+  const quiz = await importQuiz(ana, [lockQuestion]);
+  const path = `/quizzes/courseAssignments/${quiz.quizid}`;
+  expect(await ana.call('GET', path)).toMatchObject({ status: 200, body: [] });
+  const { courseid } = await quizCourse(quiz, null);
+  expect((await ana.call('GET', path)).body).toMatchObject([{ courseid, userid: ben.userid }]);
 });
