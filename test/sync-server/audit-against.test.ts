@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import BetterSqlite3 from 'better-sqlite3';
@@ -6,194 +6,37 @@ import fc from 'fast-check';
 import { Kysely, SqliteDialect } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import type { AuditHead, StampedAuditHead } from '#shared/model/audit.ts';
+import type { AuditHead } from '#shared/model/audit.ts';
 import { must } from '#shared/must.ts';
-import { type AuditReport, verifyAudit } from '#server/features/audit/verify.ts';
-import { Anchors, anchorFiles } from '#server/features/audit/anchors.ts';
-import { headText, type KeptHead } from '#server/features/audit/heads.ts';
-import { hashOf, noHash, type AuditRow } from '#server/storage/audit/row.ts';
-import { runCli } from '#server/cli/program.ts';
+import { verifyAudit } from '#server/features/audit/verify.ts';
+import { anchorFiles } from '#server/features/audit/anchors.ts';
+import { headText } from '#server/features/audit/heads.ts';
 import { databaseName } from '#server/services.ts';
-import { changeSite } from '#server/core/site.ts';
 import type { Tables } from '#server/storage/tables.ts';
 import { runs } from '#test/support/long-run.ts';
 import { memoryLog } from '#test/support/memory-log.ts';
 import { startServer } from '#test/support/server.ts';
-import { startSyslogReceiver } from '#test/support/syslog-receiver.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { TimestampAuthority } from '#test/support/time-stamping.ts';
 
-const hour = 3600_000;
+import { benchbook, chained, seal, store } from './forged-log.ts';
+import {
+  attacks,
+  data,
+  endReportedLog,
+  folder,
+  forged,
+  kept,
+  keptHead,
+  lastTold,
+  report,
+  rows,
+  startReportedLog,
+  told,
+} from './reported-log.ts';
 
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-/** The data folder after the server stopped. */
-let data: string;
-let authority: TimestampAuthority;
-let rows: AuditRow[];
-/** Reported heads, oldest first. */
-let told: AuditHead[];
-/** Files stored elsewhere, each with every head. */
-let kept: Record<'log' | 'syslog' | 'webhooks' | 'stamps' | 'export' | 'certificate', string>;
-
-/** A server reports three heads through every channel, and then adds some rows without reporting them. */
-beforeAll(async () => {
-  folder = await temporaryFolder('audit-against');
-  data = join(folder.path, 'data');
-  authority = await TimestampAuthority.start();
-  const clock = { now: Date.parse('2026-05-04T08:00:00Z') };
-  authority.now = () => clock.now;
-  const logged: string[] = [];
-  await using receiver = await startSyslogReceiver();
-  const server = await startServer({ dataDir: data, now: () => clock.now, log: memoryLog(logged) });
-  await changeSite(server.services, {
-    audit_syslog: {
-      transport: 'tcp',
-      host: '127.0.0.1',
-      port: receiver.ports.tcp,
-      certificates: [],
-      private: true,
-    },
-    audit_timestamp: { url: authority.url, certificates: [authority.vouching], private: true },
-  });
-  const mira = await server.person('Mira', ['User', 'Admin']);
-  // No webhook listens: its messages are read from the outbox.
-  await mira.call('POST', '/webhooks', {
-    url: 'https://93.184.215.14/',
-    events: ['audit.head', 'audit.stamped'],
-  });
-  const work = async (times: number): Promise<void> => {
-    for (let time = 0; time < times; time += 1)
-      await mira.call('PATCH', `/users/${mira.userid}`, { location: `Bay ${clock.now} ${time}` });
-  };
-  for (let head = 0; head < 3; head += 1) {
-    await work(8);
-    clock.now += hour;
-    await server.heads.look();
-  }
-  const messages = [...receiver.messages];
-  const bodies = await server.services.storage.reader
-    .selectFrom('webhook_events')
-    .select('body')
-    .where('event', 'in', ['audit.head', 'audit.stamped'])
-    .execute();
-  // The last head, at the stop, is missing in the stored files.
-  const lines = [...logged];
-  await work(5);
-  await server[Symbol.asyncDispose]();
-  const heads = lines.map((line) => JSON.parse(line) as { audit?: AuditHead | StampedAuditHead });
-  told = heads.flatMap(({ audit }) => (audit === undefined || 'token' in audit ? [] : audit));
-  const stamped = heads.flatMap(({ audit }) => (audit !== undefined && 'token' in audit ? audit : []));
-  const file = (name: string, content: string | Buffer): string => {
-    const path = join(folder.path, name);
-    writeFileSync(path, content);
-    return path;
-  };
-  kept = {
-    log: file('server.log', `Benchbook is ready at http://127.0.0.1:4020\n${lines.join('')}`),
-    // In the format of a receiver: with its own prefix, among other lines.
-    syslog: file(
-      'syslog',
-      ['May  4 cron[7]: run', ...messages.map(({ text }) => `May  4 ${text}`)].join('\n'),
-    ),
-    webhooks: file('hooks.jsonl', bodies.map(({ body }) => body).join('\n')),
-    stamps: file('head.tsr', Buffer.from(must(stamped.at(-1), 'a stamp').token, 'base64')),
-    export: join(folder.path, 'audit.jsonl'),
-    certificate: file('root.pem', authority.vouching),
-  };
-  rows = rowsOf(data);
-  await benchbook(data, 'export', kept.export, '--json', '--until', told.at(-1)?.time ?? '');
-  expect(told.length).toBeGreaterThanOrEqual(3);
-  expect(rows.length).toBeGreaterThan(must(told.at(-1), 'the last head').seq);
-});
-afterAll(async () => {
-  await authority[Symbol.asyncDispose]();
-  await folder[Symbol.asyncDispose]();
-});
-
-async function benchbook(
-  dataDir: string,
-  ...args: string[]
-): Promise<{ code: number; out: string; err: string }> {
-  const [out, err]: [string[], string[]] = [[], []];
-  const code = await runCli(['audit', ...args, '--data', dataDir], {
-    env: {},
-    out: (line) => void out.push(line),
-    err: (line) => void err.push(line),
-    input: async () => '',
-  });
-  return { code, out: out.join('\n'), err: err.join('\n') };
-}
-
-function rowsOf(dataDir: string): AuditRow[] {
-  const raw = new BetterSqlite3(join(dataDir, databaseName), { readonly: true });
-  const found = raw.prepare('SELECT * FROM audit_log ORDER BY seq').all() as AuditRow[];
-  raw.close();
-  return found;
-}
-
-/** Renumbers rows and gives them correct hashes; nobody needs a key for that. */
-function chained(list: readonly AuditRow[]): AuditRow[] {
-  let prev = noHash;
-  return list.map((row, index) => {
-    const next = { ...row, seq: index + 1, prev_hash: prev };
-    prev = hashOf(next);
-    return { ...next, hash: prev };
-  });
-}
-
-/** Replaces the log with other rows, invisibly in the schema. */
-function store(raw: BetterSqlite3.Database, list: readonly AuditRow[]): void {
-  const triggers = raw
-    .prepare(`SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'audit_log'`)
-    .all() as { name: string; sql: string }[];
-  for (const { name } of triggers) raw.exec(`DROP TRIGGER ${name}`);
-  raw.exec('DELETE FROM audit_log');
-  for (const row of list) {
-    const names = Object.keys(row);
-    raw
-      .prepare(
-        `INSERT INTO audit_log (${names.join(', ')}) VALUES (${names.map((name) => `@${name}`).join(', ')})`,
-      )
-      .run(row);
-  }
-  for (const { sql } of triggers) raw.exec(sql);
-}
-
-/** Seals notes of another log with the key of the server. */
-async function seal(dataDir: string, list: readonly AuditRow[]): Promise<Anchors> {
-  rmSync(join(dataDir, anchorFiles.anchors), { force: true });
-  const anchors = new Anchors(dataDir);
-  await anchors.add('begin', must(list[1], 'the second row'), 0);
-  await anchors.add('head', must(list.at(-1), 'the last row'), must(list.at(-1), 'the last row').at);
-  return anchors;
-}
-
-/** A copy of the data folder in which an attacker with every key replaced the log. */
-async function forged(name: string, change: (list: AuditRow[]) => readonly AuditRow[]): Promise<string> {
-  const copy = join(folder.path, name);
-  cpSync(data, copy, { recursive: true });
-  const list = chained(change(structuredClone(rows)));
-  const raw = new BetterSqlite3(join(copy, databaseName));
-  store(raw, list);
-  raw.close();
-  await seal(copy, list);
-  return copy;
-}
-
-const report = async (dataDir: string, ...args: string[]): Promise<AuditReport> =>
-  JSON.parse((await benchbook(dataDir, 'verify', '--json', ...args)).out) as AuditReport;
-
-/** A reported head in the form that is compared. */
-const keptHead = ({ seq, hash, server, time }: AuditHead): KeptHead => ({
-  place: `head ${seq}`,
-  seq,
-  hash,
-  server,
-  time,
-  token: null,
-});
-
-const lastTold = (): AuditHead => must(told.at(-1), 'the last head');
+beforeAll(startReportedLog);
+afterAll(endReportedLog);
 
 test('AUDIT-14 CLI-15 an untouched log matches the heads in every kind of file', async () => {
   for (const file of [kept.log, kept.syslog, kept.webhooks, kept.stamps, kept.export]) {
@@ -210,23 +53,6 @@ test('AUDIT-14 CLI-15 an untouched log matches the heads in every kind of file',
   // Log and webhooks contain each time stamp too, and a separate time stamp file counts once more.
   expect(all.against).toMatchObject({ stamps: 2 * 3 + 1 });
 });
-
-const attacks: Record<string, (list: AuditRow[]) => readonly AuditRow[]> = {
-  'cutting the newest rows': (list) => list.slice(0, lastTold().seq - 1),
-  'cutting all but the first rows': (list) => list.slice(0, 4),
-  'cutting, and other rows in the place of the ones cut': (list) =>
-    list.map((row) => (row.seq > 12 ? { ...row, action: 'GET /nothing', changes: '[]' } : row)),
-  'another name in one row, with right hashes': (list) =>
-    list.map((row) => (row.seq === 9 ? { ...row, name: 'Nobody' } : row)),
-  'leaving one row out, with right hashes': (list) => list.filter(({ seq }) => seq !== 9),
-  'putting one row in, with right hashes': (list) => [
-    ...list.slice(0, 9),
-    must(list[8], 'a row'),
-    ...list.slice(9),
-  ],
-  'another last row that was told': (list) =>
-    list.map((row) => (row.seq === lastTold().seq ? { ...row, at: row.at + 1 } : row)),
-};
 
 test.each(Object.keys(attacks))(
   'AUDIT-14 CLI-15 %s, with every key at hand, is detected by any exported file and by no file of the data folder',
@@ -515,37 +341,4 @@ test('AUDIT-14 AUDIT-8 a restored backup contradicts the heads of its lost rows,
   const both = await benchbook(copy, 'verify', '--against', kept.syslog, later);
   expect(both).toMatchObject({ code: 1, out: expect.stringContaining('It is of another history') });
   expect(both.out).toContain('The log tells of a restored backup, or of rows that were missing, in row');
-});
-
-test('AUDIT-17 rows removed or replaced while the server runs are reported within seconds, whatever the notes say', async () => {
-  for (const change of [
-    (list: AuditRow[]) => list.slice(0, -3),
-    (list: AuditRow[]) => list.map((row) => (row.seq === 5 ? { ...row, name: 'Nobody' } : row)),
-    // As many rows as before.
-    (list: AuditRow[]) => [...list.slice(0, -2), must(list[1], 'a row'), must(list[2], 'a row')],
-  ]) {
-    await using own = await temporaryFolder('running');
-    const lines: string[] = [];
-    await using server = await startServer({ dataDir: own.path, log: memoryLog(lines) });
-    const ana = await server.person('Ana');
-    for (let time = 0; time < 5; time += 1)
-      await ana.call('PATCH', `/users/${ana.userid}`, { location: `${time}` });
-    await server.guard.look();
-    const raw = new BetterSqlite3(join(own.path, databaseName));
-    const list = chained(change(rowsOf(own.path)));
-    raw.exec('BEGIN IMMEDIATE');
-    store(raw, list);
-    raw.exec('COMMIT');
-    raw.close();
-    await seal(own.path, list);
-    await server.guard.look();
-    expect(lines.some((line) => line.includes('does not go on from where it had ended'))).toBe(true);
-    expect(await benchbook(own.path, 'verify')).toMatchObject({
-      code: 1,
-      out: expect.stringContaining('acknowledge it'),
-    });
-    const before = lines.length;
-    await server.guard.look();
-    expect(lines.slice(before).filter((line) => line.includes('does not go on'))).toEqual([]);
-  }
 });

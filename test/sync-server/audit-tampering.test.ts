@@ -14,9 +14,13 @@ import { hashOf, type AuditRow } from '#server/storage/audit/row.ts';
 import { verifyAudit } from '#server/features/audit/verify.ts';
 import { databaseName, openServices } from '#server/services.ts';
 import type { Tables } from '#server/storage/tables.ts';
+import { memoryLog } from '#test/support/memory-log.ts';
+import { startServer } from '#test/support/server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { written } from '#test/support/written.ts';
 import { runs } from '#test/support/long-run.ts';
+
+import { benchbook, chained, rowsOf, seal, store } from './forged-log.ts';
 
 const rowsInLog = 40;
 
@@ -254,4 +258,37 @@ test('AUDIT-8 a database without its files, and files written by someone else, a
   expect(await read()).toEqual(
     expect.arrayContaining([expect.stringContaining('is not the one that the log names')]),
   );
+});
+
+test('AUDIT-17 rows removed or replaced while the server runs are reported within seconds, whatever the notes say', async () => {
+  for (const change of [
+    (list: AuditRow[]) => list.slice(0, -3),
+    (list: AuditRow[]) => list.map((row) => (row.seq === 5 ? { ...row, name: 'Nobody' } : row)),
+    // As many rows as before.
+    (list: AuditRow[]) => [...list.slice(0, -2), must(list[1], 'a row'), must(list[2], 'a row')],
+  ]) {
+    await using own = await temporaryFolder('running');
+    const lines: string[] = [];
+    await using server = await startServer({ dataDir: own.path, log: memoryLog(lines) });
+    const ana = await server.person('Ana');
+    for (let time = 0; time < 5; time += 1)
+      await ana.call('PATCH', `/users/${ana.userid}`, { location: `${time}` });
+    await server.guard.look();
+    const raw = new BetterSqlite3(join(own.path, databaseName));
+    const list = chained(change(rowsOf(own.path)));
+    raw.exec('BEGIN IMMEDIATE');
+    store(raw, list);
+    raw.exec('COMMIT');
+    raw.close();
+    await seal(own.path, list);
+    await server.guard.look();
+    expect(lines.some((line) => line.includes('does not go on from where it had ended'))).toBe(true);
+    expect(await benchbook(own.path, 'verify')).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('acknowledge it'),
+    });
+    const before = lines.length;
+    await server.guard.look();
+    expect(lines.slice(before).filter((line) => line.includes('does not go on'))).toEqual([]);
+  }
 });
