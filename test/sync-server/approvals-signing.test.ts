@@ -7,13 +7,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { ApprovalRequest } from '#shared/model/approval.ts';
 import type { Guide } from '#shared/model/guide-record.ts';
-import { runCli } from '#server/cli/program.ts';
 import { databaseName } from '#server/services.ts';
 import { headOf } from '#server/storage/audit/recorder.ts';
 import { contextForJob } from '#server/core/job.ts';
 import { verifySignatures } from '#server/features/approvals/verify.ts';
 import { revisionHash } from '#server/features/approvals/revision-hash.ts';
 import { issueSignOn, signOnTokenSeconds } from '#server/features/sign-on/tokens.ts';
+import { type Ran, runCommand } from '#test/support/command-line.ts';
 import { ok, openShop, password, type Shop } from '#test/support/approvals.ts';
 import type { TestPerson } from '#test/support/server.ts';
 import { hearWebhooks } from '#test/support/hear-webhooks.ts';
@@ -205,17 +205,7 @@ function isJson(text: string): boolean {
   }
 }
 
-async function verifyCli(): Promise<{ code: number; out: string; err: string }> {
-  const out: string[] = [];
-  const err: string[] = [];
-  const code = await runCli(['approvals', 'verify', '--data', shop.server.dataDir], {
-    env: {},
-    out: (line) => void out.push(line),
-    err: (line) => void err.push(line),
-    input: async () => '',
-  });
-  return { code, out: out.join('\n'), err: err.join('\n') };
-}
+const verifyCli = (): Promise<Ran> => runCommand(['approvals', 'verify', '--data', shop.server.dataDir]);
 
 test('APPROVAL-8 the released text of a pinned prerequisite is part of what is signed', async () => {
   const { ana } = shop;

@@ -7,10 +7,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Guide } from '#shared/model/guide-record.ts';
 import type { Wiki } from '#shared/model/wiki-record.ts';
 import { must } from '#shared/must.ts';
-import { runCli } from '#server/cli/program.ts';
 import { verifySignatures } from '#server/features/approvals/verify.ts';
 import { databaseName } from '#server/services.ts';
 import type { Tables } from '#server/storage/tables.ts';
+import { runCommand } from '#test/support/command-line.ts';
 import { ok, openShop, type Shop } from '#test/support/approvals.ts';
 
 let shop: Shop;
@@ -53,14 +53,11 @@ const ofTom = `WHERE approval_requestid = (SELECT max(approval_requestid) FROM a
 
 test('APPROVAL-16 CLI-13 untouched signatures match the audit log', async () => {
   expect(await foundAfter()).toEqual([]);
-  const out: string[] = [];
-  const code = await runCli(['approvals', 'verify', '--data', shop.server.dataDir], {
-    env: {},
-    out: (line) => void out.push(line),
-    err: (line) => void out.push(line),
-    input: async () => '',
+  expect(await runCommand(['approvals', 'verify', '--data', shop.server.dataDir])).toEqual({
+    code: 0,
+    out: expect.stringContaining('Each of 3 signatures fits'),
+    err: '',
   });
-  expect([code, out]).toEqual([0, [expect.stringContaining('Each of 3 signatures fits')]]);
 });
 
 test.each([

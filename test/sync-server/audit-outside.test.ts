@@ -12,9 +12,9 @@ import { must } from '#shared/must.ts';
 import { headText } from '#server/features/audit/heads.ts';
 import { headOf } from '#server/storage/audit/recorder.ts';
 import { readStamp, requestStamp, verifyStamp } from '#server/features/audit/timestamp.ts';
-import { runCli } from '#server/cli/program.ts';
 import { changeSite } from '#server/core/site.ts';
 import type { AuditSyslog, AuditTimestamp } from '#server/core/site-settings.ts';
+import { type Ran, runCommand } from '#test/support/command-line.ts';
 import { memoryLog } from '#test/support/memory-log.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { soon } from '#test/support/soon.ts';
@@ -129,16 +129,7 @@ async function addRow(name: string): Promise<void> {
   await written(server.services, (tx) => tx.insertInto('tags').values({ name }).execute());
 }
 
-async function benchbook(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const [out, err]: [string[], string[]] = [[], []];
-  const code = await runCli([...args, '--data', server.dataDir], {
-    env: {},
-    out: (line) => void out.push(line),
-    err: (line) => void err.push(line),
-    input: async () => '',
-  });
-  return { code, out: out.join('\n'), err: err.join('\n') };
-}
+const benchbook = (...args: string[]): Promise<Ran> => runCommand([...args, '--data', server.dataDir]);
 
 test('AUDIT-13 at its default level, the server log has the head at start and stop', async () => {
   const lines: string[] = [];

@@ -8,8 +8,8 @@ import { auditActions } from '#desktop/engine/actions/audit.ts';
 import { auditPageSize } from '#desktop/engine/api/audit.ts';
 import type { AuditEntry } from '#shared/model/audit.ts';
 import { must } from '#shared/must.ts';
-import { runCli } from '#server/cli/program.ts';
 import { databaseName } from '#server/services.ts';
+import { type Ran, runCommand } from '#test/support/command-line.ts';
 import { IdentityProvider } from '#test/support/identity-provider.ts';
 import { coreOf } from '#test/support/person-core.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
@@ -28,16 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-async function benchbook(args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const [out, err]: [string[], string[]] = [[], []];
-  const code = await runCli([...args, '--data', server.dataDir], {
-    env: {},
-    out: (line) => void out.push(line),
-    err: (line) => void err.push(line),
-    input: async () => '',
-  });
-  return { code, out: out.join('\n'), err: err.join('\n') };
-}
+const benchbook = (args: string[]): Promise<Ran> => runCommand([...args, '--data', server.dataDir]);
 
 test('AUDIT-9 administrators read the log in pages, newest first, filtered by person, action, record, outcome and time', async () => {
   const all = await mira.call('GET', '/audit?limit=2');

@@ -11,17 +11,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { AppId, SiteRecord } from '#shared/model/site.ts';
 import type { Webhook } from '#shared/model/webhook.ts';
-import { runCli } from '#server/cli/program.ts';
+import { type Ran, runCommand } from '#test/support/command-line.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
 import { soon } from '#test/support/soon.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-
-interface Ran {
-  code: number;
-  out: string;
-  err: string;
-}
 
 let server: TestServer;
 
@@ -32,17 +26,8 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 
 /** Runs a command on the data folder of the running server. */
-async function benchbook(args: string[], input = ''): Promise<Ran> {
-  const out: string[] = [];
-  const err: string[] = [];
-  const code = await runCli([...args, '--data', server.dataDir], {
-    env: {},
-    out: (line) => void out.push(line),
-    err: (line) => void err.push(line),
-    input: async () => input,
-  });
-  return { code, out: out.join('\n'), err: err.join('\n') };
-}
+const benchbook = (args: string[], input = ''): Promise<Ran> =>
+  runCommand([...args, '--data', server.dataDir], input);
 
 const json = async <T>(args: string[]): Promise<T> =>
   JSON.parse((await benchbook([...args, '--json'])).out) as T;

@@ -6,23 +6,12 @@ import BetterSqlite3 from 'better-sqlite3';
 import { must } from '#shared/must.ts';
 import { Anchors, anchorFiles } from '#server/features/audit/anchors.ts';
 import { hashOf, noHash, type AuditRow } from '#server/storage/audit/row.ts';
-import { runCli } from '#server/cli/program.ts';
 import { databaseName } from '#server/services.ts';
+import { type Ran, runCommand } from '#test/support/command-line.ts';
 
 /** A command `benchbook audit` about a data folder. */
-export async function benchbook(
-  dataDir: string,
-  ...args: string[]
-): Promise<{ code: number; out: string; err: string }> {
-  const [out, err]: [string[], string[]] = [[], []];
-  const code = await runCli(['audit', ...args, '--data', dataDir], {
-    env: {},
-    out: (line) => void out.push(line),
-    err: (line) => void err.push(line),
-    input: async () => '',
-  });
-  return { code, out: out.join('\n'), err: err.join('\n') };
-}
+export const benchbook = (dataDir: string, ...args: string[]): Promise<Ran> =>
+  runCommand(['audit', ...args, '--data', dataDir]);
 
 /** The audit log of a data folder. */
 export function rowsOf(dataDir: string): AuditRow[] {

@@ -4,23 +4,13 @@ import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { runCli } from '#server/cli/program.ts';
+import { type Ran, runCommand } from '#test/support/command-line.ts';
 import { startServer } from '#test/support/server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { validArchive } from '#test/support/valid-archive.ts';
 import { benchGrinderWorld } from '#test/support/world.ts';
 
-async function run(dataDir: string, args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const out: string[] = [];
-  const err: string[] = [];
-  const code = await runCli(['--data', dataDir, ...args], {
-    env: {},
-    out: (line) => out.push(line),
-    err: (line) => err.push(line),
-    input: async () => '',
-  });
-  return { code, out: out.join('\n'), err: err.join('\n') };
-}
+const run = (dataDir: string, args: string[]): Promise<Ran> => runCommand(['--data', dataDir, ...args]);
 
 test('CLI-10 export writes an archive with or without private guides; import reads it, also while a server runs', async () => {
   await using folder = await temporaryFolder('archives');

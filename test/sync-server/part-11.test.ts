@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 import { listAudit } from '#server/features/audit/list.ts';
-import { runCli } from '#server/cli/program.ts';
 import { contextForJob } from '#server/core/job.ts';
 import { createAccount } from '#server/features/users/store.ts';
+import { runCommand } from '#test/support/command-line.ts';
 import { openShop } from '#test/support/approvals.ts';
 import { notShown, part11, readClaims, readReports } from '#test/support/part-11-claims.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
@@ -137,13 +137,8 @@ test('USER-9 a password older than the site allows can neither sign in nor sign 
 test('USER-9 a lost password or device is locked out immediately, and the log says by whom', async () => {
   await using server = await startServer();
   const ana = await server.person('Ana');
-  const benchbook = (...args: string[]): Promise<number> =>
-    runCli([...args, '--data', server.dataDir], {
-      env: {},
-      out: () => undefined,
-      err: () => undefined,
-      input: async () => '',
-    });
+  const benchbook = async (...args: string[]): Promise<number> =>
+    (await runCommand([...args, '--data', server.dataDir])).code;
   expect((await ana.call('GET', '/user')).status).toBe(200);
   expect(await benchbook('user', 'password', 'ana@example.com')).toBe(0);
   expect((await ana.call('GET', '/user')).status).toBe(401);

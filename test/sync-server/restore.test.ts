@@ -16,13 +16,13 @@ import BetterSqlite3 from 'better-sqlite3';
 import { expect, test } from 'vitest';
 
 import { must } from '#shared/must.ts';
-import { runCli } from '#server/cli/program.ts';
 import { readConfig } from '#server/platform/config.ts';
 import { keyFileName, ServerKey } from '#server/core/identity/server-key.ts';
 import { startServer as startFromSettings } from '#server/main.ts';
 import { databaseName } from '#server/services.ts';
 import { lockFolder } from '#server/storage/folder-lock.ts';
 import { beginStaged, finishRestore } from '#server/storage/interrupted-restore.ts';
+import { type Ran, runCommand } from '#test/support/command-line.ts';
 import { startServer } from '#test/support/server.ts';
 import { makeGuide } from '#test/support/workshop.ts';
 
@@ -42,20 +42,8 @@ function folders(): Folders {
   };
 }
 
-async function benchbook(args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const out: string[] = [];
-  const err: string[] = [];
-  const code = await runCli(args, {
-    env: {},
-    out: (line) => void out.push(line),
-    err: (line) => void err.push(line),
-    input: async () => '',
-  });
-  return { code, out: out.join('\n'), err: err.join('\n') };
-}
-
-const restore = ({ backup, data }: Folders, ...options: string[]): ReturnType<typeof benchbook> =>
-  benchbook(['restore', backup, '--data', data, ...options]);
+const restore = ({ backup, data }: Folders, ...options: string[]): Promise<Ran> =>
+  runCommand(['restore', backup, '--data', data, ...options]);
 
 /** A data folder with one guide before its backup, and one after. */
 async function withBackup(): Promise<Folders & { before: number; after: number; place: string }> {
@@ -177,10 +165,10 @@ test('RESTORE-5 a restore killed at its last step is finished and reported by th
 test('RESTORE-5 a restore killed at its last step is finished and reported by the next command', async () => {
   using made = await withBackup();
   await killedAtLastStep(made);
-  const { code, err } = await benchbook(['audit', 'list', '--data', made.data]);
+  const { code, err } = await runCommand(['audit', 'list', '--data', made.data]);
   expect([code, err]).toEqual([0, expect.stringContaining('is finished now')]);
   expect(existsSync(join(made.data, databaseName))).toBe(true);
-  expect((await benchbook(['audit', 'list', '--data', made.data])).err).toBe('');
+  expect((await runCommand(['audit', 'list', '--data', made.data])).err).toBe('');
 });
 
 test('RESTORE-4 RESTORE-5 a restore killed at its last step is finished and reported by the next restore, which keeps the key', async () => {
@@ -267,5 +255,5 @@ test('RESTORE-2 an unusable backup is refused in a sentence, and the data folder
   rmSync(made.backup, { recursive: true });
   mkdirSync(made.backup);
   await refused('There is no Benchbook data');
-  expect((await benchbook(['restore', made.data, '--data', made.data])).err).toContain('within each other');
+  expect((await runCommand(['restore', made.data, '--data', made.data])).err).toContain('within each other');
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { runCli } from '#server/cli/program.ts';
+import { runCommand } from '#test/support/command-line.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { makeGuide } from '#test/support/workshop.ts';
 
@@ -52,14 +52,7 @@ async function withWaitingWork(): Promise<Bench> {
 }
 
 async function benchbook({ dataDir }: TestServer, ...args: string[]): Promise<void> {
-  const err: string[] = [];
-  const code = await runCli([...args, '--data', dataDir], {
-    env: {},
-    out: () => undefined,
-    err: (line) => void err.push(line),
-    input: async () => '',
-  });
-  expect([code, err]).toEqual([0, []]);
+  expect(await runCommand([...args, '--data', dataDir])).toMatchObject({ code: 0, err: '' });
 }
 
 test('OUTBOX-13 calls waiting for an account that is renamed reach the server under its new name', async () => {

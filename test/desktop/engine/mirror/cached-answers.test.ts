@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { ServerClock } from '#desktop/engine/platform/clock.ts';
 import { ForeignAnswer, ServerConnection } from '#desktop/engine/sync/server-connection.ts';
 import { answerOf } from '#desktop/engine/sync/mirror/answer.ts';
-import { runCli } from '#server/cli/program.ts';
 import { Problem, problemFields } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
+import { runCommand } from '#test/support/command-line.ts';
 import { startServer } from '#test/support/server.ts';
 
 import { newDisk, serverAddress } from '../support/device.ts';
@@ -110,9 +110,8 @@ test('MIRROR-18 a cached refusal of the API, which names no request, ends a sess
   await expect(device.actions.mustSetPassword()).rejects.toThrow('Authentication required');
   expect(cache.answered).toBeGreaterThan(0);
   expect((await device.look('session')).status).toBe('signed-in');
-  const terminal = { env: {}, out: () => undefined, err: () => undefined, input: async () => '' };
   const disable = ['user', 'disable', 'ada@example.com', '--data', server.dataDir];
-  expect(await runCli(disable, terminal)).toBe(0);
+  expect((await runCommand(disable)).code).toBe(0);
   await expect(device.actions.mustSetPassword()).rejects.toThrow('Authentication required');
   expect((await device.look('session')).status).toBe('expired');
 });
