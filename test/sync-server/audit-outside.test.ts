@@ -1,6 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -23,35 +21,21 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { TimestampAuthority } from '#test/support/time-stamping.ts';
 import { written } from '#test/support/written.ts';
 
+import { startReceiver } from './webhook-receiver.ts';
+
 const minute = 60_000;
 const hour = 60 * minute;
-
-/** A receiver of webhooks that stores their bodies. */
-async function startHook() {
-  const bodies: string[] = [];
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      bodies.push(Buffer.concat(chunks).toString());
-      response.end();
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  return { bodies, url, close: () => new Promise<void>((resolve) => server.close(() => resolve())) };
-}
 
 const clock = { now: Date.parse('2026-05-04T08:00:00Z') };
 const logged: string[] = [];
 let server: TestServer;
 let mira: TestPerson;
-let hook: Awaited<ReturnType<typeof startHook>>;
+let hook: Awaited<ReturnType<typeof startReceiver>>;
 let syslog: SyslogReceiver;
 let authority: TimestampAuthority;
 
 beforeAll(async () => {
-  hook = await startHook();
+  hook = await startReceiver();
   syslog = await startSyslogReceiver();
   authority = await TimestampAuthority.start();
   authority.now = () => clock.now;
@@ -63,7 +47,7 @@ beforeAll(async () => {
   });
   mira = await server.person('Mira', ['User', 'Admin']);
   const made = await mira.call('POST', '/webhooks', {
-    url: hook.url,
+    url: `${hook.url}/`,
     events: ['audit.head', 'audit.stamped'],
   });
   expect(made.status).toBe(201);
@@ -90,8 +74,8 @@ async function tell(): Promise<{ seq: number; hash: string }> {
 
 /** Messages to the webhook about a row. */
 function hooked(event: string, seq: number): unknown[] {
-  return hook.bodies
-    .map((body) => webhookMessage.parse(JSON.parse(body)))
+  return hook.received
+    .map(({ body }) => webhookMessage.parse(JSON.parse(body)))
     .filter((message) => message.event === event)
     .map(({ data }) => data)
     .filter((data) => (data as AuditHead).seq === seq);
@@ -100,7 +84,7 @@ function hooked(event: string, seq: number): unknown[] {
 beforeEach(async () => {
   authority.faults = {};
   await changeSite(server.services, { audit_syslog: null, audit_timestamp: null });
-  syslog.messages.length = logged.length = hook.bodies.length = 0;
+  syslog.messages.length = logged.length = hook.received.length = 0;
 });
 
 const receiver = (transport: AuditSyslog['transport'], change: Partial<AuditSyslog> = {}): AuditSyslog => ({
