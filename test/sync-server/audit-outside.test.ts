@@ -1,119 +1,42 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-
-import { auditHead, stampedAuditHead, type AuditHead } from '#shared/model/audit.ts';
-import { webhookMessage } from '#shared/model/webhook.ts';
+import { auditHead, stampedAuditHead } from '#shared/model/audit.ts';
 import { must } from '#shared/must.ts';
 import { headText } from '#server/features/audit/heads.ts';
 import { headOf } from '#server/storage/audit/recorder.ts';
-import { readStamp, requestStamp, verifyStamp } from '#server/features/audit/timestamp.ts';
+import { readStamp, verifyStamp } from '#server/features/audit/timestamp.ts';
 import { changeSite } from '#server/core/site.ts';
-import type { AuditSyslog, AuditTimestamp } from '#server/core/site-settings.ts';
-import { type Ran, runCommand } from '#test/support/command-line.ts';
 import { memoryLog } from '#test/support/memory-log.ts';
-import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+import { startServer } from '#test/support/server.ts';
 import { soon } from '#test/support/soon.ts';
-import { startSyslogReceiver, type SyslogReceiver } from '#test/support/syslog-receiver.ts';
-import { temporaryFolder } from '#test/support/temporary-folder.ts';
-import { TimestampAuthority } from '#test/support/time-stamping.ts';
-import { written } from '#test/support/written.ts';
 
-import { startReceiver } from './webhook-receiver.ts';
+import { testCommands } from './audit-outside/commands.ts';
+import { testTimeStamps } from './audit-outside/time-stamps.ts';
+import {
+  addRow,
+  authority,
+  benchbook,
+  clock,
+  endWorld,
+  hooked,
+  hour,
+  logged,
+  loggedHeads,
+  minute,
+  passHour,
+  receiver,
+  server,
+  silence,
+  stamping,
+  startWorld,
+  syslog,
+  tell,
+} from './audit-outside/world.ts';
 
-const minute = 60_000;
-const hour = 60 * minute;
-
-const clock = { now: Date.parse('2026-05-04T08:00:00Z') };
-const logged: string[] = [];
-let server: TestServer;
-let mira: TestPerson;
-let hook: Awaited<ReturnType<typeof startReceiver>>;
-let syslog: SyslogReceiver;
-let authority: TimestampAuthority;
-
-beforeAll(async () => {
-  hook = await startReceiver();
-  syslog = await startSyslogReceiver();
-  authority = await TimestampAuthority.start();
-  authority.now = () => clock.now;
-  server = await startServer({
-    now: () => clock.now,
-    log: memoryLog(logged),
-    resolve: async () => ['127.0.0.1'],
-    site: { private_networks: ['127.0.0.1/32'], address: 'https://guides.example.org' },
-  });
-  mira = await server.person('Mira', ['User', 'Admin']);
-  const made = await mira.call('POST', '/webhooks', {
-    url: `${hook.url}/`,
-    events: ['audit.head', 'audit.stamped'],
-  });
-  expect(made.status).toBe(201);
-});
-afterAll(async () => {
-  await server[Symbol.asyncDispose]();
-  await syslog[Symbol.asyncDispose]();
-  await authority[Symbol.asyncDispose]();
-  await hook.close();
-});
-
-/** Advances the clock by an hour; authorities stamp seconds. */
-function passHour(): void {
-  clock.now += hour;
-}
-
-/** Makes the server report its head, which has changed. */
-async function tell(): Promise<{ seq: number; hash: string }> {
-  await addRow(`row at ${clock.now}`);
-  passHour();
-  await server.heads.look();
-  return headOf(server.services.storage.reader);
-}
-
-/** Messages to the webhook about a row. */
-function hooked(event: string, seq: number): unknown[] {
-  return hook.received
-    .map(({ body }) => webhookMessage.parse(JSON.parse(body)))
-    .filter((message) => message.event === event)
-    .map(({ data }) => data)
-    .filter((data) => (data as AuditHead).seq === seq);
-}
-
-beforeEach(async () => {
-  authority.faults = {};
-  await changeSite(server.services, { audit_syslog: null, audit_timestamp: null });
-  syslog.messages.length = logged.length = hook.received.length = 0;
-});
-
-const receiver = (transport: AuditSyslog['transport'], change: Partial<AuditSyslog> = {}): AuditSyslog => ({
-  transport,
-  host: 'localhost',
-  port: syslog.ports[transport],
-  certificates: transport === 'tls' ? [syslog.certificate] : [],
-  private: true,
-  ...change,
-});
-
-const stamping = (change: Partial<AuditTimestamp> = {}): AuditTimestamp => ({
-  url: authority.url,
-  certificates: [authority.vouching],
-  private: true,
-  ...change,
-});
-
-/** Heads in the log of the server, oldest first. */
-function loggedHeads(lines: readonly string[] = logged): unknown[] {
-  return lines.map((line) => JSON.parse(line) as { audit?: unknown }).flatMap(({ audit }) => audit ?? []);
-}
-
-/** Adds a row to the log. */
-async function addRow(name: string): Promise<void> {
-  await written(server.services, (tx) => tx.insertInto('tags').values({ name }).execute());
-}
-
-const benchbook = (...args: string[]): Promise<Ran> => runCommand([...args, '--data', server.dataDir]);
+// All tests share one server with its receivers.
+beforeAll(startWorld);
+afterAll(endWorld);
+beforeEach(silence);
 
 test('AUDIT-13 at its default level, the server log has the head at start and stop', async () => {
   const lines: string[] = [];
@@ -259,167 +182,5 @@ test('AUDIT-13 a syslog receiver without a trusted certificate gets nothing', as
   expect(syslog.messages).toEqual([]);
 });
 
-describe('AUDIT-15', () => {
-  const hash = 'ab'.repeat(32);
-  const stamp = (certificates: string[]) =>
-    requestStamp(server.services.outbound, stamping({ certificates }), hash, {
-      nonce: new Uint8Array([255, 0, 0, 1, 2, 3, 4, 5]),
-      timeoutMs: 10_000,
-    });
-
-  test('AUDIT-15 a time stamp counts if it covers the hash, answers the request and has a trusted signer', async () => {
-    for (const certificate of [authority.vouching, authority.own])
-      expect((await stamp([certificate])).date).toEqual(new Date(clock.now));
-  });
-
-  test.each([
-    ['another hash', { hash: true }, 'stamped another hash'],
-    ['another nonce', { nonce: true }, 'nonce differs'],
-    ['a refusal', { status: 2 }, 'refused it (status 2)'],
-    ['a changed signature', { tampered: true }, 'signature is wrong'],
-    ['a certificate for e-mail', { signer: 'another purpose' }, 'not one for time stamps'],
-    ['an untrusted certificate', { signer: 'a stranger' }, 'not signed by a given certificate'],
-    ['no reference to its certificate', { named: 'none' }, 'does not name its certificate'],
-    ['a reference to another certificate', { named: 'another' }, 'does not name its certificate'],
-  ] as const)('AUDIT-15 a time stamp with %s does not count', async (_, faults, words) => {
-    authority.faults = faults;
-    await expect(stamp([authority.vouching])).rejects.toThrow(words);
-  });
-
-  test('AUDIT-15 any changed byte of a time stamp is detected, unless the byte carries no meaning', async () => {
-    const { token } = await stamp([authority.vouching]);
-    const before = readStamp(token);
-    for (let index = 0; index < token.length; index += 13) {
-      const changed = Buffer.from(token);
-      changed[index] = (changed[index] ?? 0) ^ 0x55;
-      try {
-        const after = readStamp(changed);
-        await verifyStamp(after, [authority.vouching]);
-        expect([after.hash, after.date, after.nonce], `byte ${index}`).toEqual([
-          before.hash,
-          before.date,
-          before.nonce,
-        ]);
-      } catch (error) {
-        expect(error, `byte ${index}`).toMatchObject({ name: 'BadStamp' });
-      }
-    }
-  });
-
-  test('AUDIT-15 OpenSSL accepts the same time stamps as this server', async (context) => {
-    const openssl = (...args: string[]): string =>
-      execFileSync('openssl', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
-    try {
-      openssl('ts', '-help');
-    } catch {
-      context.skip('OpenSSL is not installed here');
-    }
-    await using folder = await temporaryFolder('stamps');
-    const [file, root] = [join(folder.path, 'head.tsr'), join(folder.path, 'root.pem')];
-    writeFileSync(file, (await stamp([authority.vouching])).token);
-    writeFileSync(root, authority.vouching);
-    const checked = openssl('ts', '-verify', '-digest', hash, '-in', file, '-CAfile', root);
-    expect(checked).toContain('Verification: OK');
-  });
-
-  test('AUDIT-15 a time stamp made by OpenSSL is read and checked', async () => {
-    const fixtures = new URL('../fixtures/time-stamps/', import.meta.url);
-    const token = readFileSync(new URL('openssl.tsr', fixtures));
-    const vouching = readFileSync(new URL('root.pem', fixtures), 'utf8');
-    const read = readStamp(token);
-    expect(read.hash).toBe('2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824');
-    await verifyStamp(read, [vouching]);
-    await expect(verifyStamp(read, [authority.vouching])).rejects.toThrow(
-      'not signed by a given certificate',
-    );
-  });
-});
-
-describe('AUDIT-16', () => {
-  test('AUDIT-16 the command line sets the receivers, tries each immediately, and stores none that fails', async () => {
-    await using folder = await temporaryFolder('targets');
-    const file = (name: string, text: string): string => {
-      writeFileSync(join(folder.path, name), text);
-      return join(folder.path, name);
-    };
-    const root = file('root.pem', authority.vouching);
-    const address = `tcp://127.0.0.1:${syslog.ports.tcp}`;
-    const set = await benchbook('audit', 'syslog', address, '--private');
-    expect(set).toMatchObject({
-      code: 0,
-      err: '',
-      out: expect.stringContaining('is told where the audit log ends'),
-    });
-    await soon(() => syslog.messages.length).toBe(1);
-    const stamping = ['audit', 'timestamp', authority.url, '--certificate', root, '--private'];
-    expect(await benchbook(...stamping)).toMatchObject({
-      code: 0,
-      out: expect.stringContaining('stamped row'),
-    });
-    const shown = await benchbook('audit', 'targets', '--json');
-    expect(JSON.parse(shown.out)).toMatchObject([
-      { target: 'syslog', address, told: { seq: expect.any(Number) } },
-      { target: 'timestamp', address: authority.url, told: { seq: expect.any(Number) } },
-    ]);
-    authority.faults = { signer: 'a stranger' };
-    for (const [args, words] of [
-      [['syslog', 'tcp://127.0.0.1:1', '--private'], 'did not take the end of the audit log'],
-      [['syslog', 'http://127.0.0.1'], 'Name the receiver by an address'],
-      [['syslog', 'tcp://127.0.0.1:514/path', '--private'], 'Name the receiver by an address'],
-      [['syslog', address, '--private', '--certificate', root], 'Certificates are for an address'],
-      [['timestamp', authority.url, '--private', '--certificate', root], 'not signed by a given certificate'],
-      [['timestamp', authority.url, '--private'], 'Name the certificate'],
-      [
-        ['timestamp', authority.url, '--private', '--certificate', file('x', 'x')],
-        'holds no X.509 certificate',
-      ],
-    ] as const) {
-      const refused = await benchbook('audit', ...args);
-      expect(refused, words).toMatchObject({ code: 1, out: '', err: expect.stringContaining(words) });
-    }
-    expect((await benchbook('audit', 'targets', '--json')).out).toBe(shown.out);
-    expect(await benchbook('audit', 'syslog', 'off')).toMatchObject({ code: 0 });
-    expect(await benchbook('audit', 'timestamp', 'off')).toMatchObject({ code: 0 });
-    expect((await benchbook('audit', 'targets')).out.match(/ off /g)).toHaveLength(2);
-    const rows = await benchbook('audit', 'list', '--action', 'benchbook audit syslog', '--json');
-    expect(JSON.stringify(JSON.parse(rows.out))).toContain('audit_syslog');
-  });
-
-  test('AUDIT-16 a private address is called only if the command line allowed it with --private', async () => {
-    await using folder = await temporaryFolder('private');
-    const root = join(folder.path, 'root.pem');
-    writeFileSync(root, authority.vouching);
-    await changeSite(server.services, { private_networks: [] });
-    for (const host of ['127.0.0.1', 'localhost', '[::1]', '169.254.169.254', '0x7f.1', '2130706433'])
-      for (const args of [
-        ['syslog', `tcp://${host}:${syslog.ports.tcp}`],
-        ['syslog', `udp://${host}:${syslog.ports.udp}`],
-        ['timestamp', `http://${host}:${new URL(authority.url).port}/`, '--certificate', root],
-      ])
-        expect(await benchbook('audit', ...args), args.join(' ')).toMatchObject({
-          code: 1,
-          err: expect.stringMatching(/private network|cannot be found|never called/),
-        });
-    // A public name that later resolves to a private network is not called either.
-    await changeSite(server.services, {
-      audit_syslog: receiver('tcp', { private: false }),
-      audit_timestamp: stamping({ private: false }),
-    });
-    const before = authority.requests.length;
-    await tell();
-    expect(logged.filter((line) => line.includes('private network'))).toHaveLength(2);
-    expect(syslog.messages).toEqual([]);
-    expect(authority.requests).toHaveLength(before);
-    await changeSite(server.services, { private_networks: ['127.0.0.1/32'] });
-  });
-
-  test('AUDIT-16 API callers, including administrators, can neither read nor change nor end the reporting', async () => {
-    const audit_syslog = receiver('tcp');
-    await changeSite(server.services, { audit_syslog });
-    for (const name of ['audit_syslog', 'auditSyslog', 'audit_timestamp', 'auditTimestamp'])
-      expect((await mira.call('PATCH', '/site', { [name]: null })).status).toBe(422);
-    expect((await mira.call('PATCH', '/site', { title: 'Line 2' })).status).toBe(200);
-    expect(server.services.site.audit_syslog).toEqual(audit_syslog);
-    expect(JSON.stringify((await mira.call('GET', '/site')).body)).not.toMatch(/syslog/i);
-  });
-});
+testTimeStamps();
+testCommands();
