@@ -1,47 +1,20 @@
-import { mkdirSync, readdirSync, rmdirSync } from 'node:fs';
-import { connect, type AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-
-import { problemCodes } from '#shared/api/problem.ts';
 import { unannouncedProtocol } from '#shared/sync/protocol.ts';
 import type { BatchResult } from '#shared/sync/wire.ts';
 import { prune } from '#server/features/prune.ts';
-import { readinessOf } from '#server/readiness.ts';
 import { changeSite } from '#server/core/site.ts';
-import { pdfFile } from '#test/support/media-files.ts';
-import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+import { startServer } from '#test/support/server.ts';
 import { makeGuide } from '#test/support/workshop.ts';
 import { written } from '#test/support/written.ts';
 
-let server: TestServer;
-let ana: TestPerson;
-let now = Date.now();
+import { testFullDisk } from './http-hardening/full-disk.ts';
+import { testReadiness } from './http-hardening/readiness.ts';
+import { ana, clock, endWorld, raw, server, shape, startWorld } from './http-hardening/world.ts';
 
-beforeAll(async () => {
-  server = await startServer({ now: () => now });
-  await server.category('Bench Grinder');
-  ana = await server.person('Ana');
-});
-
-afterAll(async () => server[Symbol.asyncDispose]());
-
-/** The response to raw bytes. */
-async function raw(bytes: string): Promise<string> {
-  const socket = connect((server.app.server.address() as AddressInfo).port, '127.0.0.1');
-  socket.write(bytes);
-  return text(socket);
-}
-
-const shape = {
-  error: true,
-  message: expect.any(String),
-  msg: expect.any(String),
-  code: expect.toBeOneOf([...problemCodes]),
-};
+// All tests share one server, because starting it takes longer than most of them.
+beforeAll(startWorld);
+afterAll(endWorld);
 
 test.each(['%zz', '%', '%c3%28', '%E0%A4%A'])(
   'INPUT-1 an address with %s in it matches nothing',
@@ -111,80 +84,7 @@ test('INPUT-3 proxy headers from an untrusted caller do not appear in the URLs o
   }
 });
 
-test('INPUT-7 a full disk is reported as such, and the server continues', async () => {
-  const { writer } = server.services.storage;
-  const { rows } = await sql<{ page_count: number }>`PRAGMA page_count`.execute(writer);
-  await sql.raw(`PRAGMA max_page_count = ${rows[0]?.page_count}`).execute(writer);
-  const body = { category: 'Bench Grinder', type: 'repair', conclusion: 'long '.repeat(100_000) };
-  const full = await ana.call('POST', '/guides', body);
-  await sql.raw('PRAGMA max_page_count = 1073741823').execute(writer);
-  expect(full).toMatchObject({
-    status: 503,
-    body: { message: "The server's disk is full; nothing was stored" },
-  });
-  expect((await ana.call('POST', '/guides', body)).status).toBe(201);
-});
-
-test('INPUT-7 a batch reports a full disk call by call, and takes effect once when there is room', async () => {
-  const { writer } = server.services.storage;
-  const guide = await makeGuide(ana);
-  const calls = [1, 2].map((index) => ({
-    id: `full-disk-call-${index}`,
-    lane: `lane-${index}`,
-    method: 'POST',
-    path: '/guides',
-    body: {
-      category: 'Bench Grinder',
-      type: 'repair',
-      title: `Full disk ${index}`,
-      conclusion: 'long '.repeat(100_000),
-    },
-  }));
-  const send = async (): Promise<number[]> => {
-    const answer = await fetch(`${server.url}/sync/1/batch`, {
-      method: 'POST',
-      headers: { Authorization: `api ${ana.token}` },
-      body: JSON.stringify({ protocol: unannouncedProtocol, calls }),
-    });
-    const lines = (await answer.text()).trim().split('\n').slice(1);
-    return lines.map((line) => (JSON.parse(line) as BatchResult).status);
-  };
-  const { rows } = await sql<{ page_count: number }>`PRAGMA page_count`.execute(writer);
-  await sql.raw(`PRAGMA max_page_count = ${rows[0]?.page_count}`).execute(writer);
-  const full = await send();
-  const read = await ana.call('GET', `/guides/${guide.guideid}`);
-  const pulled = await fetch(`${server.url}/sync/1/pull?since=0.0`, {
-    headers: { Authorization: `api ${ana.token}` },
-  });
-  await sql.raw('PRAGMA max_page_count = 1073741823').execute(writer);
-  expect(full).toEqual([503, 503]);
-  expect([read.status, pulled.status]).toEqual([200, 200]);
-  expect(await send()).toEqual([201, 201]);
-  expect(await send()).toEqual([201, 201]);
-  const titles = (await ana.client.users.ownGuides({ query: {} })).map(({ title }) => title);
-  expect(titles.filter((title) => title.startsWith('Full disk'))).toHaveLength(2);
-});
-
-test.each(['ENOSPC', 'EDQUOT'])(
-  'INPUT-7 a file for which the disk has no room (%s) is refused as such',
-  async (code) => {
-    const full = Object.assign(new Error(code), { code });
-    const putting = vi.spyOn(server.services.blobs, 'put').mockRejectedValue(full);
-    const receiving = vi.spyOn(server.services.blobs, 'receive').mockRejectedValue(full);
-    const upload = () =>
-      fetch(`${server.url}/api/2.0/user/media/documents?file=plan.pdf`, {
-        method: 'POST',
-        headers: { Authorization: `api ${ana.token}`, 'Content-Type': 'application/pdf' },
-        body: pdfFile(),
-      });
-    const refused = await upload();
-    putting.mockRestore();
-    receiving.mockRestore();
-    expect(refused.status).toBe(503);
-    expect(await refused.json()).toMatchObject({ ...shape, code: 'disk-full' });
-    expect((await upload()).ok).toBe(true);
-  },
-);
+testFullDisk();
 
 test('INPUT-8 the response to a GET has an ETag and is not sent again to a caller that has it', async () => {
   const guide = await makeGuide(ana);
@@ -335,21 +235,22 @@ test('INPUT-15 an idempotency key is remembered for 400 days and can then be use
   const post = () => ana.call('POST', '/guides', body, key);
   const made = await post();
   const day = 24 * 3600 * 1000;
-  const began = now;
+  const began = clock.now;
   try {
     // Repeated use keeps the token alive.
-    for (now = began; now < began + 399 * day; now += 20 * day) await ana.call('GET', '/user');
+    for (clock.now = began; clock.now < began + 399 * day; clock.now += 20 * day)
+      await ana.call('GET', '/user');
     await prune(server.services);
     const again = await post();
     expect(again.headers.get('idempotency-replayed')).toBe('true');
     expect(again.body).toMatchObject({ guideid: (made.body as { guideid: number }).guideid });
-    now = began + 401 * day;
+    clock.now = began + 401 * day;
     await prune(server.services);
     const anew = await post();
     expect(anew.headers.get('idempotency-replayed')).toBeNull();
     expect((anew.body as { guideid: number }).guideid).not.toBe((made.body as { guideid: number }).guideid);
   } finally {
-    now = began;
+    clock.now = began;
   }
 });
 
@@ -377,49 +278,7 @@ test.fails('INPUT-18 an answer that breaks its contract fails the test that aske
   await own.app.inject({ url: `/api/2.0/users/${userid}` });
 });
 
-test('INPUT-26 readiness reports a full disk or an unwritable data folder, and recovers', async () => {
-  let at = 0;
-  let failure: string | null = null;
-  let looks = 0;
-  const { storage } = server.services;
-  const mustBeReady = readinessOf({ storage, now: () => at }, server.dataDir, async () => {
-    looks += 1;
-    if (failure !== null) throw Object.assign(new Error(failure), { code: failure });
-  });
-  await mustBeReady();
-  failure = 'ENOSPC';
-  await mustBeReady();
-  expect(looks).toBe(1);
-  at = 5000;
-  await expect(mustBeReady()).rejects.toMatchObject({ status: 503, code: 'disk-full' });
-  failure = 'EROFS';
-  at = 10_000;
-  await expect(mustBeReady()).rejects.toMatchObject({ status: 503, code: 'disk-not-writable' });
-  failure = null;
-  at = 15_000;
-  await mustBeReady();
-});
-
-test('INPUT-26 /readyz writes to the real data folder', async () => {
-  let at = Date.now();
-  const own = await startServer({ now: () => at });
-  try {
-    const ask = async () => {
-      const response = await fetch(`${own.url}/readyz`);
-      return { status: response.status, body: (await response.json()) as unknown };
-    };
-    expect(await ask()).toEqual({ status: 200, body: { status: 'ready' } });
-    expect(readdirSync(own.dataDir)).not.toContain('readiness.probe');
-    mkdirSync(join(own.dataDir, 'readiness.probe'));
-    at += 5000;
-    expect(await ask()).toMatchObject({ status: 503, body: { ...shape, code: 'disk-not-writable' } });
-    rmdirSync(join(own.dataDir, 'readiness.probe'));
-    at += 5000;
-    expect((await ask()).status).toBe(200);
-  } finally {
-    await own[Symbol.asyncDispose]();
-  }
-});
+testReadiness();
 
 test('HTTP-20 a refusal has a code, alone and in a batch, and the typed client keeps it', async () => {
   await expect(ana.client.guides.read({ params: { guideid: 987_654 } })).rejects.toMatchObject({
