@@ -21,7 +21,7 @@ export const clock = { now: Date.parse('2026-05-04T08:00:00Z') };
 export const logged: string[] = [];
 export let server: TestServer;
 export let mira: TestPerson;
-export let hook: Awaited<ReturnType<typeof startReceiver>>;
+let hook: Awaited<ReturnType<typeof startReceiver>>;
 export let syslog: SyslogReceiver;
 export let authority: TimestampAuthority;
 
