@@ -7,6 +7,8 @@ import { IdentityProvider, type AuthnRequest } from '#test/support/identity-prov
 import { memoryLog } from '#test/support/memory-log.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 
+import { pageOfResponse } from './sign-on-page.ts';
+
 const provider = new IdentityProvider();
 
 /** A server on which Ana signs with the identity provider. */
@@ -31,14 +33,8 @@ async function begin({ ana }: World): Promise<AuthnRequest> {
 }
 
 /** The page shown to a browser that posts a response. */
-async function bring({ server }: World, { relayState }: AuthnRequest, SAMLResponse: string): Promise<string> {
-  const response = await fetch(`${server.url}/api/2.0/sign_on/assertions`, {
-    method: 'POST',
-    body: new URLSearchParams({ RelayState: relayState, SAMLResponse }),
-  });
-  expect(response.status).toBe(200);
-  return response.text();
-}
+const bring = ({ server }: World, { relayState }: AuthnRequest, SAMLResponse: string): Promise<string> =>
+  pageOfResponse(server, relayState, SAMLResponse);
 
 /** A signature by nobody: anyone with the request of a person can write one. */
 function worthless(references: number, transforms: number): string {

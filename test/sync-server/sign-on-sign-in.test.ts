@@ -9,6 +9,8 @@ import { listAudit } from '#server/features/audit/list.ts';
 import { IdentityProvider, type AuthnRequest } from '#test/support/identity-provider.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 
+import { codeIn, goesTo, pageOfResponse } from './sign-on-page.ts';
+
 const provider = new IdentityProvider();
 const address = 'https://guides.example.org';
 const settings = {
@@ -35,15 +37,9 @@ afterAll(() => server[Symbol.asyncDispose]());
 beforeEach(() => setUp({}));
 
 async function setUp(more: object): Promise<void> {
-  expect(
-    (
-      await mira.call('PATCH', '/site', {
-        current_password: 'a long password',
-        address,
-        sign_on: { ...settings, ...more },
-      })
-    ).status,
-  ).toBe(200);
+  const current_password = 'a long password';
+  const body = { current_password, address, sign_on: { ...settings, ...more } };
+  expect((await mira.call('PATCH', '/site', body)).status).toBe(200);
 }
 
 interface Answer {
@@ -59,11 +55,8 @@ async function send(path: string, body: object): Promise<Answer> {
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
   });
-  return {
-    status: response.status,
-    body: (await response.json()) as Record<string, unknown>,
-    headers: response.headers,
-  };
+  const { status, headers } = response;
+  return { status, headers, body: (await response.json()) as Record<string, unknown> };
 }
 
 /** A device that signs in. */
@@ -83,22 +76,8 @@ async function begin(more: object = {}): Promise<Asking> {
 }
 
 /** The page shown to a browser that posts a response. */
-async function bring({ relayState }: AuthnRequest, SAMLResponse: string): Promise<string> {
-  const response = await fetch(`${server.url}/api/2.0/sign_on/assertions`, {
-    method: 'POST',
-    body: new URLSearchParams({ RelayState: relayState, SAMLResponse }),
-  });
-  expect(response.status).toBe(200);
-  expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
-  return response.text();
-}
-
-const goesTo = (page: string): string | undefined =>
-  /http-equiv="refresh" content="0;url=([^"]+)"/.exec(page)?.[1];
-
-function codeIn(page: string): string {
-  return must(/(?:#sign-on|\?code)=([\w-]{43})$/.exec(goesTo(page) ?? '')?.[1], 'a code');
-}
+const bring = ({ relayState }: AuthnRequest, SAMLResponse: string): Promise<string> =>
+  pageOfResponse(server, relayState, SAMLResponse);
 
 const redeem = ({ verifier }: Pick<Asking, 'verifier'>, code: string): Promise<Answer> =>
   send('/user/token/sign_on/redeem', { code, verifier });

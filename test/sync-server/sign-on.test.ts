@@ -9,6 +9,8 @@ import { IdentityProvider, type AuthnRequest } from '#test/support/identity-prov
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { written } from '#test/support/written.ts';
 
+import { pageOfResponse } from './sign-on-page.ts';
+
 const provider = new IdentityProvider();
 const address = 'https://guides.example.org';
 const settings = { entry_point: provider.entryPoint, certificates: [provider.certificate] };
@@ -54,17 +56,8 @@ async function begin(person: TestPerson): Promise<{ record: SignOnRequest; reque
 }
 
 /** Posts a response like the browser of the person. */
-async function bring(RelayState: string, SAMLResponse: string): Promise<string> {
-  const response = await fetch(`${server.url}/api/2.0/sign_on/assertions`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({ RelayState, SAMLResponse }),
-  });
-  expect(response.status).toBe(200);
-  expect(response.headers.get('content-type')).toContain('text/html');
-  expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
-  return response.text();
-}
+const bring = (RelayState: string, SAMLResponse: string): Promise<string> =>
+  pageOfResponse(server, RelayState, SAMLResponse);
 
 const stateOf = async (person: TestPerson, { sign_onid }: SignOnRequest): Promise<SignOnRequest> =>
   (await person.call('GET', `/sign_on/${sign_onid}`)).body as SignOnRequest;
