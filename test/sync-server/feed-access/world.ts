@@ -20,7 +20,9 @@ export async function startWorld(): Promise<void> {
   lead = await server.person('Lea');
 }
 
-export const endWorld = (): Promise<void> => server[Symbol.asyncDispose]();
+export async function endWorld(): Promise<void> {
+  await server[Symbol.asyncDispose]();
+}
 
 /** A new person. */
 export function somebody(): Promise<TestPerson> {

@@ -17,7 +17,9 @@ export async function startWorld(): Promise<void> {
   otto = await server.person('Otto', ['User', 'Author', 'Moderator']);
   mira = await server.person('Mira', ['User', 'Author', 'Moderator', 'Admin']);
 }
-export const endWorld = (): Promise<void> => server[Symbol.asyncDispose]();
+export async function endWorld(): Promise<void> {
+  await server[Symbol.asyncDispose]();
+}
 
 export interface Answer<T = Wiki> {
   status: number;
