@@ -11,19 +11,19 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 export interface Started {
   child: ChildProcess;
   output: { out: string; err: string };
-  /** Where it serves; rejects when it ends before it is ready. */
+  /** Resolves with its address; rejects if it ends before it is ready. */
   ready(): Promise<string>;
-  /** Its exit code, once it ended. */
+  /** Its exit code, when it has ended. */
   ended: Promise<number | null>;
 }
 
-/** A folder for one test, with the variables that keep a start away from everything else on the machine. */
+/** A folder for one test, with environment variables that isolate the process from the rest of the machine. */
 export interface Place extends Disposable {
   dir: string;
   start(args: string[], env?: Record<string, string>): Started;
 }
 
-/** A place to start in. The app itself is a page of one line, so that nothing need be built. */
+/** Creates a place. The app is a page of one line, so nothing needs to be built. */
 export function makePlace(): Place {
   const dir = mkdtempSync(join(tmpdir(), 'benchbook-start-'));
   const app = join(dir, 'app');

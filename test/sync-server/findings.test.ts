@@ -28,7 +28,7 @@ function found(number: number): Finding[] {
   }));
 }
 
-test('OMANUAL-IMPORT-15 A report says how many findings and records it does not list', () => {
+test('OMANUAL-IMPORT-15 A report says how many findings and records it leaves out', () => {
   const notes = new Notes();
   const report = new ImportReport(notes);
   const say = (index: number): void =>

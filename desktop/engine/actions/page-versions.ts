@@ -5,7 +5,8 @@ import { Problem } from '#shared/api/problem.ts';
 import type { PageVersion } from '../api/page-records.ts';
 import { pagePath } from '../outbox/kinds/pages.ts';
 import type { NewCall } from '../platform/ports.ts';
-import { ForeignAnswer, recordIn } from '../sync/own-answer.ts';
+import { ForeignAnswer } from '../sync/connection-errors.ts';
+import { recordIn } from '../sync/own-answer.ts';
 import type { ActionContext } from './calls.ts';
 import { callOf, mustBeDecided, pageOf, queryOf, type OpenPage } from './open-page.ts';
 

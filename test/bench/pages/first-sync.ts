@@ -12,9 +12,9 @@ import type { FeedRow } from '#shared/sync/wire.ts';
 
 declare global {
   interface Window {
-    /** ms of the first load through the engine. */
+    /** ms of the initial load through the engine. */
     loadThroughEngine(server: string, token: string): Promise<number>;
-    /** ms of the same stream put into one Dexie table by hand: the floor for one row per guide. */
+    /** ms of putting the same stream into one Dexie table: the floor for one row per guide. */
     loadByHand(server: string, token: string): Promise<number>;
   }
 }

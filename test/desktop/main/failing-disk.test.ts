@@ -11,7 +11,7 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 import { open as openJournalOn, put } from '../engine/journal/world.ts';
 
-/** Real calls to the disk, of which the n-th fails; of a write that fails, half of the bytes are there. */
+/** Real disk calls of which the n-th fails; a failing write stores half of its bytes. */
 function failingAt(nth: number, code: string): FileCalls & { made: number } {
   const failure = Object.assign(new Error('failed'), { code });
   return {
@@ -48,12 +48,12 @@ async function storeIn(folder: string, calls?: FileCalls): Promise<JournalStore>
 
 const gone = 'gone';
 
-/** What a person saved: by key the values that may be there, the acknowledged one first. */
+/** Saved values: by key the values that may exist, the acknowledged one first. */
 class Saved {
   readonly values = new Map<string, unknown[]>();
   readonly files = new Map<string, Uint8Array>();
 
-  /** Notes what becomes of a change. Resolves to whether it was acknowledged. */
+  /** Records the outcome of a change. Resolves to whether it was acknowledged. */
   async note(key: string, value: unknown, change: Promise<unknown>): Promise<boolean> {
     try {
       await change;
@@ -67,7 +67,7 @@ class Saved {
   }
 }
 
-/** Saves, replaces and removes until the call has failed, and some more; then looks what a restart finds. */
+/** Saves, replaces and removes until the call has failed, and some more; then checks the state after a restart. */
 async function saveOnFailingDisk(folder: string, nth: number, code: string): Promise<void> {
   const calls = failingAt(nth, code);
   const store = await storeIn(folder, calls).catch((error: unknown) => {
@@ -107,7 +107,7 @@ async function saveOnFailingDisk(folder: string, nth: number, code: string): Pro
 const most = isLongRun ? 500 : 20;
 
 test.each(['EIO', 'ENOSPC'])(
-  `JOURNAL-2 JOURNAL-9 JOURNAL-10 nothing that was saved is gone when the n-th call to the disk fails with %s, n up to ${most}`,
+  `JOURNAL-2 JOURNAL-9 JOURNAL-10 no saved work is lost when the n-th disk call fails with %s, n up to ${most}`,
   async (code) => {
     await using temporary = await temporaryFolder('failing-disk');
     for (let nth = 1; nth <= most; nth += 1)

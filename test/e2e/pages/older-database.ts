@@ -5,7 +5,10 @@ import { plainSchema } from '#desktop/engine/storage/mirror-collections.ts';
 
 declare global {
   interface Window {
-    /** Puts the database of an older version in the place of a home's, with about `megabytes` of records that say `word`. */
+    /**
+     * Replaces the database of a home by one of an older version, with about `megabytes` of records that contain
+     * `word`.
+     */
     plantOlder(plant: {
       home: string;
       place: 'common' | 'bucket';
@@ -15,7 +18,7 @@ declare global {
   }
 }
 
-/** Small enough that the browser keeps it among others, in a file that it rewrites when it likes. */
+/** Small enough that the browser stores it among others, in a file that it rewrites at any time. */
 const rowBytes = 8000;
 
 function bodyWith(word: string): string {

@@ -1,6 +1,6 @@
 import type { Mutant } from './mutants.ts';
 
-/** Bugs thought up by an engineer who had read the product and not its tests. */
+/** Bugs invented by an engineer who had read the product but not its tests. */
 export const mutantsOfReader: readonly Mutant[] = [
   {
     promise: 5,
