@@ -1,21 +1,21 @@
 import { z } from 'zod';
 
 /*
- * Every call from the page to the main process, and nothing else. The main process checks arguments and results
- * against this table; the preload script passes calls on; desktop/renderer/platform/bridge.ts gives them types.
+ * All calls from the page to the main process. The main process validates arguments and results against this table;
+ * the preload script forwards the calls; `desktop/renderer/platform/bridge.ts` gives them types.
  */
 
 const bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
-/** Bytes that were read for this answer alone. */
+/** Bytes with a buffer of their own. */
 const piece = z.custom<Uint8Array<ArrayBuffer>>((value) => value instanceof Uint8Array);
 const shortText = z.string().max(200);
 const nothing = z.undefined();
 
-/** Names a journal: one per server and person. */
+/** Name of a journal: one per server and account. */
 const journalName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,79}$/);
-/** Names a file of a journal; see `storeName` of the engine's journal. */
+/** Name of a file in a journal; see `storeName` in the engine's journal. */
 const journalFileName = z.string().regex(/^[a-z][a-z0-9-]{0,63}$/);
-/** Given by `journalOpen`; a newer one for the same journal makes the older ones worthless. */
+/** Returned by `journalOpen`. Opening the journal again invalidates earlier leases. */
 const lease = z.int().positive();
 
 const filters = z.array(
@@ -30,7 +30,7 @@ const baseName = z
   .regex(/^[^/\\:*?"<>|\u0000-\u001f]+$/)
   .refine((name) => !/^\.+$/.test(name), 'Not a file name');
 
-/** Bytes that one call reads of a large file. */
+/** Number of bytes that one call reads from a large file. */
 const pieceLength = z
   .int()
   .nonnegative()
@@ -38,12 +38,12 @@ const pieceLength = z
 
 const SECONDS = 1000;
 const QUICK = 10 * SECONDS;
-// Above the time a tired disk may need for an fsync; the journal takes a timeout for a broken disk.
+// Longer than an fsync takes on a slow disk: the journal treats a timeout as a broken disk.
 const DISK = 60 * SECONDS;
 const LARGE_FILE = 10 * 60 * SECONDS;
 const PERSON = 60 * 60 * SECONDS;
 
-/** Arguments, result, and the time in ms after which the caller is told that there is no answer. */
+/** The arguments, the result and the timeout (ms) of each call. */
 export const ipcCalls = {
   appInfo: {
     args: z.tuple([]),
@@ -51,7 +51,7 @@ export const ipcCalls = {
       version: z.string(),
       platform: z.string(),
       packaged: z.boolean(),
-      /** The server that the app was started for. */
+      /** The server given on the command line. */
       server: z.url({ protocol: /^https?$/ }).nullable(),
     }),
     timeout: QUICK,
@@ -65,7 +65,7 @@ export const ipcCalls = {
     result: nothing,
     timeout: DISK,
   },
-  /** The same without fsync; what was put is safe after `journalFlush`. */
+  /** As `journalAppend`, without fsync. The bytes are safe after `journalFlush`. */
   journalPut: {
     args: z.tuple([lease, journalFileName, z.int().nonnegative(), bytes]),
     result: nothing,
@@ -74,19 +74,19 @@ export const ipcCalls = {
   journalFlush: { args: z.tuple([lease, journalFileName]), result: nothing, timeout: DISK },
   journalWrite: { args: z.tuple([lease, journalFileName, bytes]), result: nothing, timeout: LARGE_FILE },
   journalRemove: { args: z.tuple([lease, journalFileName]), result: nothing, timeout: DISK },
-  /** Undefined when there is no such file. */
+  /** Undefined if the file does not exist. */
   journalSize: {
     args: z.tuple([lease, journalFileName]),
     result: z.int().nonnegative().optional(),
     timeout: DISK,
   },
-  /** Exactly the bytes that are asked for; a file too large to be read whole is read by these. */
+  /** Returns exactly the requested bytes. Used for files that are too large to be read at once. */
   journalReadPart: {
     args: z.tuple([lease, journalFileName, z.int().nonnegative(), pieceLength]),
     result: piece,
     timeout: DISK,
   },
-  /** Lets a person choose where to keep a copy of a file; false when they change their mind. */
+  /** Asks the person where to save a copy of a file. Returns false if they cancel. */
   journalSaveAs: {
     args: z.tuple([
       lease,
@@ -101,8 +101,8 @@ export const ipcCalls = {
   journalClose: { args: z.tuple([lease]), result: nothing, timeout: DISK },
 
   /**
-   * Files that a person opened with the app, by double click or by starting it with their names, beyond the ticket that
-   * the page knows. Waits for one; empty when nobody opened any for a while. The page never hears a path.
+   * Files that a person opened with the app, by double click or on the command line, with tickets above the given
+   * one. Waits until there is one; returns an empty list after a timeout. The page never sees a path.
    */
   openedFiles: {
     args: z.tuple([z.int().nonnegative()]),
@@ -116,12 +116,12 @@ export const ipcCalls = {
     result: piece,
     timeout: DISK,
   },
-  /** The page reads no more from it. */
+  /** Sent when the page has finished reading the file. */
   openedFileDone: { args: z.tuple([z.int().positive()]), result: nothing, timeout: QUICK },
 
   /**
-   * Asks a server that is not ours for a file, without cookies and tokens. The answer is read piece by piece, until there
-   * is none, or closed.
+   * Fetches a file from a foreign server, without cookies and tokens. The page reads the response piece by piece
+   * until `remoteRead` returns undefined, or closes it.
    */
   remoteOpen: {
     args: z.tuple([
@@ -145,20 +145,23 @@ export const ipcCalls = {
   remoteClose: { args: z.tuple([z.int().positive()]), result: nothing, timeout: QUICK },
 
   /**
-   * Where the system's browser brings the code of a sign-in, and the wait for it: null when nobody brings one for a while, or
-   * somebody else begins.
+   * `signInListen` returns the address to which the system's browser brings the code of a sign-in. `signInWait`
+   * returns the code, or null after a timeout or when another sign-in begins.
    */
   signInListen: { args: z.tuple([]), result: z.url({ protocol: /^http$/ }), timeout: QUICK },
   signInWait: { args: z.tuple([]), result: z.string().max(200).nullable(), timeout: PERSON },
   signInEnd: { args: z.tuple([]), result: nothing, timeout: QUICK },
 
-  /** Lets a person choose files; gives their names and bytes, never their paths. Empty when they change their mind. */
+  /**
+   * Asks the person to choose files. Returns their names and bytes, never their paths; an empty list if the person
+   * cancels.
+   */
   openFiles: {
     args: z.tuple([z.strictObject({ title: shortText, filters, several: z.boolean() })]),
     result: z.array(z.strictObject({ name: z.string(), bytes })),
     timeout: PERSON,
   },
-  /** Lets a person choose where to keep `bytes`; false when they change their mind. */
+  /** Asks the person where to save `bytes`. Returns false if they cancel. */
   saveFile: {
     args: z.tuple([z.strictObject({ title: shortText, suggestedName: baseName, filters, bytes })]),
     result: z.boolean(),
@@ -170,12 +173,13 @@ export type IpcCall = keyof typeof ipcCalls;
 export type IpcArgs<C extends IpcCall> = z.output<(typeof ipcCalls)[C]['args']>;
 export type IpcResult<C extends IpcCall> = z.output<(typeof ipcCalls)[C]['result']>;
 
+/** The names of the calls. */
 export const ipcCallName = z.enum(Object.keys(ipcCalls) as [IpcCall, ...IpcCall[]]);
 
 /**
- * Why a call failed. `refused`: not from our page, or not a call of the table. `invalid`: its arguments. `closing`:
- * the app is shutting down. `timeout`: no answer in time, it may still happen. `no-space` and `sync-failed` as in
- * the journal; `unavailable`: anything else.
+ * Why a call failed. `refused`: the sender is not the app's page, or the call is not in the table. `invalid`: wrong
+ * arguments. `closing`: the app is shutting down. `timeout`: no answer in time; the call may still complete. `no-
+ * space` and `sync-failed`: as in the journal. `unavailable`: anything else.
  */
 const ipcErrorKind = z.enum([
   'refused',
@@ -189,7 +193,10 @@ const ipcErrorKind = z.enum([
 
 export type IpcErrorKind = z.infer<typeof ipcErrorKind>;
 
-/** What the main process answers; errors lose their properties on the way, so a failure is an answer as well. */
+/**
+ * The answer of the main process. A failure is an answer too, because errors lose their properties when they cross
+ * the IPC boundary.
+ */
 export const ipcAnswer = z.discriminatedUnion('ok', [
   z.strictObject({ ok: z.literal(true), result: z.unknown() }),
   z.strictObject({ ok: z.literal(false), kind: ipcErrorKind, message: z.string() }),
@@ -197,7 +204,7 @@ export const ipcAnswer = z.discriminatedUnion('ok', [
 
 export type IpcAnswer = z.infer<typeof ipcAnswer>;
 
-/** A failed call, on either side. */
+/** A failed call, in the page or the main process. */
 export class IpcError extends Error {
   readonly kind: IpcErrorKind;
 

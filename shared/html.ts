@@ -1,4 +1,4 @@
-/** Text as it may stand between tags and in attributes with double quotes. Most texts need nothing. */
+/** Escapes text for use between tags and in attributes with double quotes. Most texts need no change. */
 export function escapeHtml(text: string): string {
   if (!/[&<>"]/.test(text)) return text;
   return text
@@ -8,7 +8,7 @@ export function escapeHtml(text: string): string {
     .replaceAll('"', '&quot;');
 }
 
-/** HTML that is safe to write as it is. */
+/** HTML that is safe to write without escaping. */
 export class Html {
   readonly text: string;
 
@@ -19,13 +19,16 @@ export class Html {
 
 type Value = Html | string | number | null | readonly Html[];
 
-/** Builds HTML; what is put in is escaped unless it is HTML already. Null and empty lists leave nothing. */
+/**
+ * Template tag that builds HTML. Inserted values are escaped unless they are `Html`. Null and empty lists insert
+ * nothing.
+ */
 export function safe(parts: TemplateStringsArray, ...values: Value[]): Html {
   const [first = '', ...rest] = parts;
   return new Html(first + rest.map((part, index) => written(values[index] ?? null) + part).join(''));
 }
 
-/** HTML that comes from code that escapes for itself. */
+/** Marks a text as HTML that its producer has already escaped. */
 export function trusted(text: string): Html {
   return new Html(text);
 }

@@ -1,19 +1,18 @@
 import type { AddressInfo } from 'node:net';
-
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 
 import { openApiDocument } from '#shared/api/openapi/document.ts';
 import { must } from '#shared/must.ts';
 
 import type { Guard } from './features/audit/guard.ts';
-import type { HeadTeller } from './features/audit/teller.ts';
+import type { HeadSender } from './features/audit/head-sender.ts';
 import { startBackground } from './background.ts';
 import { serveApp } from './http/app-files.ts';
 import { installBodyParser, installPretty } from './http/body.ts';
 import { checkAnswers, checkReplays } from './http/check-answers.ts';
 import { Connections } from './http/connections.ts';
 import type { Services } from './core/services.ts';
-import { installDate } from './http/dated.ts';
+import { installDate } from './http/date-header.ts';
 import { installCrossOrigin } from './http/cross-origin.ts';
 import { mountDocument } from './http/document.ts';
 import { answerBadAddress, installErrors, installNotFound } from './http/errors.ts';
@@ -27,9 +26,9 @@ import { mountPostPages } from './http/post-pages.ts';
 import { isOneOf, proxies, warnOfProxies } from './http/proxies.ts';
 import { CallerLimits, installRateLimit } from './http/rate-limit.ts';
 import { answerClientError } from './http/raw-refusals.ts';
-import { installRequestLog } from './http/request-log.ts';
+import { installRequestLog } from './http/request-viewer.ts';
 import { closeUnreadBodies, continueWhereRead } from './http/slow-bodies.ts';
-import { contractUrl, takeMeantVerb } from './http/request-compat.ts';
+import { contractUrl, overrideMethod } from './http/request-compat.ts';
 import { mountIdentity, refuseForOthers } from './sync/identity.ts';
 import type { CollectionKeeper } from './features/omanual/make/keeper.ts';
 import type { JobRunner } from './jobs/runner.ts';
@@ -39,7 +38,7 @@ import { loadForReplay } from './features/load-for-replay.ts';
 import { resources } from './features/index.ts';
 import { gaugesOf } from './metrics.ts';
 import { readinessOf } from './readiness.ts';
-import { openServices, type ServiceOptions } from './services.ts';
+import { openServices, type ServiceOptions } from './features/open-services.ts';
 import { mountSync } from './sync/routes.ts';
 import { HostOrigins, PortOrigins, type ModulePorts } from './features/training/origins.ts';
 import { buildPlayer } from './features/training/player/app.ts';
@@ -52,35 +51,36 @@ export interface ServerOptions extends ServiceOptions {
   tls?: { cert: Buffer; key: Buffer };
   /** Folder of the built app, served at the root; none: API only. */
   appDir?: string;
-  /** Told of answers that break their contract; checking them costs time, so that only tests ask for it. */
+  /** Called for responses that violate their contract. For tests only, because checking takes time. */
   onBrokenAnswer?: (flaw: string) => void;
-  /** Networks (CIDR) of trusted proxies, whose forwarding headers are believed. */
+  /** Networks (CIDR) of trusted proxies: their forwarding headers are trusted. */
   trustProxy?: readonly string[];
   /** With it programs of other machines may read `/metrics`. */
   metricsToken?: string;
-  /** Limits of callers; tests set others. */
+  /** Limits of callers, for tests. */
   limits?: Partial<Limits>;
 }
 
-/** The server with its services; `close()` of the app ends everything in order. */
+/** The server with its services. `app.close()` ends everything in order. */
 export interface Server {
   app: FastifyInstance;
   services: Services;
   jobs: JobRunner;
   collection: CollectionKeeper;
-  /** What tells where the audit log ends, and what notes it beside the database. */
-  heads: HeadTeller;
+  /** Reports the head of the audit log to its targets. */
+  heads: HeadSender;
+  /** Stores the head of the audit log outside of the database. */
   guard: Guard;
-  /** The player of training modules; each of them is played at an origin of its own (`listenForModules`). */
+  /** The player of training modules. Each module is played at an origin of its own (`listenForModules`). */
   player: FastifyInstance;
   /** Makes the player listen on a port; returns the port. */
   playerListens: (host: string, port: number) => Promise<number>;
 }
 
-/** Builds the server on a data folder. Nothing listens yet. */
+/** Builds the server on a data folder. It does not listen yet. */
 export async function buildServer(options: ServerOptions): Promise<Server> {
   const services = await openServices(options);
-  // Before anything listens: what is wrong with the key is for the administrator to read, not for devices.
+  // Before the server listens, so that the administrator sees a problem with the key, and not the devices.
   await services.identity.key();
   const { jobs, collection, heads, guard, quiet, end } = await startBackground(services, options.dataDir);
   const limits = { ...defaultLimits, ...options.limits };
@@ -111,7 +111,7 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
   return { app, services, jobs, collection, heads, guard, player, playerListens };
 }
 
-/** Counts per caller, for the app and the module player together. */
+/** The limits per caller, shared by the app and the module player. */
 function callerLimits(services: Services, { trustProxy = [] }: ServerOptions, limits: Limits): CallerLimits {
   return new CallerLimits({
     services,
@@ -120,12 +120,17 @@ function callerLimits(services: Services, { trustProxy = [] }: ServerOptions, li
   });
 }
 
+/**
+ * The Fastify app without routes.
+ *
+ * - HTTP-4 A path is found with a trailing slash too.
+ */
 function httpApp(services: Services, { tls, trustProxy }: ServerOptions, limits: Limits): FastifyInstance {
   const { log, randomBytes } = services;
   const loggerInstance: FastifyBaseLogger = log;
   const app = fastify({
     loggerInstance,
-    // Given options, even none, pino goes through all that they could be.
+    // Without an options argument: pino would check all possible options, even of an empty object.
     childLoggerFactory: (logger, bindings) => logger.child(bindings),
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: 'idle',
@@ -134,9 +139,9 @@ function httpApp(services: Services, { tls, trustProxy }: ServerOptions, limits:
     ...proxies(trustProxy),
     return503OnClosing: false,
     genReqId: (request) =>
-      soundRequestId(request.headers['x-request-id']) ?? Buffer.from(randomBytes(9)).toString('base64url'),
+      validRequestId(request.headers['x-request-id']) ?? Buffer.from(randomBytes(9)).toString('base64url'),
     rewriteUrl: (request) => {
-      takeMeantVerb(request);
+      overrideMethod(request);
       return contractUrl(request.url ?? '/');
     },
     frameworkErrors: answerBadAddress(services),
@@ -149,7 +154,11 @@ function httpApp(services: Services, { tls, trustProxy }: ServerOptions, limits:
   return app as FastifyInstance;
 }
 
-/** What is the same for every address: errors, bodies, validators, log, limits, other origins. */
+/**
+ * Installs what all routes have in common: errors, bodies, ETags, log, limits, other origins.
+ *
+ * - INPUT-12 Every response has its own request id.
+ */
 async function installPlugins(
   app: FastifyInstance,
   services: Services,
@@ -208,10 +217,12 @@ async function mountAll(
   );
 }
 
-/** Where modules are played: at hosts that lead to one port, or at a port each. */
+/** Where modules are played: each at a host name of its own on one port, or each at a port of its own. */
 export type ModulePlaces = { origin: string; port: number } | { ports: ModulePorts };
 
-/** Starts playing modules, including those that were open when the server stopped. Throws if it cannot listen on a port. */
+/**
+ * Starts playing modules, including those that were open when the server stopped. Throws if the port is not available.
+ */
 export async function listenForModules(
   { services, playerListens }: Pick<Server, 'services' | 'playerListens'>,
   host: string,
@@ -231,7 +242,7 @@ export async function listenForModules(
       .catch((err: unknown) => services.log.error({ err, moduleid }, 'an open module cannot go on'));
 }
 
-/** Where people of this machine find the server; one that listens on every address is found at `localhost`. */
+/** The origin at which the server is reached from its own machine; `localhost` if it listens on every address. */
 function originOf(address: string | AddressInfo | null, scheme: 'http' | 'https'): string | null {
   if (address === null || typeof address === 'string') return null;
   const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
@@ -239,7 +250,13 @@ function originOf(address: string | AddressInfo | null, scheme: 'http' | 'https'
   return `${scheme}://${named}:${address.port}`;
 }
 
-/** The caller's own name for a request, so that its log and ours can be laid side by side; nothing odd enters the log. */
-function soundRequestId(header: string | string[] | undefined): string | undefined {
+/**
+ * The request id of the caller, if it is valid.
+ *
+ * - LIST-6 A request id is returned as the caller sent it, and is logged, so that the logs of both sides can be
+ *   compared.
+ * - LIST-7 An invalid request id is replaced by one of the server, which is never the same twice.
+ */
+function validRequestId(header: string | string[] | undefined): string | undefined {
   return typeof header === 'string' && /^[\w.:-]{4,64}$/.test(header) ? header : undefined;
 }

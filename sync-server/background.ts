@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 
 import { watchIntegrity } from './features/health/integrity.ts';
-import { unlessFull } from './storage/full-disk.ts';
+import { unlessFull } from './storage/sqlite.ts';
 import { databaseName } from './storage/sqlite.ts';
 import { guardAudit, type Guard } from './features/audit/guard.ts';
-import { HeadTeller } from './features/audit/teller.ts';
+import { HeadSender } from './features/audit/head-sender.ts';
 import type { Services } from './core/services.ts';
 import { CollectionKeeper } from './features/omanual/make/keeper.ts';
 import { jobKinds } from './features/job-kinds.ts';
@@ -16,24 +16,24 @@ import { indexRegularly } from './features/search/indexing.ts';
 import { publishSiteAtStart, watchOtherProcesses } from './core/site.ts';
 import { Courier } from './features/webhooks/courier.ts';
 
-/** What the server does without being asked. */
+/** Work that the server does without requests. */
 export interface Background {
   jobs: JobRunner;
   collection: CollectionKeeper;
-  heads: HeadTeller;
+  heads: HeadSender;
   guard: Guard;
-  /** Nothing new is begun; requests that are under way may still ask for something. */
+  /** Stops starting periodic work. Requests in progress may still start some. */
   quiet: () => void;
-  /** Ends what is under way, in order; the database may be closed afterwards. */
+  /** Ends all work in order. The database may be closed afterwards. */
   end: () => Promise<void>;
 }
 
-/** Catches up with what changed while the server was down, and begins what goes on from then on. */
+/** Handles what changed while the server was stopped, and starts the continuous work. */
 export async function startBackground(services: Services, dataDir: string): Promise<Background> {
   const stopChecking = watchIntegrity(services, join(dataDir, databaseName));
   const later = unlessFull(services.log);
   const guard = await guardAudit(services);
-  const heads = new HeadTeller(services);
+  const heads = new HeadSender(services);
   await publishSiteAtStart(services).catch(later);
   const stopPruning = await pruneDaily(services);
   const stopPublishing = await publishMeritsRegularly(services);

@@ -19,24 +19,30 @@ import { DiskSpace } from './storage/disk-space.ts';
 import { finishRestore } from './storage/interrupted-restore.ts';
 import { mustOwnFolder } from './storage/private-folder.ts';
 
-/** Open requests get this long to finish at shutdown, ms. */
+/** Time that open requests have to finish at shutdown, ms. */
 const drainMs = 4000;
 
-/** A file in the data folder while the demo is being filled in. */
+/** A file that exists in the data folder while the demo content is being added. */
 const unfinishedDemo = 'demo-unfinished';
 
 export interface Running {
   url: string;
   server: Server;
-  /** Where training modules are played, in words. */
+  /** Description of where training modules are played. */
   modules: string;
-  /** Where the audit log ended when that was noted last, in words for whoever keeps what the server prints. */
+  /** A sentence with the last recorded head of the audit log, for people who store the output of the server. */
   auditEnd: () => string;
   /** Stops listening, lets open requests finish, closes the database. Within 5 s. */
   stop(): Promise<void>;
 }
 
-/** Opens the data folder, seeds an empty one, and listens. Throws BadSetting for what the person can mend. */
+/**
+ * Opens the data folder, fills an empty one with the demo content, and listens.
+ *
+ * - START-7 The first start adds the demo content and shows passwords once. Later starts stop without interrupting a
+ *   request, and log no secrets.
+ * @throws BadSetting for problems that the person who starts the server can fix
+ */
 export async function startServer(
   config: Config,
   options: { appDir?: string; say: (line: string) => void },
@@ -112,13 +118,23 @@ function runBenchbook(args: string[], signal: AbortSignal): Promise<CommandResul
   });
 }
 
+/**
+ * A line with the head of the audit log.
+ *
+ * - START-8 The output and log of the program can be used unchanged as a file for `benchbook audit verify --against`,
+ *   including the time stamps (`features/audit`).
+ */
 function auditEnd({ services }: Server): string {
   const last = services.anchors.read().anchors.at(-1);
   if (last === undefined) return 'The audit log has no entries yet.';
   return `Last entry in the audit log: ${last.seq}, hash ${last.hash}. Keep this line elsewhere: "benchbook audit verify --against FILE" compares the log with it.`;
 }
 
-/** Two servers on one folder would not hear of each other's writes. */
+/**
+ * Locks the data folder. Two servers on one folder would not notice each other's writes.
+ *
+ * - START-4 A second server on a data folder is refused. The folder is free again if the first one is killed.
+ */
 function lockData(dir: string): Disposable {
   const lock = lockFolder(dir);
   if (lock !== null) return lock;
@@ -128,8 +144,8 @@ function lockData(dir: string): Disposable {
 }
 
 /**
- * A start that was stopped while it filled an empty database left a part of the demo and nobody who could sign in.
- * Nothing else can be in it, because the server did not listen yet: the next start begins anew.
+ * Deletes an incomplete demo: a start that was stopped while it filled an empty database left a part of it, and no
+ * account with a known password. The server had not listened yet, so the folder contains nothing else.
  */
 function clearUnfinishedDemo(dir: string): void {
   if (!existsSync(join(dir, unfinishedDemo))) return;
@@ -172,14 +188,21 @@ function requireWritable(dir: string): void {
   }
 }
 
-/** Folder by folder: where none can be made (`/proc`), the recursive way of Node never ends. */
+/**
+ * Makes a folder and its parents one by one: the recursive mode of Node never ends where no folder can be made
+ * (`/proc`).
+ */
 function makeFolder(dir: string): void {
   if (existsSync(dir)) return;
   makeFolder(dirname(dir));
   mkdirSync(dir, { mode: 0o700 });
 }
 
-/** A taken port is told before an empty database is filled and passwords are shown that nobody could use. */
+/**
+ * Checks that a port is free.
+ *
+ * - START-2 A port in use is reported, with what to do, before the first start shows passwords.
+ */
 async function requireFreePort(config: Address): Promise<void> {
   const probe = createServer();
   try {
@@ -194,6 +217,11 @@ async function requireFreePort(config: Address): Promise<void> {
   }
 }
 
+/**
+ * Reads certificate and key.
+ *
+ * - START-6 With a certificate, the server uses https.
+ */
 function readTls(config: Config): { cert: Buffer; key: Buffer } | undefined {
   if (config.tlsCert === undefined || config.tlsKey === undefined) return undefined;
   const tls = { cert: readPem(config.tlsCert, 'certificate'), key: readPem(config.tlsKey, 'key') };
@@ -225,7 +253,13 @@ async function listen(server: Server, config: Config): Promise<void> {
   }
 }
 
-/** Starts playing each training module at its own origin; returns where, in words. */
+/**
+ * Starts playing each training module at its own origin. Returns a description of where.
+ *
+ * - START-3 Training modules are played on the next 100 ports, one for each, or on any free port if one is taken; `npm
+ *   start` states which. `--module-port FIRST-LAST` selects other ports, `--module-origin https://*.HOST` selects host
+ *   names; a single origin for all modules is refused with an error message.
+ */
 async function listenBeside(
   server: Server,
   { host, modulePorts, moduleOrigin }: Config,
@@ -247,7 +281,7 @@ async function listenBeside(
   return `${moduleOrigin}, one host name for each, which must lead to port ${ports.first}`;
 }
 
-/** Where to listen, and which setting says so. */
+/** An address to listen on, and the setting that selects it. */
 type Address = Pick<Config, 'host' | 'port'> & { setting?: string };
 
 function cannotListen({ host, port, setting = '--port' }: Address, cause: unknown): BadSetting {

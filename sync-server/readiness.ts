@@ -6,16 +6,23 @@ import type { Services } from './core/services.ts';
 import { isDamage, type Damage } from '#server/storage/damage.ts';
 import { historyId } from '#server/sync/feed-reader.ts';
 
-/** Name of the file that is written to find out whether the disk takes anything. */
+/** Name of a file that is written to check whether the disk accepts writes. */
 const probeName = 'readiness.probe';
-/** More than a small write to the database needs, so that a nearly full disk is told before a save fails, bytes. */
+/**
+ * Size of that file, bytes: more than a small database write, so that a nearly full disk is reported before a save
+ * fails.
+ */
 const probeBytes = 4 * 1024 * 1024;
-/** How long one look at the disk counts, ms: anyone may ask, and each look waits for the disk. */
+/**
+ * Time for which one check of the disk is valid, ms: anybody may call the endpoint, and each check waits for the disk.
+ */
 const probeLife = 5000;
 
 /**
- * Tells whether this server can serve: the database can be read and the disk takes writes.
- * @returns a function that resolves when it can, and throws `Problem` 503 saying why when it cannot
+ * Makes the readiness check: a function that throws `Problem` 503 with the reason if the server is not ready.
+ *
+ * - INPUT-26 `/readyz` answers 503 with the reason while the database cannot be read or the data folder is not
+ *   writable. It checks the disk at most every 5 seconds.
  */
 export function readinessOf(
   services: Pick<Services, 'storage' | 'now' | 'damage' | 'space'>,
@@ -41,7 +48,7 @@ export function readinessOf(
     const now = services.now();
     if (probe === null || now - probe.at >= probeLife || now < probe.at) {
       const result = write(path);
-      // Awaited below; without a second asker its failure must not count as unhandled.
+      // Awaited below. Without this, a failure could count as unhandled.
       result.catch(() => undefined);
       probe = { at: now, result };
     }

@@ -19,7 +19,7 @@ import { changeSite } from './core/site.ts';
 
 import { contextForJob } from './core/job.ts';
 import { importGuides, type ImportReport } from './features/guides/import/import-guides.ts';
-import { readablePassword } from './platform/readable-password.ts';
+import { readablePassword } from './platform/random.ts';
 
 type DemoUser = OwnContent['people']['users'][number];
 
@@ -29,10 +29,10 @@ const privilegesOf: Record<DemoUser['role'], string[]> = {
   operator: ['User', 'Kiosk'],
 };
 
-/** Demo drawings have this size. */
+/** Size of demo drawings, pixels. */
 const pictureSize = { width: 1600, height: 1200 };
 
-/** Whether nothing is in the database: no people and no guides. */
+/** Whether the database has no people and no guides. */
 export async function isEmpty(services: Services): Promise<boolean> {
   const { reader } = services.storage;
   const user = await reader.selectFrom('users').select('userid').limit(1).executeTakeFirst();
@@ -41,8 +41,8 @@ export async function isEmpty(services: Services): Promise<boolean> {
 }
 
 /**
- * Fills an empty site with the demo: people, teams, categories, the recorded guides and our own. Passwords are random
- * and told once, each in a line of its own, through `credential`.
+ * Fills an empty site with the demo content: people, teams, categories, the recorded guides and our own. Passwords are
+ * random and are passed once to `credential`, each in a line of its own.
  */
 export async function seedDemo(
   services: Services,
@@ -137,7 +137,7 @@ async function addPeople(ctx: Context, own: OwnContent, passwords: PasswordOf): 
   for (const user of users) await publishPerson(ctx, user.userid);
 }
 
-/** Our own drawings, in the media manager of the person who runs this. */
+/** Adds our own drawings to the media manager of the context's person. */
 async function addPictures(ctx: Context, own: OwnContent): Promise<void> {
   const ids = new Map(
     own.guides
@@ -195,7 +195,7 @@ async function addComments(services: Services, own: OwnContent): Promise<void> {
   }
 }
 
-/** The badges that people of the demo have earned by what they are said to have done. */
+/** Awards the badges that people of the demo have earned by their recorded activity. */
 async function awardPeople(ctx: Context, own: OwnContent): Promise<void> {
   for (const { userid } of own.people.users) {
     await awardAllBadges(ctx, userid);
@@ -203,7 +203,7 @@ async function awardPeople(ctx: Context, own: OwnContent): Promise<void> {
   }
 }
 
-/** Texts of categories, and the page that says whose the guides are. */
+/** Adds the pages of categories, and the page with the licences of the guides. */
 async function addPages(ctx: Context, own: OwnContent): Promise<void> {
   const { langid } = ctx.services.site;
   const userid = ctx.viewer.userid;

@@ -1,11 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 import { buildAppIfStale } from '#server/bootstrap/build-app.ts';
 
+import { contract, missingAnswers, readStatuses } from './support/answered-statuses.ts';
 import { ensureBrowser } from './support/browser.ts';
 import { notShown, part11, readReports } from './support/part-11-claims.ts';
 import { scratchFolder } from './support/scratch-folder.ts';
@@ -25,10 +26,10 @@ npm run test:long -- FILE …       these files only
   --busy           beside a process that keeps a processor busy
 `;
 
-/** Shuffled runs take place in one of these, so that no test rests on the date of one place. */
+/** Shuffled runs use one of these, so that no test depends on the date in one place. */
 const zones = ['UTC', 'Pacific/Auckland', 'America/St_Johns', 'Asia/Kolkata', 'Pacific/Honolulu'];
 
-/** Keeps a processor busy until whoever started it is gone, however that ended. */
+/** Keeps a processor busy until the parent process has ended, for any reason. */
 const busyLoop = 'const { ppid } = process; while (process.ppid === ppid);';
 
 interface Step {
@@ -36,9 +37,9 @@ interface Step {
   command: string;
   args: string[];
   env?: Record<string, string>;
-  /** Where its tests are counted. */
+  /** File for its test results. */
   report?: string;
-  /** Shown when it ends, since others run beside it. */
+  /** Output is printed at the end, because other steps run at the same time. */
   quiet?: boolean;
 }
 
@@ -92,7 +93,7 @@ function countTests(reports: string[]): Counts {
   return total;
 }
 
-/** The test files that ask more in the long run. */
+/** The test files that do more in the long run. */
 function filesOfLongRun(): string[] {
   return globSync('test/**/*.test.ts', { cwd: root }).filter((file) =>
     /long-run\.ts|axe\.ts/.test(readFileSync(join(root, file), 'utf8')),
@@ -107,17 +108,22 @@ function claimsNotShown(rounds: readonly Step[]): string[] {
   return notShown(part11(), readReports(reports)).map((title) => `21 CFR Part 11, not shown: ${title}`);
 }
 
+/** Answers that no server of a whole run gave; see test/README.md, COVERAGE-1. */
+function answersNotGiven(statuses: string): string[] {
+  return missingAnswers(contract(), readStatuses(statuses)).map((answer) => `no test shows ${answer}`);
+}
+
 interface Options {
   files: string[];
   project: string | undefined;
   long: boolean;
   busy: boolean;
   repeat: number;
-  /** Of the first round; undefined: in the usual order. */
+  /** Seed of the first round; undefined: the usual order. */
   seed: number | undefined;
 }
 
-/** What was asked for. Throws a sentence. */
+/** Parses the command line. Throws a sentence. */
 function readOptions(): Options {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
@@ -146,8 +152,8 @@ function readOptions(): Options {
   };
 }
 
-/** The tests, once. */
-function round(options: Options, number: number, scratch: string): Step {
+/** One run of the tests. */
+function round(options: Options, number: number, scratch: string, statuses: string | null): Step {
   const report = join(scratch, `tests-${number}.json`);
   const seed = options.seed === undefined ? undefined : options.seed + number;
   return {
@@ -165,6 +171,7 @@ function round(options: Options, number: number, scratch: string): Step {
     ],
     env: {
       TMPDIR: scratch,
+      ...(statuses === null ? {} : { BENCHBOOK_STATUSES: statuses }),
       ...(options.long ? { BENCHBOOK_LONG: '1' } : {}),
       ...(seed === undefined
         ? {}
@@ -183,7 +190,7 @@ const lint: Step = {
   quiet: true,
 };
 
-/** Runs steps one after the other; the names of those that failed. */
+/** Runs steps one after the other; returns the names of failed ones. */
 async function inTurn(steps: readonly Step[]): Promise<string[]> {
   const failed: string[] = [];
   for (const step of steps) if (!(await run(step))) failed.push(step.name);
@@ -200,12 +207,16 @@ async function main(): Promise<number> {
     ? spawn(process.execPath, ['-e', busyLoop], { stdio: 'ignore' })
     : undefined;
   try {
-    const rounds = Array.from({ length: options.repeat }, (_, number) => round(options, number, scratch));
+    const statuses = isWhole ? join(scratch, 'statuses') : null;
+    if (statuses !== null) mkdirSync(statuses);
+    const rounds = Array.from({ length: options.repeat }, (_, number) =>
+      round(options, number, scratch, statuses),
+    );
     const failed = [
       ...(isWhole ? await inTurn([format]) : []),
       ...(await Promise.all([inTurn(isWhole ? [types, lint] : []), inTurn(rounds)])).flat(),
     ];
-    if (isWhole) failed.push(...claimsNotShown(rounds));
+    if (statuses !== null) failed.push(...claimsNotShown(rounds), ...answersNotGiven(statuses));
     const counts = countTests(rounds.flatMap(({ report }) => report ?? []));
     if (failed.length > 0) say(`Failed: ${failed.join(', ')}`);
     say(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);

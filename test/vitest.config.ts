@@ -7,16 +7,16 @@ import { LongestFirst } from './support/longest-first.ts';
 
 const root = new URL('..', import.meta.url).pathname;
 
-/** How long a test may take, ms: what never comes fails in the end, and a slow machine fails nothing. */
+/** Time limit of a test, ms: only ends tests that hang, also on slow machines. */
 const patience = isLongRun ? 7_200_000 : 300_000;
 
-/** `npm test -- --shuffle`: files and tests in the order that this seed means. */
+/** `npm test -- --shuffle`: files and tests in the order of this seed. */
 const seed = process.env['BENCHBOOK_TEST_SEED'];
 
 export default defineConfig({
   root,
   test: {
-    // One more than there are processors: tests in a browser wait for screens.
+    // One more than processors, because tests in a browser wait for screens.
     maxWorkers: availableParallelism() + 1,
     ...(seed === undefined
       ? { sequence: { sequencer: LongestFirst } }
@@ -26,11 +26,11 @@ export default defineConfig({
         root,
         test: {
           name: 'unit',
-          include: ['test/{shared,desktop,sync-server,simulation,bootstrap,api-coverage,rules}/**/*.test.ts'],
+          include: ['test/{shared,desktop,sync-server,simulation,bootstrap,rules}/**/*.test.ts'],
           exclude: ['test/desktop/renderer/**'],
           // The files of a worker share its modules: loading the server anew takes longer than most files.
           isolate: false,
-          setupFiles: ['test/support/set-up.ts'],
+          setupFiles: ['test/support/fail-on-broken-answers.ts', 'test/support/set-up.ts'],
           testTimeout: patience,
           hookTimeout: patience,
           expect: { poll: { timeout: 60_000 } },
@@ -43,6 +43,7 @@ export default defineConfig({
           include: ['test/e2e/**/*.test.ts', 'test/desktop/renderer/**/*.test.ts'],
           // The files of a worker share its browser too.
           isolate: false,
+          setupFiles: ['test/support/fail-on-broken-answers.ts'],
           testTimeout: 2 * patience,
           hookTimeout: 2 * patience,
           globalSetup: ['test/desktop/renderer/page/folder.ts'],

@@ -24,14 +24,14 @@ const lockFile = z.object({
 });
 export type LockFile = z.infer<typeof lockFile>;
 
-/** The lock file of this folder. */
+/** The lock file of this repository. */
 export function readLock(): LockFile {
   return lockFile.parse(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')));
 }
 
-/** A package that Benchbook uses when it runs. */
+/** A package that Benchbook needs at run time. */
 export interface Used {
-  /** Where it lies below this folder. */
+  /** Path relative to the repository. */
   path: string;
   name: string;
   version: string;
@@ -39,7 +39,9 @@ export interface Used {
   license: string;
 }
 
-/** The production dependencies, with theirs, by name. Those for other systems are among them. */
+/**
+ * All production dependencies, direct and transitive, by name. Packages for other operating systems are included.
+ */
 export function usedPackages({ packages }: LockFile = readLock()): Used[] {
   return Object.entries(packages)
     .filter(([path, { dev }]) => path !== '' && dev !== true)
@@ -51,8 +53,8 @@ export function usedPackages({ packages }: LockFile = readLock()): Used[] {
 }
 
 /**
- * Writes into `out` what a package of Benchbook is made from: the bill of materials of the production dependencies
- * (CycloneDX, with hashes and licences, by npm from the lock file), and the texts of their licences.
+ * Writes the bill of materials (CycloneDX, with hashes and licences, made by npm from the lock file) and the licence
+ * texts of the production dependencies into `out`.
  */
 export function writeBill(out: string): void {
   mkdirSync(out, { recursive: true });
@@ -67,7 +69,8 @@ const sbom = z.looseObject({
 });
 
 function readSbom(): z.infer<typeof sbom> {
-  // With `--omit=dev` npm leaves out what is used in development too (nodemailer, xml-crypto); so that is taken out here.
+  // `--omit=dev` also drops packages that are needed in production and in development (nodemailer, xml-crypto). The
+  // development packages are therefore removed here.
   const args = ['sbom', '--sbom-format=cyclonedx', '--package-lock-only'];
   const options = { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, stdio: 'pipe' } as const;
   const cli = process.env['npm_execpath'];
@@ -83,7 +86,7 @@ function readSbom(): z.infer<typeof sbom> {
   const dependencies = read.dependencies
     .filter(({ ref }) => refs.has(ref))
     .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((one) => refs.has(one)) }));
-  // npm names a private package by its folder.
+  // npm takes the name of a private package from its folder.
   const { name, version } = ours.parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
   const named = { ...component, name, version, purl: `pkg:npm/${name}@${version}` };
   return { ...read, metadata: { ...read.metadata, component: named }, components, dependencies };
@@ -91,7 +94,7 @@ function readSbom(): z.infer<typeof sbom> {
 
 const ours = z.object({ name: z.string(), version: z.string() });
 
-/** One text for packages that have the same, under their names. */
+/** Packages with the same licence text share one entry, under all their names. */
 function licenceTexts(packages: readonly Used[]): string {
   const byText = Map.groupBy(packages, textOf);
   const parts = [...byText].map(([text, users]) => {
@@ -117,7 +120,7 @@ function textOf({ path, license }: Used): string {
   return `The package has no text of its licence; it names ${license} (https://spdx.org/licenses/).`;
 }
 
-/** Called by electron-builder before it packs: the files go into the app. */
+/** Called by electron-builder before packing, so that the files become part of the app. */
 export function beforePack(): void {
   writeBill(join(root, 'desktop/out'));
 }

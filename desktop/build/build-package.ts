@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '../..');
 const modules = { client: 'shared/api/connect.ts', omanual: 'shared/formats/omanual/index.ts' };
 const program = 'sync-server/cli/omanual-bin.ts';
 
-/** What other programs use of Benchbook, as `package.json` names it to them. */
+/** The exports of the package, as `package.json` declares them. */
 const exported = Object.fromEntries(
   Object.entries(modules).map(([name, entry]) => [
     `./${name}`,
@@ -21,9 +21,9 @@ const exported = Object.fromEntries(
 );
 
 /**
- * Builds the package `benchbook` as others install it: the typed client (`benchbook/client`) and the library of oManual
- * archives (`benchbook/omanual`), for Node and browsers alike, the program `benchbook omanual`, and their types. It
- * needs no other package.
+ * Builds the npm package `benchbook`: the typed client (`benchbook/client`) and the oManual library
+ * (`benchbook/omanual`), both for Node and browsers, the program `benchbook omanual`, and their types. The package
+ * has no dependencies.
  */
 async function buildPackage(out: string): Promise<void> {
   rmSync(out, { recursive: true, force: true });
@@ -39,7 +39,7 @@ async function buildPackage(out: string): Promise<void> {
   writeFileSync(join(out, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
 }
 
-/** Builds `client.js` alone. */
+/** Builds only `client.js`. */
 export async function buildClient(out: string): Promise<void> {
   await build(moduleConfig(out, 'client', join(root, modules.client)));
 }
@@ -60,7 +60,7 @@ function moduleConfig(outDir: string, name: string, entry: string): InlineConfig
   };
 }
 
-/** The program runs in Node alone; what it imports of npm is part of it. */
+/** The program runs in Node only; its npm dependencies are bundled. */
 function programConfig(outDir: string): InlineConfig {
   const node = [...builtinModules, ...builtinModules.map((name) => `node:${name}`)];
   const config = moduleConfig(outDir, 'benchbook', join(root, program));

@@ -11,7 +11,10 @@ import { build, type InlineConfig, type Plugin } from 'vite';
 const desktop = join(import.meta.dirname, '..');
 const nodeModules = [...builtinModules, ...builtinModules.map((name) => `node:${name}`)];
 
-/** The app is a few large files: they arrive sooner than hundreds of small ones. `app` is all that its start loads. */
+/**
+ * The app is built as a few large chunks, because they load faster than hundreds of small ones. `app` has everything
+ * that the first screen needs.
+ */
 const chunks = [
   {
     name: 'app',
@@ -22,12 +25,12 @@ const chunks = [
   { name: 'screens', priority: 1, test: isLate },
 ];
 
-/** Whether a module belongs to a screen that is loaded when it is first opened. */
+/** Whether a module belongs to a screen that is loaded on demand. */
 function isLate(id: string): boolean {
   return /renderer.screens.(?!shell|library|player|settings|work-orders)/.test(id);
 }
 
-/** How the page is built: the same for the window and for the browser. */
+/** The Vite configuration of the page, for the desktop window and for the browser. */
 export function rendererConfig(outDir: string, plugins: Plugin[] = []): InlineConfig {
   return {
     root: join(desktop, 'renderer'),
@@ -57,11 +60,11 @@ export function rendererConfig(outDir: string, plugins: Plugin[] = []): InlineCo
   };
 }
 
-/** Tells the service worker which files make up the app, and names the set by their content. */
+/** Gives the service worker the list of the app's files, and a version that changes with their contents. */
 function serviceWorkerShell(): Plugin {
   return {
     name: 'service-worker-shell',
-    // The page's own entry is gone when everything else is done.
+    // Runs after the other plugins: before that, the entry of the page is still in the bundle.
     enforce: 'post',
     generateBundle(_options, bundle) {
       const worker = bundle['service-worker.js'];
@@ -78,7 +81,10 @@ function serviceWorkerShell(): Plugin {
   };
 }
 
-/** One CommonJS file: a sandboxed preload script can load nothing else, and the main process needs nothing else. */
+/**
+ * Builds one CommonJS file: a sandboxed preload script cannot load other files, and the main process does not need
+ * any.
+ */
 function electronConfig(entry: string, outDir: string): InlineConfig {
   const name = entry.replace(/^.*\/|\.ts$/g, '');
   return {
@@ -102,13 +108,15 @@ function electronConfig(entry: string, outDir: string): InlineConfig {
   };
 }
 
-/** Builds the page (with further `plugins`), the main process, the preload script and the icon into `out`. */
+/**
+ * Builds the page (with additional `plugins`), the main process, the preload script and the icon into `out`.
+ */
 export async function buildDesktop(out: string, plugins: Plugin[] = []): Promise<void> {
   await rm(out, { recursive: true, force: true });
   await build(electronConfig('main/main.ts', join(out, 'main')));
   await build(electronConfig('preload/preload.ts', join(out, 'preload')));
   await build(rendererConfig(join(out, 'renderer'), plugins));
-  // Packagers want the icon as a bitmap; the drawing is the one that the page shows.
+  // Packagers need the icon as a bitmap. It is rendered from the icon of the page.
   await sharp(join(desktop, 'renderer/icon.svg'), { density: 600 })
     .resize(1024, 1024)
     .png()

@@ -6,8 +6,8 @@ const root = join(import.meta.dirname, '../..');
 const zod = join(root, 'node_modules/zod');
 
 /**
- * Declarations of `entries` and of what they import, with paths that need no import map. Schemas are described by
- * zod's own declarations, which come along, so that nobody has to install zod for its types.
+ * Writes the type declarations of `entries` and of everything that they import, with relative paths. The declarations
+ * of zod are copied along, so that users of the types need not install zod.
  */
 export function writeTypes(out: string, entries: readonly string[]): void {
   const options =
@@ -43,7 +43,7 @@ function withRelativeImports(declarations: string, file: string): string {
     .replaceAll(/(['"])(\.{1,2}\/[^'"]+)\.ts\1/g, '$1$2.js$1');
 }
 
-/** The declarations that zod's entry reaches, with its licence. */
+/** Copies the declarations that zod's entry imports, with its licence. */
 function copyZod(out: string): void {
   const waiting = [join(zod, 'index.d.ts')];
   const seen = new Set(waiting);

@@ -19,20 +19,21 @@ import { bucketPlaces } from './platform/storage-buckets.ts';
 
 const name = 'benchbook';
 
+/** Options of a page's platform. */
 export interface PageOptions {
-  /** What the sign-in screen offers. */
+  /** The server that the sign-in screen offers. */
   defaultServer: string;
-  /** Outranks the last session's server. */
+  /** A server that takes precedence over that of the last session. */
   askedServer?: string | null;
-  /** Whether other tabs may show the same app; a window of its own saves what telling them costs. */
+  /** Whether other tabs may show the same app. If not, nothing is broadcast to them. */
   hasTabs?: boolean;
-  /** Opens where the journal keeps its bytes; the private file system of this origin unless given. */
+  /** Opens the store of the journal; by default in the private file system of this origin. */
   openStore?: (name: string) => Promise<JournalStore>;
-  /** Opens where archives are kept; that file system too unless given. */
+  /** Opens the files of archives; by default in the same file system. */
   openArchiveFiles?: () => Promise<ArchiveFiles>;
-  /** Fetches from servers that are not ours, where the page has a way around its rules. */
+  /** Fetches from other sites, where the platform can bypass the page's CORS rules. */
   fetchElsewhere?: typeof fetch;
-  /** Settles when the browser opens the app without a network; always, unless given. */
+  /** Settles when the browser can open the app without a network. Absent: it always can. */
   appKept?: Promise<void>;
 }
 
@@ -50,7 +51,7 @@ export function pagePlatform({
     ...browserEnvironment(),
     ...(fetchElsewhere !== undefined && { fetchElsewhere }),
   };
-  // Without a secure origin there is neither a private file system nor a lock: nothing can be kept.
+  // An insecure origin has neither a private file system nor locks, so nothing can be stored.
   const insecure = !window.isSecureContext;
   const openTabJournal = (): Promise<Journal> =>
     openSharedJournal({
@@ -92,7 +93,7 @@ function browserEnvironment(): Environment {
     randomBytes: (size) => crypto.getRandomValues(new Uint8Array(size)),
     fetch: (...args) => fetch(...args),
     setTimer: (run, ms) => {
-      // Longer waits than a timer can hold end early; whoever waits looks at the clock again.
+      // Waits that are too long for a timer end early; the callers check the clock again.
       const timer = setTimeout(run, Math.min(ms, 2 ** 31 - 1));
       return () => clearTimeout(timer);
     },
@@ -118,7 +119,7 @@ async function lockAmongTabs<T>(what: string, run: () => Promise<T>): Promise<T>
   return navigator.locks.request(`${name}/${what}`, run);
 }
 
-/** A lock that is shared by whoever sits, and taken alone only when nobody does. */
+/** Holds a shared lock for each tab. Runs `alone` under the exclusive lock first, if no tab holds it. */
 async function sitAmongTabs(what: string, alone: () => Promise<void>): Promise<() => void> {
   const seat = `${name}/${what}`;
   await navigator.locks.request(seat, { ifAvailable: true }, async (lock) => {

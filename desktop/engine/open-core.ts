@@ -123,7 +123,7 @@ export async function openCore(platform: Platform): Promise<{ core: Core; close:
   };
 }
 
-/** Opens the archives' files once; opening them takes them from whoever had them before. */
+/** Opens the files of archives once. A second opening would take them away from the first. */
 function filesOf(platform: Platform): () => Promise<ArchiveFiles> {
   let files: Promise<ArchiveFiles> | null = null;
   return () => {
@@ -142,7 +142,7 @@ function present(userSessions: UserSessions): UserSession {
   return userSessions.value;
 }
 
-/** Makes `Core.held`, one for each time that a home is open. */
+/** Makes `Core.held`: one core for each time that a home is open. */
 function holderOf(core: Core, userSessions: UserSessions): () => Core {
   let last: { userSession: UserSession | null; held: Core } | null = null;
   return () => {
@@ -170,7 +170,7 @@ function holderOf(core: Core, userSessions: UserSessions): () => Core {
   };
 }
 
-/** Follows the session of whoever is signed in; `absent` while nobody is. */
+/** Follows a stream of the present user session; `absent` while nobody is signed in. */
 function follow<T>(
   userSessions: UserSessions,
   absent: Observable<T>,

@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * The server that `--server=url` names, as an address without a slash at its end; null without one. Anything but an
- * http(s) address is left out, so that a wrong argument keeps nobody from the app.
+ * The server named by `--server=url`, without a trailing slash; null if there is none. Addresses that are not http(s)
+ * are ignored, so that a wrong argument does not keep the app from starting.
  */
 export function serverArgument(given: readonly string[]): string | null {
   const prefix = '--server=';
@@ -14,8 +14,8 @@ export function serverArgument(given: readonly string[]): string | null {
 }
 
 /**
- * The archives that the system started the app with: absolute paths. `folder`: what relative ones count from. File
- * managers of Linux hand over `file:` addresses.
+ * The archives given on the command line, as absolute paths. Relative paths are resolved against `folder`. File
+ * managers on Linux pass `file:` URLs.
  */
 export function fileArguments(given: readonly string[], folder: string): string[] {
   return given

@@ -6,10 +6,10 @@ import { IpcError } from '#desktop/ipc.ts';
 import type { Dialog } from './electron.ts';
 import type { IpcHandlers } from './ipc.ts';
 
-// What the page can take in one piece.
+// The largest size that the page can receive in one message.
 const LARGEST_FILE = 512 * 1024 * 1024;
 
-/** Opening and saving: the person chooses the path, the page never sees it. */
+/** Handlers for opening and saving files. The person chooses the path; the page never sees it. */
 export function dialogHandlers(dialog: Dialog): Pick<IpcHandlers, 'openFiles' | 'saveFile'> {
   return {
     openFiles: async ({ title, filters, several }) => {
@@ -37,7 +37,7 @@ export function dialogHandlers(dialog: Dialog): Pick<IpcHandlers, 'openFiles' | 
   };
 }
 
-/** Where the person wants a file; null when they change their mind. */
+/** Asks the person for a path; null if they cancel. */
 export async function chooseTarget(
   dialog: Dialog,
   {
@@ -50,7 +50,7 @@ export async function chooseTarget(
   return canceled || filePath === '' ? null : filePath;
 }
 
-/** Never leaves half a file under the name that the person chose. */
+/** Writes a temporary file and renames it, so that the chosen path never has a partial file. */
 async function saveWhole(path: string, bytes: Uint8Array): Promise<void> {
   const temporary = `${path}.part`;
   try {

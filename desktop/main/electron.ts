@@ -1,6 +1,4 @@
-/*
- * What we use of Electron, and nothing more: main.ts hands the real modules in, tests a stand-in.
- */
+/* The parts of Electron that the app uses. `main.ts` passes the real modules; tests pass stand-ins. */
 
 export interface PreventableEvent {
   preventDefault(): void;

@@ -2,7 +2,7 @@ import { copyFile, open, rename, rm } from 'node:fs/promises';
 
 import { IpcError } from '#desktop/ipc.ts';
 
-/** Exactly `length` bytes of a file from `at`. */
+/** Reads exactly `length` bytes of a file, starting at `at`. */
 export async function readPart(path: string, at: number, length: number): Promise<Uint8Array<ArrayBuffer>> {
   await using file = await open(path, 'r');
   const bytes = new Uint8Array(length);
@@ -15,7 +15,7 @@ export async function readPart(path: string, at: number, length: number): Promis
   return bytes;
 }
 
-/** Never leaves half a file under the name that the person chose. */
+/** Copies to a temporary file and renames it, so that the chosen path never has a partial file. */
 export async function copyWhole(from: string, to: string): Promise<void> {
   const temporary = `${to}.part`;
   try {

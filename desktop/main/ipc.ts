@@ -7,17 +7,19 @@ import {
   ipcCalls,
   type IpcResult,
 } from '#desktop/ipc.ts';
-import { ipcChannel } from '#desktop/preload/channel.ts';
+import { ipcChannel } from '#desktop/preload/bridge.ts';
 
 import type { IpcEvent, IpcMain } from './electron.ts';
 import { isAppUrl } from './origin.ts';
 
-/** What the main process does for each call of the table. */
+/** The implementation of each call of the table. */
 export type IpcHandlers = { [C in IpcCall]: (...args: IpcArgs<C>) => Promise<IpcResult<C>> };
 
 const LONGEST_DRAIN = 30_000;
 
-/** Answers the page's calls; never throws, since a thrown error would reach the page without its kind. */
+/**
+ * Answers the calls of the page. It never throws, because a thrown error would reach the page without its kind.
+ */
 export class IpcRouter {
   readonly #handlers: IpcHandlers;
   readonly #timeouts: (ms: number) => { elapsed: Promise<void>; cancel(): void };
@@ -25,7 +27,7 @@ export class IpcRouter {
   readonly #report: (call: unknown, error: unknown) => void;
   #closing = false;
 
-  /** `report` gets what went wrong in full; the page hears no more than it needs. */
+  /** `report` gets the full error; the page gets only its kind and a short message. */
   constructor(
     handlers: IpcHandlers,
     report: (call: unknown, error: unknown) => void,
@@ -40,7 +42,7 @@ export class IpcRouter {
     ipcMain.handle(ipcChannel, (event, name, args) => this.answer(event, name, args));
   }
 
-  /** Refuses new calls and resolves when those under way are done, or a dead disk has had its chance. */
+  /** Refuses new calls. Resolves when running calls have ended, at the latest after `LONGEST_DRAIN`. */
   async drain(): Promise<void> {
     this.#closing = true;
     const limit = this.#timeouts(LONGEST_DRAIN);
@@ -58,7 +60,7 @@ export class IpcRouter {
     } catch (error) {
       this.#report(name, error);
       if (error instanceof IpcError) return { ok: false, kind: error.kind, message: error.message };
-      // Messages of the system name paths, which are none of the page's business.
+      // System messages contain paths, which the page must not see.
       return { ok: false, kind: 'unavailable', message: 'The call failed' };
     }
   }
@@ -68,7 +70,7 @@ export class IpcRouter {
     const parsed = args.safeParse(given);
     if (!parsed.success)
       throw new IpcError('invalid', `Not the arguments of ${call}`, { cause: parsed.error });
-    // The table proves that the arguments are this call's; the union of all calls cannot say so.
+    // The arguments were validated for this call. TypeScript cannot express that for the union of all calls.
     const handler = this.#handlers[call] as (...args: unknown[]) => Promise<unknown>;
     const work = Promise.resolve().then(() => handler(...parsed.data));
     this.#underWay.add(work);
@@ -86,7 +88,7 @@ export class IpcRouter {
   }
 }
 
-/** Only the top frame of our own page may call: not a frame in it, not a page it was led to. */
+/** Only the top frame of the app's own page may call; embedded frames and other pages may not. */
 function assertOurPage({ senderFrame }: IpcEvent): void {
   if (senderFrame === null || senderFrame.parent !== null || !isAppUrl(senderFrame.url)) {
     throw new IpcError('refused', 'Only the app itself may call');

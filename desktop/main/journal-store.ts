@@ -6,7 +6,7 @@ import { IpcError } from '#desktop/ipc.ts';
 
 import { copyWhole, readPart } from './file-bytes.ts';
 
-/** The calls to the file system that a test may let fail. */
+/** File system calls that tests can make fail. */
 export interface FileCalls {
   write(file: FileHandle, bytes: Uint8Array, at: number): Promise<number>;
   sync(file: FileHandle): Promise<void>;
@@ -18,14 +18,17 @@ const realCalls: FileCalls = {
 };
 
 const BALLAST = 'ballast.bin';
+/** Space reserved for the time when the disk is full, bytes. */
 export const ballastSize = 32 * 1024 * 1024;
 const TEMPORARY = '.tmp';
 
-/** The files of one journal in one folder. Calls run one by one, in the order they came. */
+/**
+ * The files of one journal, in one folder. Calls run one after the other, in the order in which they were made.
+ */
 export class JournalFiles {
   readonly #folder: string;
   readonly #calls: FileCalls;
-  /** The file that appends go to stays open. */
+  /** The file that was appended to last; it stays open. */
   #open: { name: string; file: FileHandle } | undefined;
   #work: Promise<unknown> = Promise.resolve();
 
@@ -34,7 +37,7 @@ export class JournalFiles {
     this.#calls = calls;
   }
 
-  /** Opens `folder`, making it if need be, and removes what an interrupted `write` left. */
+  /** Opens `folder`, creates it if needed, and removes temporary files of interrupted writes. */
   static async open(folder: string, calls: FileCalls = realCalls): Promise<JournalFiles> {
     const files = new JournalFiles(folder, calls);
     const created = await mkdir(folder, { recursive: true });
@@ -63,12 +66,12 @@ export class JournalFiles {
     return this.#inOrder(async () => (await stat(join(this.#folder, name)).catch(unlessMissing))?.size);
   }
 
-  /** Exactly `length` bytes from `at`. */
+  /** Reads exactly `length` bytes, starting at `at`. */
   readPart(name: string, at: number, length: number): Promise<Uint8Array<ArrayBuffer>> {
     return this.#inOrder(() => readPart(join(this.#folder, name), at, length));
   }
 
-  /** Copies a file to a path outside; whole or not at all. */
+  /** Copies a file to a path outside the journal, completely or not at all. */
   copyTo(name: string, path: string): Promise<void> {
     return this.#inOrder(() => copyWhole(join(this.#folder, name), path));
   }
@@ -79,12 +82,12 @@ export class JournalFiles {
     });
   }
 
-  /** The same without fsync; what was put is safe after `flush`. */
+  /** As `append`, without fsync. The bytes are safe after `flush`. */
   put(name: string, at: number, bytes: Uint8Array): Promise<void> {
     return this.#inOrder(async () => void (await this.#put(name, at, bytes)));
   }
 
-  /** Resolves after fsync of all that was put into a file. */
+  /** Resolves after an fsync of everything that was written to the file. */
   flush(name: string): Promise<void> {
     return this.#inOrder(async () => {
       const { file } = await this.#openToAppend(name);
@@ -108,18 +111,18 @@ export class JournalFiles {
 
   releaseBallast(): Promise<boolean> {
     return this.#inOrder(async () => {
-      const there = await stat(join(this.#folder, BALLAST)).catch(unlessMissing);
+      const existing = await stat(join(this.#folder, BALLAST)).catch(unlessMissing);
       await rm(join(this.#folder, BALLAST), { force: true });
-      return there !== undefined;
+      return existing !== undefined;
     });
   }
 
   reserveBallast(): Promise<boolean> {
     return this.#inOrder(async () => {
-      const there = await stat(join(this.#folder, BALLAST)).catch(unlessMissing);
-      if (there?.size === ballastSize) return true;
+      const existing = await stat(join(this.#folder, BALLAST)).catch(unlessMissing);
+      if (existing?.size === ballastSize) return true;
       try {
-        // A file system may store zeros in no space at all; noise takes what it measures.
+        // Random bytes, because some file systems store zeros without using space.
         await this.#replace(BALLAST, randomFillSync(new Uint8Array(ballastSize)));
         return true;
       } catch (error) {
@@ -134,7 +137,7 @@ export class JournalFiles {
     return this.#inOrder(() => this.#closeOpen());
   }
 
-  /** Writes beside the old file and renames, so that the name has the old bytes or the new ones. */
+  /** Writes a temporary file and renames it, so that the name always has either the old or the new bytes. */
   async #replace(name: string, bytes: Uint8Array): Promise<void> {
     const temporary = join(this.#folder, name + TEMPORARY);
     try {
@@ -178,7 +181,7 @@ export class JournalFiles {
     }
   }
 
-  /** Once an fsync fails, the system may have dropped the bytes: whatever it says later proves nothing. */
+  /** After a failed fsync the system may have dropped the bytes, so that a later success proves nothing. */
   async #sync(file: FileHandle): Promise<void> {
     await this.#calls.sync(file).catch((cause: unknown) => {
       throw new IpcError('sync-failed', 'The disk did not take what was written', {
@@ -188,7 +191,7 @@ export class JournalFiles {
   }
 
   async #syncFolder(folder: string): Promise<void> {
-    // Windows has no fsync of folders; NTFS journals their entries itself.
+    // Windows has no fsync for folders; NTFS journals their entries itself.
     if (process.platform === 'win32') return;
     await using handle = await open(folder, 'r');
     await this.#sync(handle);

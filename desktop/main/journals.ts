@@ -10,8 +10,8 @@ import { JournalFiles } from './journal-store.ts';
 type JournalCalls = Pick<IpcHandlers, Extract<keyof IpcHandlers, `journal${string}`>>;
 
 /**
- * The journals in `folder`, one below it per name. Each opening gives a new lease: a page that was reloaded takes
- * its journal over, and what the page before still sends is refused.
+ * Handlers for the journals, each in a subfolder of `folder`. Every opening returns a new lease: a reloaded page
+ * takes over its journal, and later calls of the previous page are refused.
  */
 export function journalHandlers(
   folder: string,

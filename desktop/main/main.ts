@@ -14,7 +14,7 @@ import { RemoteFiles } from './remote-files.ts';
 import { SignInReturn } from './sign-in-return.ts';
 import { guardContents, guardSession, loadApp, openWindow, showAgain } from './window.ts';
 
-// Two processes on one journal would overwrite each other.
+// Two processes would overwrite each other's journal.
 if (app.requestSingleInstanceLock()) start();
 else app.quit();
 

@@ -9,10 +9,13 @@ import { readPart } from './file-bytes.ts';
 type OpenedCalls = Pick<IpcHandlers, 'openedFiles' | 'openedFileRead' | 'openedFileDone'>;
 type OpenedFile = Awaited<ReturnType<OpenedCalls['openedFiles']>>[number];
 
-/** After this a page asks again, ms. */
+/** A page asks again after this time, ms. */
 const longestWait = 10 * 60_000;
 
-/** Files that a person opened with the app, until the page has taken them. The page knows them by tickets, never by path. */
+/**
+ * Files that a person opened with the app, until the page has read them. The page identifies them by tickets and
+ * never sees their paths.
+ */
 export class OpenedFiles {
   readonly #paths = new Map<number, string>();
   #tickets = 0;
@@ -29,7 +32,8 @@ export class OpenedFiles {
 
   readonly handlers: OpenedCalls = {
     openedFiles: async (seen) => {
-      // A page that was reloaded asks anew; the call of the page before must not take its files.
+      // A reloaded page asks again. The waiting call of the previous page must end, so that it does not take the
+      // files.
       this.#answer();
       if (!this.#hasBeyond(seen) && !this.#closed) await this.#wait();
       return this.#beyond(seen);
@@ -41,7 +45,7 @@ export class OpenedFiles {
     },
   };
 
-  /** Answers what waits: the app is closing. */
+  /** Ends waiting calls when the app closes. */
   close(): void {
     this.#closed = true;
     this.#answer();
@@ -51,7 +55,10 @@ export class OpenedFiles {
     return [...this.#paths.keys()].some((ticket) => ticket > seen);
   }
 
-  /** One that cannot be read is handed over too, as an empty file, so that the page says which one it is. */
+  /**
+   * The files with tickets above `seen`. A file that cannot be read is included with size 0, so that the page can
+   * report it.
+   */
   async #beyond(seen: number): Promise<OpenedFile[]> {
     const files: OpenedFile[] = [];
     for (const [ticket, path] of this.#paths) {

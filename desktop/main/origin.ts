@@ -1,9 +1,9 @@
 /** The scheme that serves the app's own pages. */
 export const appScheme = 'benchbook';
-/** The page of the app; its origin is the only one that may call the main process. */
+/** The address of the app's page. Only its origin may call the main process. */
 export const appUrl = `${appScheme}://app/`;
 
-/** Whether `url` is one of our own pages. */
+/** Whether `url` is a page of the app. */
 export function isAppUrl(url: string): boolean {
   const parsed = URL.parse(url);
   return (
@@ -14,10 +14,10 @@ export function isAppUrl(url: string): boolean {
   );
 }
 
-/** The players of videos that guides embed; a frame may show them and nothing else. */
+/** The video players that guides may embed; frames may show nothing else. */
 export const playerOrigins = ['https://www.youtube-nocookie.com', 'https://player.vimeo.com'] as const;
 
-/** Whether `url` is a page of one of the players. */
+/** Whether `url` is a page of one of these players. */
 export function isPlayerUrl(url: string): boolean {
   const origin = URL.parse(url)?.origin;
   return playerOrigins.some((one) => one === origin);
@@ -25,7 +25,7 @@ export function isPlayerUrl(url: string): boolean {
 
 const EXTERNAL = new Set(['http:', 'https:', 'mailto:']);
 
-/** Whether `url` may be handed to the system: nothing that could start a program. */
+/** Whether `url` may be opened by the system: only schemes that cannot start a program. */
 export function isExternalUrl(url: string): boolean {
   const parsed = URL.parse(url);
   return parsed !== null && EXTERNAL.has(parsed.protocol);

@@ -7,7 +7,7 @@ import { contentType } from 'mime-types';
 import type { Protocol, SchemeRegistry } from './electron.ts';
 import { appScheme, isAppUrl, playerOrigins } from './origin.ts';
 
-/** Must run before the app is ready. */
+/** Must be called before the app is ready. */
 export function registerAppScheme(protocol: SchemeRegistry): void {
   const privileges = {
     standard: true,
@@ -25,8 +25,8 @@ export function serveApp(protocol: Protocol, folder: string): void {
 }
 
 /**
- * A file of `folder`, or the page itself for a path of the app (one without an extension). Anything else is 404,
- * whatever the path tries.
+ * Returns a file of `folder`, or the page itself for a path without an extension (a route of the app). Everything
+ * else is 404.
  */
 export async function answerAppRequest(request: Request, folder: string): Promise<Response> {
   if (!isAppUrl(request.url)) return refuse(404);
@@ -46,7 +46,7 @@ export async function answerAppRequest(request: Request, folder: string): Promis
   });
 }
 
-/** The path below the folder, or undefined if any part of it is not a plain name. */
+/** The path relative to the folder; undefined if a part of it is not a plain name. */
 function safePath(pathname: string): string | undefined {
   let decoded: string;
   try {
@@ -74,14 +74,14 @@ function headers(nonce: string): Record<string, string> {
   };
 }
 
-/** The components' library adds two style elements of its own; it takes their nonce from this tag. */
+/** React Aria adds two style elements; it takes their nonce from this tag. */
 function withNonce(page: string, nonce: string): string {
   return page.replace('<head>', `<head><meta property="csp-nonce" nonce="${nonce}" />`);
 }
 
 /**
- * Code comes from the app alone. Servers are chosen by the person, on any address and without TLS in many
- * workshops, so data and pictures may come from any http(s) address.
+ * The content security policy. Scripts come only from the app. The person chooses the server, which many workshops
+ * run without TLS, so data and pictures may come from any http(s) address.
  */
 export function contentSecurityPolicy(nonce: string): string {
   return [

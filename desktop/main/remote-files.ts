@@ -9,8 +9,8 @@ interface OpenAnswer {
   abort: AbortController;
 }
 
-/** What the page learns of an answer. */
-const told = [
+/** The response headers that the page gets. */
+const passedHeaders = [
   'content-length',
   'content-range',
   'content-encoding',
@@ -18,12 +18,12 @@ const told = [
   'last-modified',
   'date',
 ] as const;
-/** Answers that one page reads at a time; an older one is ended. */
+/** Number of responses that can be open at a time; the oldest is aborted. */
 const mostOpen = 8;
 
 /**
- * Files of servers that are not ours, which a page could fetch only where that server allows every page to. It asks with
- * GET alone, without cookies or tokens, and gives the page the answer piece by piece.
+ * Fetches files from foreign servers, which CORS may keep the page from reading. It sends only GET requests without
+ * cookies or tokens, and returns the response piece by piece.
  */
 export class RemoteFiles {
   readonly #fetch: typeof fetch;
@@ -53,7 +53,7 @@ export class RemoteFiles {
         ticket: this.#tickets,
         status: response.status,
         headers: Object.fromEntries(
-          told.flatMap((name) => {
+          passedHeaders.flatMap((name) => {
             const value = response.headers.get(name);
             return value === null ? [] : [[name, value]];
           }),
@@ -74,7 +74,7 @@ export class RemoteFiles {
     },
   };
 
-  /** The app is closing. */
+  /** Ends all transfers when the app closes. */
   close(): void {
     for (const ticket of this.#open.keys()) this.#end(ticket);
   }

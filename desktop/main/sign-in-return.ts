@@ -10,23 +10,23 @@ type SignInCalls = Pick<IpcHandlers, 'signInListen' | 'signInWait' | 'signInEnd'
 
 interface Listening {
   server: Server;
-  /** Where the browser brings the code. */
+  /** The address to which the browser brings the code. */
   url: string;
   code: PromiseWithResolvers<string | null>;
 }
 
-/** An identity provider answers within this time, ms. */
+/** The identity provider must answer within this time, ms. */
 const longestMs = 12 * 60_000;
 
 /**
- * Where the system's browser brings the code of a sign-in (RFC 8252, 7.3): a port of this machine alone, open while somebody
- * signs in. The code is of use only together with what the page of the app keeps to itself.
+ * Receives the code of a sign-in from the system's browser (RFC 8252, section 7.3), on a loopback port that is open
+ * only during the sign-in. The code can be used only with the verifier, which stays in the app's page.
  */
 export class SignInReturn {
   readonly #onCode: () => unknown;
   #listening: Listening | null = null;
 
-  /** `onCode`: brings the window back to the person, who is in the browser. */
+  /** `onCode`: called when the code has arrived, to bring the window to the front. */
   constructor(onCode: () => unknown) {
     this.#onCode = onCode;
   }
@@ -56,7 +56,7 @@ export class SignInReturn {
     },
   };
 
-  /** Whoever waits hears that nothing came. */
+  /** Stops listening; a waiting call gets null. */
   close(): void {
     if (this.#listening !== null) this.#end(this.#listening, null);
   }
@@ -72,7 +72,7 @@ export class SignInReturn {
     const listening = this.#listening;
     const asked = listening === null ? null : URL.parse(url ?? '/', listening.url);
     const code = asked?.searchParams.get('code') ?? '';
-    // A page elsewhere may know the port, but neither the path nor how to write the name of another host.
+    // Another web page may find the port, but it does not know the path and cannot send this host name.
     const isOurs =
       listening !== null &&
       method === 'GET' &&

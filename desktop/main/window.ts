@@ -1,7 +1,7 @@
 import type { Session, Shell, WebContents, Window, WindowOptions } from './electron.ts';
 import { appUrl, isAppUrl, isExternalUrl, isPlayerUrl } from './origin.ts';
 
-/** Opens the app's window; `devTools` is for unpackaged runs. */
+/** Opens the app's window. `devTools`: enabled when the app is not packaged. */
 export function openWindow(
   BrowserWindow: new (options: WindowOptions) => Window,
   preload: string,
@@ -34,7 +34,7 @@ export function openWindow(
   return window;
 }
 
-/** Brings the window back to the person who started the app a second time. */
+/** Brings the window to the front, when the app is started again. */
 export function showAgain(window: Window): void {
   if (window.isMinimized()) window.restore();
   window.show();
@@ -42,8 +42,8 @@ export function showAgain(window: Window): void {
 }
 
 /**
- * Keeps every page of the app on our origin, and the frames in it on the players of videos; links to elsewhere open in
- * the system's browser.
+ * Keeps the main frame on the app's origin and embedded frames on the video players. Links to other sites open in the
+ * system's browser.
  */
 export function guardContents(contents: WebContents, shell: Shell): void {
   const openOutside = (url: string): void => {
@@ -67,10 +67,10 @@ export function guardContents(contents: WebContents, shell: Shell): void {
   });
 }
 
-// A camera for photos of the work is asked for by the file picker of the system, not by the page.
+// Photos are taken through the system's file picker, so the page needs no camera permission.
 const GRANTED = new Set(['clipboard-sanitized-write', 'fullscreen', 'persistent-storage']);
 
-/** Denies every permission that the app has no use for, and all of them to anyone else. */
+/** Denies permissions that the app does not need, and all permissions to other pages. */
 export function guardSession(session: Session): void {
   session.setPermissionRequestHandler((_contents, permission, answer, { requestingUrl }) => {
     answer(GRANTED.has(permission) && requestingUrl !== undefined && isAppUrl(requestingUrl));

@@ -1,5 +1,3 @@
-import { ipcChannel } from './channel.ts';
-
 interface ContextBridge {
   exposeInMainWorld(name: string, api: object): void;
 }
@@ -8,13 +6,19 @@ interface IpcRenderer {
   invoke(channel: string, ...args: unknown[]): Promise<unknown>;
 }
 
-/** What the preload script puts on `window.benchbook`. */
+/** The object that the preload script exposes as `window.benchbook`. */
 export interface PreloadBridge {
   call(name: string, args: unknown[]): Promise<unknown>;
 }
 
-/** Gives the page the one call that it may make; the page gets no Electron object to reach further. */
+/** Exposes one function to the page, and no Electron object. */
 export function exposeBridge(contextBridge: ContextBridge, ipcRenderer: IpcRenderer): void {
   const bridge: PreloadBridge = { call: (name, args) => ipcRenderer.invoke(ipcChannel, name, args) };
   contextBridge.exposeInMainWorld('benchbook', bridge);
 }
+
+/**
+ * The IPC channel of all calls. It is defined here and not in the IPC table, so that the preload script does not
+ * bundle the schemas.
+ */
+export const ipcChannel = 'benchbook';

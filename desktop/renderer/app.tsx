@@ -13,18 +13,18 @@ import {
   adoptEarlierSignatures,
   forgetEarlierForms,
   forgetRemovedHomes,
-} from './kept-of-home.ts';
+} from './home-session-storage.ts';
 import { applyPreferences } from './preferences.ts';
 import { Routes } from './routes.tsx';
 import { ArchiveOpening } from './screens/archives/opening.tsx';
 import { ErrorBoundary } from './screens/shell/error-boundary.tsx';
-import { Restoring } from './screens/shell/restoring.tsx';
+import { Restoring } from '#desktop/renderer/screens/shell/starting.tsx';
 import { Shell } from './screens/shell/shell.tsx';
 import { ToastRegion } from './ui/toast.tsx';
 import { useLive } from './use-live.ts';
 import { useScreenAt } from './use-screen-at.ts';
 
-/** The whole app on one engine. */
+/** The whole app, for one engine. */
 export function App({ engine }: { engine: Engine }) {
   const [, navigate] = useLocation();
   useLayoutEffect(applyPreferences, []);
@@ -44,7 +44,10 @@ export function App({ engine }: { engine: Engine }) {
   );
 }
 
-/** Without a person there are only the screens that anyone sees, and the sign-in; reading goes on when a session has expired. */
+/**
+ * Shows public screens and the sign-in to guests, and all screens to signed-in people. An expired session still
+ * allows reading.
+ */
 function Gate() {
   const session = useLive('session');
   const [path] = useLocation();
@@ -56,7 +59,7 @@ function Gate() {
   useEffect(() => {
     if (isRestoring || home === null || userid === null) return;
     adoptEarlierForms(home, userid);
-    // What could not be taken over stays where it is until the next start.
+    // Signatures that could not be adopted stay stored until the next start.
     adoptEarlierSignatures(userid, (found) => actions.adoptDecisions(found)).catch(() => undefined);
   }, [isRestoring, home, userid, actions]);
   useEffect(() => {
@@ -68,11 +71,11 @@ function Gate() {
   const isGuest = session.status === 'signed-out';
   if (found?.screen.isAlone === true) return <Routes path={path} />;
   if (isGuest && found?.screen.sees !== 'anyone') return <Routes path={screens.signIn.path} />;
-  return <Place path={path} isGuest={isGuest} />;
+  return <DeferredScreen path={path} isGuest={isGuest} />;
 }
 
-/** The screen a person leaves stays until the next one can be shown; only a slow one is waited for visibly. */
-function Place({ path, isGuest }: { path: string; isGuest: boolean }) {
+/** Keeps the previous screen visible until the next one is ready. */
+function DeferredScreen({ path, isGuest }: { path: string; isGuest: boolean }) {
   const shown = useDeferredValue(path);
   return (
     <Shell path={shown} isGuest={isGuest}>

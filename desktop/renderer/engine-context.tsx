@@ -5,15 +5,17 @@ import { must } from '#shared/must.ts';
 
 const EngineContext = createContext<Engine | null>(null);
 
+/** Makes the engine available to the components below. */
 export function EngineProvider({ engine, children }: { engine: Engine; children: ReactNode }) {
   return <EngineContext value={engine}>{children}</EngineContext>;
 }
 
+/** The engine of the nearest `EngineProvider`. */
 export function useEngine(): Engine {
   return must(use(EngineContext), 'an engine above this component');
 }
 
-/** Every write of the app. */
+/** The write operations of the app. */
 export function useActions(): Actions {
   return useEngine().actions;
 }

@@ -6,8 +6,7 @@ import { App } from './app.tsx';
 import { openPlatformEngine } from './platform/open-engine.ts';
 import { installTrustedTypes } from './platform/trusted-types.ts';
 import { applyPreferences } from './preferences.ts';
-import { Restoring } from './screens/shell/restoring.tsx';
-import { StartFailed } from './screens/shell/start-failed.tsx';
+import { Restoring, StartFailed } from '#desktop/renderer/screens/shell/starting.tsx';
 
 installTrustedTypes();
 applyPreferences();

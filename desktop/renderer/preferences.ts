@@ -1,8 +1,10 @@
 import { useSyncExternalStore } from 'react';
 
+/** Sizes of controls and text: for a mouse, for touch, and for gloved hands at a kiosk. */
 export const densities = ['desktop', 'touch', 'kiosk'] as const;
 export type Density = (typeof densities)[number];
 
+/** Colour themes; `bright` is for work in sunlight. */
 export const themes = ['system', 'light', 'dark', 'bright'] as const;
 export type Theme = (typeof themes)[number];
 
@@ -34,13 +36,14 @@ function read(): Preferences {
   return current;
 }
 
-/** Puts the preferences on the page: tokens.css reads them there. */
+/** Sets the attributes of the page that `tokens.css` reads. */
 export function applyPreferences(): void {
   const { density, theme } = read();
   document.documentElement.dataset['density'] = density;
   document.documentElement.dataset['theme'] = theme;
 }
 
+/** Stores changed preferences on this device and applies them. */
 export function changePreferences(change: Partial<Preferences>): void {
   current = { ...read(), ...change };
   localStorage.setItem(densityKey, current.density);
@@ -49,6 +52,7 @@ export function changePreferences(change: Partial<Preferences>): void {
   for (const listener of listeners) listener();
 }
 
+/** The preferences of this device; renders again when they change. */
 export function usePreferences(): Preferences {
   return useSyncExternalStore((listener) => {
     listeners.add(listener);

@@ -7,7 +7,7 @@ import type { ScreenName, screens } from '#shared/rules/screens.ts';
 import { LibraryScreen, LibraryShelf } from './screens/library/library-screen.tsx';
 import { PlayerScreen } from './screens/player/player-screen.tsx';
 import { SettingsScreen } from './screens/settings/settings-screen.tsx';
-import { NotFoundScreen } from './screens/shell/not-found-screen.tsx';
+import { NotFoundScreen } from '#desktop/renderer/screens/shell/empty-page.tsx';
 import { ForgotPasswordScreen } from './screens/sign-in/forgot-password-screen.tsx';
 import { ResetPasswordScreen } from './screens/sign-in/reset-password-screen.tsx';
 import { SignInScreen } from './screens/sign-in/sign-in-screen.tsx';
@@ -15,7 +15,7 @@ import { WorkOrderScreen } from './screens/work-orders/work-order-screen.tsx';
 import { WorkOrdersScreen } from './screens/work-orders/work-orders-screen.tsx';
 import { useScreenAt } from './use-screen-at.ts';
 
-/** A screen whose code is fetched when it is first shown. */
+/** A screen whose code is loaded when it is first shown. */
 function late<P>(load: () => Promise<ComponentType<P>>) {
   return lazy(async () => ({ default: await load() }));
 }
@@ -72,7 +72,7 @@ type Elements = {
   [Name in ScreenName]: (params: StringRouteParams<(typeof screens)[Name]['path']>) => ReactNode;
 };
 
-/** What each screen of `shared/rules/screens.ts` shows. */
+/** The element for each screen of `shared/rules/screens.ts`. */
 const elements: Elements = {
   library: () => <LibraryScreen shelf={{ kind: 'all' }} />,
   category: ({ category }) => <LibraryShelf category={category} />,
@@ -130,7 +130,7 @@ const elements: Elements = {
   resetPassword: () => <ResetPasswordScreen />,
 };
 
-/** Shows the screen at an address. */
+/** Renders the screen at an address. */
 export function Routes({ path }: { path: string }) {
   const found = useScreenAt(path);
   if (found === undefined) return <NotFoundScreen />;

@@ -4,12 +4,12 @@ import { troubleOf } from '#desktop/engine/sync/trouble.ts';
 
 import { showToast } from './ui/toast.tsx';
 
-/** Any error in a sentence for people. */
+/** The message of an error for users. */
 export function errorMessage(error: unknown): string {
   return troubleOf(error).words;
 }
 
-/** Runs actions from event handlers: while one runs `busy` is true, and what fails is said. */
+/** Runs async actions from event handlers. `busy` is true while one runs; errors are shown as toasts. */
 export function useAsyncAction(): { act: (action: () => Promise<unknown>) => void; busy: boolean } {
   const [running, setRunning] = useState(0);
   const act = (action: () => Promise<unknown>) => {

@@ -5,17 +5,17 @@ import type { Engine, Live, Views } from '#desktop/engine/api/engine.ts';
 import { useEngine } from './engine-context.tsx';
 
 type ValueOf<L> = L extends Live<infer T> ? T : never;
-/** The views by name, in a form that the compiler can call by a name it does not know. */
+/** The views by name, typed so that they can be opened by a generic name. */
 type Openable = {
   [K in keyof Views]: (...args: Parameters<Views[K]>) => Live<ValueOf<ReturnType<Views[K]>>>;
 };
 
-/** How long a subscription without readers is kept, so that going back costs nothing. */
+/** How long a subscription without readers is kept, so that going back is fast, ms. */
 const keptMs = 5000;
 
 type State<T> = { status: 'waiting' } | { status: 'ready'; value: T } | { status: 'failed'; error: Error };
 
-/** One subscription, shared by every component that reads the same view with the same arguments. */
+/** A subscription that is shared by all components that read the same view with the same arguments. */
 class Cell<T> {
   readonly first: Promise<void>;
   state: State<T> = { status: 'waiting' };
@@ -91,16 +91,16 @@ function cellOf<K extends keyof Views>(
 }
 
 /**
- * The present value of one of the engine's views, and every value after it. Suspends for the first value; an error of
- * the view goes to the nearest error boundary. Views are named, not passed as functions: a method taken off its object
- * loses it.
+ * The current value of a view of the engine; renders again when it changes. Suspends until the first value; errors go
+ * to the nearest error boundary. Views are passed by name, because a method passed as a function loses its object.
  */
 export function useLive<K extends keyof Views>(
   view: K,
   ...args: Parameters<Views[K]>
 ): ValueOf<ReturnType<Views[K]>> {
   const cell = cellOf(useEngine(), view, args);
-  // Thrown, not read with `use`: React replays a component that used a promise, and loses count of the hooks after it.
+  // The promise is thrown and not read with `use`: React replays a component that used a promise, and then miscounts
+  // the hooks after it.
   if (cell.state.status === 'waiting') throw cell.first;
   const state = useSyncExternalStore(cell.subscribe, cell.read);
   if (state.status === 'failed') throw state.error;
@@ -108,7 +108,10 @@ export function useLive<K extends keyof Views>(
   return state.value;
 }
 
-/** The same without suspending, for what may come a moment later than its surroundings: undefined until the first value. */
+/**
+ * As `useLive`, without suspending: undefined until the first value. For content that may appear later than its
+ * surroundings.
+ */
 export function useLiveSoon<K extends keyof Views>(
   view: K,
   ...args: Parameters<Views[K]>
@@ -119,7 +122,7 @@ export function useLiveSoon<K extends keyof Views>(
   return state.status === 'ready' ? state.value : undefined;
 }
 
-/** Drops the views that failed, so that the next render asks again. */
+/** Closes the failed views, so that the next render opens them again. */
 export function forgetFailedViews(engine: Engine): void {
   for (const cell of cellsOf(engine).values()) {
     if (cell.state.status === 'failed') cell.close();

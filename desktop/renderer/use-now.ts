@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** The present moment, renewed every `intervalMs`: for words such as "2 minutes ago". */
+/** The current time, updated every `intervalMs`, for texts such as "2 minutes ago". */
 export function useNow(intervalMs = 15_000): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

@@ -2,7 +2,7 @@ import { matchRoute, useRouter, type StringRouteParams } from 'wouter';
 
 import { screenList, type Screen, type ScreenName } from '#shared/rules/screens.ts';
 
-/** A screen, and the parameters in its address. */
+/** A screen with the parameters of its address. */
 export interface FoundScreen {
   name: ScreenName;
   screen: Screen;

@@ -3,18 +3,18 @@ import { z } from 'zod';
 
 import { jsonIn } from '#desktop/engine/sync/recognise.ts';
 
-import { adoptEarlierForms, keyOfHome } from './kept-of-home.ts';
+import { adoptEarlierForms, keyOfHome } from './home-session-storage.ts';
 import { useLive } from './use-live.ts';
 
-export interface Kept<T> {
+export interface SessionDraft<T> {
   text: T;
-  /** What the record said when the person began. */
+  /** The record's text when editing began. */
   began: { text: T; revisionid: number };
-  /** Words that were typed before and not saved. */
-  wasKept: boolean;
+  /** The text was typed earlier and not saved. */
+  wasRestored: boolean;
   isDirty: boolean;
   change: (change: Partial<T>) => void;
-  /** They are saved, or not wanted. */
+  /** Called when the text is saved or discarded. */
   forget: () => void;
 }
 
@@ -25,10 +25,10 @@ interface Stored<T> {
 }
 
 /**
- * What a person types into a form, kept in this window until it is saved or discarded: leaving the screen, or loading
- * the app again, costs nothing. `id` names the person, by number, and the record; `revisionid` is of the version that `start` says.
+ * The text of a form, stored in this window until it is saved or discarded, so that it survives navigation and
+ * reloads. `id`: the person's number and the record; `revisionid`: the revision of `start`.
  */
-export function useSessionDraft<T>(id: string, start: T, revisionid = 0): Kept<T> {
+export function useSessionDraft<T>(id: string, start: T, revisionid = 0): SessionDraft<T> {
   const { home, user } = useLive('session');
   const key = keyOfHome(home, id);
   const [kept] = useState(() => {
@@ -39,7 +39,7 @@ export function useSessionDraft<T>(id: string, start: T, revisionid = 0): Kept<T
   return {
     text: state.typed,
     began: { text: state.start, revisionid: state.revisionid },
-    wasKept: kept !== null,
+    wasRestored: kept !== null,
     isDirty: JSON.stringify(state.typed) !== JSON.stringify(state.start),
     change: (change) =>
       setState((now) => {
@@ -51,14 +51,14 @@ export function useSessionDraft<T>(id: string, start: T, revisionid = 0): Kept<T
   };
 }
 
-/** What was kept; null where the form of another version of the app kept something else. */
+/** The stored text; null if another version of the form stored something else. */
 function storedLike<T>(start: T, text: string | null): Stored<T> | null {
   const like = z.custom<T>((value) => isLike(start, value));
   const stored = z.object({ typed: like, start: like, revisionid: z.number() });
   return text === null ? null : (stored.safeParse(jsonIn(text)).data ?? null);
 }
 
-/** Whether every text of `pattern` is a text in `value` too. */
+/** Whether `value` has a text wherever `pattern` has one. */
 function isLike(pattern: unknown, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const found = new Map<string, unknown>(Object.entries(value));

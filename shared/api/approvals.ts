@@ -15,7 +15,7 @@ const processId = z.strictObject({ approval_processid: idText });
 const requestId = z.strictObject({ approval_requestid: idText });
 const pages = z.object({ limit, offset });
 
-/** A stage as it is sent; one with an id stays that stage. */
+/** A stage in a request body. With the id of an existing stage, it edits that stage. */
 const newStage = z.strictObject({
   approval_stageid: id.optional(),
   name: z.string().trim().min(1).max(200),
@@ -44,7 +44,7 @@ export const requestFilter = z.object({
   status: approvalStatus.optional(),
   guideid: idText.optional(),
   approval_processid: idText.optional(),
-  /** Only those that the caller may sign now. */
+  /** Only requests that the caller can sign now. */
   waiting: querySwitch,
   order: order.default('DESC'),
   limit,
@@ -52,7 +52,7 @@ export const requestFilter = z.object({
 });
 export type RequestFilter = z.output<typeof requestFilter>;
 
-/** `revision_hash`: what the person saw; another than the request is about is 409. */
+/** `revision_hash`: the version that the person saw; 409 when the request is about another one. */
 const decision = {
   decision: z.enum(['approve', 'review', 'reject']),
   comment: z.string().trim().max(2000).default(''),
@@ -62,7 +62,7 @@ const signature = z.strictObject({ ...decision, password: z.string().min(1).max(
 const tokenSignature = z.strictObject({ ...decision, token: z.string().min(1).max(1000) });
 export type Decision = Pick<z.output<typeof signature>, keyof typeof decision>;
 
-/** Approval processes, requests and signatures (spec, "Approvals"; all bodies: not shown, after API facts 7). */
+/** Approval processes, requests and signatures (spec, "Approvals"; the spec shows no bodies; as on live servers). */
 export const approvals = {
   processes: get('/approvals/processes', {
     summary: 'List approval processes',

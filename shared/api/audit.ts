@@ -29,7 +29,7 @@ const filter = z.object({
   offset,
 });
 
-/** The audit log, for administrators; `benchbook audit verify --against FILE` checks it. */
+/** The audit log, for administrators. `benchbook audit verify --against FILE` verifies it. */
 export const audit = {
   list: get('/audit', {
     summary: 'List rows of the audit log, newest first',

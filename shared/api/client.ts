@@ -18,7 +18,7 @@ export interface ClientOptions {
 }
 
 export interface CallOptions {
-  /** Makes a repeated write have its effect once. */
+  /** The Idempotency-Key: a write repeated with the same key takes effect once. */
   idempotencyKey?: string;
   signal?: AbortSignal;
 }
@@ -37,14 +37,14 @@ export interface LooseArguments {
   revisionid?: number;
 }
 
-/** How one call goes over the wire. */
+/** The HTTP request of one call. */
 export interface OneCall {
   url: string;
   init: RequestInit;
 }
 
 /**
- * A typed client of the tables. Refusals are thrown as `Problem`; of a 409, `details.current` is the current record.
+ * A typed client for the tables. Refusals are thrown as `Problem`; `details.current` of a 409 is the current record.
  */
 export function createClient<T extends Record<string, EndpointTable>>(
   tables: T,
@@ -58,7 +58,7 @@ export function createClient<T extends Record<string, EndpointTable>>(
   }) as Client<T>;
 }
 
-/** An object of the shape of the tables with what `make` returns in the place of each endpoint. */
+/** An object of the same shape as the tables, with the result of `make` in place of each endpoint. */
 export function mapCalls(
   tables: Record<string, EndpointTable>,
   make: (endpoint: Endpoint) => unknown,
@@ -71,7 +71,7 @@ export function mapCalls(
   );
 }
 
-/** The request of a call. */
+/** Builds the HTTP request of a call. */
 export function requestOf(
   endpoint: Endpoint,
   args: LooseArguments,
@@ -122,7 +122,7 @@ function headersOf(
   };
 }
 
-/** The body of an answer; throws a `Problem` for a refusal. */
+/** Reads the body of an answer; throws a `Problem` for a refusal. */
 export async function readAnswer(response: Response): Promise<unknown> {
   const text = await response.text();
   const body: unknown = text === '' ? undefined : JSON.parse(text);

@@ -7,7 +7,7 @@ import { del, get, idText, limit, offset, order, patch, post } from './endpoint.
 const commentId = z.strictObject({ commentid: idText });
 const contextOf = z.strictObject({ context: commentContext, contextid: idText });
 
-/** Longest comment, in characters (API facts 11). */
+/** Maximum length of a comment in characters (as on live servers). */
 export const commentTextLimit = 4096;
 const text = z.string().trim().min(1).max(commentTextLimit);
 
@@ -19,12 +19,12 @@ const filter = {
   modifiedSince: z.coerce.number().int().optional(),
 };
 
-/** Filters of GET /comments (spec: not shown; API facts 11). */
+/** Filters of GET /comments (not in the spec; as on live servers). */
 export const commentFilter = z.object({ ...filter, context: commentContext.optional() });
 
 /**
- * Body of POST (spec: not shown; API facts 11). `langid` and its other spelling are accepted and have no effect; a
- * `parentid` of 0 means none, as it does in apps whose integers cannot be null.
+ * Body of POST (not in the spec; as on live servers). `langid` and its other spelling are accepted and ignored. A
+ * `parentid` of 0 means none, for apps whose integers cannot be null.
  */
 export const newComment = z.strictObject({
   text,
@@ -66,7 +66,7 @@ export const comments = {
     result: comment,
     offline: 'comment',
   }),
-  // Body (spec: not shown): the new text.
+  // Body (not in the spec): the new text.
   patch: patch('/comments/{commentid}', {
     summary: 'Edit a comment',
     params: commentId,

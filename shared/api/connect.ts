@@ -10,7 +10,6 @@ import type { CallArguments, CallResult, Endpoint, Revisioned } from './endpoint
 import { Problem } from './problem.ts';
 import { surface, type Surface } from './surface.ts';
 
-export { each } from './each.ts';
 export { Problem } from './problem.ts';
 export type { FieldError, ProblemKind } from './problem.ts';
 export type { CallOptions } from './client.ts';
@@ -25,18 +24,18 @@ export interface ConnectOptions {
   url: string;
   /** A token from an earlier `signIn`. */
   token?: string | undefined;
-  /** Sent as `X-App-Id`; sites with public registration ask for one. */
+  /** Sent as `X-App-Id`; sites with public registration require one. */
   appId?: string;
-  /** Told of every new token, and of undefined when there is none any more, so that it can be kept. */
+  /** Called with every new token, and with undefined when there is none any more, so that a program can store it. */
   onToken?: (token: string | undefined) => void;
-  /** How often a call is tried again; default 4. */
+  /** Maximum number of retries of a call; default 4. */
   retries?: number;
   fetch?: typeof fetch;
-  /** Waits so many milliseconds; for tests. */
+  /** Waits for a time in milliseconds; replaced in tests. */
   wait?: (milliseconds: number) => Promise<void>;
 }
 
-/** What an edit of a versioned record gives: saved, or the record as somebody else left it meanwhile (409). */
+/** The result of editing a versioned record: the saved record, or the record as it is now (409). */
 export type Saved<T, C> = { conflict: false; value: T } | { conflict: true; current: C };
 
 interface Current {
@@ -52,7 +51,7 @@ type Answer<E> = E extends { conflict: infer C extends z.ZodType }
     ? Saved<CallResult<E>, Current[R]>
     : CallResult<E>;
 
-/** A call that may name a revision: where it does, the answer may be a conflict. */
+/** A call that may name a revision; only then can the answer be a conflict. */
 interface CheckedCall<E, C> {
   (args: CallArguments<E> & { revisionid: number }, options?: CallOptions): Promise<Saved<CallResult<E>, C>>;
   (args: CallArguments<E> & { revisionid?: never }, options?: CallOptions): Promise<CallResult<E>>;
@@ -67,20 +66,31 @@ type PlainCall<E> =
 
 type Calls = { [R in keyof Surface]: { [K in keyof Surface[R]]: Call<Surface[R][K]> } };
 
-/** Functions for every call of the surface, and who is signed in. */
+/** Functions for every call of the API, and the current session. */
 export interface Connection extends Calls {
-  /** The token that calls carry; undefined when nobody is signed in. */
+  /** The token sent with calls; undefined when nobody is signed in. */
   readonly token: string | undefined;
-  /** Signs in and keeps the token. Throws `unauthorized` for wrong credentials. */
+  /** Signs in and uses the token for later calls. Throws `unauthorized` for wrong credentials. */
   signIn(credentials: { email: string; password: string; device?: string }): Promise<User>;
-  /** Deletes the token here and on the server. */
+  /** Ends the session on the server and forgets the token. */
   signOut(): Promise<void>;
 }
 
 /**
  * A typed client of one server. Refusals are thrown as `Problem`; a 409 of a versioned record is a result (`Saved`).
- * Writes carry an Idempotency-Key, so that trying again after a lost answer has no second effect; 429, 503 and lost
- * connections are tried again, after `Retry-After` where the server names it.
+ * Every write has an Idempotency-Key, so that a retry after a lost answer has no second effect.
+ * - CLIENT-1 It has a function for every call that the server serves.
+ * - CLIENT-2 It stores the token of a sign-in, reports each change of the token to `onToken`, and forgets a token that
+ *   the server refuses.
+ * - CLIENT-3 It retries 429 and 503 after `Retry-After`, and gives up after `retries` retries.
+ * - CLIENT-4 It repeats a write whose answer was lost with the same Idempotency-Key, so that the write takes effect
+ *   once.
+ * - CLIENT-5 Without a token it does not repeat a write whose answer was lost, because the server stores no keys for
+ *   anonymous callers.
+ * - CLIENT-6 It returns a conflict as a result, with the current record.
+ * - CLIENT-8 It stops when the `signal` of a call is aborted.
+ * - CLIENT-9 Switches of a query are `true` or `false`. Where the mere presence of a switch turns it on, the compiler
+ *   does not accept `false`.
  */
 export function connect(options: ConnectOptions): Connection {
   const session = new Session(options);
@@ -130,7 +140,7 @@ class Session {
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       if (error.kind === 'conflict' && mayConflict) return { conflict: true, current: error.details.current };
-      // The server refuses a token only when it is no token any more.
+      // A server that refuses a token does not accept it later either.
       if (error.kind === 'unauthorized') this.keep(undefined);
       throw error;
     }
@@ -141,7 +151,7 @@ class Session {
     const { token } = this;
     const names = { ...(token === undefined ? {} : { token }), ...(appId === undefined ? {} : { appId }) };
     const { url, init } = requestOf(endpoint, args, { baseUrl, ...names }, call);
-    // Without a token the server keeps no keys, so that a write whose answer was lost may not be repeated.
+    // CLIENT-5: without a token the server stores no keys, so a write whose answer was lost must not be repeated.
     const isRepeatable = endpoint.method === 'GET' || token !== undefined;
     for (let attempt = 0; ; attempt += 1) {
       const answer = await send(url, init).catch((error: unknown) => {
@@ -156,7 +166,7 @@ class Session {
   }
 }
 
-/** Milliseconds before the next try: what the server says, else twice as long each time, from half a second. */
+/** The delay before the next attempt in milliseconds: from `Retry-After`, else half a second, doubled each time. */
 function pause(answer: Response | undefined, attempt: number): number {
   const seconds = Number(answer?.headers.get('retry-after') ?? Number.NaN);
   return Number.isFinite(seconds) ? seconds * 1000 : 500 * 2 ** attempt;
@@ -166,10 +176,43 @@ function later(milliseconds: number): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, milliseconds));
 }
 
-/** Also where `crypto.randomUUID` is missing: on pages that came over plain HTTP. */
+/** Makes a random key. `crypto.randomUUID` is missing on pages that were loaded over plain HTTP. */
 function newKey(): string {
   // oxlint-disable-next-line no-restricted-properties -- a program that wants another key names it with the call
   return [...crypto.getRandomValues(new Uint8Array(16))]
     .map((byte) => byte.toString(16).padStart(2, '0'))
     .join('');
+}
+
+interface Paged {
+  offset?: unknown;
+  limit?: unknown;
+}
+
+type ItemOf<R> = R extends (infer T)[] ? T : R extends { results: (infer T)[] } ? T : never;
+
+/**
+ * Iterates over all records of a list, page after page: `for await (const guide of each(api.guides.list, { query }))`.
+ * Only an empty page ends a list, because servers filter a page after cutting it.
+ * - CLIENT-7 It reads lists page by page, also lists wrapped in an object with `results`.
+ */
+export async function* each<A extends { query?: Paged }, R>(
+  list: (args: A) => Promise<R>,
+  args: A = {} as A,
+): AsyncGenerator<ItemOf<R>, void, undefined> {
+  const limit = Number(args.query?.limit ?? 200);
+  for (let offset = Number(args.query?.offset ?? 0); ; offset += limit) {
+    const page: unknown = await list({ ...args, query: { ...args.query, limit, offset } });
+    const { results, moreResults } = wrapped(page);
+    yield* results as ItemOf<R>[];
+    if (results.length === 0 || !moreResults) return;
+  }
+}
+
+/** The records of a page, which is a plain list or an object that says whether there are more. */
+function wrapped(page: unknown): { results: unknown[]; moreResults: boolean } {
+  if (Array.isArray(page)) return { results: page, moreResults: true };
+  const { results, moreResults } = page as { results?: unknown[]; moreResults?: boolean };
+  if (results === undefined) throw new TypeError('This call does not answer with a list');
+  return { results, moreResults: moreResults === true };
 }

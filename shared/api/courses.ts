@@ -11,7 +11,10 @@ const extension = true;
 const title = z.string().trim().min(1).max(200);
 const description = z.string().max(10_000);
 
-/** A stage as it is sent; with its `course_stageid` it is one that the course has, and what people did stays with it. */
+/**
+ * A stage in a request body. With the `course_stageid` of an existing stage, it replaces that stage and keeps its
+ * completions.
+ */
 const stage = z.strictObject({
   course_stageid: z.int().positive().optional(),
   title: title.optional(),
@@ -45,7 +48,7 @@ export const newAssignment = z
   .meta({ examples: [{ teamid: 4, due_date: 1_798_761_600 }] });
 export type NewAssignment = z.output<typeof newAssignment>;
 
-/** Courses: guides, quizzes and modules in stages, given to teams and people (extensions). */
+/** Courses: stages of guides, quizzes and modules, assigned to teams and people (extensions). */
 export const courses = {
   list: get('/courses', {
     summary: 'List courses: all for those who manage them, else those the caller is to take',

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** HTTP verbs of the surface. */
+/** HTTP methods of the API. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Collections that carry a `revisionid` which an edit must name (spec, "Versioning" 3). */
+/** Records with a `revisionid` that an edit must name (spec, "Versioning" 3). */
 export type Revisioned = 'guide' | 'step' | 'wiki' | 'form';
 
-/** Which outbox lane an offline call joins: calls on one record run in order. */
+/** The outbox lane of an offline call: calls about one record run in order. */
 export type OfflineLane =
   | 'guide'
   | 'step'
@@ -19,7 +19,7 @@ export type OfflineLane =
   | 'media'
   | 'quiz';
 
-/** Media types of answers that are no JSON; a ZIP is sent as a file. */
+/** Media types of answers other than JSON; a ZIP is sent as a file. */
 export type OtherForm =
   | 'application/xml'
   | 'text/html'
@@ -27,16 +27,16 @@ export type OtherForm =
   | 'application/x-ndjson'
   | 'text/event-stream';
 
-/** What a handler answers in another form than JSON. */
+/** An answer of a handler in another form than JSON. */
 export interface OtherAnswer {
   readonly form: OtherForm;
   readonly otherAnswer: true;
 }
 
 interface EndpointOptions {
-  /** One line, sentence case, for the OpenAPI document. */
+  /** One line in sentence case, for the OpenAPI document. */
   summary: string;
-  /** Who may call at all; finer rules are the resource's policy. Default `user`. */
+  /** Who may call the endpoint at all; each feature has finer rules in its policy. Default `user`. */
   access?: 'public' | 'user' | 'admin';
   /** Status of success. Default 200; 204 has no body. */
   status?: 200 | 201 | 202 | 204;
@@ -44,46 +44,54 @@ interface EndpointOptions {
   query?: z.ZodType;
   /** The call must name the current revision in `?revisionid=`; 422 when missing, 409 when stale. */
   revisioned?: Revisioned;
-  /** The call may name the current revision; 409 when it names another. What it changes is no part of the revision. */
+  /**
+   * The call may name the current revision; 409 when it names another. What the call changes is not part of the
+   * revision.
+   */
   checks?: 'guide' | 'wiki';
   body?: z.ZodType;
-  /** Fields of the body that prove the caller's identity; they do not count for the Idempotency-Key (IDEMPOTENCY-15). */
+  /**
+   * Fields of the body that prove the caller's identity. They are not part of what the Idempotency-Key identifies
+   * (IDEMPOTENCY-15).
+   */
   proofs?: readonly string[];
-  /** What the body is: JSON (default) or the raw bytes of a file. */
+  /** The form of the body: JSON (default), or the raw bytes of a file. */
   consumes?: 'json' | 'bytes';
-  /** The file may be one that was sent to `/sync/1/uploads`, named by `upload` and `sha256` in the query (extension). */
+  /**
+   * The file may have been sent to `/sync/1/uploads` before; the query then names it by `upload` and `sha256`
+   * (extension).
+   */
   takesUploads?: true;
-  /** Media types of the files that are taken, for the document: what a file is, its bytes show. */
+  /** Media types of accepted files, for the OpenAPI document. The type of a file is recognised by its content. */
   files?: readonly string[];
   result?: z.ZodType;
-  /** Other forms than JSON that the answer may have; which one, the query says. */
+  /** Forms of the answer other than JSON; the query selects one. */
   produces?: readonly OtherForm[];
-  /** The answer is a file that may be asked for in parts: 206, and 416 beyond its end. */
+  /** The answer is a file that can be requested in parts: 206, and 416 beyond its end. */
   ranges?: true;
-  /** The outbox may carry this call. */
+  /** The outbox may store this call; the lane that it joins. */
   offline?: OfflineLane;
-  /** The record that the body of a 409 holds, where it is not the one that `revisioned` names. */
+  /** The record in the body of a 409, if it is not the one that `revisioned` names. */
   conflict?: z.ZodType;
   /**
-   * What a GET at the same address answers, of a record without revisions: `If-Match` may carry its ETag; another one
-   * than the current is 409, with the record as it is now.
+   * For a record without revisions: the answer of GET at the same address, whose ETag a write may send as `If-Match`.
+   * 409 with the current record when the ETag is not the current one.
    */
   tagged?: z.ZodType;
-  /** Which of these refusals can occur, where they are not what follows from the rest (`statusesOf`). */
+  /** The statuses of this list that can occur, if they differ from what `statusesOf` derives. */
   refuses?: readonly (400 | 403 | 404 | 410 | 412 | 413 | 426)[];
   /**
-   * Of a GET: its answer follows from the database, the site's settings, the caller and the address alone
-   * (`until-written`), or also from the clock in seconds (`one-second`), so that the server may answer again without
-   * making it again.
+   * Of a GET: how long the server may reuse an answer for the same caller and address. `until-written`: until the
+   * database or a setting changes. `one-second`: the answer also depends on the clock in seconds.
    */
   lasts?: 'until-written' | 'one-second';
-  /** Of a POST: it only reads. There is no effect that could happen twice, so that no key remembers the call. */
+  /** Of a POST: it only reads, so it needs no Idempotency-Key. */
   reads?: true;
-  /** Ours, beyond the specification. */
+  /** Not in the specification. */
   extension?: true;
-  /** What the path counts from, where that is not `/api/2.0`. */
+  /** The prefix of the path, if that is not `/api/2.0`. */
   root?: '/omanual' | '/sync';
-  /** The specification says not to use it any more. */
+  /** Deprecated by the specification. */
   deprecated?: true;
   /**
    * `handler`: the handler opens its own transactions, because it awaits more than the database
@@ -92,10 +100,10 @@ interface EndpointOptions {
   transaction?: 'handler';
 }
 
-/** What paths of the contract count from, unless an endpoint says otherwise. */
+/** The prefix of all paths, unless an endpoint names another. */
 export const apiPrefix = '/api/2.0';
 
-/** The path of an endpoint as a URL has it. */
+/** The full path of an endpoint, with its prefix. */
 export function rootedPath({ path, root }: Pick<Endpoint, 'path' | 'root'>): string {
   return (root ?? apiPrefix) + path;
 }
@@ -106,13 +114,13 @@ export type Endpoint<M extends Method = Method, O extends EndpointOptions = Endp
   path: string;
 } & O;
 
-/** A resource: names of calls → endpoints. */
+/** A resource: its endpoints by the names of calls. */
 export type EndpointTable = Record<string, Endpoint>;
 
 type ResultOf<E> = E extends { result: infer R extends z.ZodType } ? z.input<R> : void;
 type OtherOf<E> = E extends { produces: readonly OtherForm[] } ? OtherAnswer : never;
 
-/** What a handler receives: every part already parsed; absent parts are undefined. */
+/** The input of a handler: every part parsed; absent parts are undefined. */
 export interface CallInput<E> {
   params: E extends { params: infer P extends z.ZodType } ? z.output<P> : undefined;
   query: E extends { query: infer Q extends z.ZodType } ? z.output<Q> : undefined;
@@ -121,7 +129,7 @@ export interface CallInput<E> {
     : E extends { body: infer B extends z.ZodType }
       ? z.output<B>
       : undefined;
-  /** The revision named by the caller; a number on every `revisioned` endpoint, maybe one where it is checked. */
+  /** The revision that the caller names: a number on every `revisioned` endpoint, optional where it is checked. */
   revisionid: E extends { revisioned: Revisioned }
     ? number
     : E extends { checks: Revisioned }
@@ -129,7 +137,7 @@ export interface CallInput<E> {
       : undefined;
 }
 
-/** What a client passes: the wire side of each part. */
+/** The arguments of a client's call: each part before it is parsed. */
 export type CallArguments<E> = (E extends { params: infer P extends z.ZodType }
   ? { params: z.input<P> }
   : unknown) &
@@ -179,19 +187,19 @@ export function isRead({ method, reads }: Pick<Endpoint, 'method' | 'reads'>): b
 }
 
 /**
- * Whether the server remembers what a call did, under its Idempotency-Key: reads have no effect, and what is open to
- * everybody has no person to whom the key could belong.
+ * Whether the server stores the effect of a call under its Idempotency-Key. Reads have no effect, and keys belong to a
+ * user, which public calls do not have.
  */
 export function isRemembered(endpoint: Pick<Endpoint, 'method' | 'reads' | 'access'>): boolean {
   return !isRead(endpoint) && endpoint.access !== 'public';
 }
 
-/** The same of types. */
+/** `isRemembered` on the level of types. */
 export type IsRemembered<E> = E extends { method: 'GET' } | { reads: true } | { access: 'public' }
   ? false
   : true;
 
-/** Whether the answer is sent while it is made, so that nothing can be said of it beforehand. */
+/** Whether the answer is sent while it is produced, so that its length and ETag are not known beforehand. */
 export function isStream({ produces }: Endpoint): boolean {
   return produces?.some((form) => form === 'application/x-ndjson' || form === 'text/event-stream') === true;
 }
@@ -201,7 +209,7 @@ export function pathShape(path: string): string {
   return path.replaceAll(/\{\w+\}/g, '{}');
 }
 
-/** Whether a query can be wrong at all: one of switches and free texts cannot. */
+/** Whether a query can be invalid at all: one of switches and free texts cannot. */
 export function refusesTexts(query: z.ZodType | undefined): boolean {
   if (!(query instanceof z.ZodObject)) return false;
   const odd = Object.fromEntries(Object.keys(query.shape).map((name) => [name, '\0']));
@@ -209,8 +217,9 @@ export function refusesTexts(query: z.ZodType | undefined): boolean {
 }
 
 /**
- * Every status that a call of the endpoint can answer, in ascending order. 400 follows from a body that is no file, 404 from an
- * id in the path, 403 from a write to what a path names; `refuses` says otherwise. 405 belongs to verbs that a path does not have.
+ * Every status that a call of the endpoint can answer, in ascending order. By default, 400 follows from a JSON body,
+ * 404 from an id in the path, and 403 from a write to what the path names; `refuses` replaces these three. 405 is not
+ * included: it belongs to methods that a path does not have.
  */
 export function statusesOf(endpoint: Endpoint): number[] {
   const { method, path, access, query, revisioned, checks, conflict, tagged } = endpoint;
@@ -221,7 +230,7 @@ export function statusesOf(endpoint: Endpoint): number[] {
     ...(access === 'admin' || (writes && isNamed && access !== 'public') ? [403] : []),
     ...(isNamed ? [404] : []),
   ];
-  // A write may carry an Idempotency-Key that is none; collections of a stream, names of none.
+  // A write may have an invalid Idempotency-Key, and the query of a stream may name an unknown collection.
   const mayBeInvalid = writes || refusesTexts(query) || isStream(endpoint);
   return [
     ...(endpoint.refuses ?? byRule),
@@ -242,10 +251,10 @@ export function pathParameters(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
 }
 
-/** A positive integer id in a path or query. Anything else names nothing that exists. */
+/** A positive integer id in a path or query. Any other value gives 404, like an id that does not exist. */
 export const idText = z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER);
 
-/** A query switch: `?x`, `?x=1`, `?x=True` are on; `false`, `False`, `0` and absence are off. */
+/** A query switch: `?x`, `?x=1` and `?x=True` are on; `false`, `False`, `0` and absence are off. */
 export const querySwitch = z
   .union([z.string(), z.boolean()])
   .optional()
@@ -253,15 +262,15 @@ export const querySwitch = z
   .meta({ description: 'true or false' });
 
 /**
- * A switch that counts as on when merely present, even as `=false` (what existing clients rely on); the typed client
- * leaves out what is to be off.
+ * A switch that is on whenever present, even as `=false`, because existing clients rely on it. The typed client leaves
+ * out a switch that is off.
  */
 export const presenceSwitch = z
   .union([z.string(), z.literal(true)])
   .optional()
   .transform((value) => value !== undefined);
 
-/** `limit`: 1 or more, clamped to 200, default 20 (spec, "Limits"). */
+/** `limit`: at least 1, clamped to 200, default 20 (spec, "Limits"). */
 export const limit = z.coerce
   .number()
   .int()
@@ -269,7 +278,7 @@ export const limit = z.coerce
   .default(20)
   .transform((value) => Math.min(value, 200));
 
-/** `offset`: 0 or more, default 0. */
+/** `offset`: at least 0, default 0. */
 export const offset = z.coerce.number().int().min(0).default(0);
 
 /** Sort direction by id. */

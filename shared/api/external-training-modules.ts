@@ -30,7 +30,7 @@ export const newTrainingImport = z
   .meta({ examples: [{ title: 'Lockout before maintenance' }] });
 export type NewTrainingImport = z.output<typeof newTrainingImport>;
 
-/** Body of POST …/drafts: the list is asked for by POST, so that its paging is in the body. */
+/** Body of POST …/drafts. The list is requested by POST, so its paging is in the body. */
 const draftFilter = z
   .strictObject({
     query: z.string().max(200),
@@ -42,7 +42,7 @@ const draftFilter = z
   })
   .partial();
 
-/** Modules of other vendors: SCORM, xAPI, cmi5 and AICC packages (spec: bodies not shown; API facts 9). */
+/** Modules of other vendors: SCORM, xAPI, cmi5 and AICC packages (the spec shows no bodies; as on live servers). */
 export const externalTrainingModules = {
   current: get('/external_training_modules/current', {
     summary: 'List the modules that have a current version',

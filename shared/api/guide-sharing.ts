@@ -10,7 +10,7 @@ const guideTeam = z.strictObject({ guideid: idText, teamid: idText });
 
 const sharedUsers = z.strictObject({ users: z.array(userSummary) });
 
-/** Teams that a guide is shared with, and what the caller may do with it (API facts 5). */
+/** The teams with which a guide is shared, and what the caller may do with it (as on live servers). */
 const sharedTeams = z.strictObject({
   guideTeams: z.array(z.strictObject({ teamid: z.int(), name: z.string() })),
   canIViewGuide: z.boolean(),
@@ -20,8 +20,8 @@ const sharedTeams = z.strictObject({
 export type SharedTeams = z.infer<typeof sharedTeams>;
 
 /**
- * Who else sees a private guide (API facts 5: allow-lists). Sharing is no part of the versioned record: no revision is
- * asked for, and none is made. It gives reading, not editing.
+ * Who else can read a private guide (as on live servers: allow-lists). Sharing is not part of the versioned record:
+ * calls name no revision and create none. It allows reading, not editing.
  */
 export const guideSharing = {
   users: get('/guides/{guideid}/users', {

@@ -22,10 +22,10 @@ const guideId = z.strictObject({ guideid: idText });
 const stepId = z.strictObject({ guideid: idText, stepid: idText });
 const langid = z.string().optional();
 
-/** An id, or the temporary id of something a call before this one creates. */
+/** An id. While a call waits on a device, a temporary id may take its place. */
 const id = z.int().positive();
 
-/** A part or tool as written (spec, "POST /guides body"). `isoptional` as live servers accept it. */
+/** A part or tool in a request body (spec, "POST /guides body"). Live servers also accept `isoptional`. */
 export const supplyEdit = z.strictObject({
   name: z.string().trim().min(1).max(200),
   type: z.string().max(100).optional(),
@@ -38,8 +38,8 @@ export const supplyEdit = z.strictObject({
 });
 
 /**
- * A line as written. `lineid` 0 or absent: new, or found again by comparison with the old lines.
- * `id` (extension): the line's identity, so that a device's lines keep theirs.
+ * A line in a request body. `lineid` 0 or absent: a new line, or one to be matched with the old lines by its text. `id`
+ * (extension): the identity of the line, which lines of a device keep.
  */
 export const lineEdit = z.strictObject({
   text: z.string(),
@@ -50,10 +50,10 @@ export const lineEdit = z.strictObject({
 });
 export type LineEdit = z.output<typeof lineEdit>;
 
-/** An image with the markers that this step shows on it (extension; API facts 13.4: `;null;` for none). */
+/** An image with its markers in this step (extension; as on live servers, `;null;` for none). */
 const markedImage = z.strictObject({ imageid: id, markup: z.string().max(5000) });
 
-/** Step media as written: up to three image ids, or one object (video or embed) id, null for none. */
+/** Step media in a request body: up to three image ids, or the id of one object (video or embed), null for none. */
 export const mediaEdit = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('image'), data: z.array(z.union([id, markedImage])).max(3) }),
   z.strictObject({ type: z.literal('object'), data: id.nullable() }),
@@ -66,7 +66,7 @@ const stepFields = {
   time_estimate: z.int().min(0),
 };
 
-/** A new step (API facts 5): `orderby` 1 … number of steps + 1. */
+/** A new step (as on live servers): `orderby` 1 … number of steps + 1. */
 export const newStep = z.strictObject({
   lines: stepFields.lines,
   orderby: z.int().min(1),
@@ -76,7 +76,7 @@ export const newStep = z.strictObject({
   key: z.string().min(1).max(64).optional(),
 });
 
-/** A step edit: only what is named changes. */
+/** A step edit: only the fields in the body change. */
 export const stepEdit = z.strictObject({
   title: stepFields.title.optional(),
   lines: stepFields.lines.optional(),
@@ -85,8 +85,8 @@ export const stepEdit = z.strictObject({
 });
 
 /**
- * An element of `steps` in a guide patch (extension: a whole edit as one revision). An existing step names its
- * `stepid` and `revisionid` and only what changed; a new one has `key`, the temporary id its device gave it.
+ * An element of `steps` in a guide patch (extension: a whole edit as one revision). An existing step has its `stepid`,
+ * its `revisionid` and the fields that change; a new one has `key`, the temporary id from its device.
  */
 export const stepInGuideEdit = z.union([
   z.strictObject({ stepid: id, revisionid: z.int(), ...stepEdit.shape }),
@@ -119,7 +119,7 @@ const guideFields = {
   objectid: id.nullable(),
 };
 
-/** Body of POST /guides (spec). `steps` (extension) makes a whole guide in one call. */
+/** Body of POST /guides (spec). With `steps` (extension), one call creates a whole guide. */
 export const newGuide = z.strictObject({
   ...z.strictObject(guideFields).partial().shape,
   category: guideFields.category,
@@ -129,8 +129,8 @@ export const newGuide = z.strictObject({
 export type NewGuide = z.output<typeof newGuide>;
 
 /**
- * Body of PATCH /guides/{guideid}: only what is named changes; lists replace. `steps` and `removed_steps` (extension)
- * together name every step the guide has; a step they do not know, or another revision of one, is a 409.
+ * Body of PATCH /guides/{guideid}: only the fields in the body change; lists replace lists. `steps` and `removed_steps`
+ * (extension) together must name every step of the guide: a missing step, or a stale revision of one, is a 409.
  */
 export const guideEdit = z.strictObject({
   ...z.strictObject(guideFields).partial().shape,
@@ -138,7 +138,7 @@ export const guideEdit = z.strictObject({
   removed_steps: z.array(z.strictObject({ stepid: id, revisionid: z.int() })).optional(),
 });
 export type GuideEdit = z.output<typeof guideEdit>;
-/** The same as a client writes it: temporary ids may stand for ids until the call is sent. */
+/** The same as a client writes it. */
 export type GuideEditBody = z.input<typeof guideEdit>;
 
 /** Filters of GET /guides (spec). `filter` may list several types, separated by commas. */
@@ -154,16 +154,16 @@ export const guideFilter = z.object({
 });
 
 /**
- * Switches of GET /guides/{guideid} (spec and API facts 5). `revisionid` asks for a version of the past, its newest state
- * under that number; `guide_revisionid` (extension) for exactly one, as `/guides/{guideid}/revisions` lists them: edits of
- * steps make versions that share a `revisionid`.
+ * Query of GET /guides/{guideid} (spec, and as on live servers). `revisionid`: read the newest version with that
+ * number. `guide_revisionid` (extension): read exactly one version, as `/guides/{guideid}/revisions` lists them. Edits
+ * of steps create versions that share a `revisionid`.
  */
 export const guideQuery = z.object({
   langid,
   unpatrolled: presenceSwitch,
   excludePrerequisiteSteps: presenceSwitch,
   stepComments: presenceSwitch,
-  /** `HTML`, one page that holds everything, is an extension. */
+  /** `HTML`, one self-contained page, is an extension. */
   type: z.enum(['JSON', 'XML', 'HTML']).default('JSON'),
   revisionid: z.coerce.number().int().positive().optional(),
   guide_revisionid: z.coerce.number().int().positive().optional(),
@@ -171,7 +171,7 @@ export const guideQuery = z.object({
 
 const langQuery = z.object({ langid });
 const newTag = z.strictObject({ tag: tagName });
-/** A tag to take off may be one that nobody can give any more. */
+/** A tag to remove may be one that people can no longer give. */
 const anyTag = z.strictObject({ tag: z.string().trim().min(1) });
 
 export const guides = {
@@ -276,7 +276,7 @@ export const guides = {
     offline: 'viewer',
     extension: true,
   }),
-  // Of older clients some name the guide's revision and some do not (API facts 5).
+  // Some older clients name the guide's revision and some do not.
   addStep: post('/guides/{guideid}/steps', {
     summary: 'Add a step',
     status: 201,
@@ -338,7 +338,10 @@ export const guides = {
   }),
 };
 
-/** `GET /user/flags` (API facts 6). `wiki` (extension): flags that only pages carry; they may carry those of guides too. */
+/**
+ * `GET /user/flags` (as on live servers). `wiki` (extension): flags for wikis only; wikis may also have the flags of
+ * guides.
+ */
 export const userFlags = z.strictObject({
   guide: z.record(z.string(), flagRecord),
   wiki: z.record(z.string(), flagRecord),

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 
-/** Choices that are named; of more only these many. */
+/** Maximum number of choices that a message lists. */
 const mostChoices = 20;
 
 /**
- * Says in plain English what is wrong with a value, for `safeParse(value, { error: issueWords })`. Where a schema has words
- * of its own these are kept; undefined leaves an issue to zod's words.
+ * Describes in plain English what is wrong with a value, for `safeParse(value, { error: issueWords })`. A message from
+ * the schema itself takes precedence; undefined leaves the message to zod.
  */
 export const issueWords: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {

@@ -7,7 +7,7 @@ import { del, get, idText, limit, offset, order, post } from './endpoint.ts';
 
 export const imageRatios = ['ONE_ONE', 'FOUR_THREE', 'VARIABLE'] as const;
 
-/** Filters of GET /user/media/images (spec: not shown; API facts 6). */
+/** Filters of GET /user/media/images (not in the spec; as on live servers). */
 export const imageFilter = z.object({
   order,
   offset,
@@ -20,7 +20,7 @@ export type ImageFilter = z.output<typeof imageFilter>;
 
 const paged = z.object({ order, offset, limit });
 
-/** What can be uploaded (spec, "POST /user/media/images"; videos and documents are ours to choose). */
+/** Types of files that can be uploaded (spec, "POST /user/media/images"; our choice for videos and documents). */
 const imageFiles = ['image/jpeg', 'image/gif', 'image/png', 'image/bmp', 'image/tiff'] as const;
 const videoFiles = ['video/mp4', 'video/quicktime', 'video/webm', 'video/ogg'] as const;
 const documentFiles = [
@@ -41,18 +41,18 @@ const documentFiles = [
 const file = z.string().trim().min(1).max(255);
 const fileName = z.object({ file: file.default('upload') });
 
-/** A comma-separated list of ids; what is no id names nothing and is ignored (spec: ids not in the manager are). */
+/** A comma-separated list of ids; anything else in it is ignored (the spec ignores ids that are not in the manager). */
 const idList = z.string().transform((text) => text.split(',').map(Number).filter(Number.isSafeInteger));
 
-/** A turned image (API facts 6). It is there at once, so that the job is finished when it is first asked for. */
+/** A rotated image (as on live servers). It is made at once, so the job is already finished. */
 const rotation = z.strictObject({ jobID: z.int(), status: z.literal('finished'), image: imageWithMetadata });
 
-/** A file by its number or its guid. */
+/** The number or the guid of a file. */
 const fileId = z.union([idText, z.string().regex(/^\w{1,64}$/)]);
 
 /**
- * Uploads take the bytes of the file as the body and its name in `file` (spec: body is an image file; API facts 6).
- * What a file is follows from its content, not from its name.
+ * The body of an upload is the file itself; `file` is its name (spec: body is an image file; as on live servers). The
+ * type of a file is recognised by its content, not by its name.
  */
 export const media = {
   listImages: get('/user/media/images', {

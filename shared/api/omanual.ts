@@ -12,7 +12,7 @@ import {
 
 import { del, get, idText, limit, offset, post, put } from './endpoint.ts';
 
-/** Largest archive that may be imported, in bytes, and most guides that one may be asked to hold. */
+/** Maximum size of an imported archive in bytes, and maximum number of guides in a requested one. */
 export const archiveLimits = { bytes: 4 * 1024 ** 3, guides: 2000 } as const;
 
 const archiveName = z.strictObject({ name: z.string().min(1).max(300) });
@@ -20,11 +20,14 @@ const archiveId = z.strictObject({ archiveid: idText });
 const importId = z.strictObject({ importid: idText });
 const pages = z.object({ offset, limit });
 
-/** Body of POST /omanual/archives: exactly one way of choosing guides. Private ones go in if the caller sees them. */
+/**
+ * Body of POST /omanual/archives: exactly one way to choose guides. Private guides are included if the caller may see
+ * them.
+ */
 export const newArchive = z
   .strictObject({
     guideids: z.array(z.int().positive()).min(1).max(archiveLimits.guides).optional(),
-    /** With the categories below it. */
+    /** Includes the categories below it. */
     category: z.string().min(1).optional(),
     tag: z.string().min(1).optional(),
     site: z.literal(true).optional(),
@@ -38,16 +41,24 @@ export const newArchive = z
   .meta({ examples: [{ category: 'Bench Grinder' }] });
 export type NewArchive = z.output<typeof newArchive>;
 
-/** Rules of an import. */
+/** Options of an import. */
 const importRules = {
-  /** What is here already stays (`skip`), is made again (`new`), or becomes a new version (`revision`). */
+  /**
+   * A record that the site already has is left alone (`skip`), created again (`new`), or gets a new version
+   * (`revision`).
+   */
   existing: importExisting.default('skip'),
-  /** `name`: whoever here bears the name of the author; only administrators give guides to others. */
+  /**
+   * `name`: the guides belong to the user with the name of the author; only administrators can assign guides to others.
+   */
   author: importAuthor.default('importer'),
   visibility: importVisibility.default('archived'),
-  /** Pictures and documents that the archive only links to: fetched where their addresses may be called, or left out. */
+  /**
+   * Pictures and documents that the archive only links to are downloaded if the server may call their addresses, or
+   * left out.
+   */
   links: importLinks.default('fetch'),
-  /** Only the report; nothing is changed. */
+  /** Only report what would happen. */
   dry_run: z.boolean().default(false),
 };
 
@@ -69,7 +80,7 @@ export const newImport = z
   .meta({ examples: [{ size: 1_048_576, filename: 'guides.omanual', dry_run: true }] });
 export type NewImport = z.output<typeof newImport>;
 
-/** The archives of the standard: the collection of the site, archives made on request, imports. */
+/** Archives in the oManual format: the collection of the site, archives made on request, imports. */
 export const omanual = {
   list: get('/omanual', {
     summary: 'List the archives of the collection: of each category and of the whole site',
@@ -185,7 +196,7 @@ export const omanual = {
     status: 202,
     params: importId,
     body: z.strictObject({
-      /** Also what was edited since. */
+      /** Also undo records that were edited since. */
       force: z.boolean().default(false),
     }),
     result: archiveImport,

@@ -4,7 +4,7 @@ import { newsPost, story } from '#shared/model/post.ts';
 
 import { del, get, idText, offset, order, patch, post } from './endpoint.ts';
 
-/** Pages of stories and posts hold at most 50 (API facts 0.4). */
+/** Pages of stories and posts have at most 50 records (as on live servers). */
 const pages = {
   offset,
   limit: z.coerce
@@ -42,10 +42,10 @@ const storyFields = {
   category: z.string().min(1).nullable().optional(),
   guideid: z.int().positive().nullable().optional(),
 };
-/** Body of POST /stories. `category` names an existing one, `guideid` a guide that the caller sees. */
+/** Body of POST /stories. `category`: an existing category. `guideid`: a guide that the caller may see. */
 export const newStory = z.strictObject({ ...storyFields, langid });
 export type NewStory = z.output<typeof newStory>;
-/** Body of PATCH /stories/{storyid}: what it does not name stays. */
+/** Body of PATCH /stories/{storyid}: only the fields in the body change. */
 export const storyEdit = z.strictObject({
   ...storyFields,
   title: fields.title.optional(),

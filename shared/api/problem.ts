@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Why a request is refused. Closed set; the status of each is in `problemStatus` (design: statuses). */
+/** The kind of a refusal. The set is closed; `problemStatus` gives the HTTP status of each. */
 export type ProblemKind =
   | 'bad-json'
   | 'unauthorized'
@@ -28,13 +28,13 @@ export const problemStatus = {
   'precondition-failed': 412,
   'too-large': 413,
   invalid: 422,
-  /** The app speaks no protocol that this server speaks any more. */
+  /** The app speaks only protocols that this server no longer speaks. */
   'client-too-old': 426,
   'too-many-requests': 429,
   unavailable: 503,
 } as const satisfies Record<ProblemKind, number>;
 
-/** What a 404 can name, with the code of each. */
+/** The things that a 404 can name, with the code of each. */
 const missingCodes = {
   Session: 'session-not-found',
   'App id': 'app-id-not-found',
@@ -79,41 +79,41 @@ const missingCodes = {
   'Work log entry': 'work-log-entry-not-found',
 } as const satisfies Record<string, `${string}-not-found`>;
 
-/** What a 404 can name. */
+/** A thing that a 404 can name. */
 export type MissingThing = keyof typeof missingCodes;
 
-/** Codes of refusals whose kind alone does not tell programs what to do. */
+/** Codes for refusals whose kind does not tell a program what to do. */
 const specificCodes = [
-  /** 401: no account has this address and this password. */
+  /** 401: no account has this address and password. */
   'wrong-login',
-  /** 410: the server's history does not hold a place that the device tells. */
+  /** 410: the server's feed does not contain a checkpoint that the device sent. */
   'unknown-place',
-  /** 410: the device believes that another server is here; nothing was done. */
+  /** 410: the device expected another server; nothing was done. */
   'other-server',
-  /** 404: the number of the record that a call is for belongs to another record. */
+  /** 404: the number of the record that a call changes belongs to another record. */
   'other-record',
   /** 422: the Idempotency-Key was used for another request. */
   'idempotency-key-reused',
-  /** 422: a call of a batch names a temporary id that no call has made real. */
+  /** 422: a call of a batch uses a temporary id that no call has resolved. */
   'temporary-id-unknown',
-  /** 422: the body is larger than the server takes. */
+  /** 422: the body is larger than the server accepts. */
   'body-too-large',
-  /** 422: a text holds a character that cannot be stored. */
+  /** 422: a text contains a character that cannot be stored. */
   'character-not-allowed',
-  /** 408 and 431, answered before a request could be read. */
+  /** 408 and 431: answered before a request could be read. */
   'request-timeout',
   'headers-too-large',
-  /** 422: of the upload that a call names, bytes are missing. */
+  /** 422: bytes of the upload that a call names are missing. */
   'upload-incomplete',
-  /** 422: the bytes of the upload that a call names are not those of its SHA-256; it was removed. */
+  /** 422: the bytes of the upload do not have the SHA-256 that the call names; the upload was removed. */
   'upload-damaged',
-  /** 429: the caller's unfinished uploads take all the space that one person has. */
+  /** 429: the caller's unfinished uploads use up the caller's quota. */
   'upload-quota',
-  /** 503: the server speaks no protocol yet that this app speaks. */
+  /** 503: the app speaks only protocols that this server does not speak yet. */
   'server-too-old',
-  /** 500: the server failed; the request may be sent again. */
+  /** 500: the server failed; the request may be repeated. */
   'server-error',
-  /** 503: too much waits to be done already; nothing was done. */
+  /** 503: too much work is queued; nothing was done. */
   'server-busy',
   /** 503: the server's disk is full. */
   'disk-full',
@@ -128,18 +128,18 @@ const missing = Object.values(missingCodes) as [MissingCode, ...MissingCode[]];
 type MissingCode = (typeof missingCodes)[MissingThing];
 
 /**
- * Every `code` that a refusal can carry: programs decide by it, people read the message. The set only grows. A refusal
- * without a code of its own carries its kind.
+ * Every `code` of a refusal. Programs decide by the code; people read the message. Codes are only ever added. A refusal
+ * without a code of its own has its kind as code.
  */
 export const problemCodes = [...kinds, ...specificCodes, ...missing] as const;
 export type ProblemCode = ProblemKind | (typeof specificCodes)[number] | MissingCode;
 
-/** Whether this version knows a code; servers may be newer. */
+/** Whether this version knows a code; a newer server may send others. */
 export function isProblemCode(code: unknown): code is ProblemCode {
   return problemCodes.some((known) => known === code);
 }
 
-/** One entry of `errors[]` in a 422 body: which field, which element of it (0-based), and what is wrong. */
+/** An entry of `errors[]` in a 422 body: the field, the element of it (0-based), and what is wrong. */
 export interface FieldError {
   field: string;
   message: string;
@@ -147,18 +147,18 @@ export interface FieldError {
 }
 
 interface ProblemDetails {
-  /** Tells programs more than the kind does. */
+  /** More specific than the kind. */
   code?: ProblemCode;
   errors?: FieldError[];
   requiredPrivileges?: string[];
-  /** The current record: the whole body of a 409. */
+  /** The current record, which is the whole body of a 409. */
   current?: unknown;
   retryAfterSeconds?: number;
   allow?: string[];
   cause?: unknown;
 }
 
-/** A refusal that the caller is told about. Anything else thrown is a bug and answers 500 without its text. */
+/** A refusal that is sent to the caller. Any other error is a bug and is answered with 500, without its message. */
 export class Problem extends Error {
   override name = 'Problem';
   readonly kind: ProblemKind;
@@ -180,7 +180,7 @@ export class Problem extends Error {
   }
 }
 
-/** Maximum characters of a message, and of a field name: both may repeat what the caller sent. */
+/** Maximum length of a message, and of a field name, in characters: both may repeat what the caller sent. */
 const mostOfMessage = 500;
 const mostOfField = 200;
 
@@ -200,7 +200,7 @@ export function invalid(field: string, message: string, index?: number): Problem
   });
 }
 
-/** A 404 naming what is missing, by `name` to people; also the answer for what the caller may not see. */
+/** A 404 that says what is missing (`name` in the message). Also the answer for records that the caller may not see. */
 export function notFound(what: MissingThing, name: string = what): Problem {
   return new Problem('not-found', `${name} not found`, { code: missingCodes[what] });
 }
@@ -210,14 +210,14 @@ export function conflict(current: unknown): Problem {
   return new Problem('conflict', 'The record has changed since this revision', { current });
 }
 
-/** A 403 naming the privileges that would do. */
+/** A 403 that names the sufficient privileges. */
 export function forbidden(message = 'Insufficient privileges', requiredPrivileges: string[] = []): Problem {
   return new Problem('forbidden', message, { requiredPrivileges });
 }
 
 /**
  * The body of a refusal. `message` is for people, `code` for programs; `msg` repeats `message` for the oldest client.
- * Unknown codes are kept, since servers may be newer than their reader.
+ * Unknown codes are allowed, because servers may be newer than their readers.
  */
 export const problemBody = z.looseObject({
   error: z.literal(true),

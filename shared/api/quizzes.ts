@@ -21,7 +21,7 @@ const id = z.int().positive();
 const quizId = z.strictObject({ quizid: idText });
 const title = z.string().trim().min(1).max(200);
 
-/** The kinds of questions that `/quizzes/questions` makes; an import takes every kind that SurveyJS knows. */
+/** The types of questions that `/quizzes/questions` can create; an import accepts every type that SurveyJS knows. */
 const questionType = z.enum([
   'radiogroup',
   'checkbox',
@@ -45,7 +45,10 @@ const choice = z.union([
   }),
 ]);
 
-/** A question as it is sent; of one that the quiz has, only the title counts (spec, POST /quizzes/questions). */
+/**
+ * A question in a request body; for one that the quiz already has, only the title counts (spec, POST
+ * /quizzes/questions).
+ */
 const newQuestion = z.strictObject({
   vendor_question_uid: z.string().trim().min(1).max(200),
   title: z.string().trim().min(1).max(2000),
@@ -68,7 +71,10 @@ export const newQuiz = z.strictObject({
 });
 export type NewQuiz = z.output<typeof newQuiz>;
 
-/** An import names its survey `surveyjs` or `json`, or is the survey itself, with its pages or elements. */
+/**
+ * Converts the forms of an import: the survey is in `surveyjs` or `json`, or it is the body itself, with pages or
+ * elements.
+ */
 function asImport(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || 'surveyjs' in body) return body;
   if ('json' in body) {
@@ -108,18 +114,18 @@ export type QuizSearch = z.output<typeof quizSearch>;
 
 const association = z.strictObject({ guideid: id, quizids: z.array(id).min(1).max(200) });
 
-/** Where somebody takes a quiz. `quiz_revisionid`: the version that they see; without it the current one. */
-const place = {
+/** The quiz that a person takes. `quiz_revisionid`: the version that they see; without it the current one. */
+const quizUse = {
   quizid: id,
   quiz_revisionid: id.optional(),
   guideid: id.optional(),
   course_stageid: id.optional(),
 };
-const attempt = z.strictObject(place);
-export type QuizPlace = z.output<typeof attempt>;
+const attempt = z.strictObject(quizUse);
+export type QuizUse = z.output<typeof attempt>;
 
-/** `sessionid`: the session that is meant, which must be open; without it the caller's open one, else a new one. */
-const answered = z.strictObject({ ...place, sessionid: id.optional(), response_json: surveyAnswers });
+/** `sessionid`: the session, which must be open; without it the caller's open session, else a new one. */
+const answered = z.strictObject({ ...quizUse, sessionid: id.optional(), response_json: surveyAnswers });
 export type QuizAnswers = z.output<typeof answered>;
 
 /** `sessionid`: end the open session only if it is this one. */
@@ -137,7 +143,7 @@ export const sessionFilter = z.object({
 });
 export type SessionFilter = z.output<typeof sessionFilter>;
 
-/** Quizzes, their guides and their sessions (spec, "Quizzes"; all bodies: not shown, ours). */
+/** Quizzes, their guides and their sessions (spec, "Quizzes"; the spec shows no bodies, they are ours). */
 export const quizzes = {
   search: post('/quizzes/getQuizzes', {
     summary: 'List quizzes: searched, filtered, sorted, in pages',

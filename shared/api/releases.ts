@@ -9,7 +9,7 @@ const guideId = z.strictObject({ guideid: idText });
 const list = z.strictObject({ releases: z.array(release) });
 const pages = z.object({ order: order.default('DESC'), limit, offset });
 
-/** Body of POST /guides/{guideid}/releases. Without a title it is numbered after the release before it. */
+/** Body of POST /guides/{guideid}/releases. Without a title it is numbered after the previous release. */
 export const newRelease = z.strictObject({
   title: z.string().trim().min(1).max(100).optional(),
   notes: z.string().max(10_000).default(''),
@@ -17,7 +17,7 @@ export const newRelease = z.strictObject({
 });
 export type NewRelease = z.output<typeof newRelease>;
 
-/** Versions of guides. Releases answer 404 unless the site has them switched on. */
+/** Versions and releases of guides. Releases answer 404 unless the site has them switched on. */
 export const releases = {
   revisions: get('/guides/{guideid}/revisions', {
     summary: 'List the versions of a guide, newest first; ?guide_revisionid= of the guide reads each',

@@ -5,7 +5,7 @@ import { wikiLight } from '#shared/model/wiki-record.ts';
 
 import { get, limit, offset } from './endpoint.ts';
 
-/** What `filter` may name (API facts 17); apps say `device` for categories and `product` for items. */
+/** Values of `filter` (as on live servers); apps use `device` for categories and `product` for items. */
 export const searchFilters = [
   'guide',
   'teardown',
@@ -19,7 +19,7 @@ export const searchFilters = [
 ] as const;
 export type SearchFilter = (typeof searchFilters)[number];
 
-/** A list of names, separated by commas; left out or empty: everything. */
+/** A comma-separated list of names; absent or empty: everything. */
 const names = z
   .string()
   .default('')
@@ -32,7 +32,7 @@ const names = z
 
 const filters = names.pipe(z.array(z.enum(searchFilters, `A filter is one of ${searchFilters.join(', ')}`)));
 
-/** A found record: a guide summary or a light wiki, told apart by `dataType`. */
+/** A search result: a guide summary or a light wiki, distinguished by `dataType`. */
 const found = z.discriminatedUnion('dataType', [guideSummary, wikiLight]);
 
 const query = z.strictObject({ query: z.string().min(1).max(500) });
@@ -58,7 +58,7 @@ export const search = {
     summary: 'Suggest up to ten guides and wikis whose titles hold the words typed so far',
     access: 'public',
     params: query,
-    // Names that say nothing are passed over, unless all do (API facts 0.2).
+    // Unknown names are ignored, unless all are unknown (as on live servers).
     query: z.object({ doctypes: names }),
     result: z.strictObject({ query: z.string(), results: z.array(found) }),
     refuses: [400, 404],

@@ -7,7 +7,7 @@ import { get, post } from './endpoint.ts';
 
 const signOnPath = z.strictObject({ sign_onid: z.string().min(1).max(100) });
 
-/** Single sign-on (SAML 2): for signatures the specification names the token, not how it is had. */
+/** Single sign-on (SAML 2) for signatures. The specification names the token, but not how it is obtained. */
 export const signOn = {
   metadata: get('/sign_on/metadata', {
     summary: 'Read the SAML 2 metadata of the site, for the identity provider',
@@ -37,7 +37,7 @@ export const signOn = {
     refuses: [400, 404],
     extension: true,
   }),
-  /** The browser of the person brings it here from the identity provider; what it answers is a page. */
+  /** The person's browser posts it here from the identity provider; the answer is a page. */
   assertions: post('/sign_on/assertions', {
     summary: 'Take the answer of the identity provider (SAML 2, HTTP POST binding)',
     access: 'public',
@@ -52,7 +52,7 @@ export const signOn = {
   }),
 };
 
-/** Where an app listens on the machine that it runs on (RFC 8252, 7.3): a port of the loopback interface, and nothing else. */
+/** The address at which an app listens on its own machine (RFC 8252, 7.3): a port of the loopback interface only. */
 const loopback = z
   .string()
   .max(200)
@@ -62,8 +62,8 @@ const loopback = z
   );
 
 /**
- * Signing in with single sign-on. The device keeps a secret (`verifier`) and shows its SHA-256 (`challenge`) when it begins, as
- * PKCE does (RFC 7636): the code that the identity provider's answer makes is of use to nobody else.
+ * Signing in with single sign-on. As in PKCE (RFC 7636), the device keeps a secret (`verifier`) and sends its SHA-256
+ * (`challenge`) first. Without the secret, the code from the identity provider's answer is useless.
  */
 export const signOnSessions = {
   begin: post('/user/token/sign_on', {

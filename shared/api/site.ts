@@ -6,17 +6,20 @@ import { appId, siteInfo, siteRecord } from '#shared/model/site.ts';
 import { del, get, limit, offset, patch, post } from './endpoint.ts';
 import { proof, proofFields } from './users.ts';
 
-/** Settings that change; absent ones stay. Of a secret: absent keeps it, null forgets it. */
+/** Settings to change; absent ones stay. A secret: absent keeps it, null clears it. */
 export const siteEdit = z.strictObject(editedSettings).partial();
 export type SiteEdit = z.output<typeof siteEdit>;
 
-/** The same with a proof of the administrator, for another `address`, `smtp` or `sign_on`, and for opening registration: a person who can change these can sign in as anyone, or as a new person. */
+/**
+ * The same with proof of the administrator's identity, which is required to change `address`, `smtp` or `sign_on` and
+ * to open registration: whoever controls these can sign in as any person, or as a new one.
+ */
 const provedSiteEdit = siteEdit.extend(proof);
 
 const newAppId = z.strictObject({ name: z.string().trim().min(1).max(100) });
 const appIdPath = z.strictObject({ appid: z.string().min(1).max(64) });
 
-/** What apps ask before anybody signs in, in the three spellings that they use (API facts 17, 22). */
+/** What apps read before sign-in, in the three spellings that they use (as on live servers). */
 export const sites = {
   info: get('/sites/info', {
     summary: 'Read what apps need to know of the site',

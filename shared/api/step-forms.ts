@@ -6,12 +6,12 @@ import { get, idText, post } from './endpoint.ts';
 
 const stepId = z.strictObject({ stepid: idText });
 
-/** What a new field carries in place of a field_guid. */
+/** The `field_guid` of a new field. */
 export const temporaryFieldGuid = 'temporary-id';
 
 /**
- * A field as written (API facts 10). `field_guid` `temporary-id` or absent: a new field; else the field keeps its
- * identity. `title` is an older name of `field_type`. A Checkbox may say `placeholder: true`.
+ * A field in a request body (as on live servers). `field_guid` `temporary-id` or absent: a new field; else the field
+ * keeps its identity. `title`: an older name of `field_type`. A Checkbox may have `placeholder: true`.
  */
 export const fieldEdit = z.strictObject({
   field_guid: z.string().min(1).max(64).default(temporaryFieldGuid),
@@ -30,9 +30,10 @@ export const fieldEdit = z.strictObject({
 export type FieldEdit = z.output<typeof fieldEdit>;
 
 /**
- * Body of POST /step_forms/{stepid} (spec: not shown; as the vendor's editor sends it): all fields in the order of
- * display. `form_revisionid`: the form the caller saw, required where one exists; another one is 409. With the site
- * setting `compatibility` it may be left out if the kept fields name their current `field_revisionid`; else 409.
+ * Body of POST /step_forms/{stepid} (not in the spec; as the vendor's editor sends it): all fields in display order.
+ * `form_revisionid`: the form that the caller saw, required if the step has a form; 409 if it is not the current one.
+ * With the site setting `compatibility` it may be left out if the fields that stay name their current
+ * `field_revisionid`, else 409.
  */
 export const formEdit = z.strictObject({
   fields: z.array(fieldEdit).max(100),
@@ -40,7 +41,7 @@ export const formEdit = z.strictObject({
 });
 export type FormEdit = z.output<typeof formEdit>;
 
-/** Answers are null where a step has no form (spec: not shown; what the vendor's editor reads). */
+/** Forms of steps. Answers are null for a step without a form (not in the spec; what the vendor's editor reads). */
 export const stepForms = {
   ofStep: get('/step_forms/stepid/{stepid}', {
     lasts: 'until-written',

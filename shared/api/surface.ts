@@ -24,7 +24,7 @@ import { webhooks } from './webhooks.ts';
 import { categories, wikis } from './wikis.ts';
 import { workLog } from './work-log.ts';
 
-/** Every resource by the name that clients call it. Written out, because the declarations of the client name them. */
+/** Every resource by its name in clients. Written out, because the type declarations of the client name it. */
 export type Surface = {
   tokens: typeof tokens;
   passwordReset: typeof passwordReset;
@@ -58,7 +58,20 @@ export type Surface = {
   audit: typeof audit;
 };
 
-/** The tables of the whole API. */
+/**
+ * The tables of the whole API. The server's routes, the typed client and the OpenAPI document follow from them. Every
+ * endpoint is tested:
+ * - API-1 Without a token, an endpoint that needs one answers 401.
+ * - API-2 With an invalid or ended token it answers 401.
+ * - API-3 Another method at its path answers 405, with `Allow`.
+ * - API-4 It names the missing fields of an empty body.
+ * - API-5 It refuses an unknown field by name.
+ * - API-6 It answers 404 to an id that does not exist.
+ * - API-7 Every route of the specification is served.
+ * - API-8 The typed client reaches every resource, and receives a refusal as a `Problem`.
+ * - API-9 A record that can be read and written at one address is written with its revision, or with the ETag of a read
+ *   if the caller sends one (`tagged`). The list of pictures in the media manager requires neither.
+ */
 export const surface: Surface = {
   tokens,
   passwordReset,

@@ -1,9 +1,16 @@
 import { z } from 'zod';
 
-import { answersRequest } from '#shared/sync/answers.ts';
+import {
+  answersRequest,
+  batchQuery,
+  batchRequest,
+  bootstrapQuery,
+  digestQuery,
+  eventsQuery,
+  pullQuery,
+  recordsRequest,
+} from '#shared/sync/wire.ts';
 import { identityAnswer, identityQuery } from '#shared/sync/identity.ts';
-import { digestQuery, recordsRequest } from '#shared/sync/digest.ts';
-import { batchQuery, batchRequest, bootstrapQuery, eventsQuery, pullQuery } from '#shared/sync/wire.ts';
 
 import { tusType, uploadId, uploadState } from '#shared/sync/uploads.ts';
 
@@ -13,7 +20,7 @@ const upload = z.object({ upload: uploadId.meta({ description: 'The id of the up
 
 const shared = { root: '/sync', extension: true } as const;
 
-/** What devices keep their copies by (`shared/sync/wire.ts`): streams of lines, outside the mounted resources. */
+/** The endpoints for syncing devices (`shared/sync/wire.ts`): streams of lines, not part of the mounted resources. */
 export const sync = {
   identity: get('/1/identity', {
     summary: 'Ask which server is at an origin; it signs its answer where its settings name that origin',

@@ -9,7 +9,7 @@ import { del, get, idText, order, patch, post, put } from './endpoint.ts';
 const teamId = z.strictObject({ teamid: idText });
 const member = z.strictObject({ teamid: idText, userid: idText });
 
-/** A join code lets whoever knows it into the team, so it must not be guessed. Compared exactly. */
+/** A join code admits anyone who knows it to the team, so it must not be guessable. Codes are compared exactly. */
 const joinCode = z.string().min(8).max(100);
 
 const fields = {
@@ -25,7 +25,10 @@ const fields = {
     .max(100),
 };
 
-/** Body of POST /teams. `owner` (administrators): who begins the team; null: whoever comes first. Default: the caller. */
+/**
+ * Body of POST /teams. `owner` (administrators only): the first owner; null: the first member becomes the owner.
+ * Default: the caller.
+ */
 export const newTeam = z.strictObject({
   ...z.strictObject(fields).partial().shape,
   name: fields.name,
@@ -33,7 +36,10 @@ export const newTeam = z.strictObject({
 });
 export type NewTeam = z.output<typeof newTeam>;
 
-/** Body of PATCH /teams/{teamid}: only what is named changes; `attributes` replaces all; `owner` must be a member. */
+/**
+ * Body of PATCH /teams/{teamid}: only the fields in the body change; `attributes` replaces all; `owner` must be a
+ * member.
+ */
 export const teamEdit = z.strictObject({
   ...z.strictObject(fields).partial().shape,
   owner: z.int().positive().optional(),
@@ -41,7 +47,7 @@ export const teamEdit = z.strictObject({
 export type TeamEdit = z.output<typeof teamEdit>;
 
 export const teams = {
-  // Unlike other lists this one shows all teams unless `limit` is sent: existing clients do not page it.
+  // Unlike other lists, this one returns all teams unless `limit` is sent, because existing clients do not page it.
   list: get('/teams', {
     summary: 'List teams with the reputation of their members together',
     access: 'public',
@@ -114,7 +120,7 @@ export const teams = {
     params: teamId,
     body: teamEdit,
     result: team,
-    // The team itself stands in the list of teams alone.
+    // The team itself is only in the list of teams.
     tagged: z.array(userSummary),
     extension: true,
   }),

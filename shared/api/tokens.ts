@@ -6,13 +6,16 @@ import { user } from '#shared/model/user.ts';
 import { del, get, idText, post } from './endpoint.ts';
 import { newPassword } from './users.ts';
 
-/** spec: not shown; e-mail and password as existing clients send them. */
+/** Body of a sign-in (not in the spec): e-mail and password, as existing clients send them. */
 const credentials = z.strictObject({
   email: z.string().trim().min(1).max(320),
   password: z.string().min(1).max(1000),
-  /** What the person calls this device, for the list of tokens (extension). */
+  /** The name of the device in the list of sessions (extension). */
   device: z.string().trim().max(100).optional(),
-  /** The `deviceKey` of an earlier sign-in of this person on this device: failed attempts elsewhere do not lock it out (extension). */
+  /**
+   * The `deviceKey` of an earlier sign-in of this person on this device (extension): failed attempts elsewhere do not
+   * lock it out.
+   */
   device_key: z.string().max(100).optional(),
 });
 
@@ -25,8 +28,8 @@ export const tokens = {
     result: user,
     transaction: 'handler',
   }),
-  // Body (spec: not shown; API facts 2): whose token; of no administrator. It ends after an hour, however much it is used,
-  // and with the session that made it.
+  // Body (not in the spec; as on live servers): the person, who cannot be an administrator. The token ends after an
+  // hour even if it is used, and with the session that created it.
   impersonate: post('/user/token/impersonate', {
     summary: 'Create a token for another person',
     access: 'admin',
@@ -40,7 +43,7 @@ export const tokens = {
 
 const ofPerson = z.strictObject({ userid: idText });
 
-/** The sessions of a person, for themselves and for administrators. */
+/** The sessions of a person, for that person and for administrators. */
 export const sessions = {
   list: get('/users/{userid}/sessions', {
     summary: 'List the sessions of a person, most recently used first',
@@ -56,7 +59,7 @@ export const sessions = {
     refuses: [400, 403, 404],
     extension: true,
   }),
-  // Also the sessions of administrators who act as the person.
+  // Also ends the sessions of administrators who act as the person.
   endOthers: del('/users/{userid}/sessions', {
     summary: 'End every session of a person except the one making the call',
     status: 204,

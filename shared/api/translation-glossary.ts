@@ -2,14 +2,17 @@ import { z } from 'zod';
 
 import { del, get, idText, put } from './endpoint.ts';
 
-/** Longest term, translation or note, in characters; most entries and translations in one request. */
+/**
+ * Maximum length of a term, a translation and a note, in characters; maximum number of entries and translations in one
+ * request.
+ */
 const limits = { term: 200, notes: 2000, entries: 1000, translations: 100 } as const;
 
 const langid = z.string().trim().min(2).max(35);
 const text = z.string().trim().min(1).max(limits.term);
 const translation = z.strictObject({ langid: z.string(), text: z.string() });
 
-/** A term with its translations (spec: not shown; API facts 15). */
+/** A term with its translations (not in the spec; as on live servers). */
 export const glossaryEntry = z
   .strictObject({
     entryid: z.int(),
@@ -22,8 +25,8 @@ export const glossaryEntry = z
 export type GlossaryEntry = z.infer<typeof glossaryEntry>;
 
 /**
- * A change of the glossary: without `entryid` a new entry, with `delete` the end of one. `translations` are all that
- * the entry then has (spec, "Translation glossary"); what is not given stays.
+ * A change of the glossary: without `entryid` it creates an entry, with `delete` it removes one. `translations`
+ * replaces all translations of the entry (spec, "Translation glossary"); absent fields stay.
  */
 export const glossaryChange = z.strictObject({
   entryid: z.int().positive().optional(),

@@ -18,11 +18,14 @@ const uniqueUsername = z
   .trim()
   .toLowerCase()
   .regex(/^[a-z0-9][a-z0-9._-]{1,39}$/, 'Use 2 to 40 letters, digits, dots, dashes or underscores');
-/** Any text of ten characters or more. */
+/** A new password: any text of at least ten characters. */
 export const newPassword = z.string().min(10, 'Use at least 10 characters').max(1000);
 const email = z.email('Must be an e-mail address').max(320);
 
-/** spec: not shown; the fields that existing clients send. Old clients omit `unique_username`: it is derived then. */
+/**
+ * Body of a registration (not in the spec): the fields that existing clients send. Old clients omit `unique_username`,
+ * which is then derived.
+ */
 export const registration = z.strictObject({
   email,
   username: z.string().trim().min(1).max(100),
@@ -30,12 +33,12 @@ export const registration = z.strictObject({
   password: newPassword,
 });
 
-/** The most characters of what people say about themselves. */
+/** Maximum lengths of profile fields in characters. */
 export const profileLimits = { username: 100, summary: 1000, about: 100_000, location: 200 };
 
 /**
- * Proves that the person of the session is changing sign-in credentials (extension): their current password, or the
- * token of a single sign-on (`POST /sign_on`) made for this call.
+ * Proof that the caller is the person of the session, required to change sign-in credentials (extension): the current
+ * password, or a token of a single sign-on (`POST /sign_on`) for this call.
  */
 export const proof = {
   current_password: z
@@ -51,20 +54,21 @@ export const proof = {
     .optional()
     .meta({ description: 'Instead of `current_password`: the token of a single sign-on made for this call' }),
 };
-/** The fields of a proof; they do not make it another call (IDEMPOTENCY-15). */
+/** The fields of a proof. They do not make a repeated call a different one (IDEMPOTENCY-15). */
 export const proofFields = ['current_password', 'sign_on_token'] as const;
 
 /**
- * An administrator who creates an account for another person must prove their own identity (extension), and may omit
- * the password: the owner then sets one through a link, and the answer has no token. 422 for `current_password` without
+ * An administrator who creates an account for another person must prove their own identity (extension). They may omit
+ * the password; then the owner sets one through a link, and the answer has no token. 422 for `current_password` without
  * a proof.
  */
 const provedRegistration = registration.partial({ password: true }).extend(proof);
 
 /**
- * spec: "update only the provided fields"; which fields: our choice. `privileges`, `enabled`, `teams` (all of them) and
- * `sso_userid` (extension) are for administrators. Changing `password`, `email` or `sso_userid`, adding the privilege
- * `Admin` and removing `Kiosk` need a proof of the caller, on any profile: 422 for `current_password` without one.
+ * Body of a profile edit. The spec says "update only the provided fields" and does not list them. `privileges`,
+ * `enabled`, `teams` (all of them) and `sso_userid` (extension) are for administrators. Changing `password`, `email` or
+ * `sso_userid`, adding the privilege `Admin` and removing `Kiosk` need a proof of the caller, on any profile: 422 for
+ * `current_password` without one.
  */
 export const profileEdit = z.strictObject({
   email: email.optional(),
@@ -87,8 +91,8 @@ export const profileEdit = z.strictObject({
 export type ProfileEdit = z.output<typeof profileEdit>;
 
 /**
- * What of one's own profile may wait on a device for the server. Password and mail address are not among it: what signs
- * somebody in is never kept in an outbox.
+ * The fields of one's own profile that may wait on a device for the server. Password and mail address are not among
+ * them: credentials are never stored in an outbox.
  */
 export const waitingProfileEdit = profileEdit.pick({
   username: true,
@@ -99,7 +103,9 @@ export const waitingProfileEdit = profileEdit.pick({
   location: true,
 });
 
-/** What a search looks for: a userid, or (a part of) a username or unique username; for administrators also of an address. */
+/**
+ * The text of a search: a userid, or part of a username or unique username; for administrators also of a mail address.
+ */
 const searched = z.strictObject({ search: z.string().trim().min(1).max(320) });
 
 const badgeQuery = z.object({
@@ -137,7 +143,7 @@ export const users = {
     }),
     result: z.array(userSummary),
   }),
-  // Addresses of other people are found by administrators only; everybody else searches names.
+  // Only administrators can search the addresses of other people; everyone can search names.
   search: get('/users/search/{search}', {
     summary: 'Search people by userid or name',
     access: 'public',

@@ -26,7 +26,7 @@ export type WebhookEdit = z.output<typeof webhookEdit>;
 
 const shared = { access: 'admin', extension: true } as const;
 
-/** Addresses that are told what happens (extension). */
+/** Webhooks: addresses to which events are sent (extension). */
 export const webhooks = {
   list: get('/webhooks', { summary: 'List the webhooks', ...shared, result: z.array(webhook) }),
   create: post('/webhooks', {

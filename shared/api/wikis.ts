@@ -18,19 +18,19 @@ const langid = z.string().optional();
 const langQuery = z.object({ langid });
 const format = z.enum(['JSON', 'XML']).default('JSON');
 
-/** How `GET /wikis/CATEGORY` shows categories (spec, "Wikis"; API facts 4). */
+/** The form of `GET /wikis/CATEGORY` (spec, "Wikis"; as on live servers). */
 export const wikiDisplay = z.enum(['objects', 'leaves', 'hierarchy', 'hierarchyOrder']).default('objects');
 
-/** Which categories a tree shows. */
+/** Filters of a tree of categories. */
 const treeFilter = {
   /** Only categories with published guides, or with such a category below them. */
   requireGuides: querySwitch,
-  /** Also categories that nobody has written about. */
+  /** Also categories without a text. */
   includeStubs: querySwitch,
   langid,
 };
 
-/** Query of `GET /wikis/{namespace}`; `display` and what follows it are for CATEGORY. */
+/** Query of `GET /wikis/{namespace}`; `display` and the fields after it apply to CATEGORY only. */
 export const wikiFilter = z.object({
   modifiedSince: z.coerce.number().int().optional(),
   offset,
@@ -38,21 +38,20 @@ export const wikiFilter = z.object({
   display: wikiDisplay,
   ...treeFilter,
   machineTranslateLangid: langid,
-  /** An extension. */
   needsPatrol: querySwitch.meta({ description: 'Only wikis with edits that nobody patrolled' }),
 });
 export type WikiFilter = z.output<typeof wikiFilter>;
 
-/** Query of GET /wikis/{namespace}/{title}; `revisionid` asks for a version of the past, an extension. */
+/** Query of GET /wikis/{namespace}/{title}. `revisionid` (extension): read an earlier version. */
 export const wikiQuery = z.object({
   unpatrolled: presenceSwitch,
-  /** Only of categories; `HTML`, one page that holds everything, is an extension. */
+  /** Only for categories; `HTML`, one self-contained page, is an extension. */
   type: z.enum(['JSON', 'XML', 'HTML']).default('JSON'),
   langid,
   revisionid: z.coerce.number().int().positive().optional(),
 });
 
-/** Longest fields of a wiki, in characters, and longest lists. */
+/** Maximum lengths of the fields of a wiki in characters, and of its lists. */
 export const wikiLimits = { title: 255, text: 500_000, description: 1000, value: 1000, list: 100 } as const;
 
 const line = (most: number) =>
@@ -63,7 +62,7 @@ const line = (most: number) =>
 const title = line(wikiLimits.title).trim().min(1);
 const id = z.int().positive();
 
-/** Who sells an item: what is known of them, at least one thing. */
+/** A supplier of an item; at least one field must be given. */
 const supplierEdit = supplier
   .extend({
     'part_#': line(wikiLimits.title).default(''),
@@ -76,7 +75,7 @@ const supplierEdit = supplier
     'Say at least one thing of a supplier',
   );
 
-/** What can be written of a wiki; which of it depends on the namespace (API facts 4). */
+/** The fields of a wiki in request bodies; the namespace decides which are allowed (as on live servers). */
 const written = {
   contents: z.string().max(wikiLimits.text).optional(),
   display_title: line(wikiLimits.title).trim().optional(),
@@ -103,11 +102,11 @@ const written = {
   suppliers: z.array(supplierEdit).max(wikiLimits.list).optional(),
 };
 
-/** Body of PATCH (spec: not shown; API facts 4). `title` gives the wiki another name; an extension. */
+/** Body of PATCH (not in the spec; as on live servers). `title` (extension) renames the wiki. */
 export const wikiEdit = z.strictObject({ title: title.optional(), ...written });
 export type WikiEdit = z.output<typeof wikiEdit>;
 
-/** Body of POST (spec: not shown; API facts 4). With `source_revisionid` it is a translation into `langid`. */
+/** Body of POST (not in the spec; as on live servers). With `source_revisionid` it is a translation into `langid`. */
 export const newWiki = z.strictObject({
   namespace: wikiNamespace,
   title,
@@ -123,7 +122,7 @@ export type NewWiki = z.output<typeof newWiki>;
 const namespace = wikiNamespace;
 const wikiName = z.strictObject({ namespace, title: z.string().min(1) });
 const tagBody = z.strictObject({ tag: tagName });
-/** A tag to take off may be one that nobody can give any more. */
+/** A tag to remove may be one that people can no longer give. */
 const anyTag = z.strictObject({ tag: z.string().trim().min(1) });
 const categoryName = z.strictObject({ categoryname: z.string().min(1) });
 
@@ -235,7 +234,7 @@ export const wikis = {
   }),
 };
 
-/** Answers (spec: not shown) as existing clients read them (API facts 16). */
+/** Categories for existing clients: answers (not in the spec) as these read them. */
 export const categories = {
   tree: get('/categories', {
     lasts: 'until-written',
@@ -251,7 +250,7 @@ export const categories = {
     lasts: 'until-written',
     summary: 'List the category titles',
     access: 'public',
-    // Existing clients ask once for everything, so that the limit of other lists does not hold here.
+    // Existing clients request everything at once, so the limit of other lists does not apply here.
     query: z.object({ offset, limit: z.coerce.number().int().min(1).optional() }),
     result: z.array(z.string()),
   }),

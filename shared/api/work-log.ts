@@ -7,7 +7,7 @@ import { del, get, idText, limit, offset, order, post, put } from './endpoint.ts
 const entryId = z.strictObject({ entryid: idText });
 const guideId = z.strictObject({ guideid: idText });
 
-/** Filters of GET /work_log (API facts 12). */
+/** Filters of GET /work_log (as on live servers). */
 export const entryFilter = z.object({
   offset,
   limit,
@@ -18,7 +18,7 @@ export const entryFilter = z.object({
 });
 export type EntryFilter = z.output<typeof entryFilter>;
 
-/** A page of entries, wrapped as live servers wrap it (spec: not shown). */
+/** A page of entries, wrapped as live servers wrap it (not in the spec). */
 export const entryPage = z.strictObject({
   results: z.array(workLogEntry),
   offset: z.int(),
@@ -27,13 +27,13 @@ export const entryPage = z.strictObject({
   moreResults: z.boolean(),
 });
 
-/** A number is taken as its digits. */
+/** Work order numbers are texts; a number is converted to its digits. */
 const workorderid = z.union([z.string(), z.int().transform(String)]).pipe(z.string().trim().min(1).max(255));
 
 /**
- * Body of POST /work_log (spec: not shown; guideid and workorderid as live servers take them, in body or query).
- * Extension: `guide_revisionid`, any guide_revisionid or revisionid the guide ever had, says what the worker saw;
- * the fields of a moment say when it was; `join_code` is accepted and has no effect.
+ * Body of POST /work_log (not in the spec; live servers take guideid and workorderid in the body or query). Extension:
+ * `guide_revisionid`, any guide_revisionid or revisionid that the guide ever had, is the version that the worker saw;
+ * the fields of a moment are the time of the start. `join_code` is accepted and ignored.
  */
 export const newEntry = z.strictObject({
   guideid: z.int().positive().optional(),
@@ -46,7 +46,10 @@ export type NewEntry = z.output<typeof newEntry>;
 
 const newEntryQuery = z.object({ guideid: idText.optional(), workorderid: workorderid.optional() });
 
-/** Body of every move (spec: not shown; `{}` as live clients send it). Extension: when it was, as the device measured it. */
+/**
+ * Body of every move (not in the spec; live clients send `{}`). Extension: the time of the move as the device measured
+ * it.
+ */
 const move = {
   params: entryId,
   body: moment,
@@ -56,8 +59,8 @@ const move = {
 } as const;
 
 /**
- * Body of PUT stepData (spec: not shown; as live clients send it): values by field_revisionid. `lasttimingid`: the
- * timing segment the caller knew; another one is 409.
+ * Body of PUT stepData (not in the spec; as live clients send it): values by field_revisionid. `lasttimingid`: the
+ * timing segment that the caller knows; 409 if it is not the current one.
  */
 export const stepData = z.strictObject({
   fields: z.record(z.string().regex(/^\d+$/), z.union([z.string(), z.number(), z.boolean()])),

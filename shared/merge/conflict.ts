@@ -4,10 +4,10 @@ import type { Span, TextVariants } from './text.ts';
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json | undefined };
 
-/** `id` follows from the place alone: there is one conflict at most in a place. */
+/** `id` is derived from the place, so that a place has at most one conflict. */
 type Common = { id: string; place: Place };
 
-/** Both rewrote the same words. `provisional` is what the merged record holds meanwhile. */
+/** Both sides changed the same words. `provisional`: the text in the merged record until the conflict is resolved. */
 export type TextConflict = Common & {
   kind: 'text';
   base: string;
@@ -19,7 +19,7 @@ export type TextConflict = Common & {
   spans: Span[];
 };
 
-/** Both gave one value another value. `both` where the two can stand together (pictures of a step). */
+/** Both sides changed one value differently. `both`: present when the two can be combined (the pictures of a step). */
 export type ValueConflict = Common & {
   kind: 'value';
   base: Json;
@@ -30,7 +30,7 @@ export type ValueConflict = Common & {
   both?: Json;
 };
 
-/** One removed what the other edited. The edited element stays meanwhile. */
+/** One side removed an element that the other edited. Until the conflict is resolved, the edited element stays. */
 export type RemovalConflict = Common & {
   kind: 'removal';
   removedBy: 'mine' | 'theirs';
@@ -44,7 +44,7 @@ export type RemovalConflict = Common & {
 export type MergeConflict = TextConflict | ValueConflict | RemovalConflict;
 export type Choice = 'mine' | 'theirs' | 'both' | { text: string };
 
-/** Something that merged by itself, for the list "merged for you". `by`: whose change it is. */
+/** A change that merged automatically, for the list "merged for you". `by`: the side that made it. */
 export type AutomaticMerge = {
   place: Place;
   kind: 'changed' | 'text' | 'added' | 'removed' | 'moved' | 'indented';
@@ -53,7 +53,10 @@ export type AutomaticMerge = {
 
 export type MergeLog = { conflicts: MergeConflict[]; merges: AutomaticMerge[] };
 
-/** Records and their fields are plain data; generic code cannot show that to the compiler. */
+/**
+ * Casts plain data to `Json`; undefined becomes null. Generic code cannot prove to the compiler that fields of records
+ * are plain data.
+ */
 export function asJson(value: unknown): Json {
   return (value === undefined ? null : value) as Json;
 }
@@ -65,7 +68,7 @@ export function contest(
   log.conflicts.push({ id: placeId(conflict.place), ...conflict } as MergeConflict);
 }
 
-/** What a person can choose for a conflict. */
+/** The choices that a conflict offers. */
 export function choicesOf(conflict: MergeConflict): ('mine' | 'theirs' | 'both' | 'text')[] {
   if (conflict.kind === 'text') return ['mine', 'theirs', 'both', 'text'];
   return conflict.kind === 'value' && conflict.both !== undefined

@@ -48,9 +48,9 @@ export type GuideConflict = MergeConflict;
 export type GuideMerge = { merged: GuideContent; conflicts: GuideConflict[]; merges: AutomaticMerge[] };
 
 /**
- * Merges two edits of a guide (README.md, by rule number). `merged` holds every change that does not contradict
- * another, and theirs where two do, except that an element which one side edited stays although the other removed
- * it. `merges` lists what of theirs, or of both, merged by itself.
+ * Merges two edits of a guide (rules in README.md). `merged` contains every change that does not contradict another;
+ * where two do, it contains theirs, except that an element edited by one side stays although the other removed it.
+ * `merges` lists the changes by them, or by both sides, that merged automatically.
  */
 export function mergeGuide(base: GuideContent, mine: GuideContent, theirs: GuideContent): GuideMerge {
   const log: MergeLog = { conflicts: [], merges: [] };
@@ -74,7 +74,7 @@ export function mergeGuide(base: GuideContent, mine: GuideContent, theirs: Guide
   return { merged, ...log };
 }
 
-/** MERGE-34: a featured document that one side chose and the other took off the guide is featured no more. */
+/** MERGE-34: clears the featured document when one side chose it and the other removed it from the guide. */
 function dropLostFeature(
   merged: GuideContent,
   mine: GuideContent,
@@ -93,7 +93,7 @@ function keyed<T extends ListElement>(field: ListField, elements: T[]): Map<stri
   return new Map(elements.map((element, index) => [keys[index] ?? '', element]));
 }
 
-/** Lists whose elements are their identity: there is nothing in them to edit. */
+/** Merges a list of plain identifiers, which have nothing to edit. */
 function mergeValues<T extends ListElement>(
   field: ListField,
   base: T[],
@@ -172,7 +172,7 @@ function mergeStep(base: StepContent, mine: StepContent, theirs: StepContent, lo
   return { ...fields, lines: mergeLines(place, base.lines, mine.lines, theirs.lines, log) };
 }
 
-/** MERGE-33: the pictures of both sides with the markers of both, where they fit a step together. */
+/** MERGE-33: the pictures and markers of both sides, if they fit in one step. */
 export function bothPictures(field: string, mine: Json, theirs: Json): Json | undefined {
   if (field !== 'media') return undefined;
   const byId = Map.groupBy([...picturesOf(theirs), ...picturesOf(mine)], imageIdOf);
@@ -182,7 +182,7 @@ export function bothPictures(field: string, mine: Json, theirs: Json): Json | un
   return fits ? asJson({ type: 'image', data: distinct }) : undefined;
 }
 
-/** One picture that stands on both sides, with the markers of both. */
+/** Combines two versions of one picture: the markers of both. */
 function withAllMarkers(same: ImageRef[]): ImageRef {
   const [image, other] = same;
   if (image === undefined) throw new Error('A picture is missing');
@@ -220,7 +220,7 @@ function mergeLines(
   return fittingLevels(step, lines, [mine, theirs], log);
 }
 
-/** MERGE-44: a line of which each side took some words away, and both together all of them, is gone. */
+/** MERGE-44: drops a line when the two sides together removed all its words. */
 function mergeLine(
   place: Place,
   base: LineContent,
@@ -240,7 +240,10 @@ function blankLine(id: string): LineContent {
   return { id, bullet: 'black', level: 0, text_raw: '' };
 }
 
-/** MERGE-42: only an arrangement of lines that neither side wrote is brought into order; what a side wrote stays. */
+/**
+ * MERGE-42: corrects the levels when the merged lines match neither side. An arrangement that one side wrote is not
+ * changed.
+ */
 function fittingLevels(
   step: string,
   lines: LineContent[],

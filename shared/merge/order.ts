@@ -1,6 +1,6 @@
 /**
- * Indexes of a longest strictly rising run of values, not necessarily neighbours: what can stay where it is while
- * the rest moves. `less` orders two values.
+ * Indexes of a longest strictly increasing subsequence of `values`: the elements that can stay in place while the
+ * others move. `less` orders two values.
  */
 export function longestRising<T>(values: readonly T[], less: (a: T, b: T) => boolean): number[] {
   const tails: number[] = [];
@@ -23,34 +23,34 @@ export function longestRising<T>(values: readonly T[], less: (a: T, b: T) => boo
 
 export type OrderMerge = {
   order: string[];
-  /** Elements of the base that moved, and who moved them. */
+  /** Elements of the base that moved, and the sides that moved them. */
   moved: Map<string, 'mine' | 'theirs' | 'both'>;
 };
 
 type Side = { order: readonly string[]; floating: Set<string>; moved: Set<string> };
 
-/** Where the run of elements that hang behind each anchor stands; undefined is the beginning. */
+/** The elements placed behind each anchor, in order; the anchor undefined is the beginning of the list. */
 type Runs = Map<string | undefined, string[]>;
 
 /**
- * Merges two orders of keyed elements (rules MERGE-50–MERGE-54). Each key that `kept` accepts and a side holds is in the
- * result once. Swapping mine and theirs gives the same order.
+ * Merges two orders of keyed elements (rules MERGE-50–MERGE-54). The result contains each key of either side once, if
+ * `isIncluded` accepts it. Swapping mine and theirs gives the same order.
  */
 export function mergeOrder(
   base: readonly string[],
   mine: readonly string[],
   theirs: readonly string[],
-  kept: (key: string) => boolean,
+  isIncluded: (key: string) => boolean,
 ): OrderMerge {
   const left = sideOf(base, mine);
   const right = sideOf(base, theirs);
   const present = new Set([...mine, ...theirs]);
   const skeleton = base.filter(
-    (key) => kept(key) && present.has(key) && !left.floating.has(key) && !right.floating.has(key),
+    (key) => isIncluded(key) && present.has(key) && !left.floating.has(key) && !right.floating.has(key),
   );
   const anchors = new Map(skeleton.map((key, index) => [key, index]));
-  const leftRuns = runsOf(left, anchors, kept);
-  const rightRuns = runsOf(right, anchors, kept);
+  const leftRuns = runsOf(left, anchors, isIncluded);
+  const rightRuns = runsOf(right, anchors, isIncluded);
   keepEarlier(leftRuns, rightRuns, anchors);
   const order = [undefined, ...skeleton].flatMap((anchor) => [
     ...(anchor === undefined ? [] : [anchor]),
@@ -74,17 +74,17 @@ function sideOf(base: readonly string[], order: readonly string[]): Side {
   };
 }
 
-function runsOf(side: Side, anchors: Map<string, number>, kept: (key: string) => boolean): Runs {
+function runsOf(side: Side, anchors: Map<string, number>, isIncluded: (key: string) => boolean): Runs {
   const runs: Runs = new Map();
   let anchor: string | undefined;
   for (const key of side.order) {
     if (anchors.has(key)) anchor = key;
-    else if (side.floating.has(key) && kept(key)) runs.set(anchor, [...(runs.get(anchor) ?? []), key]);
+    else if (side.floating.has(key) && isIncluded(key)) runs.set(anchor, [...(runs.get(anchor) ?? []), key]);
   }
   return runs;
 }
 
-/** An element that both sides put behind different anchors stays behind the earlier one. */
+/** Leaves an element that the sides placed behind different anchors behind the earlier one. */
 function keepEarlier(left: Runs, right: Runs, anchors: Map<string, number>): void {
   const placeOf = (anchor: string | undefined): number =>
     anchor === undefined ? -1 : (anchors.get(anchor) ?? -1);
@@ -103,7 +103,10 @@ function keepEarlier(left: Runs, right: Runs, anchors: Map<string, number>): voi
   }
 }
 
-/** One run from two that stand at the same place: shared elements once, the others in an order that knows no side. */
+/**
+ * Joins the runs of both sides behind one anchor: shared elements once, the others in an order that does not depend on
+ * which side is which.
+ */
 function mergeRuns(a: string[], b: string[]): string[] {
   const [first, second] = a.join('\n') <= b.join('\n') ? [a, b] : [b, a];
   const places = new Map(first.map((key, index) => [key, index]));

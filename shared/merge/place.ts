@@ -10,7 +10,7 @@ import {
 
 import { type Json, asJson } from './conflict.ts';
 
-/** The value at a place of a guide; undefined when the step, line or element is not there. */
+/** The value at a place of a guide; undefined when the step, line or element does not exist. */
 export function valueAt(content: GuideContent, place: Place): Json | undefined {
   const element = elementAt(content, place);
   if (element === undefined || place.field === undefined)
@@ -29,9 +29,9 @@ function elementAt(content: GuideContent, place: Place): object | string | numbe
 }
 
 /**
- * The guide with another value at a place; null at a place without field removes the element. A step, line or
- * element that is not there is added at the end; a field of an element that is not there is nowhere to be set, and
- * the content comes back as it was.
+ * The guide with another value at a place. Null at a place without `field` removes the element. A step, line or element
+ * that does not exist is added at the end. If it does not exist and `field` is given, the content is returned
+ * unchanged.
  */
 export function withValueAt(content: GuideContent, place: Place, value: Json): GuideContent {
   if (place.list !== undefined) return withListElement(content, place, value);
@@ -72,7 +72,7 @@ function withElement<T>(
   return next === undefined ? items.toSpliced(index, 1) : items.with(index, next);
 }
 
-/** Values of conflicts were taken from fields and elements of the same type. */
+/** The cast is safe: values of conflicts come from fields and elements of the same type. */
 function changed<T>(item: T | undefined, place: Place, value: Json): T | undefined {
   if (place.field === undefined) return value === null ? undefined : (value as T);
   return typeof item === 'object' && item !== null ? withField(item, place.field, value) : item;

@@ -5,13 +5,18 @@ import { type Json, type MergeLog, asJson, contest } from './conflict.ts';
 import { mergeOrder } from './order.ts';
 import { mergeText } from './text.ts';
 
-/** How each field of a record merges: word by word, or as one value. Fields not named are theirs. */
+/**
+ * How each field of a record merges: word by word, or as one value. Fields that are not listed are taken from theirs.
+ */
 export type FieldRules<T> = { [F in keyof T & string]?: 'text' | 'value' };
 
-/** Makes one value of two that contradict each other, where that can be. */
+/** Combines two contradicting values of a field; undefined when they cannot be combined. */
 export type BothOf = (field: string, mine: Json, theirs: Json) => Json | undefined;
 
-/** Merges the fields of one record (rules MERGE-1–MERGE-4, MERGE-10–MERGE-17). `base` undefined: both sides made it, from `blank`. */
+/**
+ * Merges the fields of one record (rules MERGE-1–MERGE-4, MERGE-10–MERGE-17). For a record that both sides added,
+ * `base` is a blank one.
+ */
 export function mergeFields<T extends object>(
   rules: FieldRules<T>,
   sides: { base: T; mine: T; theirs: T },
@@ -53,13 +58,13 @@ export function mergeFields<T extends object>(
   return merged;
 }
 
-/** An absent optional field must stay absent. */
+/** Sets a field. An absent optional field must stay absent. */
 function setField<T extends object, F extends keyof T>(record: T, field: F, value: T[F]): void {
   if (value === undefined) delete record[field];
   else record[field] = value;
 }
 
-/** Merges one text and logs what came of it. */
+/** Merges one text and logs the conflict or merge. */
 function mergeTextField(base: string, mine: string, theirs: string, place: Place, log: MergeLog): string {
   const { merged, conflict, variants, spans } = mergeText(base, mine, theirs);
   if (conflict) {
@@ -85,16 +90,16 @@ export type KeyedSides<T> = { base: Map<string, T>; mine: Map<string, T>; theirs
 
 export type KeyedMerge<T> = {
   placeOf(key: string): Place;
-  /** Merges an element that both sides hold; undefined: together they took away all that was in it. */
+  /** Merges an element that both sides have; undefined when they together removed all its content. */
   merge(key: string, base: T | undefined, mine: T, theirs: T): T | undefined;
-  /** Whether a change weighs against a removal by the other side. */
+  /** Whether a change counts as an edit, which contests a removal by the other side. */
   isEdited(base: T, side: T): boolean;
 };
 
 /** Merges a list of elements with identity (rules MERGE-20–MERGE-25 and, for their order, MERGE-50–MERGE-54). */
 export function mergeKeyed<T>(sides: KeyedSides<T>, how: KeyedMerge<T>, log: MergeLog): T[] {
   const { base, mine, theirs } = sides;
-  const kept = new Map<string, T>();
+  const elements = new Map<string, T>();
   for (const key of new Set([...mine.keys(), ...theirs.keys()])) {
     const left = mine.get(key);
     const right = theirs.get(key);
@@ -102,15 +107,15 @@ export function mergeKeyed<T>(sides: KeyedSides<T>, how: KeyedMerge<T>, log: Mer
       left !== undefined && right !== undefined
         ? how.merge(key, base.get(key), left, right)
         : oneSided(key, sides, how, log);
-    if (element !== undefined) kept.set(key, element);
+    if (element !== undefined) elements.set(key, element);
   }
   const { order, moved } = mergeOrder([...base.keys()], [...mine.keys()], [...theirs.keys()], (key) =>
-    kept.has(key),
+    elements.has(key),
   );
   for (const [key, by] of moved) {
-    if (by !== 'mine' && kept.has(key)) log.merges.push({ place: how.placeOf(key), kind: 'moved', by });
+    if (by !== 'mine' && elements.has(key)) log.merges.push({ place: how.placeOf(key), kind: 'moved', by });
   }
-  return order.map((key) => kept.get(key) as T);
+  return order.map((key) => elements.get(key) as T);
 }
 
 function oneSided<T>(key: string, sides: KeyedSides<T>, how: KeyedMerge<T>, log: MergeLog): T | undefined {

@@ -6,15 +6,16 @@ import type { Choice, Json, MergeConflict } from './conflict.ts';
 import { valueAt, withValueAt } from './place.ts';
 import { mergeText } from './text.ts';
 
-/** How the values of a kind of record are read and replaced. `withValueAt` with null removes an element. */
-export type Places<T> = {
+/** Reads and replaces values in one kind of record. `withValueAt` with null removes an element. */
+export type ValueAccess<T> = {
   valueAt(record: T, place: Place): Json | undefined;
   withValueAt(record: T, place: Place, value: Json): T;
 };
 
 /**
- * The merged guide after a person's choice (rules MERGE-60–MERGE-63). `merged` may have been edited since the merge: words
- * written meanwhile stay where the choice leaves room for them. Throws for a choice that the conflict does not offer.
+ * The merged guide after a person's choice (rules MERGE-60–MERGE-63). `merged` may have been edited since the merge:
+ * words written since then stay if the choice leaves room for them. Throws for a choice that the conflict does not
+ * offer.
  */
 export function resolveConflict(merged: GuideContent, conflict: MergeConflict, choice: Choice): GuideContent {
   const resolved = resolveAt(merged, conflict, choice, { valueAt, withValueAt });
@@ -24,21 +25,21 @@ export function resolveConflict(merged: GuideContent, conflict: MergeConflict, c
 }
 
 /** A record of any kind after a person's choice. */
-export function resolveAt<T>(merged: T, conflict: MergeConflict, choice: Choice, places: Places<T>): T {
+export function resolveAt<T>(merged: T, conflict: MergeConflict, choice: Choice, access: ValueAccess<T>): T {
   const { place } = conflict;
-  const now = places.valueAt(merged, place);
+  const now = access.valueAt(merged, place);
   if (conflict.kind === 'removal') {
-    if (removes(conflict.removedBy, choice)) return places.withValueAt(merged, place, null);
-    return now === undefined ? places.withValueAt(merged, place, conflict.provisional) : merged;
+    if (removes(conflict.removedBy, choice)) return access.withValueAt(merged, place, null);
+    return now === undefined ? access.withValueAt(merged, place, conflict.provisional) : merged;
   }
   const chosen = chosenValue(conflict, choice);
   if (conflict.kind !== 'text' || typeof now !== 'string' || typeof chosen !== 'string') {
-    return places.withValueAt(merged, place, chosen);
+    return access.withValueAt(merged, place, chosen);
   }
-  return places.withValueAt(merged, place, mergeText(conflict.provisional, now, chosen).merged);
+  return access.withValueAt(merged, place, mergeText(conflict.provisional, now, chosen).merged);
 }
 
-/** The value that a choice stands for in a text or value conflict. */
+/** The value that a choice selects in a text or value conflict. */
 function chosenValue(conflict: Exclude<MergeConflict, { kind: 'removal' }>, choice: Choice): Json {
   if (typeof choice === 'object') {
     if (conflict.kind !== 'text') throw new Error('Only a text can be written anew');
@@ -55,7 +56,7 @@ function removes(removedBy: 'mine' | 'theirs', choice: Choice): boolean {
   return choice === removedBy;
 }
 
-/** A line that goes or comes back must leave the levels of its step in order. */
+/** Corrects the levels of a step after one of its lines was removed or restored. */
 function settled(content: GuideContent, key: string | undefined): GuideContent {
   const steps = content.steps.map((step) =>
     step.key === key ? { ...step, lines: settledLevels(step.lines) } : step,

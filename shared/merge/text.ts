@@ -1,21 +1,24 @@
 import { type Hunk, hunksBetween, tokensOf } from './words.ts';
 
 export type Author = 'base' | 'mine' | 'theirs' | 'both';
-/** A piece of a merged text and who wrote it. In a contested piece the provisional words are theirs. */
+/**
+ * A piece of a merged text and the side that wrote it. The text of a contested piece is theirs until the conflict is
+ * resolved.
+ */
 export type Span = { text: string; by: Author; contested: boolean };
 
 type Word = Pick<Span, 'text' | 'by'>;
 
-/** The merged text with the contested places decided in one of three ways. */
+/** The merged text with all contested places decided for one side, or with both texts. */
 export type TextVariants = { mine: string; theirs: string; both: string };
 
 export type TextMerge = {
-  /** Everything that merges, and theirs where the two contradict each other (rule MERGE-14). */
+  /** All changes that merge, and theirs where the two contradict each other (rule MERGE-14). */
   merged: string;
   conflict: boolean;
   spans: Span[];
   variants: TextVariants;
-  /** The variant that keeps both, by who wrote its words. */
+  /** The words of the variant `both`, each with the side that wrote it. */
   bothSpans: Word[];
 };
 
@@ -23,7 +26,9 @@ type OwnedHunk = Hunk & { by: 'mine' | 'theirs' };
 type Cluster = { start: number; end: number; hunks: OwnedHunk[] };
 type Piece = { mine: string; theirs: string; both: Word[]; by: Author; contested: boolean };
 
-/** Merges two edits of a text word by word (rules MERGE-10–MERGE-17). Swapping mine and theirs swaps only the labels. */
+/**
+ * Merges two edits of a text word by word (rules MERGE-10–MERGE-17). Swapping mine and theirs swaps only the labels.
+ */
 export function mergeText(base: string, mine: string, theirs: string): TextMerge {
   if (mine === theirs) return settled(mine, base === mine ? 'base' : 'both');
   const tokens = tokensOf(base);
@@ -64,7 +69,10 @@ function plain(text: string, by: Author): Piece {
   return { mine: text, theirs: text, both: [{ text, by }], by, contested: false };
 }
 
-/** Hunks that overlap, in order. Ranges that only touch do not overlap (MERGE-13); insertions at one point do (MERGE-15). */
+/**
+ * Groups overlapping hunks, in order. Ranges that only touch do not overlap (MERGE-13); insertions at one point do
+ * (MERGE-15).
+ */
 function clustersOf(hunks: OwnedHunk[]): Cluster[] {
   const clusters: Cluster[] = [];
   for (const hunk of hunks.toSorted((a, b) => a.start - b.start || a.end - b.end)) {
@@ -111,9 +119,9 @@ function regionOf(tokens: string[], { start, end }: Cluster, hunks: OwnedHunk[])
 }
 
 function unionOfRemovals(tokens: string[], { start, end, hunks }: Cluster): string {
-  const kept: (string | null)[] = tokens.slice(start, end);
-  for (const hunk of hunks) kept.fill(null, hunk.start - start, hunk.end - start);
-  return kept.filter((text) => text !== null).join('');
+  const remaining: (string | null)[] = tokens.slice(start, end);
+  for (const hunk of hunks) remaining.fill(null, hunk.start - start, hunk.end - start);
+  return remaining.filter((text) => text !== null).join('');
 }
 
 function areWholeLines(...texts: string[]): boolean {

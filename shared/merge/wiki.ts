@@ -14,7 +14,7 @@ import {
 import { type FieldRules, mergeFields, mergeKeyed } from './records.ts';
 import { resolveAt } from './resolve.ts';
 
-/** What an editor of a wiki can change. */
+/** The fields of a wiki that people can edit. */
 export type WikiContent = Pick<
   WikiFacts,
   | 'title'
@@ -49,7 +49,7 @@ export type WikiMerge = { merged: WikiContent; conflicts: MergeConflict[]; merge
 const infoRules: FieldRules<NamedValue> = { value: 'value' };
 const supplierRules: FieldRules<Supplier> = { type: 'value', url: 'value' };
 
-/** How the elements of a list are told apart. */
+/** The identity of the elements of each list. */
 const keyOf = {
   flags: (flag: string) => flag,
   documents: ({ guid }: DocumentRef) => guid,
@@ -74,7 +74,7 @@ export function mergeWiki(base: WikiContent, mine: WikiContent, theirs: WikiCont
       log,
     ),
   };
-  // A list that no side knows stays absent: other kinds of pages do not have it.
+  // A list that no version has stays absent: pages of other kinds do not have it.
   const known = Object.fromEntries(
     Object.entries(lists).filter(([name]) => [base, mine, theirs].some((side) => name in side)),
   );
@@ -97,7 +97,7 @@ function keyed<T>(list: readonly T[], key: (element: T) => string): Map<string, 
   return new Map(list.map((element) => [key(element), element]));
 }
 
-/** A list whose elements are there or not. */
+/** Merges a list whose elements can only be added and removed. */
 function mergeMembers<T>(list: ListName, key: (element: T) => string, sides: Sides<T[]>, log: MergeLog): T[] {
   return mergeKeyed(
     { base: keyed(sides.base, key), mine: keyed(sides.mine, key), theirs: keyed(sides.theirs, key) },
@@ -110,7 +110,7 @@ function mergeMembers<T>(list: ListName, key: (element: T) => string, sides: Sid
   );
 }
 
-/** A list whose elements are edited. `blank`: what an element began as that both sides made. */
+/** Merges a list whose elements can be edited. `blank`: the base of an element that both sides added. */
 function mergeElements<T extends object>(
   list: ListName,
   key: (element: T) => string,

@@ -2,14 +2,14 @@ import { diffArrays } from 'diff';
 
 /**
  * A token is a word (letters, marks, digits, underscore), a run of blanks, a line break, or one other character.
- * Scripts without blanks between words are taken character by character. A pattern instead of Intl.Segmenter, so
- * that every device finds the same tokens whatever its ICU version is.
+ * Scripts without blanks between words are split into characters. A pattern instead of Intl.Segmenter gives every
+ * device the same tokens, whatever its version of ICU.
  */
 const token =
   /(?:\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Thai}|\p{Script=Lao}|\p{Script=Khmer})\p{M}*|(?:(?!\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Thai}|\p{Script=Lao}|\p{Script=Khmer})[\p{L}\p{N}\p{M}_])+|\r\n|[\r\n]|[^\S\r\n]+|\p{Extended_Pictographic}(?:\p{M}|\u200d\p{Extended_Pictographic})*|[^]/gu;
 const word = /[\p{L}\p{N}]/u;
 
-/** The tokens of a text; joined they are the text again. */
+/** The tokens of a text; joined, they give the text again. */
 export function tokensOf(text: string): string[] {
   return text.match(token) ?? [];
 }
@@ -23,19 +23,20 @@ export function wordsOf(text: string): string[] {
   return tokensOf(text).filter(isWord);
 }
 
-/** A range of base tokens `[start, end)` and what stands there instead. */
+/** A range of base tokens `[start, end)` and the tokens that replace it. */
 export type Hunk = { start: number; end: number; tokens: string[] };
 
 /**
- * Tokens that may be taken out or put in before two texts count as different throughout. Finding the fewest takes the
- * square of their number: two megabytes of other words would take a device minutes.
+ * Maximum number of removed and inserted tokens; texts that differ more are treated as completely different. Finding
+ * the smallest difference takes time quadratic in this number: two different texts of a megabyte each would take
+ * minutes.
  */
 const mostEdits = 4000;
 
-/** Longer texts are not compared word by word, in UTF-16 code units: a line has 350 characters. */
+/** Maximum length of texts that are compared word by word, in UTF-16 code units. A line has at most 350 characters. */
 const longestCompared = 10_000;
 
-/** All between what both begin with and what both end with. */
+/** One hunk that replaces everything between the common beginning and the common end. */
 function replacement(base: string[], other: string[]): Hunk {
   let start = 0;
   while (start < base.length && start < other.length && base[start] === other[start]) start += 1;
@@ -46,8 +47,8 @@ function replacement(base: string[], other: string[]): Hunk {
 }
 
 /**
- * What turns the base tokens into the other ones, in order. Pure insertions and pure deletions stand as far left as
- * they can, and changes with no word between them on one line are one, so that equal edits are equal hunks.
+ * The hunks that turn the base tokens into the other ones, in order. Pure insertions and deletions are moved as far
+ * left as possible, and changes on one line with no word between them are joined, so that equal edits give equal hunks.
  */
 export function hunksBetween(base: string[], other: string[]): Hunk[] {
   const changes = diffArrays(base, other, { maxEditLength: mostEdits });
@@ -82,7 +83,7 @@ function slidLeft(base: string[], hunks: Hunk[]): Hunk[] {
         end -= 1;
       }
     } else if (start === end) {
-      // Each place to the left takes the last token to the front; all are turned at once.
+      // Each step to the left moves the last token to the front; the rotation is done once at the end.
       let turned = 0;
       while (start > floor && base[start - 1] === tokens.at(-1 - (turned % tokens.length))) {
         turned += 1;
@@ -112,7 +113,10 @@ function joined(base: string[], hunks: Hunk[]): Hunk[] {
   return result;
 }
 
-/** How alike two texts are, 0 to 1: twice the words they share in order, over all words of both. */
+/**
+ * The similarity of two texts, 0 to 1: twice the number of words they share in order, divided by the number of words of
+ * both.
+ */
 export function similarity(a: string, b: string): number {
   if (a.length > longestCompared || b.length > longestCompared) return a === b ? 1 : 0;
   const left = wordsOf(a).map((text) => text.toLowerCase());

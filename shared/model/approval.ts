@@ -2,22 +2,27 @@ import { z } from 'zod';
 
 import { userSummary } from './user.ts';
 
-/** What a signature says (21 CFR 11.50): a stage asks for `approved` or `reviewed`; `rejected` ends the request. */
+/**
+ * The meaning of a signature (21 CFR 11.50): a stage requires `approved` or `reviewed`; `rejected` ends the request.
+ */
 export const signatureMeaning = z.enum(['approved', 'reviewed', 'rejected']);
 export type SignatureMeaning = z.infer<typeof signatureMeaning>;
 
-/** What a stage asks its people to say. */
+/** The meaning that a stage requires. */
 export const stageMeaning = z.enum(['approved', 'reviewed']);
 
-/** `void`: the guide was edited, withdrawn or deleted before everybody had signed. */
+/** `void`: the guide was edited, withdrawn or deleted before all stages had signed. */
 export const approvalStatus = z.enum(['pending', 'approved', 'rejected', 'void']);
 export type ApprovalStatus = z.infer<typeof approvalStatus>;
 
-/** What happens when the last stage has signed. */
+/** The effect of the last signature. */
 export const approvalPurpose = z.enum(['publish', 'release']);
 export type ApprovalPurpose = z.infer<typeof approvalPurpose>;
 
-/** A stage: who may sign, what they say with it, and how many of them have to. Teams count as their members of the day. */
+/**
+ * A stage: who may sign, with which meaning, and how many signatures it requires. A team stands for its members at the
+ * time of signing.
+ */
 export const approvalStage = z
   .strictObject({
     approval_stageid: z.int(),
@@ -31,7 +36,7 @@ export const approvalStage = z
   .meta({ id: 'ApprovalStage' });
 export type ApprovalStage = z.infer<typeof approvalStage>;
 
-/** A signature: who (`name` as it was printed on that day), what it means, and when (UTC, UNIX seconds). */
+/** A signature: the person (`name`: their name at the time), the meaning, and the time (UNIX seconds). */
 export const approvalSignature = z
   .strictObject({
     approval_stageid: z.int(),
@@ -39,23 +44,23 @@ export const approvalSignature = z
     name: z.string(),
     meaning: signatureMeaning,
     comment: z.string(),
-    /** How the person proved to be themselves: their password, or a single sign-on made for this signature. */
+    /** How the person proved their identity: with their password, or with a single sign-on for this signature. */
     method: z.enum(['password', 'token']),
     date: z.int(),
   })
   .meta({ id: 'ApprovalSignature' });
 export type ApprovalSignature = z.infer<typeof approvalSignature>;
 
-/** The form that a step had when the approval of its guide was asked for. */
+/** The form of a step at the time of the approval request. */
 export const signedForm = z
   .strictObject({ stepid: z.int(), form_revisionid: z.int() })
   .meta({ id: 'SignedForm' });
 export type SignedForm = z.infer<typeof signedForm>;
 
 /**
- * A request for the approval of one version of a guide, as a guide carries it. `guide_revisionid` names the version that
- * is signed, `published_guide_revisionid` the one that the approval made (the same, where that was public already);
- * `revision_hash` is the SHA-256 of the former.
+ * A request to approve one version of a guide, as part of the guide. `guide_revisionid`: the version to sign.
+ * `published_guide_revisionid`: the version that the approval published (the same if it was public already).
+ * `revision_hash`: the SHA-256 of the version to sign.
  */
 export const guideApprovalRequest = z
   .strictObject({
@@ -68,9 +73,11 @@ export const guideApprovalRequest = z
     guide_revisionid: z.int(),
     published_guide_revisionid: z.int().nullable(),
     revision_hash: z.string(),
-    /** The forms that are signed with it, in the order of the steps; absent: asked before forms were signed. */
+    /**
+     * The forms that are signed with it, in the order of the steps; absent in requests from before forms were signed.
+     */
     forms: z.array(signedForm).optional(),
-    /** A form of the guide is another one since: this version is no longer what was signed. */
+    /** Set when a form of the guide has changed since, so that this version is no longer the one that was signed. */
     forms_changed: z.literal(true).optional(),
     userid: z.int(),
     init_date: z.int(),
@@ -84,8 +91,8 @@ export const guideApprovalRequest = z
 export type GuideApprovalRequest = z.infer<typeof guideApprovalRequest>;
 
 /**
- * That a guide is under an approval process, and the requests about this version of it; also the newest request when
- * that was about an earlier one.
+ * The approval process of a guide, and the requests about this version; also the newest request if it was about an
+ * earlier version.
  */
 export const guideApproval = z
   .strictObject({ approval_processid: z.int(), requests: z.array(guideApprovalRequest) })
@@ -100,22 +107,22 @@ const processFields = {
   name: z.string(),
   description: z.string(),
   stages: z.array(approvalStage),
-  /** Categories that it is the default of. */
+  /** The categories whose default it is. */
   wikiids: z.array(z.int()),
   created_date: z.int(),
   modified_date: z.int(),
 };
 
-/** A process: stages in their order. */
+/** A process: its stages in order. */
 export const approvalProcess = z.strictObject(processFields).meta({ id: 'ApprovalProcess' });
 export type ApprovalProcess = z.infer<typeof approvalProcess>;
 
-/** A stage of a request with what was signed in it. */
+/** A stage of a request with its signatures. */
 const signedStage = z
   .strictObject({ ...approvalStage.shape, status: stageStatus, signatures: z.array(approvalSignature) })
   .meta({ id: 'SignedStage' });
 
-/** A request with process and stages (spec: not shown; API facts 7). */
+/** A request with process and stages (not in the spec; as on live servers). */
 export const approvalRequest = z
   .strictObject({
     approval_requestid: z.int(),
@@ -129,15 +136,15 @@ export const approvalRequest = z
     revisionid: z.int(),
     guide_revisionid: z.int(),
     revision_hash: z.string(),
-    /** The forms that are signed with it, in the order of the steps; null: asked before forms were signed. */
+    /** The forms that are signed with it, in the order of the steps; null in requests from before forms were signed. */
     forms: z.array(signedForm).nullable(),
-    /** The version that the approval made, or that was public already; null until then. */
+    /** The version that the approval published, or that was public already; null until then. */
     published_guide_revisionid: z.int().nullable(),
-    /** The public `revisionid` before this version: the one approved last, else the last one; null when there is none. */
+    /** The `revisionid` of the last approved version, else of the last public one; null when there is none. */
     last_public_revisionid: z.int().nullable(),
     releaseid: z.int().nullable(),
     requester: userSummary.nullable(),
-    /** The stage that is open; null when none is. */
+    /** The open stage, if any. */
     current_stageid: z.int().nullable(),
     /** Whether the caller may sign now. */
     can_sign: z.boolean(),
@@ -149,7 +156,7 @@ export const approvalRequest = z
   .meta({ id: 'ApprovalRequest' });
 export type ApprovalRequest = z.infer<typeof approvalRequest>;
 
-/** A process with the requests that wait for signatures, of those that the caller sees. */
+/** A process with its open requests, as far as the caller may see them. */
 export const approvalProcessDetails = z
   .strictObject({ ...processFields, requests: z.array(approvalRequest) })
   .meta({ id: 'ApprovalProcessDetails' });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** How far work that outlives a request is: `done` of `total` (0: not known yet), and what it is doing. */
+/** The progress of a job: `done` of `total` (0: not known yet), and the current phase. */
 export const jobProgressRecord = z
   .strictObject({ done: z.int(), total: z.int(), phase: z.string() })
   .meta({ id: 'JobProgress' });
@@ -13,26 +13,29 @@ const fieldError = z.strictObject({
   index: z.int().optional(),
 });
 
-/** Why a job failed: the words of a refusal, and of a 422 each field. */
+/** Why a job failed: the message of the refusal, and of a 422 the error of each field. */
 export const jobErrorRecord = z
   .strictObject({ message: z.string(), errors: z.array(fieldError).optional() })
   .meta({ id: 'JobError' });
 
 /**
- * An archive of the collection. `hash` is the SHA-256 of the file in hex and names this version for ever; `url` is
- * where exactly this version is. There is none of them while a version is made (`building`), and where none can be
+ * An archive of the collection. `hash`: the SHA-256 of the file in hex, which identifies this version. `url`: the
+ * address of exactly this version. Both are null until the first version is made (`building`), and when none can be
  * made (`failed`).
  */
 export const collectedArchive = z
   .strictObject({
     name: z.string(),
     title: z.string(),
-    /** null: the whole site. */
+    /** Null for the whole site. */
     category: z.string().nullable(),
     state: z.enum(['ready', 'building', 'failed']),
-    /** How far the next version is; null while none is in line. */
+    /** The progress of the next version; null when none is queued. */
     progress: jobProgressRecord.nullable(),
-    /** Why the newest version could not be made, and what to do instead. Beside a version: that is an older one. */
+    /**
+     * Why the newest version could not be made, and what to do instead. If there is a `hash`, it belongs to an older
+     * version.
+     */
     error: jobErrorRecord.nullable(),
     size: z.int().nullable(),
     date: z.int().nullable(),
@@ -43,7 +46,7 @@ export const collectedArchive = z
   .meta({ id: 'CollectedArchive' });
 export type CollectedArchive = z.infer<typeof collectedArchive>;
 
-/** One line of the report of a reading or writing (the README of the format library lists the codes). */
+/** A finding of reading or writing an archive (`shared/formats/omanual/README.md` lists the codes). */
 export const findingRecord = z
   .strictObject({
     kind: z.enum(['dropped', 'guessed', 'repaired', 'unresolved']),
@@ -54,7 +57,7 @@ export const findingRecord = z
   })
   .meta({ id: 'Finding' });
 
-/** An archive that somebody had made for themselves. */
+/** An archive that a person requested for themselves. */
 export const madeArchive = z
   .strictObject({
     archiveid: z.int(),
@@ -74,19 +77,19 @@ export const madeArchive = z
   .meta({ id: 'MadeArchive' });
 export type MadeArchive = z.infer<typeof madeArchive>;
 
-/** What an import does about something that is here already. */
+/** What an import does with a record that the site already has. */
 export const importExisting = z.enum(['skip', 'new', 'revision']);
-/** Whose the guides of an import become. */
+/** Who owns the imported guides. */
 export const importAuthor = z.enum(['importer', 'name']);
-/** Who sees the guides of an import: as the archive says (private where it does not), or one of both. */
+/** Who can see the imported guides: as the archive says (private if it does not), or one setting for all. */
 export const importVisibility = z.enum(['archived', 'private', 'public']);
 
-/** Whether an import fetches the pictures and documents that an archive only links to. */
+/** Whether an import downloads the pictures and documents that an archive only links to. */
 export const importLinks = z.enum(['fetch', 'leave']);
 
 /**
- * The file of an import: `awaited` while bytes are missing; `here` while it can be imported again; `gone` after its time
- * or with a restored backup, when it must be sent again for that. An undo needs no file.
+ * The file of an import. `awaited`: bytes are missing. `here`: it can be imported again. `gone`: it has expired, or a
+ * backup was restored; to import again it must be sent again. An undo needs no file.
  */
 export const importFile = z.enum(['awaited', 'here', 'gone']);
 
@@ -97,7 +100,7 @@ export const importedItem = z
     member: z.string(),
     title: z.string(),
     action: z.enum(['created', 'changed', 'skipped']),
-    /** Of the guide or wiki here; null: it is not made yet. */
+    /** The id of the guide or wiki on this site; null until it exists. */
     id: z.int().nullable(),
   })
   .meta({ id: 'ImportedItem' });
@@ -118,7 +121,7 @@ export const importReport = z
   .meta({ id: 'ImportReport' });
 export type ImportReportRecord = z.infer<typeof importReport>;
 
-/** What an undo left in place, and why. */
+/** A record that an undo did not remove, and why. */
 export const keptItem = z
   .strictObject({ kind: z.enum(['guide', 'category']), id: z.int(), title: z.string(), reason: z.string() })
   .meta({ id: 'KeptItem' });
@@ -134,7 +137,7 @@ export const undoRecord = z
   })
   .meta({ id: 'ImportUndo' });
 
-/** An import of an archive. `uploading`: it waits for bytes from `received` on. */
+/** An import of an archive. `uploading`: it waits for the bytes from `received` on. */
 export const archiveImport = z
   .strictObject({
     importid: z.int(),

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** Values of columns; what is JSON itself stands as its text. */
+/** Values of columns; a JSON column as its text. */
 const values = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
 
-/** A change of a row of the database, or facts that no row shows. */
+/** A change of a row of the database, or facts that are in no row. */
 const auditChange = z
   .strictObject({
     table: z.string().optional(),
@@ -16,10 +16,10 @@ const auditChange = z
   .meta({ id: 'AuditChange' });
 type AuditChange = z.infer<typeof auditChange>;
 
-/** Reads the changes of a row as they are stored. */
+/** Reads the stored changes of a row of the audit log. */
 export function auditChanges(text: string): AuditChange[] {
-  const told = JSON.parse(text) as Record<string, unknown>[];
-  return told.map((change) =>
+  const changes = JSON.parse(text) as Record<string, unknown>[];
+  return changes.map((change) =>
     auditChange.parse(
       Object.fromEntries(
         Object.entries(change).map(([name, value]) => [name, isGroup(value) ? withTexts(value) : value]),
@@ -38,7 +38,7 @@ function withTexts(group: Record<string, unknown>): Record<string, unknown> {
   );
 }
 
-/** A row of the audit log: what happened on the server, by whom, when, and what it changed. */
+/** A row of the audit log: what happened on the server, who did it, when, and which values changed. */
 export const auditEntry = z
   .strictObject({
     seq: z.int(),
@@ -61,16 +61,16 @@ export const auditEntry = z
   .meta({ id: 'AuditEntry' });
 export type AuditEntry = z.infer<typeof auditEntry>;
 
-/** The kind of record of the rows that the log writes about itself. */
+/** The kind of record named by entries of the log about itself. */
 export const auditObject = 'audit';
 
-/** Actions of the log about itself. */
+/** The actions of entries of the log about itself. */
 export const auditActions = {
-  /** The key that seals anchors from now on; `keyid` names it. */
+  /** A new key seals anchors from now on; `keyid` names it. */
   key: 'audit key',
-  /** The log did not go on from where it had ended. */
+  /** The log did not continue at its last row. */
   gap: 'audit gap',
-  /** An administrator says why. */
+  /** An administrator explained a gap. */
   acknowledge: 'audit acknowledge',
 } as const;
 
@@ -78,8 +78,8 @@ export const auditActions = {
 export const auditHash = z.string().regex(/^[0-9a-f]{64}$/);
 
 /**
- * Where the audit log of a server ended: its last row at that time. The hash covers that row and every row before it.
- * `time`: when it was told, ISO 8601 in UTC.
+ * The head of the audit log of a server: its last row at `time` (ISO 8601, UTC). The hash covers that row and every row
+ * before it.
  */
 export const auditHead = z.strictObject({
   server: z.string(),
@@ -89,7 +89,9 @@ export const auditHead = z.strictObject({
 });
 export type AuditHead = z.infer<typeof auditHead>;
 
-/** The same with the stamp of a time-stamping authority on the hash (RFC 3161, DER in base64). `stamped`: its time. */
+/**
+ * A head with the time stamp of an authority over the hash (RFC 3161, DER in base64). `stamped`: the time in the stamp.
+ */
 export const stampedAuditHead = z.strictObject({
   ...auditHead.shape,
   stamped: z.string(),

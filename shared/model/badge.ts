@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** Where badges belong (API facts 6). */
+/** Categories of badges (as on live servers). */
 export const badgeCategory = z.enum(['badgeGuide', 'badgeAnswers', 'badgeGeneral', 'badgeWorkbench']);
 export const badgeType = z.enum(['bronze', 'silver', 'gold']);
 
-/** How many badges of each type a person has earned. */
+/** Number of badges of each type that a person has earned. */
 export const badgeCounts = z.strictObject({
   bronze: z.int(),
   silver: z.int(),
@@ -13,7 +13,10 @@ export const badgeCounts = z.strictObject({
 });
 export type BadgeCounts = z.infer<typeof badgeCounts>;
 
-/** A badge and how often one person earned it; `date` is when it was last earned. `num_users`: how many people have it. */
+/**
+ * A badge and how often one person earned it. `date`: when they last earned it. `num_users`: the number of people who
+ * have it.
+ */
 export const earnedBadge = z
   .strictObject({
     earned: z.boolean(),

@@ -4,7 +4,7 @@ import type { bulletStyle } from './guide-record.ts';
 
 export type BulletStyle = z.infer<typeof bulletStyle>;
 
-/** How a bullet is drawn besides its colour, so that colour is never the only sign. */
+/** The shape of a bullet, so that colour is never the only distinction. */
 export type BulletShape =
   | 'dot'
   | 'diamond'
@@ -24,7 +24,10 @@ export interface BulletEntry {
   readonly style: BulletStyle;
 }
 
-/** All bullets with what live servers say about them; light_blue, violet and icon_reminder follow their siblings. */
+/**
+ * All bullets with the style records of live servers; those of light_blue, violet and icon_reminder are ours, made like
+ * the others.
+ */
 export const bulletEntries = {
   black: { shape: 'dot', style: dot(1, '#11161a') },
   red: { shape: 'diamond', style: dot(2, '#c1280b') },
@@ -39,7 +42,7 @@ export const bulletEntries = {
   icon_reminder: { shape: 'reminder', style: icon(11, 'char', '#666666', '\\e600', 'Reminder') },
 } as const satisfies Readonly<Record<Bullet, BulletEntry>>;
 
-/** What a line of this bullet carries on the wire besides the bullet's name. */
+/** The fields of an API line that follow from its bullet. */
 export function bulletStyleOf(bullet: Bullet): { bullet_styleid: number; bullet_style: BulletStyle } {
   const { style } = bulletEntries[bullet];
   return { bullet_styleid: style.bullet_styleid, bullet_style: style };

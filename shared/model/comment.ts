@@ -6,7 +6,7 @@ import { userSummary } from './user.ts';
 export const commentContexts = ['guide', 'step', 'wiki', 'post', 'info', 'story'] as const;
 export const commentContext = z.enum(commentContexts);
 
-/** A comment as facts (feed collection `comments`). `guideid` is set for contexts guide and step. */
+/** A comment as facts (feed collection `comments`). `guideid` is set in the contexts guide and step. */
 export const commentFacts = z.strictObject({
   commentid: z.int(),
   uid: recordUid,

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** What a stage of a course can be about; more kinds may come. */
+/** The kinds of documents in stages of courses; more may be added. */
 export const stageDoctype = z.enum(['guide', 'quiz', 'external_training_module']);
 export type StageDoctype = z.infer<typeof stageDoctype>;
 
-/** A stage of a course: one document to work through. `passing_score`: percent; null: the document's own rule. */
+/** A stage of a course: one document. `passing_score`: percent; null: the document's own rule applies. */
 export const courseStage = z
   .strictObject({
     course_stageid: z.int(),
@@ -32,8 +32,8 @@ export const course = z
 export type Course = z.infer<typeof course>;
 
 /**
- * A course that a team or a person is to take (spec: not shown); one of `teamid` and `userid` is null. `complete`: everybody
- * meant by it completed the course; `due_date`: UNIX seconds.
+ * The assignment of a course to a team or a person (not in the spec); one of `teamid` and `userid` is null. `complete`:
+ * all assigned people completed the course. `due_date`: UNIX seconds.
  */
 export const courseAssignment = z
   .strictObject({
@@ -48,7 +48,7 @@ export const courseAssignment = z
   .meta({ id: 'CourseAssignment' });
 export type CourseAssignment = z.infer<typeof courseAssignment>;
 
-/** That somebody did a stage. `score`: percent, where the document has one. */
+/** The completion of a stage by a person. `score`: percent, if the document has a score. */
 export const stageCompletion = z
   .strictObject({
     course_assignment_stage_completionid: z.int(),
@@ -59,7 +59,7 @@ export const stageCompletion = z
   .meta({ id: 'StageCompletion' });
 export type StageCompletion = z.infer<typeof stageCompletion>;
 
-/** How far somebody is in a course that they are to take. */
+/** The progress of a person in a course that is assigned to them. */
 export const courseProgress = z
   .strictObject({
     courseid: z.int(),
@@ -70,7 +70,7 @@ export const courseProgress = z
   .meta({ id: 'CourseProgress' });
 export type CourseProgress = z.infer<typeof courseProgress>;
 
-/** A course of the caller with how far they are. `due_date`: the earliest of their assignments. */
+/** A course of the caller with their progress. `due_date`: the earliest of their assignments. */
 export const ownCourse = z
   .strictObject({ course, due_date: z.int().nullable(), progress: courseProgress })
   .meta({ id: 'OwnCourse' });

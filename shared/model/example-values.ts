@@ -1,7 +1,6 @@
 /**
- * One value for each name that the wire uses, from which the examples of the OpenAPI document are composed:
- * `exampleOf` fills a schema with them. `Schema.field` is for one record only. A value that its schema does not allow is
- * passed over.
+ * One value for each name in the API, from which `exampleOf` composes the examples of the OpenAPI document.
+ * `Schema.field` applies to one record only. A value that its schema does not allow is ignored.
  */
 export const exampleValues: Record<string, unknown> = {
   about: 'Two years at the grinding bench.',

@@ -7,7 +7,7 @@ import { imageObject, imageWithMetadata } from './image.ts';
 import { richText } from './rich-text.ts';
 import { userSummary } from './user.ts';
 
-/** The bullet style record that live servers send with every line. */
+/** The bullet style of a line, as live servers send it. */
 export const bulletStyle = z.strictObject({
   bullet_styleid: z.int(),
   type: z.string(),
@@ -24,7 +24,7 @@ export const bulletStyle = z.strictObject({
   last_modified: z.int(),
 });
 
-/** A line on the wire (spec, "Step object", and the bullet style that live servers add). */
+/** A line in the API (spec, "Step object", and the bullet style that live servers add). */
 export const line = z
   .strictObject({
     lineid: z.int().nullable(),
@@ -37,7 +37,7 @@ export const line = z
   })
   .meta({ id: 'Line' });
 
-/** A video on the wire: facts with image objects and absolute URLs. */
+/** A video in the API: facts with image objects and absolute URLs. */
 export const video = z
   .strictObject({
     ...videoFacts.shape,
@@ -55,7 +55,7 @@ export const media = z
   ])
   .meta({ id: 'StepMedia' });
 
-/** A step on the wire (spec, "Step object"). `comment_count` only when asked for with `stepComments`. */
+/** A step in the API (spec, "Step object"). `comment_count` only when requested with `stepComments`. */
 export const step = z
   .strictObject({
     guideid: z.int(),
@@ -86,7 +86,7 @@ const documentOnGuide = z
   })
   .meta({ id: 'GuideDocument' });
 
-/** A flag as an object: what existing apps read in the full guide (site setting `compatibility`). */
+/** A flag as an object, as existing apps read it in the full guide (site setting `compatibility`). */
 export const flagRecord = z
   .strictObject({ flagid: z.string(), title: z.string(), text: z.string(), image: z.string() })
   .meta({ id: 'Flag' });
@@ -123,11 +123,11 @@ const summaryFields = {
   tags: z.union([z.array(z.string()), z.literal(false)]),
 };
 
-/** Guide summary (spec, "Guide summary"; the keys from `guide_revisionid` on as live servers add them). */
+/** Guide summary (spec, "Guide summary"; live servers add the keys from `guide_revisionid` on). */
 export const guideSummary = z.strictObject(summaryFields).meta({ id: 'GuideSummary' });
 export type GuideSummary = z.infer<typeof guideSummary>;
 
-/** Guides under a common title, as the start pages of apps show them (API facts 17). `date`: of the last change. */
+/** Guides under a common title, for the start pages of apps (as on live servers). `date`: of the last change. */
 export const guideCollection = z
   .strictObject({
     collectionid: z.int(),
@@ -139,7 +139,7 @@ export const guideCollection = z
   .meta({ id: 'GuideCollection' });
 export type GuideCollection = z.infer<typeof guideCollection>;
 
-/** The full guide (spec, "Guide"; the rest as live servers send it, API facts 1.8). */
+/** The full guide (spec, "Guide"; the rest as live servers send it). */
 export const guide = z
   .strictObject({
     guideid: z.int(),
@@ -147,7 +147,7 @@ export const guide = z
     guide_revisionid: z.int(),
     langid: z.string(),
     locale: z.string(),
-    /** Languages that the guide can be read in; absent in answers of servers that do not say. */
+    /** Languages in which the guide exists; absent from servers that do not report them. */
     available_langids: z.array(z.string()).optional(),
     type: z.string(),
     category: z.string(),
@@ -179,7 +179,7 @@ export const guide = z
     intro_video_url: z.string().nullable(),
     intro_video_media_item: video.nullable(),
     prerequisites: z.array(guideSummary),
-    /** Which of them are shown as they were released, with null as they were released last; absent: none. */
+    /** The prerequisites that are shown as of a release; `releaseid` null: as of their last release; absent: none. */
     prerequisite_releases: z
       .array(z.strictObject({ guideid: z.int(), releaseid: z.int().nullable() }))
       .optional(),
@@ -202,9 +202,9 @@ export const guide = z
     number_of_dependent_guides: z.int(),
     work_log_enabled: z.boolean(),
     work_log_url: z.string(),
-    /** The quiz that belongs to it, in the version that it was attached in. */
+    /** The attached quiz, in the version that was attached. */
     attachedQuiz,
-    /** How this version stands to its approval process, with names, meanings and times of signatures; absent: under none. */
+    /** The approval state of this version, with names, meanings and times of signatures; absent without a process. */
     approval: guideApproval.optional(),
   })
   .meta({ id: 'Guide' });

@@ -6,7 +6,7 @@ import { surveyJson } from './quiz.ts';
 import { recordUid } from './record-uid.ts';
 import { stepForm } from './step-form.ts';
 
-/** Guide types of the spec, and `how-to`, which live servers add; a site's settings choose among them. */
+/** Guide types of the spec, and `how-to`, which live servers add. The settings of a site select from them. */
 export const guideTypes = [
   'replacement',
   'installation',
@@ -39,8 +39,8 @@ export const bullet = z.enum(bullets);
 export type Bullet = z.infer<typeof bullet>;
 
 /**
- * A line of a step as facts. `id` is its identity for merging and never changes; `lineid` is the number that the
- * API shows, null for lines imported from a server that gave none.
+ * A line of a step as facts. `id`: its identity in merges, which never changes. `lineid`: its number in the API; null
+ * for lines imported from a server that gave none.
  */
 export const lineFacts = z.strictObject({
   id: z.string().min(1).max(64),
@@ -51,7 +51,7 @@ export const lineFacts = z.strictObject({
 });
 export type LineFacts = z.infer<typeof lineFacts>;
 
-/** One encoding of a video (API facts 1.3). */
+/** One encoding of a video (as on live servers). */
 export const videoEncoding = z.strictObject({
   column: z.string(),
   label: z.string(),
@@ -85,7 +85,7 @@ export const videoMeta = z.strictObject({
   md5_checksum: z.string().nullable(),
 });
 
-/** A video as facts; URLs in encodings are site-relative when the file is ours. */
+/** A video as facts; URLs of our own files are site-relative. */
 export const videoFacts = z.strictObject({
   videoid: z.int(),
   objectid: z.int(),
@@ -111,7 +111,7 @@ export const videoFacts = z.strictObject({
 });
 export type VideoFacts = z.infer<typeof videoFacts>;
 
-/** An embedded page (oEmbed, API facts 1.4). `html` holds a frame of a known player only. */
+/** An embedded page (oEmbed, as on live servers). `html`: a frame of a known player only. */
 export const embedFacts = z.strictObject({
   embedid: z.int(),
   objectid: z.int(),
@@ -138,8 +138,8 @@ export const mediaFacts = z.discriminatedUnion('type', [
 export type MediaFacts = z.infer<typeof mediaFacts>;
 
 /**
- * A step as facts. Its place is its index. `key` is the temporary id under which a device made it, kept so that
- * what the device did meanwhile still finds its step, or one that the server gave it; older steps may have none.
+ * A step as facts. `key`: the temporary id with which a device created it, stored so that earlier calls of the device
+ * still find the step, or a key from the server; older steps may have none.
  */
 export const stepFacts = z.strictObject({
   stepid: z.int(),
@@ -152,7 +152,7 @@ export const stepFacts = z.strictObject({
 });
 export type StepFacts = z.infer<typeof stepFacts>;
 
-/** A part or tool on a guide. `url` is the page of the item. */
+/** A part or tool of a guide. `url`: the page of the item. */
 export const supplyFacts = z.strictObject({
   text: z.string(),
   notes: z.string().nullable(),
@@ -165,7 +165,10 @@ export const supplyFacts = z.strictObject({
 });
 export type SupplyFacts = z.infer<typeof supplyFacts>;
 
-/** A document on a guide (API facts 1.5). `url` is site-relative; `download_url` is derived unless foreign. */
+/**
+ * A document of a guide (as on live servers). `url` is site-relative; `download_url` is derived, except of a foreign
+ * document.
+ */
 export const documentRef = z.strictObject({
   documentid: z.int(),
   guid: z.string(),
@@ -177,7 +180,7 @@ export const documentRef = z.strictObject({
 });
 export type DocumentRef = z.infer<typeof documentRef>;
 
-/** What every version of a guide says of itself. */
+/** The fields of every stored version of a guide. */
 const guideVersion = z.strictObject({
   guideid: z.int(),
   revisionid: z.int(),
@@ -216,24 +219,25 @@ const guideVersion = z.strictObject({
 });
 
 /**
- * A prerequisite as it was released, for the devices of those who see the guide that asks for it: what a reader is
- * shown, and nothing that depends on who that is. `title`: the release's own name ("v1.0").
+ * A released version of a prerequisite, for the devices of everyone who sees the guide that requires it. It contains
+ * nothing that depends on the viewer. `title`: the name of the release ("v1.0").
  */
 export const releasedGuide = z.strictObject({
   releaseid: z.int(),
   title: z.string(),
   guide: guideVersion,
-  /** How this version stood to its approval process when it left the server; absent: under none. */
+  /** The approval state of this version when the server sent it; absent without a process. */
   approval: guideApproval.optional(),
-  /** The forms that its steps had; absent: released before they were kept, so that those of now are shown. */
+  /**
+   * The forms of its steps; absent in releases from before forms were stored, for which the current forms are shown.
+   */
   forms: z.array(stepForm).optional(),
 });
 export type ReleasedGuide = z.infer<typeof releasedGuide>;
 
 /**
- * A prerequisite that is shown as it was released, not as it is now; `releaseid` null: as it was released last.
- * `released` is put in where a guide leaves to a device, and is never stored on the server; absent: there is no such
- * release.
+ * A prerequisite that is shown as of a release. `releaseid` null: as of its last release. `released`: added when the
+ * guide is sent to a device, never stored on the server; absent when the release does not exist.
  */
 export const prerequisiteRelease = z.strictObject({
   guideid: z.int(),
@@ -242,30 +246,31 @@ export const prerequisiteRelease = z.strictObject({
 });
 
 /**
- * A guide as facts: the aggregate that is stored, revised, fed to devices and merged. Nothing rendered, no URLs
- * that follow from ids, nothing that depends on the viewer. `prerequisites` are guideids, shown only if visible.
+ * A guide as facts: the record that is stored, versioned, synced and merged. It contains nothing rendered, no URLs that
+ * follow from ids, and nothing that depends on the viewer. `prerequisites`: guideids, shown only if visible to the
+ * viewer.
  */
 export const guideFacts = z.strictObject({
   ...guideVersion.shape,
   uid: recordUid,
   key: z.string().optional(),
   prerequisites: z.array(z.int()),
-  /** Who saved it last; unknown of guides that were stored before this was kept. */
+  /** The user who last saved it; absent in guides stored before this field existed. */
   modified_userid: z.int().optional(),
-  /** Who else sees the guide while it is private; absent: nobody. */
+  /** Users who can see the guide besides its owner while it is private; absent: none. */
   allowed_users: z.array(z.int()).optional(),
   allowed_teams: z.array(z.int()).optional(),
   /**
-   * Who wrote it on the site that it was imported from, with the number there, while it is whose the import made it
-   * (`given_userid`); absent: it was not imported from an archive that names an author.
+   * The author on the site from which it was imported, with the number there, as long as the guide belongs to the user
+   * to whom the import gave it (`given_userid`). Absent when no archive named an author.
    */
   archived_author: z.strictObject({ given_userid: z.int(), userid: z.int(), name: z.string() }).optional(),
   prerequisite_releases: z.array(prerequisiteRelease).optional(),
-  /** The version of a quiz that belongs to this version of the guide, without correct answers; absent: none. */
+  /** The attached version of a quiz, without correct answers; absent: none. */
   attached_quiz: z
     .strictObject({ quizid: z.int(), quiz_revisionid: z.int(), title: z.string(), survey: surveyJson })
     .optional(),
-  /** How it stands to the approval process that it is under; absent: under none. No part of what is signed. */
+  /** The approval state of the guide; absent without a process. It is not part of the signed content. */
   approval: guideApproval.optional(),
 });
 export type GuideFacts = z.infer<typeof guideFacts>;

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
-/** Size keys of an image in growing order with the longest use in pixels (API facts of live servers). */
+/**
+ * Size keys of an image, in ascending order, with the maximum width and height in pixels (as on live servers).
+ */
 export const imageSizes = {
   mini: { width: 56, height: 56 },
   thumbnail: { width: 96, height: 96 },
@@ -16,9 +18,9 @@ export const imageSizes = {
 export type ImageSize = keyof typeof imageSizes;
 
 /**
- * An image as facts: what the feed and the guide document carry. URLs are derived by `imageObject`.
- * `path` is the base of its URLs when it is not `/igi/{guid}`; `sizes` lists the size keys that exist
- * when they do not follow from `width` and `height` (records imported from another site).
+ * An image as facts, as the feed and guides contain it; `imageObjectOf` derives the URLs. `path`: the base of its URLs
+ * if that is not `/igi/{guid}`. `sizes`: the existing size keys, if they do not follow from `width` and `height`
+ * (records imported from another site).
  */
 export const imageRef = z.strictObject({
   id: z.int(),
@@ -53,8 +55,8 @@ export const imageObject = z
 export type ImageObject = z.infer<typeof imageObject>;
 
 /**
- * Derives the image object from facts. `base` is the site's origin without a trailing slash ('' for relative URLs).
- * A size exists when the original is at least as wide or as high as the next smaller size (small ones always exist).
+ * Derives the image object from facts. `base`: the site's origin without a trailing slash ('' for relative URLs). A
+ * size exists if the original is at least as wide or as high as the next smaller size; small sizes always exist.
  */
 export function imageObjectOf(image: ImageRef, base: string): ImageObject {
   const root = base + (image.path ?? `/igi/${image.guid}`);
@@ -77,7 +79,7 @@ export function sizesOf(image: ImageRef): ImageSize[] {
   });
 }
 
-/** An item of the media manager, the answer of an upload (API facts 1.2). */
+/** An item of the media manager, and the answer to an upload (as on live servers). */
 export const imageWithMetadata = z
   .strictObject({
     image: imageObject,
@@ -87,7 +89,7 @@ export const imageWithMetadata = z
     ratio: z.enum(['ONE_ONE', 'FOUR_THREE', 'VARIABLE']),
     markup: z.string().nullable(),
     exif: z.union([z.array(z.never()), z.record(z.string(), z.union([z.string(), z.number()]))]),
-    /** Of a picture with markers: the one without them, on which clients draw them (API facts 1.2). */
+    /** Of a picture with markers: the picture without them, on which clients draw (as on live servers). */
     srcImageInfo: z.strictObject({ width: z.int(), height: z.int(), image: imageObject }).optional(),
   })
   .meta({ id: 'ImageWithMetadata' });

@@ -1,19 +1,19 @@
 /**
- * A language as this site spells it: lower case, `-` between its parts, and `ja` for the `jp` of old clients
- * (API facts 0.1).
+ * A language id in the spelling of this site: lower case, `-` between its parts, and `ja` for the `jp` of old clients
+ * (as on live servers).
  */
 export function languageId(langid: string): string {
   const plain = langid.trim().toLowerCase().replaceAll('_', '-');
   return plain === 'jp' ? 'ja' : plain;
 }
 
-/** The languages to look for when `langid` is wanted, best first: itself, without its region, the site's. */
+/** The languages to try for `langid`, best first: itself, without its region, the site's language. */
 function languageFallbacks(langid: string, siteLangid: string): string[] {
   const wanted = languageId(langid);
   return [...new Set([wanted, wanted.split('-', 1)[0] ?? wanted, siteLangid])];
 }
 
-/** The version in the wanted language, else the one in the language of the site, else the source. */
+/** The version in the wanted language, else in the site's language, else the source. */
 export function inLanguage<T extends { langid: string; source_revisionid: number | null }>(
   versions: readonly T[],
   langid: string | undefined,

@@ -4,8 +4,8 @@ import { embedFacts } from './guide.ts';
 import { video } from './guide-record.ts';
 
 /**
- * A document of the media manager on the wire (API facts 1.5). Nothing here looks into documents: what is said of
- * previews, pages, summaries and their editing is null.
+ * A document of the media manager in the API (as on live servers). The server does not read documents, so all fields
+ * about previews, pages, summaries and editing are null.
  */
 export const documentRecord = z
   .strictObject({
@@ -33,13 +33,13 @@ export const documentRecord = z
   .meta({ id: 'Document' });
 export type DocumentRecord = z.infer<typeof documentRecord>;
 
-/** A video of the media manager: the video of a step. Duration and measures are 0 while unknown. */
+/** A video of the media manager, with the same fields as the video of a step. Duration and size are 0 while unknown. */
 export const videoRecord = video;
 export type VideoRecord = z.infer<typeof video>;
 
 /**
- * An embedded page of the media manager: the one of a step, and what the manager names beside it (API facts 1.4;
- * previews of it are not made). `date`: when the guide that embeds it was begun.
+ * An embedded page of the media manager: the fields of one in a step and those that the manager adds (as on live
+ * servers; no previews are made). `date`: when the guide that embeds it was created.
  */
 export const embedRecord = embedFacts
   .extend({

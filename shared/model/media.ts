@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { imageRef } from './image.ts';
 
-/** A file in somebody's media manager (feed collection `media`, ids `image:{id}`, `document:{id}`, `video:{id}`). */
+/** A file in a person's media manager (feed collection `media`, ids `image:{id}`, `document:{id}`, `video:{id}`). */
 export const mediaItemFacts = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('image'),

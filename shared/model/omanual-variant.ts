@@ -4,7 +4,7 @@ import { imageObject } from './image.ts';
 
 const url = z.string();
 
-/** What oManual 1.0 says of a part or tool; the quantity is a text there. */
+/** A part or tool as in oManual 1.0, where the quantity is a text. */
 const supply = z
   .strictObject({
     type: z.string(),
@@ -81,7 +81,7 @@ const step = z
   })
   .meta({ id: 'OmanualStep' });
 
-/** A guide in a list. A subject that is missing is `false`. */
+/** A guide in a list. `subject` is `false` when missing. */
 export const variantListedGuide = z
   .strictObject({
     guideid: z.int(),
@@ -97,7 +97,7 @@ export const variantListedGuide = z
   .meta({ id: 'OmanualListedGuide' });
 export type ListedGuide = z.infer<typeof variantListedGuide>;
 
-/** The answer of `GET guides/{guideid}`: the guide with what concerns the caller around it. */
+/** The answer of `GET guides/{guideid}`: the guide, and fields that depend on the caller. */
 export const variantGuide = z
   .strictObject({
     category: z.string(),
@@ -130,7 +130,7 @@ export const variantGuide = z
   .meta({ id: 'OmanualGuide' });
 export type VariantGuide = z.infer<typeof variantGuide>;
 
-/** The answer of `GET categories/{categoryname}`. Dates that are missing are `false`. */
+/** The answer of `GET categories/{categoryname}`. Missing dates are `false`. */
 export const variantCategory = z
   .strictObject({
     title: z.string(),

@@ -12,9 +12,9 @@ const fields = {
 };
 
 /**
- * A person's account of a repair (spec: one of the contexts of comments), in the names of live servers: how it began,
- * what was done, and what comes of it. `category` (ours): what was repaired. `guideid`: the guide that it is about, null
- * for whoever may not see that.
+ * A person's report of a repair (spec: one of the contexts of comments), in the field names of live servers: how it
+ * began, what was done, and the result. `category` (ours): what was repaired. `guideid`: the guide used; null for
+ * viewers who may not see it.
  */
 export const story = z
   .strictObject({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A quiz as SurveyJS reads it: https://surveyjs.io/form-library/documentation/design-survey/survey-json-schema */
+/** A quiz in the format of SurveyJS: https://surveyjs.io/form-library/documentation/design-survey/survey-json-schema */
 export const surveyJson = z.record(z.string(), z.unknown()).meta({
   id: 'SurveyJson',
   examples: [
@@ -24,16 +24,15 @@ export const surveyJson = z.record(z.string(), z.unknown()).meta({
 });
 export type SurveyJson = z.infer<typeof surveyJson>;
 
-/** What somebody answered, as SurveyJS keeps it: by name of the question. */
+/** A person's answers in the format of SurveyJS: by name of the question. */
 export const surveyAnswers = z
   .record(z.string(), z.unknown())
   .meta({ id: 'SurveyAnswers', examples: [{ q1: 'its owner' }] });
 export type SurveyAnswers = z.infer<typeof surveyAnswers>;
 
-/** Percent. */
 export const percent = z.int().min(0).max(100);
 
-/** A quiz (spec: not shown). `associations`: the guides it belongs to, of those that the caller sees. */
+/** A quiz (not in the spec). `associations`: its guides, as far as the caller may see them. */
 export const quiz = z
   .strictObject({
     quizid: z.int(),
@@ -49,13 +48,13 @@ export const quiz = z
   .meta({ id: 'Quiz' });
 export type Quiz = z.infer<typeof quiz>;
 
-/** That a quiz belongs to a guide; `quiz_revisionid`: as it is now. */
+/** The link from a guide to the current version of a quiz. */
 export const quizAssociation = z
   .strictObject({ guideid: z.int(), quizid: z.int(), quiz_revisionid: z.int(), title: z.string() })
   .meta({ id: 'QuizAssociation' });
 export type QuizAssociation = z.infer<typeof quizAssociation>;
 
-/** The version of a quiz that a version of a guide carries; ids are null when it carries none. */
+/** The version of a quiz attached to a version of a guide; all ids are null without one. */
 export const quizAttachment = z
   .strictObject({
     guideid: z.int(),
@@ -67,7 +66,7 @@ export const quizAttachment = z
   .meta({ id: 'QuizAttachment' });
 export type QuizAttachment = z.infer<typeof quizAttachment>;
 
-/** A try that was begun. Each has one session. */
+/** An attempt at a quiz. Each has one session. */
 export const quizAttempt = z
   .strictObject({ attemptid: z.int(), sessionid: z.int(), quizid: z.int(), quiz_revisionid: z.int() })
   .meta({ id: 'QuizAttempt' });
@@ -76,8 +75,8 @@ export type QuizAttempt = z.infer<typeof quizAttempt>;
 export const quizSessionStatus = z.enum(['in_progress', 'completed', 'cancelled']);
 
 /**
- * Somebody's answers to a version of a quiz. `score`: percent, null while it is open and where nothing in the quiz has a
- * correct answer; `passing_score`: what it takes, of the stage of the course where one is named, else of the quiz.
+ * A person's answers to a version of a quiz. `score`: percent; null while the session is open, and when nothing in the
+ * quiz has a correct answer. `passing_score`: that of the course stage if one is named, else that of the quiz.
  */
 export const quizSession = z
   .strictObject({
@@ -101,7 +100,10 @@ export const quizSession = z
   .meta({ id: 'QuizSession' });
 export type QuizSession = z.infer<typeof quizSession>;
 
-/** A question with what was answered. `correct_answer`: for those who may see it; `is_correct`: null where it has none. */
+/**
+ * A question with the answer given. `correct_answer`: for callers who may see it. `is_correct`: null when the question
+ * has no correct answer.
+ */
 const answeredQuestion = z
   .strictObject({
     vendor_question_uid: z.string(),
@@ -113,7 +115,7 @@ const answeredQuestion = z
   .meta({ id: 'AnsweredQuestion' });
 export type AnsweredQuestion = z.infer<typeof answeredQuestion>;
 
-/** Results of a session. `correct_count` and `quiz_count` count as SurveyJS does: rows of a matrix one by one. */
+/** Results of a session. `correct_count` and `quiz_count` count as SurveyJS does: each row of a matrix separately. */
 export const quizSubmission = z
   .strictObject({
     sessionid: z.int(),

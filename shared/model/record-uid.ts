@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * Names one record for ever, in documents of the feed only: after a restore its number may belong to another record.
- * Absent in what is stored, and in what was told before records had it.
+ * Identifies one record permanently, in documents of the feed only: after a restore its number may belong to another
+ * record. Absent in stored records, and in documents sent before the field existed.
  */
 export const recordUid = z.string().optional();

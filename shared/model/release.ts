@@ -2,7 +2,10 @@ import { z } from 'zod';
 
 import { userSummary } from './user.ts';
 
-/** A released version of a guide (API facts 5). `revisionid` and `guide_revisionid` name the version; times are UNIX seconds. */
+/**
+ * A released version of a guide (as on live servers). `revisionid` and `guide_revisionid` name the version; times are
+ * UNIX seconds.
+ */
 export const release = z
   .strictObject({
     releaseid: z.int(),
@@ -11,7 +14,7 @@ export const release = z
     revisionid: z.int(),
     guide_revisionid: z.int(),
     user: userSummary.nullable(),
-    /** A `pending` one waits for its approval. */
+    /** `pending`: it waits for its approval. */
     status: z.enum(['pending', 'released']),
     title: z.string(),
     init_date: z.int(),
@@ -22,7 +25,7 @@ export const release = z
   .meta({ id: 'Release' });
 export type Release = z.infer<typeof release>;
 
-/** A version of a guide: who wrote it and when. */
+/** A version of a guide, with its author and date. */
 export const guideRevision = z
   .strictObject({
     guide_revisionid: z.int(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The cards of the administrator's form, in their order. */
+/** The cards of the settings form, in order. */
 export const settingGroups = [
   'names',
   'access',
@@ -14,7 +14,7 @@ export const settingGroups = [
 ] as const;
 export type SettingGroup = (typeof settingGroups)[number];
 
-/** How the form shows a value. A field of a kind that begins with `optional` may be empty, which means null. */
+/** How the form shows a value. A field whose kind begins with `optional` may be empty, which means null. */
 export type FieldKind =
   | 'text'
   | 'long'
@@ -26,7 +26,7 @@ export type FieldKind =
   | 'certificates'
   | 'switch';
 
-/** A value of a setting: as it is stored, as administrators read it, and as they write it. */
+/** The schemas of a value: as stored, as administrators read it, and as they write it. */
 interface Value<Stored extends z.ZodType, Read extends z.ZodType, Edit extends z.ZodType> {
   stored: Stored;
   read: Read;
@@ -43,23 +43,23 @@ export interface PlainSetting<
   default: z.output<Stored>;
 }
 
-/** A value inside of a setting with parts. */
+/** One value of a setting with several parts. */
 export interface Part<
   Stored extends z.ZodType = z.ZodType,
   Read extends z.ZodType = z.ZodType,
   Edit extends z.ZodType = z.ZodType,
 > extends Value<Stored, Read, Edit> {
   kind: FieldKind;
-  /** What the form begins with; absent: with nothing. */
+  /** The initial value in the form; absent: empty. */
   begin?: string;
 }
 
 const secretEdit = z.string().max(1000).nullable().optional();
 
-/** A part that nobody reads: administrators learn only whether it is set, as `has_` and its name. */
+/** A part that the API never returns: administrators see only whether it is set, as `has_` and its name. */
 export interface SecretPart extends Value<z.ZodNullable<z.ZodString>, z.ZodBoolean, typeof secretEdit> {
   kind: 'secret';
-  /** It belongs to whoever these parts name: another one does not get it. */
+  /** The parts that identify the receiver of the secret. It is cleared when one of them changes. */
   belongsTo: readonly string[];
 }
 
@@ -73,7 +73,7 @@ type ReadParts<P extends Parts> = { -readonly [Name in keyof P as ReadName<P[Nam
 type EditParts<P extends Parts> = { [Name in keyof P]: P[Name]['edit'] };
 type NullableObject<Shape extends z.core.$ZodLooseShape> = z.ZodNullable<z.ZodObject<Shape, z.core.$strict>>;
 
-/** A setting that a switch turns on, with several parts; null: it is off. */
+/** A setting of several parts that a switch turns on; null when it is off. */
 export interface SettingWithParts<P extends Parts = Parts> extends Value<
   NullableObject<StoredParts<P>>,
   NullableObject<ReadParts<P>>,
@@ -85,7 +85,7 @@ export interface SettingWithParts<P extends Parts = Parts> extends Value<
   parts: P;
 }
 
-/** What a value of a kind is, without the limits of an edit. */
+/** The schemas of values without the limits of an edit. */
 export const loose = {
   text: z.string(),
   optionalText: z.string().nullable(),
@@ -95,7 +95,10 @@ export const loose = {
   switch: z.boolean(),
 };
 
-/** `edit` is what an administrator may write. What is stored was checked then, and stays readable when limits change. */
+/**
+ * `edit` is the schema for writing. Stored values were checked with it when they were written; they stay readable when
+ * the limits change.
+ */
 function plain<Stored extends z.ZodType, Edit extends z.ZodType>(
   kind: FieldKind,
   stored: Stored,
@@ -106,7 +109,7 @@ function plain<Stored extends z.ZodType, Edit extends z.ZodType>(
   return { kind, group, stored, read: stored, edit, default: value };
 }
 
-/** A text that is always there. */
+/** A required text. */
 export const text = <Edit extends z.ZodType>(group: SettingGroup, edit: Edit, value: string) =>
   plain('text', loose.text, group, edit, value);
 
@@ -133,7 +136,7 @@ export const list = <Edit extends z.ZodType>(group: SettingGroup, edit: Edit, va
 /** A switch, off by default. */
 export const onOff = (group: SettingGroup) => plain('switch', loose.switch, group, z.boolean(), false);
 
-/** A value inside of a setting with parts. `begin`: what its field begins with. */
+/** One value of a setting with parts. `begin`: the initial value of its field. */
 export function part<Stored extends z.ZodType, Edit extends z.ZodType>(
   kind: FieldKind,
   stored: Stored,
@@ -143,19 +146,19 @@ export function part<Stored extends z.ZodType, Edit extends z.ZodType>(
   return { kind, stored, read: stored, edit, ...(begin === undefined ? {} : { begin }) };
 }
 
-/** A text that may be absent, at most so long; sites that were set up before it existed have none. */
+/** An optional text of at most `most` characters. Sites that were set up before it existed have none. */
 export const optionalPart = (most: number) => ({
   ...part('optional-text', loose.optionalText, z.string().trim().min(1).max(most).nullable().default(null)),
   stored: loose.optionalText.default(null),
 });
 
-/** A switch that is off where it was not chosen. */
+/** A switch, off by default. */
 export const onOffPart = () => ({
   ...part('switch', loose.switch, z.boolean().default(false)),
   stored: loose.switch.default(false),
 });
 
-/** A secret. `belongsTo`: the parts that name whose it is; another one does not get it. */
+/** A secret. `belongsTo`: the parts that identify its receiver; when one of them changes, the secret is cleared. */
 export const secret = (...belongsTo: string[]): SecretPart => ({
   kind: 'secret',
   stored: z.string().nullable(),

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** A request to the identity provider: whether the person has authenticated there by now. */
+/** A request for a single sign-on, and whether the person has authenticated at the identity provider. */
 export const signOnRequest = z
   .strictObject({
     sign_onid: z.string(),
-    /** `confirmed`: a token can be had; `taken`: it was had. */
+    /** `confirmed`: the token can be fetched. `taken`: it was fetched. */
     status: z.enum(['waiting', 'confirmed', 'refused', 'taken']),
-    /** Where the person goes, in a browser. */
+    /** The address that the person opens in a browser. */
     url: z.string(),
     error: z.string().nullable(),
     expires_date: z.int(),
@@ -14,22 +14,22 @@ export const signOnRequest = z
   .meta({ id: 'SignOn' });
 export type SignOnRequest = z.infer<typeof signOnRequest>;
 
-/** A request to the identity provider of somebody who wants to sign in. */
+/** A request to sign in through the identity provider. */
 export const signInRequest = z
   .strictObject({
-    /** Where the person goes, in a browser. */
+    /** The address that the person opens in a browser. */
     url: z.string(),
-    /** Where the browser brings the code that the device trades for its token. */
+    /** The address to which the browser delivers the code that the device exchanges for its token. */
     return_to: z.string(),
     expires_date: z.int(),
   })
   .meta({ id: 'SignInRequest' });
 export type SignInRequest = z.infer<typeof signInRequest>;
 
-/** What signs once. */
+/** A token for one signature. */
 export const signOnToken = z
   .strictObject({
-    /** Told once: not to a repeated call. */
+    /** Sent once; a repeated call does not get it. */
     token: z.string().optional(),
     expires_date: z.int(),
   })

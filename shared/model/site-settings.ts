@@ -38,12 +38,12 @@ const origin = webAddress
   )
   .transform((address) => new URL(address).origin);
 
-/** Largest file that an upload may bring, whatever the site says, in megabytes. */
+/** Maximum size of an uploaded file in megabytes, whatever the site's setting. */
 const mostUploadMegabytes = 80;
 
 /**
- * Every setting that an administrator chooses, by its name in the API. The database, the API, the command line and the
- * form follow from it; the order is the order in which the API answers. The words of the form are in
+ * Every setting that administrators can change, by its name in the API. The database, the API, the command line and the
+ * form follow from this table; the API answers in its order. The words of the form are in
  * `desktop/renderer/text/en/site-settings.ts`.
  */
 export const settingTable = {
@@ -54,69 +54,75 @@ export const settingTable = {
   langid: text('languages', langid, 'en'),
   languages: list('languages', distinct(langid).min(1), ['en']),
   guide_types: list('languages', distinct(guideType).min(1), [...guideTypes]),
-  /** Anybody may register; then register and login need an app id. */
+  /** Anyone may register. Registration and sign-in then require an app id. */
   public_registration: onOff('access'),
   /** Anonymous callers see nothing. */
   private: onOff('access'),
   releases: onOff('access'),
-  /** What existing apps need against the specification: `flags` of the full guide as objects, step forms saved by their fields. */
+  /**
+   * Deviations from the specification that existing apps need: `flags` of the full guide as objects, step forms saved
+   * by their fields.
+   */
   compatibility: onOff('access'),
   support_url: optionalText(
     'names',
     z.url({ protocol: /^(?:https?|mailto)$/, error: 'Must be a web address or mailto:' }).max(2000),
   ),
-  /** Origin under which people reach the site; links in mails begin with it. */
+  /** The origin at which people reach the site; links in mails begin with it. */
   address: optionalText('names', origin),
-  /** Per device, and per address without a token; null: 60,000 and 3,000 (`defaultLimits`). */
+  /**
+   * Requests per minute for each device, and for each address without a token; null: 60,000 and 3,000
+   * (`defaultLimits`).
+   */
   requests_per_minute: optionalNumber('limits', z.int().min(1).max(1_000_000)),
   upload_megabytes: number('limits', z.int().min(1).max(mostUploadMegabytes), mostUploadMegabytes),
-  /** Total size of files that one person may send within a day. */
+  /** Maximum total size of the files that one person may send within a day. */
   upload_gigabytes_per_day: number('limits', z.int().min(1).max(100_000), 20),
   /** A LibreTranslate-compatible provider. */
   translation: withParts('translation', {
     url: part('url', loose.text, webAddress.max(2000)),
     key: secret('url'),
   }),
-  /** How mails leave. */
+  /** The mail server for outgoing mail. */
   smtp: withParts('mail', {
     host: part('text', loose.text, z.string().trim().min(1).max(255)),
     port: part('number', loose.number, z.int().min(1).max(65_535).default(587), '587'),
-    /** TLS from the first byte (port 465); otherwise STARTTLS where the mail server offers it. */
+    /** TLS from the first byte (port 465); otherwise STARTTLS if the mail server offers it. */
     tls: part('switch', loose.switch, z.boolean().default(false)),
     user: part('optional-text', loose.optionalText, z.string().max(320).nullable().default(null)),
     password: secret('host', 'user'),
     from: part('text', loose.text, z.string().trim().min(3).max(320)),
   }),
-  /** After so many days a password must be replaced; null: never. */
+  /** Age in days at which a password must be replaced; null: never. */
   password_days: optionalNumber('passwords', z.int().min(1).max(3650)),
-  /** A SAML 2 identity provider for signatures, and for signing in where it has a `sign_in_name`. */
+  /** A SAML 2 identity provider for signatures, and for signing in if `sign_in_name` is set. */
   sign_on: withParts('sign_on', {
-    /** Address of the identity provider that people are sent to. */
+    /** The address of the identity provider to which people are sent. */
     entry_point: part('url', loose.text, webAddress.max(2000)),
-    /** Certificates (PEM) with which it may sign; none of them is secret. */
+    /** Certificates (PEM) whose keys the provider may sign with. They are not secret. */
     certificates: part(
       'certificates',
       loose.list,
       distinct(z.string().trim().min(1).max(20_000)).min(1).max(5),
     ),
-    /** How this site calls itself there; null: the address of its metadata. */
+    /** The id of this site at the provider; null: the address of its metadata. */
     issuer: optionalPart(1000),
-    /** How the identity provider calls itself; null: whoever has the certificate. */
+    /** The id of the identity provider; null: any issuer with the certificate. */
     idp_issuer: optionalPart(1000),
     /** The attribute that holds a person's single sign-on id; null: the NameID. */
     attribute: optionalPart(300),
-    /** What the sign-in screen calls the identity provider; null: it serves signatures alone. */
+    /** The name of the identity provider on the sign-in screen; null: it is used for signatures only. */
     sign_in_name: optionalPart(60),
-    /** Accounts without a single sign-on id are found by their mail address. */
+    /** Whether accounts without a single sign-on id are matched by mail address. */
     match_email: onOffPart(),
     /** The attribute that holds a person's mail address; null: the NameID, if it is one. */
     email_attribute: optionalPart(300),
-    /** Whoever the identity provider knows gets an account at their first sign-in. */
+    /** Whether anyone whom the identity provider authenticates gets an account at their first sign-in. */
     create_accounts: onOffPart(),
-    /** The attribute that holds the name of a new account; null: it follows from the address. */
+    /** The attribute that holds the name of a new account; null: derived from the address. */
     name_attribute: optionalPart(300),
   }),
-  /** Networks (CIDR) that the server may call although they are private. */
+  /** Private networks (CIDR) that the server may call. */
   private_networks: list('limits', distinct(z.string().max(64)), []),
   /** Hours between two scheduled backups, where the server was started with a folder for them (`--backup`). */
   backup_hours: number('backups', z.int().min(1).max(168), 24),
@@ -124,14 +130,14 @@ export const settingTable = {
   backup_days: number('backups', z.int().min(1).max(3650), 7),
   backup_weeks: number('backups', z.int().min(0).max(520), 4),
   backup_months: number('backups', z.int().min(0).max(120), 12),
-  /** Origins of pages that may read answers in a browser (CORS); `any`: all may read what needs no sign-in. */
+  /** Origins whose pages may read answers in a browser (CORS); `any`: all pages may read what needs no sign-in. */
   cors_origins: list('limits', distinct(z.string().trim().toLowerCase().max(300)), []),
 };
 
 type SettingTable = typeof settingTable;
 export type SettingName = keyof SettingTable;
 
-/** A setting as loops over the table see it. */
+/** A setting in the type that loops over the table see. */
 export type Setting = PlainSetting | SettingWithParts;
 
 /** The settings in the order of the table. */
@@ -140,22 +146,22 @@ export const settings = Object.entries(settingTable) as unknown as readonly (rea
   Setting,
 ])[];
 
-/** One side of every setting: the schemas with which it is stored, read or written, or its default. */
+/** One column of the table: the schemas for storing, reading or writing each setting, or the defaults. */
 function sideOf<Side extends 'stored' | 'read' | 'edit' | 'default'>(side: Side) {
   const entries = settings.map(([name, setting]) => [name, setting[side]] as const);
   return Object.fromEntries(entries) as { [Name in SettingName]: SettingTable[Name][Side] };
 }
 
-/** The schemas of the settings, as they are stored. */
+/** The schemas of the stored settings. */
 export const storedSettings = sideOf('stored');
-/** The schemas of the settings, as administrators read them. */
+/** The schemas of the settings as administrators read them. */
 export const readSettings = sideOf('read');
-/** The schemas of the settings, as administrators write them. */
+/** The schemas of the settings as administrators write them. */
 export const editedSettings = sideOf('edit');
-/** What a site is until an administrator chooses otherwise. */
+/** The settings of a new site. */
 export const defaultSettings = sideOf('default');
 
-/** The parts of a setting; none where it has one value. */
+/** The parts of a setting; empty if it has one value. */
 export function partsOf(setting: Setting): (readonly [name: string, Part | SecretPart])[] {
   return setting.kind === 'parts' ? Object.entries(setting.parts) : [];
 }

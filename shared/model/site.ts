@@ -5,8 +5,8 @@ import { readSettings } from './site-settings.ts';
 const guideTypeWords = z.strictObject({ title: z.string(), prompt: z.string() });
 
 /**
- * What apps read about a site before anybody signs in (API facts 17 and 22.1); names with dashes are theirs.
- * Switches are booleans, because newer apps read them so; absent texts are empty, because they read them as texts.
+ * The facts about a site that apps read before sign-in (as on live servers); names with dashes come from existing
+ * apps. Switches are booleans because newer apps expect them; absent texts are empty because apps expect texts.
  */
 export const siteInfo = z
   .strictObject({
@@ -20,7 +20,10 @@ export const siteInfo = z
     description: z.string(),
     answers: z.boolean(),
     store: z.string(),
-    /** Ours: `sign-on`: approvals can be signed with a single sign-on; `sign-in`: how the provider is called with which people sign in. */
+    /**
+     * Ours. `sign-on`: approvals can be signed with a single sign-on. `sign-in`: the name of the provider for signing
+     * in.
+     */
     authentication: z.strictObject({
       standard: z.boolean(),
       'public-registration': z.boolean(),
@@ -40,7 +43,7 @@ export const siteInfo = z
   .meta({ id: 'SiteInfo' });
 export type SiteInfo = z.infer<typeof siteInfo>;
 
-/** Settings of the site as administrators read them: of secrets only whether they are set. */
+/** Settings of the site as administrators read them. Of secrets they see only whether they are set. */
 export const siteRecord = z.strictObject(readSettings).meta({ id: 'Site' });
 export type SiteRecord = z.infer<typeof siteRecord>;
 

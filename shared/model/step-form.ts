@@ -41,7 +41,7 @@ export const formField = z
   .meta({ id: 'StepFormField' });
 export type FormField = z.infer<typeof formField>;
 
-/** A step form: the record on the wire and the facts of the feed (collection `stepForms`, id = stepid) alike. */
+/** A step form. The API record and the facts of the feed are the same (collection `stepForms`, id = stepid). */
 export const stepForm = z
   .strictObject({
     form_revisionid: z.int(),

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** Prefixes that stand for what a record itself says; tags of people cannot begin with them (API facts 3). */
+/** Prefixes of tags derived from the record itself; people cannot give such tags (as on live servers). */
 export const reservedTagPrefixes = ['device:', 'product:', 'lang:', 'source:', 'system:'] as const;
 
-/** Longest tag, in characters (API facts 3). */
+/** Maximum length of a tag in characters (as on live servers). */
 export const tagLimit = 32;
 
-/** Whether lists leave a tag out. */
+/** Whether a tag has a reserved prefix, so that lists leave it out. */
 export function isReservedTag(name: string): boolean {
   const lower = name.trim().toLowerCase();
   return reservedTagPrefixes.some((prefix) => lower.startsWith(prefix));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { imageObject } from './image.ts';
 
-/** A team (API facts 1.10). `join_code` only for those who may change the team. */
+/** A team (as on live servers). `join_code`: only for those who may change the team. */
 export const team = z
   .strictObject({
     teamid: z.int(),
@@ -22,7 +22,7 @@ export const team = z
   .meta({ id: 'Team' });
 export type Team = z.infer<typeof team>;
 
-/** Something a site wants to know of a team (spec: not shown). */
+/** An additional field of teams that a site defines (not in the spec). */
 export const teamAttribute = z
   .strictObject({ attributeid: z.int(), name: z.string(), value: z.string() })
   .meta({ id: 'TeamAttribute' });

@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { courseStage } from './course.ts';
 import { percent, quizSessionStatus, surveyAnswers, surveyJson } from './quiz.ts';
 
-/** A question of a completed session with what was answered. `is_correct`: null where the question has no correct answer. */
+/**
+ * A question of a completed session with the answer given. `is_correct`: null when the question has no correct answer.
+ */
 const quizResult = z.strictObject({
   title: z.string(),
   answer: z.unknown(),
@@ -11,8 +13,8 @@ const quizResult = z.strictObject({
 });
 
 /**
- * What somebody answered to a quiz, for that person alone. `answers`: while it is open. `results`: question by question,
- * once the server has scored it. `key`: the call of a device that began it.
+ * A person's answers to a quiz, visible to that person only. `answers`: while the session is open. `results`: by
+ * question, once the server has scored it. `key`: the Idempotency-Key of the call with which a device began it.
  */
 const sessionFacts = z.strictObject({
   kind: z.literal('session'),
@@ -35,7 +37,7 @@ const sessionFacts = z.strictObject({
 });
 export type SessionFacts = z.infer<typeof sessionFacts>;
 
-/** A quiz as it is now, without correct answers: whoever takes quizzes gets it. */
+/** The current version of a quiz without correct answers, for everyone who may take quizzes. */
 const quizFacts = z.strictObject({
   kind: z.literal('quiz'),
   quizid: z.int(),
@@ -48,7 +50,7 @@ const quizFacts = z.strictObject({
 });
 export type QuizFacts = z.infer<typeof quizFacts>;
 
-/** A course, for those who are to take it. */
+/** A course, for the people to whom it is assigned. */
 const courseFacts = z.strictObject({
   kind: z.literal('course'),
   courseid: z.int(),
@@ -58,7 +60,7 @@ const courseFacts = z.strictObject({
 });
 export type CourseFacts = z.infer<typeof courseFacts>;
 
-/** How far the person is in a course. */
+/** The progress of the person in a course. */
 const progressFacts = z.strictObject({
   kind: z.literal('progress'),
   courseid: z.int(),
@@ -69,8 +71,8 @@ export type ProgressFacts = z.infer<typeof progressFacts>;
 
 /**
  * Quizzes and courses (feed collection `training`). Ids: the number of a session, `quiz:{quizid}`,
- * `guideQuizzes:{guideid}` (for those who see the guide), `course:{courseid}`, `assignment:{course_assignmentid}` (for
- * those whom it means) and `progress:{courseid}:{userid}`.
+ * `guideQuizzes:{guideid}` (for viewers of the guide), `course:{courseid}`, `assignment:{course_assignmentid}` (for the
+ * people assigned) and `progress:{courseid}:{userid}`.
  */
 export const trainingFacts = z.discriminatedUnion('kind', [
   sessionFacts,

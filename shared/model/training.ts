@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The standards by which packages are recognised. */
+/** The standards of packages that are recognised. */
 export const trainingStandards = [
   'scorm_1.2',
   'scorm_2004_2nd',
@@ -13,10 +13,12 @@ export const trainingStandards = [
 export const trainingStandard = z.enum(trainingStandards);
 export type TrainingStandard = z.infer<typeof trainingStandard>;
 
-/** `created`: waits for its package; `running`: fetched, read, unpacked; the other three are its end. */
+/** `created`: waits for its package. `running`: being fetched, read and unpacked. The other three are final. */
 export const importStatus = z.enum(['created', 'running', 'complete', 'error', 'cancelled']);
 
-/** A training module of another vendor (spec: not shown). `standard`: of the current version, else of the draft. */
+/**
+ * A training module of another vendor (not in the spec). `standard`: that of the current version, else of the draft.
+ */
 export const trainingModule = z
   .strictObject({
     external_training_moduleid: z.int(),
@@ -24,7 +26,7 @@ export const trainingModule = z
     standard: trainingStandard.nullable(),
     userid: z.int(),
     current_importid: z.int().nullable(),
-    /** Only for those who manage modules. */
+    /** Only for callers who manage modules. */
     draft_importid: z.int().nullable(),
     created_date: z.int(),
     modified_date: z.int(),
@@ -32,7 +34,7 @@ export const trainingModule = z
   .meta({ id: 'TrainingModule' });
 export type TrainingModule = z.infer<typeof trainingModule>;
 
-/** One import of a module: a version of it, once complete. `message`: what is wrong with the package. */
+/** An import of a module, which becomes a version of it when complete. `message`: what is wrong with the package. */
 export const trainingImport = z
   .strictObject({
     importid: z.int(),
@@ -51,7 +53,7 @@ export const trainingImport = z
   .meta({ id: 'TrainingImport' });
 export type TrainingImport = z.infer<typeof trainingImport>;
 
-/** How far an import is. `progress`: percent. */
+/** The progress of an import. `progress`: percent. */
 export const importProgress = z
   .strictObject({
     importid: z.int(),
@@ -62,7 +64,7 @@ export const importProgress = z
   .meta({ id: 'TrainingImportProgress' });
 export type ImportProgress = z.infer<typeof importProgress>;
 
-/** Where a module is played: one address for one person and one opening, until `expires`. */
+/** The address at which a module is played: for one person and one opening, until `expires`. */
 export const trainingPlayer = z
   .strictObject({
     external_training_moduleid: z.int(),
@@ -75,7 +77,7 @@ export const trainingPlayer = z
   .meta({ id: 'TrainingPlayer' });
 export type TrainingPlayer = z.infer<typeof trainingPlayer>;
 
-/** A place where a module is used: a stage of a course. */
+/** A use of a module in a stage of a course. */
 export const trainingUsage = z
   .strictObject({
     courseid: z.int(),
@@ -90,7 +92,7 @@ export type TrainingUsage = z.infer<typeof trainingUsage>;
 export const completionStatus = z.enum(['not attempted', 'incomplete', 'completed']);
 export const successStatus = z.enum(['unknown', 'passed', 'failed']);
 
-/** What somebody achieved in a version of a module. `score`: 0 to 100. */
+/** A person's result in a version of a module. `score`: 0 to 100. */
 export const trainingResult = z
   .strictObject({
     importid: z.int(),

@@ -5,16 +5,17 @@ import { imageObject, imageRef } from './image.ts';
 import { impersonator } from './session.ts';
 
 /**
- * Privileges that a user may hold; `User` is everybody's. `Kiosk` marks the shared account of a device on the shop floor
- * and takes: it reads, runs work orders, fills forms and comments, and edits no guides, wikis, tags, people or teams.
+ * Privileges of users; everyone has `User`. `Kiosk` marks the shared account of a device on the shop floor and
+ * restricts it: it reads, runs work orders, fills in forms and comments, and edits no guides, wikis, tags, people or
+ * teams.
  */
 export const privileges = ['User', 'Author', 'Moderator', 'Admin', 'Kiosk'] as const;
 export const privilege = z.enum(privileges);
 export type Privilege = z.infer<typeof privilege>;
 
 /**
- * A person as facts (feed collection `people`, id `user:{userid}`). Mail address and settings never leave the server here.
- * `reputation` and `badge_counts` follow what people do with a delay of minutes.
+ * A person as facts (feed collection `people`, id `user:{userid}`). It contains no mail address and no settings.
+ * `reputation` and `badge_counts` are updated with a delay of minutes.
  */
 export const personFacts = z.strictObject({
   kind: z.literal('user'),
@@ -54,7 +55,7 @@ export type TeamFacts = z.infer<typeof teamFacts>;
 
 export const peopleFacts = z.discriminatedUnion('kind', [personFacts, teamFacts]);
 
-/** UserSummary: the author of guides and comments, items of lists (API facts 1.6). */
+/** A short user record: the author of guides and comments, items of lists (as on live servers). */
 export const userSummary = z
   .strictObject({
     userid: z.int(),
@@ -75,7 +76,7 @@ export type UserSummary = z.infer<typeof userSummary>;
 const textOrFalse = z.union([z.string(), z.literal(false)]);
 
 /**
- * A full user record; `authToken` only for the token's own owner. Ours: `accountid`, `serverid`, `impersonator` and
+ * A full user record. `authToken`: only for the owner of the token. Ours: `accountid`, `serverid`, `impersonator` and
  * `must_set_password`, only for the owner, and `sso_userid`, only for administrators.
  */
 export const user = z
@@ -102,7 +103,10 @@ export const user = z
       .optional()
       .meta({ description: 'Always 0: this server keeps no notifications' }),
     authToken: z.string().optional(),
-    /** Ours, with `authToken` of a password: what a device sends as `device_key` when its person signs in again. */
+    /**
+     * Ours, sent with the `authToken` of a sign-in by password: the device sends it as `device_key` when the same
+     * person signs in again.
+     */
     deviceKey: z.string().optional(),
     accountid: z
       .uuid()

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 
 /**
- * What depends on the person (feed collection `viewer`). Ids: `me:{userid}`, `site`, `favorite:{userid}:{guideid}`,
- * `completion:{userid}:{guideid}`, `guideTags:{guideid}` and `wikiTags:{wikiid}`, which everybody who sees the guide
- * or wiki gets, and `approval:{guideid}` while an approval of the guide is open, for those who take part in it.
+ * Records that depend on the person (feed collection `viewer`). Ids: `me:{userid}`, `site`,
+ * `favorite:{userid}:{guideid}`, `completion:{userid}:{guideid}`, `guideTags:{guideid}` and `wikiTags:{wikiid}`, which
+ * everyone who sees the guide or wiki gets, and `approval:{guideid}` while an approval of the guide is open, for those
+ * who take part in it.
  */
 export const viewerFacts = z.discriminatedUnion('kind', [
   z.strictObject({

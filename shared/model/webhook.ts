@@ -13,7 +13,7 @@ const guideData = z.strictObject({
   type: z.string(),
   category: z.string(),
   public: z.boolean(),
-  /** Who did it; 0 is the server itself. */
+  /** The user who did it; 0: the server itself. */
   userid: z.int(),
 });
 
@@ -26,7 +26,7 @@ const approvalData = z.strictObject({
   revisionid: z.int(),
   guide_revisionid: z.int(),
   revision_hash: z.string(),
-  /** Who asked for it. */
+  /** The user who requested it. */
   userid: z.int(),
   status: approvalStatus,
   reason: z.string().nullable(),
@@ -40,14 +40,14 @@ const quizData = z.strictObject({
   userid: z.int(),
   guideid: z.int().nullable(),
   course_stageid: z.int().nullable(),
-  /** Percent; null where nothing in the quiz has a correct answer. */
+  /** Percent; null when nothing in the quiz has a correct answer. */
   score: z.int().nullable(),
   passing_score: z.int(),
   passed: z.boolean(),
   date: z.int(),
 });
 
-/** What webhooks can be told of: title and description of the message, and the schema of its `data`. */
+/** The events of webhooks: title and description of the message, and the schema of its `data`. */
 export const webhookEvents = {
   'guide.published': {
     title: 'Guide Published',
@@ -185,12 +185,12 @@ export type WebhookData<E extends WebhookEvent> = z.infer<(typeof webhookEvents)
 export const webhookEventNames = Object.keys(webhookEvents) as [WebhookEvent, ...WebhookEvent[]];
 export const webhookEvent = z.enum(webhookEventNames);
 
-/** The event that only a test makes. */
+/** The event of a test delivery. */
 export const testEvent = 'webhook.test';
 
 /**
- * The body of a delivery: the envelope of such servers (API facts 18), then ours. `eventid` is the same however often
- * an event is delivered.
+ * The body of a delivery: the envelope of existing servers (as on live servers), then our fields. `eventid` is the same
+ * for every delivery of an event.
  */
 export const webhookMessage = z.strictObject({
   siteName: z.string(),
@@ -204,7 +204,10 @@ export const webhookMessage = z.strictObject({
 });
 export type WebhookMessage = z.infer<typeof webhookMessage>;
 
-/** Headers of a delivery. The signature is `v1=` and the HMAC-SHA256, in hex, of `{timestamp}.{body}` with the secret. */
+/**
+ * Headers of a delivery. The signature is `v1=` followed by the HMAC-SHA256, in hex, of `{timestamp}.{body}` with the
+ * secret.
+ */
 export const webhookHeaders = {
   event: 'Benchbook-Event',
   eventid: 'Benchbook-Event-Id',
@@ -212,7 +215,7 @@ export const webhookHeaders = {
   signature: 'Benchbook-Signature',
 } as const;
 
-/** An address that is told what happens. `secret` stands in the answer that made the secret, and never again. */
+/** A webhook: an address to which events are sent. `secret`: only in the answer to the call that created the secret. */
 export const webhook = z
   .strictObject({
     webhookid: z.int(),
@@ -221,7 +224,7 @@ export const webhook = z
     events: z.array(webhookEvent),
     enabled: z.boolean(),
     created_date: z.int(),
-    /** Deliveries that are still tried, and those that were given up. */
+    /** Number of deliveries that are still tried, and of those that were given up. */
     waiting: z.int(),
     dead: z.int(),
     secret: z.string().optional(),
@@ -231,7 +234,7 @@ export type Webhook = z.infer<typeof webhook>;
 
 export const deliveryStatus = z.enum(['waiting', 'delivered', 'dead']);
 
-/** One event on its way to one webhook. */
+/** The delivery of one event to one webhook. */
 export const webhookDelivery = z
   .strictObject({
     deliveryid: z.int(),
@@ -239,7 +242,7 @@ export const webhookDelivery = z
     event: z.string(),
     status: deliveryStatus,
     attempts: z.int(),
-    /** When it is tried next; null when it is not tried any more. */
+    /** Time of the next attempt; null when there is none. */
     next_date: z.int().nullable(),
     /** HTTP status of the last answer; null when there was none. */
     last_status: z.int().nullable(),

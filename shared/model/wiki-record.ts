@@ -6,7 +6,7 @@ import { richText } from './rich-text.ts';
 import { userSummary } from './user.ts';
 import { namedValue, supplier, wikiNamespace } from './wiki.ts';
 
-/** Light wiki (spec, "Wiki"; `modified_date` and `langid` as live servers add them). */
+/** A wiki in lists (spec, "Wiki"; live servers add `modified_date` and `langid`). */
 export const wikiLight = z
   .strictObject({
     dataType: z.literal('wiki'),
@@ -33,7 +33,7 @@ const documentOfWiki = z.strictObject({
   icon: z.string(),
 });
 
-/** Fields of the full wiki of every namespace (spec, "Wiki"; the rest: API facts 1.11). */
+/** Fields of the full wiki in every namespace (spec, "Wiki"; the rest as on live servers). */
 const wikiFields = {
   wikiid: z.int(),
   langid: z.string(),
@@ -41,7 +41,7 @@ const wikiFields = {
   display_title: z.string(),
   page_title: z.string(),
   revisionid: z.int(),
-  /** The newest version, also while nobody patrolled it: what an edit names. Ours. */
+  /** The newest version, patrolled or not, which an edit names. Ours. */
   latest_revisionid: z.int(),
   source_revisionid: z.int().nullable(),
   url: z.string(),
@@ -65,7 +65,7 @@ const wikiFields = {
   is_troubleshooting: z.boolean(),
 };
 
-/** Parts that the guides of a category name; `tag` is the name, `url` the page of the item. */
+/** Parts that the guides of a category need. `tag`: the name. `url`: the page of the item. */
 export const categoryParts = z.strictObject({
   total: z.int(),
   categories: z.array(z.strictObject({ url: z.string(), tag: z.string(), count: z.int() })),
@@ -93,7 +93,7 @@ const categoryFields = {
   diagrams: z.array(imageObject),
 };
 
-/** The full wiki: what it holds depends on its namespace (spec, "Wiki"). */
+/** The full wiki; its fields depend on its namespace (spec, "Wiki"). */
 export const wiki = z
   .discriminatedUnion('namespace', [
     z.strictObject({ namespace: z.literal('CATEGORY'), ...wikiFields, ...categoryFields }),
@@ -113,7 +113,7 @@ export const wikiRevision = z
     date: z.int(),
     author: userSummary.nullable(),
     patrolled: z.boolean(),
-    /** What everybody is shown now. */
+    /** Whether it is the version that readers see. */
     current: z.boolean(),
     title: z.string(),
     display_title: z.string(),
@@ -151,7 +151,7 @@ export const orderedCategory: z.ZodType<OrderedCategory> = z
   )
   .meta({ id: 'OrderedCategory' });
 
-/** Nested objects by category title; a leaf is `{}` (API facts 16). */
+/** Nested objects by category title; a leaf is `{}` (as on live servers). */
 export interface CategoryObjects {
   [title: string]: CategoryObjects;
 }
@@ -159,7 +159,7 @@ export const categoryObjects: z.ZodType<CategoryObjects> = z
   .lazy(() => z.record(z.string(), categoryObjects))
   .meta({ id: 'CategoryObjects' });
 
-/** The topic record of `GET /categories/{categoryname}` (API facts 16). */
+/** The topic record of `GET /categories/{categoryname}` (as on live servers). */
 export const topic = z
   .strictObject({
     wiki_title: z.string(),

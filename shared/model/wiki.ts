@@ -8,11 +8,11 @@ export const wikiNamespaces = ['CATEGORY', 'ITEM', 'TEAM', 'USER', 'INFO', 'WIKI
 export const wikiNamespace = z.enum(wikiNamespaces);
 export type WikiNamespace = z.infer<typeof wikiNamespace>;
 
-/** A name and a value that say something about a category, e.g. its manufacturer. */
+/** A property of a category, such as its manufacturer. */
 export const namedValue = z.strictObject({ name: z.string(), value: z.string() }).meta({ id: 'NamedValue' });
 export type NamedValue = z.infer<typeof namedValue>;
 
-/** Who sells an item. */
+/** A supplier of an item. */
 export const supplier = z
   .strictObject({ 'part_#': z.string(), type: z.string(), supplier: z.string(), url: z.string() })
   .meta({ id: 'Supplier' });
@@ -21,12 +21,14 @@ export type Supplier = z.infer<typeof supplier>;
 const version = {
   wikiid: z.int(),
   revisionid: z.int(),
-  /** The temporary id under which a device made the wiki, so that what the device did meanwhile still finds it. */
+  /**
+   * The temporary id with which a device created the wiki, stored so that earlier calls of the device still find it.
+   */
   key: z.string().optional(),
   namespace: wikiNamespace,
   title: z.string(),
   display_title: z.string(),
-  /** Title of the page in a browser; absent or empty: the title that is shown. */
+  /** Title of the page in a browser; absent or empty: the shown title. */
   page_title: z.string().optional(),
   langid: z.string(),
   parent: z.string().nullable(),
@@ -53,8 +55,37 @@ export const wikiVersion = z.strictObject(version);
 export type WikiVersion = z.infer<typeof wikiVersion>;
 
 /**
- * A wiki as facts (feed collection `wikis`): the version that is shown. `parent` is the title of the parent category,
- * null at the top. `unpatrolled` is the newest version while nobody patrolled it; an edit is made against that one.
+ * A wiki as facts (feed collection `wikis`): the version that readers see. `parent`: the title of the parent category,
+ * null at the top. `unpatrolled`: the newest version, if it is not patrolled yet; edits are based on it.
  */
 export const wikiFacts = z.strictObject({ ...version, uid: recordUid, unpatrolled: wikiVersion.optional() });
 export type WikiFacts = z.infer<typeof wikiFacts>;
+
+const everywhere = [
+  'title',
+  'contents',
+  'display_title',
+  'page_title',
+  'description',
+  'image',
+  'table_of_contents',
+  'flags',
+  'documents',
+] as const;
+
+const ofNamespace = {
+  CATEGORY: ['parent', 'info', 'repairability_score'],
+  ITEM: ['suppliers'],
+  TEAM: [],
+  USER: [],
+  INFO: [],
+  WIKI: [],
+} as const satisfies Record<WikiNamespace, readonly string[]>;
+
+/** A field of a wiki that can be written in at least one namespace. */
+export type WikiField = (typeof everywhere)[number] | (typeof ofNamespace)[WikiNamespace][number];
+
+/** The fields that can be written in a namespace (spec, "Wiki"; as on live servers). */
+export function wikiFieldsOf(namespace: WikiNamespace): ReadonlySet<WikiField> {
+  return new Set<WikiField>([...everywhere, ...ofNamespace[namespace]]);
+}

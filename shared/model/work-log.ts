@@ -4,7 +4,10 @@ import { imageObject, imageRef } from './image.ts';
 import { recordUid } from './record-uid.ts';
 import { fieldType } from './step-form.ts';
 
-/** Names we give to the states of an entry (spec: named states none; `started` and `complete` are seen on live servers). */
+/**
+ * The states of an entry. The names are ours, since the spec names none; `started` and `complete` also occur on live
+ * servers.
+ */
 export const entryStatuses = ['started', 'paused', 'suspended', 'complete', 'cancelled'] as const;
 export const entryStatus = z.enum(entryStatuses);
 export type EntryStatus = z.infer<typeof entryStatus>;
@@ -23,12 +26,12 @@ export const entryEventTypes = [
 export const entryEventType = z.enum(entryEventTypes);
 export type EntryEventType = z.infer<typeof entryEventType>;
 
-/** What a `Date` can hold, and 30 years: readings beyond are no readings, and sums of them would not be exact. */
+/** The range of a `Date`, and 30 years. Larger readings are invalid, and sums of them would be inexact. */
 const maxClockMs = 8.64e15;
 const maxMonotonicMs = 1e12;
 
 /**
- * When something happened, as the device measured it. `at`: wall clock, ms since 1970. `mono`: monotonic reading in ms
+ * The time of an event as the device measured it. `at`: wall clock, ms since 1970. `mono`: monotonic reading in ms
  * within page session `session`. `offset`: estimated server clock minus device clock in ms.
  */
 export const moment = z.strictObject({
@@ -40,7 +43,7 @@ export const moment = z.strictObject({
 });
 export type Moment = z.infer<typeof moment>;
 
-/** One value on the wire: always a string; a checkbox is '1' or '0'; a media field holds the media id. */
+/** One value in the API: always a string; a checkbox is '1' or '0'; a media field holds the media id. */
 export const workDataValue = z.strictObject({
   field_revisionid: z.int(),
   field_guid: z.string(),
@@ -51,21 +54,21 @@ export const workDataValue = z.strictObject({
 });
 export type WorkDataValue = z.infer<typeof workDataValue>;
 
-/** One event of an entry, as stored. `at` is the settled server-side time in ms (design: work log). */
+/** One stored event of an entry. `at`: its time on the server's clock in ms, as `appendEvent` determined it. */
 export const entryEvent = z.strictObject({
   type: entryEventType,
   userid: z.int(),
   at: z.number(),
   mono: z.number().optional(),
   session: z.string().optional(),
-  /** The device's clock was off or the time had to be clamped. */
+  /** Whether the device's clock was wrong or the time had to be clamped. */
   adjusted: z.boolean().optional(),
   stepid: z.int().optional(),
   data: z.array(workDataValue).optional(),
 });
 export type EntryEvent = z.infer<typeof entryEvent>;
 
-/** An entry as facts (feed collection `workLog`): its events; everything else is folded from them. */
+/** An entry as facts (feed collection `workLog`): its events, from which `foldEntry` computes everything else. */
 export const entryFacts = z.strictObject({
   entryid: z.int(),
   uid: recordUid,
@@ -81,7 +84,7 @@ export const entryFacts = z.strictObject({
 });
 export type EntryFacts = z.infer<typeof entryFacts>;
 
-/** The film of a value: its addresses by the kind of film in lower case, and the sizes of the picture that stands for it. */
+/** A video as a value: its URLs by format in lower case, and the sizes of its poster image. */
 const workVideo = z.strictObject({
   type: z.literal('GuideVideoObject'),
   videoid: z.int(),
@@ -95,7 +98,7 @@ const workVideo = z.strictObject({
 });
 export type WorkVideo = z.infer<typeof workVideo>;
 
-/** A value of `work_data` on the wire (API facts 12). */
+/** A value of `work_data` in the API (as on live servers). */
 export const workData = z.strictObject({
   label: z.string(),
   value: z.string(),
@@ -109,7 +112,7 @@ export const workData = z.strictObject({
   video_data: workVideo.optional(),
 });
 
-/** A work log entry on the wire (spec, "Work log entry"; other fields as live servers send them). */
+/** A work log entry in the API (spec, "Work log entry"; other fields as live servers send them). */
 export const workLogEntry = z
   .strictObject({
     entryid: z.int(),

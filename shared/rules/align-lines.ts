@@ -1,20 +1,20 @@
 import { similarity } from '#shared/merge/words.ts';
 
-/** A line that is there. */
+/** A stored line. */
 export type OldLine = { id: string; lineid?: number | null; text_raw: string };
-/** A line as written: with its identity, or its number, or neither. */
+/** A line in an edit: with its identity, its number, or neither. */
 export type WrittenLine = { id?: string | undefined; lineid?: number | null | undefined; text: string };
 
-/** Pairs of lines that are compared by their words; a step has eight lines. */
+/** Maximum number of pairs of lines that are compared by their words. A step has at most eight lines. */
 const mostPairs = 10_000;
 
-/** Lines less alike than this are different lines. */
+/** Lines with a lower similarity than this are different lines. */
 const leastSimilarity = 0.4;
 
 /**
- * The id of the old line that each written line continues, null for a new line. Each old line is found once.
- * First by `id`, then by `lineid` (not 0), then by equal text in order, by equal text anywhere, and at last the
- * pairs, in order, that are most alike by their words.
+ * The id of the old line that each written line continues; null for a new line. Each old line is matched at most once:
+ * by `id`, then by `lineid` (not 0), then by equal text in the same order, then by equal text anywhere, and finally by
+ * the pairs, in order, whose words are most similar.
  */
 export function alignLines(
   oldLines: readonly OldLine[],
@@ -58,7 +58,7 @@ export function alignLines(
   return result;
 }
 
-/** The pairs (row, column), rising in both, whose weights add up to the most. Pairs of weight 0 are none. */
+/** The pairs (row, column), increasing in both, with the largest total weight. Pairs of weight 0 are left out. */
 function heaviestPairs(weights: number[][]): [number, number][] {
   const columns = weights[0]?.length ?? 0;
   const best = Array.from({ length: weights.length + 1 }, () => Array.from({ length: columns + 1 }, () => 0));

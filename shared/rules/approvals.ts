@@ -8,9 +8,9 @@ import type {
 } from '#shared/model/approval.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 
-/** What was signed so far, and what ended the request from outside: an edit, a withdrawal. */
+/** The signatures of a request, and whether an edit or withdrawal ended it. */
 export interface SignedSoFar {
-  /** In their order. */
+  /** In the order in which they open. */
   stages: readonly ApprovalStage[];
   /** In the order of signing. */
   signatures: readonly ApprovalSignature[];
@@ -19,14 +19,15 @@ export interface SignedSoFar {
 
 export interface FoldedApproval {
   status: ApprovalStatus;
-  /** The stage that may be signed now; null when none may. */
+  /** The stage that can be signed now; null when there is none. */
   open: ApprovalStage | null;
   stages: { stage: ApprovalStage; status: StageStatus; signatures: ApprovalSignature[] }[];
 }
 
 /**
- * Where a request stands. A stage is done when as many people signed it as it asks for; the next one opens then. One
- * rejection ends the request, as does what made it void; after the last stage it is approved, for good.
+ * Computes the state of a request. A stage is done when it has as many signatures as it requires; then the next one
+ * opens. A rejection ends the request, and so does an edit or withdrawal before the last stage. After the last stage
+ * the request stays approved.
  */
 export function foldApproval({ stages, signatures, isVoid }: SignedSoFar): FoldedApproval {
   const isRejected = signatures.some((one) => one.meaning === 'rejected');
@@ -55,13 +56,13 @@ function stageStatusOf(
   return isTurn ? 'open' : 'waiting';
 }
 
-/** Somebody who may be named by a stage. */
+/** A person whom a stage may name. */
 export interface Signer {
   userid: number;
   teams: readonly number[];
 }
 
-/** Whether a stage names the person, by themselves or by a team of theirs. */
+/** Whether a stage names the person or one of their teams. */
 export function isNamed(
   stage: Pick<ApprovalStage, 'userids' | 'teamids'>,
   { userid, teams }: Signer,
@@ -70,12 +71,12 @@ export function isNamed(
 }
 
 /**
- * Why a person cannot sign now: `stranger` no stage names them; `closed` the request has ended; `signed` they signed the
- * open stage; `passed` their stage is done; `waiting` a stage before theirs is not done.
+ * Why a person cannot sign now. `stranger`: no stage names them. `closed`: the request has ended. `signed`: they
+ * already signed the open stage. `passed`: their stage is done. `waiting`: an earlier stage is not done.
  */
 export type SigningRefusal = 'stranger' | 'closed' | 'signed' | 'passed' | 'waiting';
 
-/** The stage that the person may sign now, or why they may not. */
+/** The stage that the person can sign now, or why they cannot. */
 export function whatToSign(
   request: SignedSoFar,
   signer: Signer,
@@ -92,12 +93,12 @@ export function whatToSign(
   return { refusal: named.some(({ status }) => status === 'waiting') ? 'waiting' : 'passed' };
 }
 
-/** Whether a signature in the stage may say this: what the stage asks for, or a rejection. */
+/** Whether a signature in the stage may have this meaning: the one that the stage requires, or a rejection. */
 export function mayMean(stage: Pick<ApprovalStage, 'meaning'>, meaning: SignatureMeaning): boolean {
   return meaning === 'rejected' || meaning === stage.meaning;
 }
 
-/** As much of a request as {@link foldApproval} needs. */
+/** The part of a request that {@link foldApproval} needs. */
 export function signedSoFar(
   request: Pick<GuideApprovalRequest, 'stages' | 'signatures' | 'status'>,
 ): SignedSoFar {
@@ -106,8 +107,7 @@ export function signedSoFar(
 }
 
 /**
- * Whether a request is about this very version of the guide, the one that is signed or the one that was made of it, with
- * the forms that it has now.
+ * Whether a request is about exactly this version of the guide, signed or published from it, with its current forms.
  */
 export function isAbout(
   request: Pick<GuideApprovalRequest, 'guide_revisionid' | 'published_guide_revisionid' | 'forms_changed'>,
@@ -118,15 +118,15 @@ export function isAbout(
   return isOfVersion && request.forms_changed !== true;
 }
 
-/** Whether all stages of a request about this very version signed; a later request takes nothing of that away. */
+/** Whether all stages of a request about exactly this version have signed. Later requests do not change that. */
 export function isApproved(guide: Pick<GuideFacts, 'approval' | 'guide_revisionid'>): boolean {
   return (guide.approval?.requests ?? []).some((one) => one.status === 'approved' && isAbout(one, guide));
 }
 
 /**
- * How a guide stands to its process: `none` it is under none; `unapproved` this version was not asked about; `pending` a
- * request about it is open; `approved` one was signed by all stages, whatever became of others; else the state of the
- * newest request, if that is about this version or became void by it.
+ * The approval state of a guide. `none`: it has no process. `unapproved`: no request is about this version. `pending`:
+ * a request about it is open. `approved`: a request about it was signed by all stages, whatever happened to others.
+ * Else the state of the newest request, if it is about this version or was ended by it.
  */
 export function approvalStateOf(
   guide: Pick<GuideFacts, 'approval' | 'guide_revisionid'>,
@@ -139,17 +139,17 @@ export function approvalStateOf(
   return isAbout(newest, guide) ? newest.status : 'unapproved';
 }
 
-/** The open request of a guide; undefined when there is none. */
+/** The open request of a guide, if any. */
 export function openRequest(guide: Pick<GuideFacts, 'approval'>): GuideApprovalRequest | undefined {
   return guide.approval?.requests.find((one) => one.status === 'pending');
 }
 
-/** A moment in UTC as forms of a guide show it: `2026-11-22 06:00:00 UTC`. `date`: UNIX seconds. */
+/** A time in UTC as readable forms of a guide show it: `2026-11-22 06:00:00 UTC`. `date`: UNIX seconds. */
 export function utcText(date: number): string {
   return `${new Date(date * 1000).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
-/** Requests with the signatures that a human-readable form of this version of the guide shows. */
+/** The requests whose signatures a human-readable form of this version of the guide shows. */
 export function signedRequests(
   guide: Pick<GuideFacts, 'approval' | 'guide_revisionid'>,
 ): GuideApprovalRequest[] {

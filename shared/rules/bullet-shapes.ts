@@ -4,7 +4,7 @@ import type { Bullet } from '#shared/model/guide.ts';
 /** The bullets that are coloured shapes; the other three are blocks with icons. */
 export type ColourBullet = Exclude<Bullet, `icon_${string}`>;
 
-/** Outlines of the shapes in a box of 24 by 24. */
+/** SVG paths of the shapes in a box of 24 by 24. */
 const outlines: Record<(typeof bulletEntries)[ColourBullet]['shape'], string> = {
   dot: 'M12 5a7 7 0 1 1 0 14a7 7 0 1 1 0-14z',
   diamond: 'M12 2.5l9.5 9.5l-9.5 9.5l-9.5-9.5z',
@@ -25,7 +25,7 @@ export function outlineOf(bullet: ColourBullet): string {
   return outlines[bulletEntries[bullet].shape];
 }
 
-/** Colours of markers that no bullet has, with the bullet that comes nearest. */
+/** Colours of markers that no bullet has, with the most similar bullet. */
 const nearest: ReadonlyMap<string, ColourBullet> = new Map([
   ['lightBlue', 'light_blue'],
   ['darkBlue', 'blue'],
@@ -33,7 +33,7 @@ const nearest: ReadonlyMap<string, ColourBullet> = new Map([
   ['pink', 'violet'],
 ]);
 
-/** The bullet that a marker in a picture is drawn like. */
+/** The bullet whose colour and shape a marker in a picture gets. */
 export function bulletOfMarker(colour: string): ColourBullet {
   const name = nearest.get(colour) ?? colour;
   return Object.hasOwn(bulletEntries, name) && isColourBullet(name as Bullet)

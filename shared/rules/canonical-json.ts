@@ -1,6 +1,6 @@
 /**
- * A JSON value as the one text that stands for it: keys of objects in the order of their UTF-16 code units, no blanks,
- * numbers and texts as ECMAScript writes them (RFC 8785). Keys without a value are left out.
+ * The canonical text of a JSON value (RFC 8785): object keys sorted by UTF-16 code units, no blanks, numbers and texts
+ * as ECMAScript writes them. Keys whose value is undefined are left out.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;

@@ -1,12 +1,14 @@
 import type { GuideContent, LineContent, StepContent } from './guide-content.ts';
 import type { GuideEditOperation } from './guide-edit.ts';
 
-/** A step or line that a merge or another window removed, with its place. */
+/** A step or line that a merge or another window removed, with its position. */
 export type RemovedPart =
   | { step: StepContent; index: number }
   | { stepKey: string; line: LineContent; index: number };
 
-/** What an edit names and the content does not have: a step, a line of a step that is there, or nothing. */
+/**
+ * What an edit refers to but the content lacks: a step, or a line of an existing step. Null when nothing is missing.
+ */
 export function missingTarget(
   content: GuideContent,
   edit: GuideEditOperation,
@@ -18,7 +20,7 @@ export function missingTarget(
   return step.lines.some(({ id }) => id === edit.line) ? null : { step: edit.step, line: edit.line };
 }
 
-/** The steps and lines of `before` that `after` does not have. */
+/** The steps and lines of `before` that `after` lacks. */
 export function removedParts(before: GuideContent, after: GuideContent): RemovedPart[] {
   const left = new Map(after.steps.map((step) => [step.key, new Set(step.lines.map(({ id }) => id))]));
   return before.steps.flatMap((step, index): RemovedPart[] => {
@@ -31,8 +33,8 @@ export function removedParts(before: GuideContent, after: GuideContent): Removed
 }
 
 /**
- * The content in which an edit finds what it names: what was removed meanwhile is put back at its place, as it was.
- * Null when nothing is left to do: what was to be removed or moved is gone.
+ * The content with what an edit refers to: a step or line that was removed meanwhile is restored at its position. Null
+ * when nothing is left to do, because what the edit removes or moves is already gone.
  */
 export function withTarget(
   content: GuideContent,
@@ -50,7 +52,7 @@ export function withTarget(
   if (part === undefined) return content;
   if ('step' in part) {
     const next = { ...content, steps: content.steps.toSpliced(part.index, 0, part.step) };
-    // The step may have lost the line before it was removed itself.
+    // The line may have been removed before its step.
     return withTarget(
       next,
       edit,

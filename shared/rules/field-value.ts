@@ -1,15 +1,15 @@
 import type { FormField, NumericLimits } from '#shared/model/step-form.ts';
 import { unreachable } from '#shared/must.ts';
 
-/** Longest text of one field, in characters. */
+/** Maximum length of the text of a field, in characters. */
 const fieldTextLimit = 10_000;
 
-/** A value as stored, or why it cannot be. */
+/** A value in its stored form, or the reason for refusing it. */
 export type CheckedValue = { value: string } | { message: string };
 
 /**
- * Checks one value of a step form against its field and brings it into its stored form (spec, "Work log entry": all
- * values are strings, a checkbox is '1' or '0'; media fields hold a media id). The empty value clears any field.
+ * Checks a value against its field of a step form and converts it to its stored form (spec, "Work log entry": all
+ * values are strings, a checkbox is '1' or '0'; media fields hold a media id). An empty value clears any field.
  */
 export function checkFieldValue(field: FormField, value: string | number | boolean): CheckedValue {
   const text = String(value);

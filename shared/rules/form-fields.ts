@@ -2,10 +2,10 @@ import type { FieldEdit } from '#shared/api/step-forms.ts';
 import type { FieldError } from '#shared/api/problem.ts';
 import type { FieldType, FormField, NumericLimits } from '#shared/model/step-form.ts';
 
-/** What a field is, without its identity. */
+/** A field without its identity. */
 export type FieldContent = Omit<FormField, 'field_revisionid' | 'field_guid'>;
 
-/** Limits that a Numeric Input has when it names none: whole numbers. */
+/** Limits of a Numeric Input that states none: whole numbers. */
 const openLimits: NumericLimits = {
   limit_decimals: true,
   decimals: 0,
@@ -15,12 +15,12 @@ const openLimits: NumericLimits = {
   max: 100,
 };
 
-/** These two never refuse to be left alone (API facts 10). */
+/** Types of fields that may always be left empty (as on live servers). */
 const neverRequired: readonly FieldType[] = ['Checkbox', 'Radios'];
 
 /**
- * Brings a field as written into its stored form: what its type does not use is emptied, choices are trimmed and blank
- * ones dropped. Fills `errors` (with `index`, the place of the field) and answers undefined where that cannot be done.
+ * Converts a field to its stored form: options that its type does not use are cleared, choices are trimmed and blank
+ * ones dropped. On invalid input it adds to `errors` (with `index`, the position of the field) and returns undefined.
  */
 export function settleField(edit: FieldEdit, index: number, errors: FieldError[]): FieldContent | undefined {
   const type = edit.field_type ?? edit.title;
@@ -49,7 +49,7 @@ function settlePlaceholder(type: FieldType, placeholder: FieldEdit['placeholder'
   return isUsed && typeof placeholder === 'string' ? placeholder : '';
 }
 
-/** The options as stored, or what is wrong with them. */
+/** The options in their stored form, or a message about what is wrong with them. */
 function settleOptions(type: FieldType, options: FieldEdit['options']): FormField['options'] | string {
   if (type === 'Numeric Input') {
     const limits = options === undefined || Array.isArray(options) ? openLimits : options;

@@ -8,17 +8,17 @@ import type {
 } from '#shared/model/guide.ts';
 import type { ImageRef } from '#shared/model/image.ts';
 
-/** `tmp:<uuid>`: stands for the id of something a waiting call will create. */
+/** `tmp:<uuid>`: stands for the id of something that a waiting call will create. */
 export type TemporaryId = `tmp:${string}`;
 export type Id = number | TemporaryId;
 
-/** Media of a step while it is edited. `object` is a video or embed that is not on the server yet. */
+/** Media of a step while it is edited. `object`: a video or embed that is not on the server yet. */
 export type MediaContent = MediaFacts | { type: 'object'; data: TemporaryId };
 
-/** A line while it is edited. `id` is its identity. */
+/** A line while it is edited. `id`: its identity. */
 export type LineContent = { id: string; bullet: Bullet; level: number; text_raw: string };
 
-/** A step while it is edited. `key` is its identity: the key its device gave it, else its stepid as text. */
+/** A step while it is edited. `key`: its identity, which is the key given by its device, else its stepid as text. */
 export type StepContent = {
   key: string;
   title: string;
@@ -28,10 +28,10 @@ export type StepContent = {
 };
 
 /**
- * What an editor of a guide can change; no numbers of revisions, no dates, nothing derived.
+ * The fields of a guide that people can edit: no revision numbers, dates or derived values.
  *
- * Images and documents that are not on the server yet are ordinary references with id 0 and the temporary id as
- * their guid (`{id: 0, guid: 'tmp:…'}`), so that everything that shows pictures by guid shows them too.
+ * Images and documents that are not on the server yet are ordinary references with id 0 and their temporary id as guid
+ * (`{id: 0, guid: 'tmp:…'}`), so that code that shows pictures by guid needs no special case.
  */
 export type GuideContent = {
   title: string;
@@ -54,7 +54,7 @@ export type GuideContent = {
   steps: StepContent[];
 };
 
-/** Texts whose words are merged. */
+/** Texts that are merged word by word. */
 export const textFields = ['title', 'summary', 'introduction_raw', 'conclusion_raw'] as const;
 export type TextField = (typeof textFields)[number];
 
@@ -82,12 +82,12 @@ export function isListField(name: string): name is ListField {
 export type ListElement<F extends ListField = ListField> = GuideContent[F][number];
 
 /**
- * A place in a record that is edited or merged: a field of the guide; an element of a list, perhaps one field of it;
- * a step, perhaps one field of it; a line, perhaps one field of it. Without `field` the whole element is meant.
+ * The path of a value in a record that is edited or merged: a field of the guide; an element of a list or a field of
+ * it; a step or a field of it; a line or a field of it. Without `field`, the path names the whole element.
  */
 export type Place = { list?: string; element?: string; step?: string; line?: string; field?: string };
 
-/** The place as one string, the same for equal places. */
+/** A place as a string; equal places give equal strings. */
 export function placeId(place: Place): string {
   const parts = [
     place.list === undefined ? undefined : `list:${place.list}`,
@@ -103,17 +103,19 @@ export function isTemporaryId(value: unknown): value is TemporaryId {
   return typeof value === 'string' && value.startsWith('tmp:');
 }
 
-/** The id to write for an image: its number, or its temporary id while it is not on the server. */
+/** The id to write for an image: its number, or its temporary id until it is on the server. */
 export function imageIdOf(image: ImageRef): Id {
   return isTemporaryId(image.guid) ? image.guid : image.id;
 }
 
-/** The id to write for a document: its number, or its temporary id while it is not on the server. */
+/** The id to write for a document: its number, or its temporary id until it is on the server. */
 export function documentIdOf(document: DocumentRef): Id {
   return isTemporaryId(document.guid) ? document.guid : document.documentid;
 }
 
-/** Identity of a step: the key under which a device or the server made it; for older steps, the stepid as text. */
+/**
+ * The identity of a step: the key with which a device or the server created it; for older steps, the stepid as text.
+ */
 export function stepKeyOf(step: StepFacts): string {
   return step.key ?? String(step.stepid);
 }
@@ -153,7 +155,7 @@ export function stepContentOf(step: StepFacts): StepContent {
   };
 }
 
-/** The content a new guide begins with. */
+/** The content of a new guide. */
 export function emptyContent(): GuideContent {
   return {
     title: '',
@@ -177,14 +179,14 @@ export function emptyContent(): GuideContent {
   };
 }
 
-/** A step without anything in it. */
+/** An empty step. */
 export function emptyStep(key: string): StepContent {
   return { key, title: '', lines: [], media: { type: 'image', data: [] }, time_estimate: 0 };
 }
 
 /**
- * Identities of the elements of a list, unique within it: the value of flags and prerequisites, the id of documents,
- * what a part or tool is (type, text and URL). The second of equal ones is marked `#2`, and so on.
+ * The identities of the elements of a list, unique within it: the value of flags and prerequisites, the id of
+ * documents, and type, text and URL of parts and tools. The second of equal ones is marked `#2`, and so on.
  */
 export function elementKeys(field: ListField, elements: readonly ListElement[]): string[] {
   const seen = new Map<string, number>();

@@ -1,10 +1,9 @@
 import type { Guide } from '#shared/model/guide-record.ts';
-import type { StepForm } from '#shared/model/step-form.ts';
+import type { FormField, NumericLimits, StepForm } from '#shared/model/step-form.ts';
 
-import { formText } from './form-text.ts';
 import { sameValue } from './same-value.ts';
 
-/** The parts of a guide whose difference is told, besides steps. */
+/** The parts of a guide that are compared, besides steps. */
 const comparedParts = [
   'title',
   'summary',
@@ -24,27 +23,27 @@ const comparedParts = [
 ] as const;
 export type ComparedPart = (typeof comparedParts)[number];
 
-/** What differs between two versions, as texts: `null` where a step is not there. */
+/** The differences between two versions, as texts. `null`: the version does not have the step. */
 export interface GuideDifference {
   parts: { part: ComparedPart; before: string; after: string }[];
   /**
-   * `number`: its place in the later version, in the earlier one of a step that was removed. Equal texts: what is drawn on
-   * its pictures differs.
+   * `number`: the position of the step in the later version, or in the earlier one if it was removed. Equal texts: only
+   * the markers on its pictures differ.
    */
   steps: { number: number; before: string | null; after: string | null }[];
-  /** Forms of steps that another version was signed with; `number`: the step's place. */
+  /** Forms of steps that differ between the two approvals; `number`: the position of the step. */
   forms: { number: number; before: string | null; after: string | null }[];
-  /** Steps that stay came into another order. */
+  /** Whether the steps that both versions have are in another order. */
   isReordered: boolean;
 }
 
-/** The forms that two versions were asked to be approved with. */
+/** The forms that belong to the approval requests of the two versions. */
 export interface ComparedForms {
   before: readonly StepForm[];
   after: readonly StepForm[];
 }
 
-/** Compares the own contents of two versions of one guide. */
+/** Compares two versions of one guide, without the steps of prerequisites. */
 export function guideDifference(
   before: Guide,
   after: Guide,
@@ -59,14 +58,14 @@ export function guideDifference(
     const known = old.find((one) => one.stepid === step.stepid);
     const number = newNumbers.get(step.stepid) ?? 0;
     const texts = { before: known === undefined ? null : stepText(known), after: stepText(step) };
-    // The texts do not tell what is drawn on a picture; the revision does.
+    // The texts do not include the markers on pictures, but any change of a step changes its revision.
     const isSame = texts.before === texts.after && known?.revisionid === step.revisionid;
     return isSame ? [] : [{ number, ...texts }];
   });
   const removed = old
     .filter((step) => !newNumbers.has(step.stepid))
     .map((step) => ({ number: oldNumbers.get(step.stepid) ?? 0, before: stepText(step), after: null }));
-  const kept = (steps: Guide['steps'], others: Map<number, number>): number[] =>
+  const common = (steps: Guide['steps'], others: Map<number, number>): number[] =>
     steps.map((step) => step.stepid).filter((stepid) => others.has(stepid));
   return {
     parts: comparedParts.flatMap((part) => {
@@ -75,7 +74,7 @@ export function guideDifference(
     }),
     steps: [...changed, ...removed],
     forms: formDifference(now, forms),
-    isReordered: !sameValue(kept(old, newNumbers), kept(now, oldNumbers)),
+    isReordered: !sameValue(common(old, newNumbers), common(now, oldNumbers)),
   };
 }
 
@@ -118,7 +117,7 @@ function partText(guide: Guide, part: ComparedPart): string {
   }
 }
 
-/** A step as text: its title, its lines by bullet and level, and what it shows. */
+/** A step as text: its title, its lines with bullet and level, and its media. */
 function stepText({ title, lines, media }: Guide['steps'][number]): string {
   const shown = media.type === 'image' ? media.data.map(({ guid }) => `[${guid}]`) : [`[${media.type}]`];
   const texts = lines.map(
@@ -126,4 +125,26 @@ function stepText({ title, lines, media }: Guide['steps'][number]): string {
       `${'  '.repeat(level)}• ${bullet === 'black' ? '' : `(${bullet}) `}${text_raw}`,
   );
   return [title, ...texts, ...shown].filter(Boolean).join('\n');
+}
+
+/** A form as text for comparison: one line for each field with its type, limits and choices; `*`: required. */
+export function formText({ fields }: Pick<StepForm, 'fields'>): string {
+  return fields.map(fieldText).join('\n');
+}
+
+function fieldText({ label, field_type, options, placeholder, textarea, required }: FormField): string {
+  const more = [
+    ...(Array.isArray(options) ? [options.join(', ')] : limitsText(options)),
+    placeholder,
+    textarea,
+  ].filter((one) => one !== '');
+  return [`${label}${required ? ' *' : ''} (${field_type})`, ...more].join(' · ');
+}
+
+function limitsText(limits: NumericLimits): string[] {
+  return [
+    limits.limit_min ? `≥ ${limits.min}` : '',
+    limits.limit_max ? `≤ ${limits.max}` : '',
+    limits.limit_decimals ? (0).toFixed(limits.decimals) : '',
+  ];
 }

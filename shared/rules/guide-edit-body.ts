@@ -28,7 +28,7 @@ import {
 } from './guide-content.ts';
 import { sameValue } from './same-value.ts';
 
-/** An image with the markers that a step shows on it. */
+/** An image with its markers in one step. */
 type MarkedImage = { imageid: Id; markup: string };
 type MediaBody = { type: 'image'; data: (Id | MarkedImage)[] } | { type: 'object'; data: Id | null };
 type LineBody = { text: string; bullet?: Bullet; level?: number; id?: string; lineid?: number | null };
@@ -36,7 +36,7 @@ type StepFields = { title?: string; lines?: LineBody[]; media?: MediaBody; time_
 export type StepBody = ({ stepid: number; revisionid: number } | { key: string }) & StepFields;
 type SupplyBody = NonNullable<GuideEditBody['parts']>[number];
 
-/** A guide patch as it waits: as on the wire, but a temporary id may stand wherever an id does. */
+/** A guide patch that waits on a device: as in the API, but ids may be temporary. */
 export type WaitingGuideEdit = Omit<
   GuideEditBody,
   'image' | 'documents' | 'featured_documentid' | 'prerequisites' | 'steps' | 'type' | 'difficulty'
@@ -50,7 +50,7 @@ export type WaitingGuideEdit = Omit<
   steps?: StepBody[];
 };
 
-/** The body of the call that makes a new guide, as it waits. */
+/** The body of a waiting call that creates a guide. */
 export type WaitingNewGuide = Omit<WaitingGuideEdit, 'steps'> & {
   category: string;
   type: string;
@@ -58,8 +58,8 @@ export type WaitingNewGuide = Omit<WaitingGuideEdit, 'steps'> & {
 };
 
 /**
- * The smallest PATCH body that turns `base` into `next`; null when nothing differs. `steps` is there only when steps
- * differ, and then lists every step in the new order, an unchanged one as `{stepid, revisionid}` alone.
+ * The smallest PATCH body that turns `base` into `next`; null when nothing differs. It contains `steps` only if steps
+ * differ. `steps` then lists every step in the new order, an unchanged one as `{stepid, revisionid}` only.
  */
 export function guideEditBody(base: GuideFacts, next: GuideContent): WaitingGuideEdit | null {
   const body: WaitingGuideEdit = changedFields(contentOf(base), next);
@@ -70,15 +70,18 @@ export function guideEditBody(base: GuideFacts, next: GuideContent): WaitingGuid
   return Object.keys(body).length === 0 ? null : body;
 }
 
-/** Steps that go: with the revision that was seen, so that a step edited meanwhile is not lost. */
+/**
+ * The steps that the edit removes, with the revision that the person saw, so that the server refuses the removal of a
+ * step that was edited meanwhile.
+ */
 function removedSteps(base: GuideFacts, next: StepContent[]): { stepid: number; revisionid: number }[] {
-  const kept = new Set(next.map((step) => step.key));
+  const remaining = new Set(next.map((step) => step.key));
   return base.steps
-    .filter((step) => !kept.has(stepKeyOf(step)))
+    .filter((step) => !remaining.has(stepKeyOf(step)))
     .map(({ stepid, revisionid }) => ({ stepid, revisionid }));
 }
 
-/** The body of POST /guides for a guide that is not on the server: what differs from `empty`, and its steps. */
+/** The body of POST /guides for a guide that is not on the server: its differences from `empty`, and its steps. */
 export function newGuideBody(empty: GuideContent, content: GuideContent): WaitingNewGuide {
   const steps = content.steps.map((step) => ({ key: step.key, ...changedStep(emptyStep(step.key), step) }));
   const body: WaitingNewGuide = {
@@ -153,7 +156,7 @@ function changedStep(old: StepContent, next: StepContent): StepFields {
   };
 }
 
-/** Without what the contract fills in. */
+/** A line without the values that the API fills in by default. */
 function lineBody(line: LineContent): LineBody {
   return {
     id: line.id,
@@ -170,7 +173,7 @@ function mediaBody(old: MediaContent, next: MediaContent): MediaBody {
   return { type: 'object', data: next.type === 'object' ? next.data : next.data.objectid };
 }
 
-/** An image that the step shows already is its id alone, until its markers are others. */
+/** The id of an image, with its markers only if the step does not show it with the same markers already. */
 function pictureBody(old: readonly ImageRef[], image: ImageRef): Id | MarkedImage {
   const imageid = imageIdOf(image);
   const known = old.find((other) => imageIdOf(other) === imageid);
@@ -182,24 +185,24 @@ function picturesOf(media: MediaContent): ImageRef[] {
   return media.type === 'image' ? media.data : [];
 }
 
-/** The ids of the images that a step's media name, with markers or without. */
+/** The ids of the images in the media of a step, with or without markers. */
 export function imageIdsOf(data: readonly (Id | MarkedImage)[]): Id[] {
   return data.map((image) => (typeof image === 'object' ? image.imageid : image));
 }
 
-/** Finds what the ids of a body stand for, among what the guide does not hold already. */
+/** Resolves ids of a body that the guide does not contain yet. */
 export type BodyLookup = {
   image(id: Id): ImageRef | undefined;
   document(id: Id): DocumentRef | undefined;
   /** A video or embed by its objectid. */
   object(id: Id): MediaContent | undefined;
-  /** Identity of a line written without one. */
+  /** Makes the identity of a line that has none. */
   newLineId(): string;
 };
 
 /**
- * The content of `base` after a patch: what a waiting or arriving body means. A step of the body that `base` does
- * not know throws; ids that `found` does not know throw.
+ * The content of `base` after a waiting or received patch. Throws for a step that `base` does not have, and for an id
+ * that neither `base` nor `found` knows.
  */
 export function applyBody(
   base: GuideFacts,
@@ -255,7 +258,10 @@ function ownObject(content: GuideContent, id: Id): MediaFacts | undefined {
   return undefined;
 }
 
-/** Parts or tools as written; what cannot be written (the thumbnail) stays with the element of the same identity. */
+/**
+ * The parts or tools of a body. Each keeps its thumbnail, which cannot be written, from the old element of the same
+ * identity.
+ */
 function suppliesOf(old: SupplyFacts[], written: SupplyBody[]): SupplyFacts[] {
   const supplies = written.map((supply): SupplyFacts => ({
     text: supply.name,
@@ -308,7 +314,7 @@ function linesAfter(
   }));
 }
 
-/** A picture keeps the markers that its own step shows; the same picture may have others elsewhere in the guide. */
+/** A picture keeps its markers in this step; elsewhere in the guide the same picture may have others. */
 function mediaAfter(old: MediaContent, media: MediaBody, found: BodyLookup): MediaContent {
   if (media.type === 'image') {
     const own = picturesOf(old);

@@ -21,8 +21,9 @@ type SetList = {
 }[ListField];
 
 /**
- * One edit of a guide. Steps are named by key, lines by id; `index` counts in the list without the moved element. `from`:
- * the value that the person saw there; where a draft holds another by now, both changes count (`editedNow`).
+ * One edit of a guide. Steps are identified by key, lines by id; `index` counts in the list without the moved element.
+ * `from`: the value that the person saw. If the draft has another value by then, both changes are applied
+ * (`editedNow`).
  */
 export type GuideEditOperation =
   | SetField
@@ -41,10 +42,13 @@ export type GuideEditOperation =
   | { op: 'setLineBullet'; step: string; line: string; value: LineContent['bullet'] }
   | { op: 'setLineLevel'; step: string; line: string; value: number };
 
-/** An edit that puts a value in the place of another. */
+/** An edit that replaces a value. */
 export type ReplacingEdit = Extract<GuideEditOperation, { from?: unknown }>;
 
-/** An edit with the value that it replaces in `content`, the guide as the person saw it; nothing is added to other edits. */
+/**
+ * Adds to a replacing edit the value that it replaces in `content`, the guide as the person saw it. Returns other edits
+ * unchanged.
+ */
 export function madeFrom(edit: GuideEditOperation, content: GuideContent): GuideEditOperation {
   switch (edit.op) {
     case 'setText':
@@ -75,8 +79,8 @@ function withFrom(
 }
 
 /**
- * The content after an edit; the given content stays as it is, and is itself returned by an edit without effect.
- * Throws when the edit names a step or line that is not there, or inserts one that is.
+ * The content after an edit. Does not modify the given content, and returns it when the edit has no effect. Throws when
+ * the edit refers to a step or line that does not exist, or inserts one that exists.
  * After an edit of the order or level of lines, levels are lowered to what the lines above allow (`settledLevels`).
  */
 export function applyEdit(content: GuideContent, edit: GuideEditOperation): GuideContent {
@@ -147,12 +151,14 @@ function editedStep(step: StepContent, edit: StepEdit): StepContent {
   }
 }
 
-/** An edit without effect must not touch levels that an import left out of order. */
+/** Replaces the lines of a step. An edit without effect must not change levels that an import left out of order. */
 function withLines(step: StepContent, lines: LineContent[]): StepContent {
   return sameValue(step.lines, lines) ? step : { ...step, lines: settledLevels(lines) };
 }
 
-/** Levels lowered so that the first line has level 0 and each next one rises by one at most. */
+/**
+ * Lowers levels so that the first line has level 0 and each next line is at most one level deeper than the line before.
+ */
 export function settledLevels(lines: readonly LineContent[]): LineContent[] {
   let allowed = 0;
   return lines.map((line) => {
@@ -162,7 +168,7 @@ export function settledLevels(lines: readonly LineContent[]): LineContent[] {
   });
 }
 
-/** The featured document must be among the documents (spec, "POST /guides body"). */
+/** Clears the featured document if it is not among the documents (spec, "POST /guides body"). */
 function withFeaturedDocument(content: GuideContent): GuideContent {
   const featured = content.featured_documentid;
   if (featured === null || content.documents.some((document) => documentIdOf(document) === featured))

@@ -6,13 +6,13 @@ import {
   placeId,
 } from './guide-content.ts';
 
-/** Limits of the spec ("POST /guides body") and of live servers (line write object, media write). */
+/** Limits from the spec ("POST /guides body") and from live servers (line write object, media write). */
 export const guideLimits = {
   summaryCharacters: 155,
   introductionLines: 49,
   titleCharacters: 250,
   stepTitleCharacters: 200,
-  /** What a device opens, and the server writes, in a moment. */
+  /** A guide of this size can be opened on a device and written on the server without a noticeable delay. */
   steps: 1000,
   linesOfStep: 8,
   lineCharacters: 350,
@@ -23,17 +23,17 @@ export const guideLimits = {
 export type Flaw = { place: Place; message: string };
 
 /**
- * A flaw with what it was judged by. A flaw of the base blocks nothing while `subject` is the same; where `size` is
- * given, while it has not grown (an old step of ten lines may be mended line by line).
+ * A flaw with the value that causes it. A flaw that `base` already has does not block a change if its `subject` is
+ * unchanged or, where `size` is given, not larger. For example, an old step of ten lines can be fixed line by line.
  */
 type Finding = Flaw & { subject: string; size?: number };
 
-/** What breaks the limits in this content. */
+/** The values of this content that exceed the limits. */
 export function validateContent(content: GuideContent): Flaw[] {
   return findings(content).map(({ place, message }) => ({ place, message }));
 }
 
-/** What breaks the limits in `next` and did not do so already in `base` (null: a new guide). */
+/** The values of `next` that exceed the limits and did not do so in `base` (null: a new guide). */
 export function validateChange(base: GuideContent | null, next: GuideContent): Flaw[] {
   const found = findings(next);
   if (base === null || found.length === 0) return found.map(({ place, message }) => ({ place, message }));
@@ -130,7 +130,7 @@ function levelFinding(
 }
 
 function tooLong(found: Finding[], place: Place, what: string, text: string, limit: number): void {
-  // A text has at least as many code units as characters, and counting those takes long.
+  // A text has at least as many code units as characters; counting characters is slow.
   if (text.length > limit && Array.from(text).length > limit) {
     found.push({ place, message: `${what} has more than ${limit} characters`, subject: text });
   }

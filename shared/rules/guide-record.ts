@@ -11,7 +11,7 @@ import type { WikiContext } from '#shared/formats/wikitext/context.ts';
 
 import { guidePath } from './urls.ts';
 
-/** What the record of a guide needs beyond its own facts; all of it as this viewer may see it. */
+/** What the record of a guide contains besides its own facts, as this viewer may see it. */
 export interface GuideSurroundings {
   /** Site origin without a trailing slash. */
   baseUrl: string;
@@ -19,18 +19,18 @@ export interface GuideSurroundings {
   wiki: WikiContext;
   /** Prerequisites that the viewer may see, in order. */
   prerequisites: { facts: GuideFacts; summary: GuideSummary }[];
-  /** Whether the steps of prerequisites come first in `steps` (a read, not an edit). */
+  /** Whether `steps` begins with the steps of prerequisites (in a read, not in an edit). */
   inlinePrerequisiteSteps: boolean;
   comments: { guide: Comment[]; byStep: Map<number, Comment[]> };
-  /** Add `comment_count` to each step. */
+  /** Whether each step gets a `comment_count`. */
   stepCommentCounts: boolean;
   numberOfDependentGuides: number;
-  /** Flags of the answer: ids (spec), or objects where the site is compatible with existing apps. */
+  /** Builds flag objects for sites that are compatible with existing apps; null: flags are ids (spec). */
   flagRecords: ((flagid: string) => FlagRecord) | null;
   viewer: { favorited: boolean; completed: boolean; canEdit: boolean; canShare: boolean; canDelete: boolean };
 }
 
-/** The full guide of the API (spec, "Guide"; API facts 1.8). */
+/** The full guide of the API (spec, "Guide"; as on live servers). */
 export function guideRecord(facts: GuideFacts, around: GuideSurroundings): Guide {
   const { baseUrl, viewer } = around;
   const path = guidePath(facts);
@@ -39,7 +39,7 @@ export function guideRecord(facts: GuideFacts, around: GuideSurroundings): Guide
     shown.has(guideid) ? [{ guideid, releaseid }] : [],
   );
   const budget = new RenderBudget(renderLimits.guide);
-  // Its own texts first, so that prerequisites do not use up their budget.
+  // The guide's own texts come first, so that prerequisites cannot use up its budget.
   const introduction_rendered = renderBlocks(facts.introduction_raw, around.wiki, budget);
   const conclusion_rendered = renderBlocks(facts.conclusion_raw, around.wiki, budget);
   const steps = stepRecords(facts, around, budget);
@@ -116,7 +116,10 @@ function stepRecords(facts: GuideFacts, around: GuideSurroundings, budget: Rende
   return facts.steps.map((step, index) => stepRecord(facts.guideid, step, index, around, budget));
 }
 
-/** One step of the API (spec, "Step object"). `index` is its place in the guide, from 0; `budget` is that of the guide. */
+/**
+ * One step of the API (spec, "Step object"). `index`: its position in the guide, from 0. `budget`: the HTML budget of
+ * the guide.
+ */
 export function stepRecord(
   guideid: number,
   step: StepFacts,
@@ -161,7 +164,7 @@ function mediaRecord(media: MediaFacts, baseUrl: string): Step['media'] {
   }
 }
 
-/** A video of the API (API facts 1.3). */
+/** A video of the API (as on live servers). */
 export function videoRecord(
   video: VideoFacts,
   baseUrl: string,
@@ -222,7 +225,7 @@ const units = [
   ['minute', 60],
 ] as const;
 
-/** "No estimate", "30 minutes", "2 - 3 hours": whole units, rounded down (API facts 1.8). Seconds in. */
+/** "No estimate", "30 minutes", "2 - 3 hours": whole units, rounded down (as on live servers). Seconds in. */
 export function timeRequiredText(min: number, max: number): string {
   if (min <= 0 && max <= 0) return 'No estimate';
   const upper = inUnits(Math.max(min, max));

@@ -1,6 +1,7 @@
 /**
- * All that the shared account of a kiosk may do: read, run work orders, fill forms, upload what they ask for, comment,
- * mark guides. Nobody knows who stands before it, so that what is not named here is refused, new actions included.
+ * Everything that the shared account of a kiosk may do: read, run work orders, fill in forms, upload files for them,
+ * comment, mark guides. A kiosk does not know who uses it, so any action that is not listed is refused, including new
+ * ones.
  */
 const kioskActions: ReadonlySet<string> = new Set([
   'site.read',
@@ -22,7 +23,10 @@ const kioskActions: ReadonlySet<string> = new Set([
   'media.upload',
 ]);
 
-/** Whether what a person is keeps them from `action`, whatever its rule says. The device offers by the same list. */
+/**
+ * Whether a kiosk account is refused `action`, whatever other rules allow. Devices use the same list to decide what
+ * they offer.
+ */
 export function isBeyondKiosk({ privileges }: { privileges: readonly string[] }, action: string): boolean {
   return privileges.includes('Kiosk') && !kioskActions.has(action);
 }

@@ -1,23 +1,23 @@
 /** Options of a `[guidelist|…]`. */
 export type ListOptions = Readonly<Record<string, string>>;
 
-/** How texts name guides: by number, by exact title, by what they have in common. */
+/** The ways in which texts refer to guides: by number, by exact title, by shared properties. */
 export interface GuideNames {
   ids: number[];
   titles: string[];
   lists: ListOptions[];
 }
 
-/** Lists that are looked up for one answer: each is compared with each guide. */
+/** Maximum number of lists that are looked up for one answer; each list is compared with every guide. */
 const mostListsOfTexts = 100;
 
-/** Guides that texts name; templates in them are filled in before. Each name once. */
+/** The guides that texts refer to, each once. Templates in the texts must already be filled in. */
 export function guidesNamedIn(texts: readonly string[]): GuideNames {
   const ids = new Set<number>();
   const titles = new Set<string>();
   const lists = new Map<string, ListOptions>();
   for (const text of texts) {
-    // Nearly none names any, and to look for that takes a fraction of the time.
+    // Almost no text refers to guides, and this check takes a fraction of the time.
     if (!text.includes('[guide')) continue;
     for (const [, target = ''] of text.matchAll(/\[guide\|([^[\]|\n]+)/g)) {
       if (/^\s*\d{1,15}\s*$/.test(target)) ids.add(Number(target));
@@ -39,7 +39,7 @@ function optionsOf(text: string): ListOptions {
   );
 }
 
-/** A guide that a text may lead to. `tags` undefined: they are not known here. */
+/** A guide to which a text may link. `tags` undefined: not known here. */
 export interface LinkableGuide {
   id: string | number;
   title: string;
@@ -48,7 +48,9 @@ export interface LinkableGuide {
   tags?: readonly string[];
 }
 
-/** Of guides that a reader may see, the one that an exact title means: a public one before others, the newest. */
+/**
+ * The guide that an exact title refers to, out of those that the reader may see: public guides first, then the newest.
+ */
 export function guideTitled<G extends LinkableGuide>(guides: Iterable<G>, title: string): G | null {
   let best: G | null = null;
   for (const guide of guides)
@@ -60,24 +62,24 @@ function isBefore(one: LinkableGuide, other: LinkableGuide): boolean {
   return one.public === other.public ? Number(one.id) > Number(other.id) : one.public;
 }
 
-/** As many guides as a list shows. */
+/** Maximum number of guides in a list. */
 export const mostListed = 200;
 
-/** What the guides of a `[guidelist|tags=a,b|type=how-to]` have in common. */
-export interface ListWish {
-  /** Every one of them, in lower case. */
+/** The properties shared by the guides of a `[guidelist|tags=a,b|type=how-to]`. */
+export interface ListCriteria {
+  /** Tags that each guide must have, in lower case. */
   tags: string[];
-  /** One of them, in letters alone: texts write `howto` for `how-to`. */
+  /** Types of which each guide must have one, reduced to letters: texts write `howto` for `how-to`. */
   types: string[];
 }
 
-/** What a list asks for; null where it names nothing that guides could have in common. */
-export function listWish({ tags = '', type = '' }: ListOptions): ListWish | null {
-  const wish = {
+/** The properties that a list requires; null when it names none. */
+export function listCriteria({ tags = '', type = '' }: ListOptions): ListCriteria | null {
+  const criteria = {
     tags: valuesOf(tags).map((tag) => tag.toLowerCase()),
     types: valuesOf(type).map(lettersOf),
   };
-  return wish.tags.length === 0 && wish.types.length === 0 ? null : wish;
+  return criteria.tags.length === 0 && criteria.types.length === 0 ? null : criteria;
 }
 
 function valuesOf(text: string): string[] {
@@ -91,21 +93,25 @@ function lettersOf(text: string): string {
   return text.toLowerCase().replaceAll(/[^a-z]/g, '');
 }
 
-/** Whether a guide is one of those that a list asks for. */
-export function isListed({ type, tags = [] }: Pick<LinkableGuide, 'type' | 'tags'>, wish: ListWish): boolean {
-  if (wish.types.length > 0 && !wish.types.includes(lettersOf(type))) return false;
-  if (wish.tags.length === 0) return true;
+/** Whether a guide belongs to a list. */
+export function isListed(
+  { type, tags = [] }: Pick<LinkableGuide, 'type' | 'tags'>,
+  criteria: ListCriteria,
+): boolean {
+  if (criteria.types.length > 0 && !criteria.types.includes(lettersOf(type))) return false;
+  if (criteria.tags.length === 0) return true;
   const own = new Set(tags.map((tag) => tag.toLowerCase()));
-  return wish.tags.every((tag) => own.has(tag));
+  return criteria.tags.every((tag) => own.has(tag));
 }
 
-/** The guides of a list by title; null where a list asks for nothing, or for tags that are not known here. */
+/** The guides of a list, sorted by title; null when the list requires nothing, or tags that are not known here. */
 export function listedGuides<G extends LinkableGuide>(guides: Iterable<G>, options: ListOptions): G[] | null {
-  const wish = listWish(options);
+  const criteria = listCriteria(options);
   const all = [...guides];
-  if (wish === null || (wish.tags.length > 0 && all.some(({ tags }) => tags === undefined))) return null;
+  if (criteria === null || (criteria.tags.length > 0 && all.some(({ tags }) => tags === undefined)))
+    return null;
   return all
-    .filter((guide) => isListed(guide, wish))
+    .filter((guide) => isListed(guide, criteria))
     .toSorted((a, b) => compare(a.title, b.title) || Number(a.id) - Number(b.id))
     .slice(0, mostListed);
 }

@@ -2,7 +2,7 @@ import { type Drawing, type Size, parseMarkup, rectangleBox } from '#shared/form
 
 import { type ColourBullet, bulletOfMarker, outlineOf } from './bullet-shapes.ts';
 
-/** A marker as it is shown, in pixels of the original image. */
+/** A marker in a picture, in pixels of the original image. */
 export interface Marker {
   shape: 'circle' | 'rectangle' | 'line' | 'arrow' | 'gap';
   colour: string;
@@ -15,7 +15,7 @@ export function parseMarkers(markup: string | undefined, image: Size): Marker[] 
   return markup === undefined ? [] : parseMarkup(markup).draw.map((drawing) => markerOf(drawing, image));
 }
 
-/** One drawing of a markup as it is shown. */
+/** Converts a drawing of a markup to a marker. */
 export function markerOf(drawing: Drawing, image: Size): Marker {
   const { from, color: colour } = drawing;
   if (drawing.kind === 'circle') {
@@ -29,14 +29,14 @@ export function markerOf(drawing: Drawing, image: Size): Marker {
   return { shape: drawing.kind, colour, points: [from.x, from.y, drawing.to.x, drawing.to.y] };
 }
 
-/** The measure that markers are drawn with: a share of the picture, so that they look the same in every size. */
+/** The unit in which markers are drawn: proportional to the picture, so that they look the same at every size. */
 export function markerUnit({ width, height }: { width: number; height: number }): number {
   return Math.max(width, height) / 200;
 }
 
 interface Outline {
   path: string;
-  /** Where the shape of the colour stands. */
+  /** Position of the symbol that shows the colour as a shape. */
   sign: [number, number];
 }
 
@@ -80,7 +80,7 @@ function bar(x1: number, y1: number, x2: number, y2: number, size: number): stri
   return `M${x1 - dx} ${y1 - dy}L${x1 + dx} ${y1 + dy}`;
 }
 
-/** Photos are the same in every theme, and so are the markers on them. */
+/** Photos look the same in every theme, and so do their markers. */
 const markerColours: Record<ColourBullet, string> = {
   black: '#1c2230',
   red: '#c1260c',
@@ -93,8 +93,8 @@ const markerColours: Record<ColourBullet, string> = {
 };
 
 /**
- * The markers of a picture as an SVG that lies exactly on it, in its own pixels, with nothing from outside; null when
- * there are none. `extra` are further attributes of the root, written as they are.
+ * The markers of a picture as a self-contained SVG of the same size in pixels; null when there are none. `extra`:
+ * further attributes of the root element, written unescaped.
  */
 export function markersSvg(markup: string | undefined, image: Size, extra = ''): string | null {
   const markers = parseMarkers(markup, image);

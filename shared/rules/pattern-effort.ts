@@ -1,33 +1,33 @@
-/** Longest text, in UTF-16 code units, that is held against a pattern somebody else wrote. */
+/** Maximum length of a text that is matched against a pattern from another person, in UTF-16 code units. */
 export const longestMatchedText = 200;
 
 /**
- * Most steps that trying one pattern may take, and all patterns of a quiz together, each as often as people may add its
- * question. Measured in V8 on a slow core: a step takes 3 to 13 ns, so that these are about 0.1 s and 1 s.
+ * Maximum number of steps for matching one pattern, and for all patterns of a quiz together, each counted as often as
+ * people may add its question. In V8 on a slow core a step takes 3 to 13 ns, so these are about 0.1 s and 1 s.
  */
 export const mostPatternSteps = { one: 10_000_000, all: 100_000_000 } as const;
 
-/** Whether trying a pattern on a text of `longestMatchedText` may keep a device from other work (ReDoS). */
+/** Whether matching a pattern against a text of `longestMatchedText` may block a device (ReDoS). */
 export function isCostlyPattern(pattern: string): boolean {
   return patternSteps(pattern) > mostPatternSteps.one;
 }
 
 interface Group {
-  /** Whether it holds repeats or alternatives. */
+  /** Whether it contains repeats or alternatives. */
   branches: boolean;
   alternatives: number;
-  /** The steps before it. */
+  /** The number of steps before it. */
   before: number;
 }
 
 /**
- * The most steps that trying a pattern on a text of `longestMatchedText` takes: each of its parts is tried once for each
- * way to come there. Infinity where no measure is known: a group that repeats and holds what repeats or has
- * alternatives, and a reference to a group. Some harmless patterns are among them, such as `(\.\d+)+`. Reads the pattern
- * once, whatever is in it.
+ * An upper bound of the steps for matching a pattern against a text of `longestMatchedText`: each part is tried once
+ * for each way to reach it. Infinity where no bound is known: for a repeated group that contains repeats or
+ * alternatives, and for a reference to a group. This includes some harmless patterns, such as `(\.\d+)+`. Takes time
+ * proportional to the length of the pattern.
  */
 export function patternSteps(pattern: string): number {
-  // What a pattern begins with stands before its first alternative only.
+  // A `^` at the beginning applies to the first alternative only.
   const isAnchored = pattern.startsWith('^');
   const { steps, alternatives } = count(pattern, isAnchored);
   return isAnchored && alternatives > 1 ? count(pattern, false).steps : steps;
@@ -37,12 +37,12 @@ function count(pattern: string, isAnchored: boolean): { steps: number; alternati
   const groups: Group[] = [{ branches: false, alternatives: 1, before: 0 }];
   const inner = (): Group => groups.at(-1) ?? { branches: false, alternatives: 1, before: 0 };
   const ways = new Ways(pattern);
-  // Without ^ each place of the text is a beginning.
+  // Without ^, matching is tried from each position of the text.
   if (!isAnchored) ways.repeat(Infinity);
   let steps = 0;
-  /** The steps of what stands before this place, which a quantifier here would repeat. */
+  /** The steps of the item before this position, which a quantifier here would repeat. */
   let last = 0;
-  /** Whether that is a group that holds repeats or alternatives. */
+  /** Whether that item is a group that contains repeats or alternatives. */
   let branches = false;
   for (let at = 0; at < pattern.length; at += 1) {
     const isAfterGroup = branches;
@@ -63,9 +63,9 @@ function count(pattern: string, isAnchored: boolean): { steps: number; alternati
       at += repeat.length - 1;
       // A question mark after a repeat makes it lazy.
       if (pattern[at + 1] === '?') at += 1;
-      // With what repeats at the end the text matches: nothing is tried again.
+      // A repeat at the end always matches, so nothing is tried again.
       const isEnd = at === pattern.length - 1 && groups.length === 1;
-      // Beyond what it must, nothing repeats that takes no character.
+      // Beyond its minimum, an item that consumes no character is not repeated.
       const counted = isEnd ? least : Math.min(most, least + longestMatchedText);
       steps += last * Math.max(0, counted - 1) + (isEnd ? longestMatchedText : 0);
       if (!isEnd) ways.repeat(most - least + 1);
@@ -89,15 +89,15 @@ function count(pattern: string, isAnchored: boolean): { steps: number; alternati
   return { steps: (steps + ways.number) * inner().alternatives, alternatives: inner().alternatives };
 }
 
-/** In how many ways a place of a pattern is reached. */
+/** The number of ways to reach a position of a pattern. */
 class Ways {
   number = 1;
-  /** Repeats that share the text: what one takes the others do not. */
+  /** The number of repeats that share the text: a character consumed by one is not available to the others. */
   #sharing = 0;
   readonly #isShared: boolean;
 
   constructor(pattern: string) {
-    // What looks back reads again what others took.
+    // A lookaround reads characters again that other items consume.
     this.#isShared = !/\(\?<[=!]/.test(pattern);
   }
 
@@ -105,7 +105,10 @@ class Ways {
     this.number *= alternatives;
   }
 
-  /** `times`: how many numbers of times it may repeat. k repeats share n characters in (n + k over k) ways. */
+  /**
+   * `times`: in how many different numbers an item may be repeated. k repeats share n characters in (n + k over k)
+   * ways.
+   */
   repeat(times: number): void {
     const shared = (longestMatchedText + this.#sharing + 1) / (this.#sharing + 1);
     if (this.#isShared && times > shared) {
@@ -115,7 +118,7 @@ class Ways {
   }
 }
 
-/** The place of the `]` that ends a set. */
+/** The index of the `]` that ends a set. */
 function endOfSet(pattern: string, start: number): number {
   for (let at = start + 1; at < pattern.length; at += 1) {
     if (pattern[at] === '\\') at += 1;
@@ -130,14 +133,14 @@ interface Repeat {
   most: number;
 }
 
-/** The quantifier at a place; null: none. */
+/** The quantifier at an index; null when there is none. */
 function repeatAt(pattern: string, at: number): Repeat | null {
   const character = pattern[at];
   if (character === '*') return { length: 1, least: 0, most: Infinity };
   if (character === '+') return { length: 1, least: 1, most: Infinity };
   if (character === '?') return { length: 1, least: 0, most: 1 };
   if (character !== '{') return null;
-  // Of any number of digits: an engine takes 99999999999 for without end.
+  // Any number of digits: engines treat 99999999999 as unlimited.
   const repeats = /\{(\d+)(,(\d*))?\}/y;
   repeats.lastIndex = at;
   const counted = repeats.exec(pattern);

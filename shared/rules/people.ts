@@ -1,3 +1,4 @@
+import type { GuideFacts } from '#shared/model/guide.ts';
 import { imageObjectOf } from '#shared/model/image.ts';
 import type { Team } from '#shared/model/team.ts';
 import type { PersonFacts, TeamFacts, User, UserSummary } from '#shared/model/user.ts';
@@ -32,7 +33,7 @@ export function commentAuthorRecord(person: PersonFacts, baseUrl: string): UserS
   return { ...userSummaryRecord(person, baseUrl), banned: null, enabled: person.enabled };
 }
 
-/** The full user record of the API. Empty `about` is false, as live servers answer (API facts 1.6). */
+/** The full user record of the API. Empty `about` is false, as live servers answer. */
 export function userRecord(person: PersonFacts, baseUrl: string, wiki: WikiContext): User {
   return {
     userid: person.userid,
@@ -54,7 +55,7 @@ export function userRecord(person: PersonFacts, baseUrl: string, wiki: WikiConte
   };
 }
 
-/** A team of the list of teams; `reputation` is that of its members together. */
+/** A team in the list of teams. `reputation`: the sum over its members. */
 export function teamRecord(team: TeamFacts, reputation: number, baseUrl: string): Team {
   return {
     teamid: team.teamid,
@@ -70,4 +71,22 @@ export function teamRecord(team: TeamFacts, reputation: number, baseUrl: string)
     member_count: team.members.length,
     new_member_since: team.new_member_since,
   };
+}
+
+/** The author of a guide: their number on their site, and their name. */
+export interface GuideAuthor {
+  userid: number;
+  name: string;
+}
+
+/**
+ * The author that archives and pages name for an imported guide: its author on the original site, while the guide still
+ * belongs to the person to whom the import gave it. Undefined: its owner on this site.
+ */
+export function authorElsewhere({
+  userid,
+  archived_author: archived,
+}: Pick<GuideFacts, 'userid' | 'archived_author'>): GuideAuthor | undefined {
+  if (archived === undefined || archived.given_userid !== userid) return undefined;
+  return { userid: archived.userid, name: archived.name };
 }

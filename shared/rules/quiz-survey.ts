@@ -3,10 +3,10 @@ import type { SurveyJson } from '#shared/model/quiz.ts';
 
 type Json = Record<string, unknown>;
 
-/** Elements of SurveyJS that ask nothing. */
+/** Elements of SurveyJS that are no questions. */
 const mute = new Set(['html', 'image', 'expression']);
 
-/** The questions of a quiz in their order, those in panels included, as the survey has them (QUIZ-3). */
+/** The questions of a quiz in order, including those in panels, as the survey stores them (QUIZ-3). */
 export function questionsOf(survey: SurveyJson): Json[] {
   const pages = Array.isArray(survey['pages']) ? survey['pages'] : [];
   return [...elementsOf(survey), ...pages.filter(isRecord).flatMap(elementsOf)];
@@ -21,17 +21,17 @@ function elementsOf(container: Json): Json[] {
     );
 }
 
-/** A list of a survey; of anything else an empty one. */
+/** The value if it is a list, else an empty list. */
 export function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Whether a value of a survey is an object. */
+/** Whether a value is an object and no list. */
 export function isRecord(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A survey as learners and devices get it: without `correctAnswer`, wherever one is (QUIZ-5). */
+/** A survey for learners and devices: without any `correctAnswer` (QUIZ-5). */
 export function withoutCorrectAnswers(survey: SurveyJson): SurveyJson {
   return stripped(survey) as SurveyJson;
 }
@@ -46,7 +46,7 @@ function stripped(value: unknown): unknown {
   );
 }
 
-/** The survey with these questions: of known ones only the title changes, others come last (spec; QUIZ-4). */
+/** The survey with these questions. A known question gets the new title; others are added at the end (spec; QUIZ-4). */
 export function withQuestions(survey: SurveyJson, questions: readonly NewQuestion[]): SurveyJson {
   const next = structuredClone(survey);
   for (const question of questions) {
@@ -57,7 +57,7 @@ export function withQuestions(survey: SurveyJson, questions: readonly NewQuestio
   return next;
 }
 
-/** The list to which a new question is added: that of the last page. */
+/** The list to which new questions are added: the elements of the last page. */
 function lastElements(survey: SurveyJson): unknown[] {
   const page = listOf(survey['pages']).filter(isRecord).at(-1);
   const container = page ?? survey;
@@ -79,12 +79,12 @@ function elementOf(question: NewQuestion): Json {
   };
 }
 
-/** The percentage of what was answered correctly, never more than was earned; null where nothing can be (QUIZ-8). */
+/** The score in percent, rounded down; null when the quiz has no questions that count (QUIZ-8). */
 export function scoreOf({ correct, all }: { correct: number; all: number }): number | null {
   return all === 0 ? null : Math.floor((correct * 100) / all);
 }
 
-/** Whether a score passes; a quiz in which nothing can be correct passes only where nothing is asked for (QUIZ-8). */
+/** Whether a score passes. A quiz without questions that count is passed only if it requires no score (QUIZ-8). */
 export function isPassed(score: number | null, passingScore: number): boolean {
   return (score ?? 0) >= passingScore;
 }

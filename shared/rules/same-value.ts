@@ -1,4 +1,4 @@
-/** Whether two JSON-like values are the same; key order and absent against undefined keys make no difference. */
+/** Whether two JSON-like values are equal, ignoring the order of keys. An undefined value equals an absent key. */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

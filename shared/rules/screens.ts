@@ -1,4 +1,4 @@
-/** Where a person can go by the main navigation, in its order. */
+/** The entries of the main navigation, in order. */
 export const places = [
   'library',
   'pages',
@@ -13,13 +13,13 @@ export type Place = (typeof places)[number];
 
 /** A screen of the app. */
 export interface Screen {
-  /** Its address, with parameters such as `:guideid`; `?` at the end: the last one may be absent. */
+  /** The path, with parameters such as `:guideid`; `?` at the end: the last parameter is optional. */
   path: string;
   /** The entry of the main navigation that it belongs to. */
   place: Place | null;
-  /** Who sees it; others are asked to sign in, or are told that it is for administrators. */
+  /** Who can see it. Others are asked to sign in, or are shown that it is for administrators. */
   sees: 'anyone' | 'member' | 'administrator';
-  /** It stands alone, without the bar and the navigation of the app. */
+  /** Whether it is shown without the bar and navigation of the app. */
   isAlone?: true;
 }
 
@@ -43,8 +43,9 @@ const signIn = <const Path extends string>(path: Path) => ({
 });
 
 /**
- * Every screen. Routes, navigation, the addresses under which the server gives out the app, and the tests of all screens
- * follow from it. Of two paths that fit an address the first counts. `desktop/renderer/routes.tsx` has the components.
+ * Every screen. Routes, navigation, the addresses at which the server serves the app, and the tests of all screens
+ * follow from this list. If two paths match an address, the first one counts. `desktop/renderer/routes.tsx` lists the
+ * components.
  */
 export const screens = {
   library: library('/'),
@@ -109,17 +110,17 @@ export const screens = {
 
 export type ScreenName = keyof typeof screens;
 
-/** The screens by name, in the order in which their paths are tried. */
+/** The screens with their names, in the order in which paths are matched. */
 export const screenList = Object.entries(screens) as readonly (readonly [ScreenName, Screen])[];
 
-/** The address of a place in the main navigation: of its first screen. */
+/** The address of an entry of the main navigation: the path of its first screen. */
 export function addressOfPlace(place: Place): string {
   return screenList.find(([, screen]) => screen.place === place)?.[1].path ?? '/';
 }
 
 /**
- * The addresses under which the app itself is given out, `*` for any end: those of the screens, and all below their
- * first part, since the app tells best that a screen is not there.
+ * The addresses at which the server serves the app, `*` for any rest: those of the screens, and everything below their
+ * first segment, because the app itself shows best that a screen does not exist.
  */
 export function appAddresses(): string[] {
   const addresses = screenList.flatMap(([, { path }]) => {

@@ -1,4 +1,4 @@
-/** A name as searches compare it: composed characters, lower case. */
+/** A name in the form that searches compare: NFKC, lower case. */
 export function searchName(name: string): string {
   return name.normalize('NFKC').toLowerCase();
 }

@@ -1,10 +1,10 @@
 import type { WikiNamespace } from '#shared/model/wiki.ts';
 
-/** Site-relative URLs as live servers build them (API facts 0.5). */
+/** Site-relative URLs, spelled as live servers spell them. */
 
 const keptInPath = /%(?:3A|2C|26|24|3B|40|2B)/g;
 
-/** Words of a title joined by `+`, everything else percent-encoded as live servers do. */
+/** A title in a URL: words joined by `+`, everything else percent-encoded as live servers do it. */
 function plusWords(title: string): string {
   return encodeURIComponent(title)
     .replaceAll('%20', '+')
@@ -31,7 +31,7 @@ export function categoryPath(title: string): string {
   return `/c/${plusWords(title)}`;
 }
 
-/** `/Item/Nuts_Bolts`: punctuation falls away, spaces and slashes become underscores. */
+/** `/Item/Nuts_Bolts`: punctuation is dropped, spaces and slashes become underscores. */
 export function itemPath(name: string): string {
   const plain = name
     .replaceAll(/[&,]/g, ' ')
@@ -42,7 +42,7 @@ export function itemPath(name: string): string {
   return `/Item/${encodeURIComponent(plain).replaceAll("'", '%27').replaceAll('(', '%28').replaceAll(')', '%29')}`;
 }
 
-/** Page of a wiki: `/c/Bench+Grinder`, `/Item/Drive_belt`, `/Info/Licensing`, `/Wiki/…`, `/Team/3`, `/User/7`. */
+/** The page of a wiki: `/c/Bench+Grinder`, `/Item/Drive_belt`, `/Info/Licensing`, `/Wiki/…`, `/Team/3`, `/User/7`. */
 export function wikiPath(namespace: WikiNamespace, title: string): string {
   switch (namespace) {
     case 'CATEGORY':
@@ -58,4 +58,12 @@ export function wikiPath(namespace: WikiNamespace, title: string): string {
     case 'WIKI':
       return `/Wiki/${plusWords(title)}`;
   }
+}
+
+const thisMachine = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\])$/;
+
+/** Whether other devices can reach an address, and not only the machine on which the site runs. */
+export function isReachable(address: string): boolean {
+  const url = URL.parse(address);
+  return url !== null && !thisMachine.test(url.hostname);
 }

@@ -11,20 +11,20 @@ import { toRichText } from '#shared/formats/wikitext/rich-text.ts';
 
 import { wikiPath } from './urls.ts';
 
-/** How much of a wiki's text a list shows, in characters. */
+/** Length of the excerpt of a wiki in lists, in characters. */
 const excerptCharacters = 280;
 
-/** A category that nobody has written about. */
+/** Whether a wiki has no text. */
 export function isStub(facts: Pick<WikiFacts, 'contents_raw'>): boolean {
   return facts.contents_raw.trim() === '';
 }
 
-/** The version that everybody is shown. */
+/** The version that readers see. */
 export function shownVersion({ unpatrolled: _unpatrolled, ...shown }: WikiFacts): WikiVersion {
   return shown;
 }
 
-/** The newest version, patrolled or not: what an edit is made against. */
+/** The newest version, patrolled or not; edits are based on it. */
 export function newestVersion(facts: WikiFacts): WikiVersion {
   return facts.unpatrolled ?? shownVersion(facts);
 }
@@ -61,14 +61,14 @@ function excerpt(text: string): string {
     .trimEnd()}…`;
 }
 
-/** What the record of a wiki needs beyond its own facts; all of it as this viewer may see it. */
+/** What the record of a wiki contains besides its own facts, as this viewer may see it. */
 export interface WikiSurroundings {
   baseUrl: string;
   wiki: WikiContext;
   author: UserSummary | null;
   authors: UserSummary[];
   availableLangids: string[];
-  /** Newest revision, patrolled or not. */
+  /** The newest revision, patrolled or not. */
   latestRevisionid: number;
   /** Wikis that the text links to. */
   linkedWikis: WikiVersion[];
@@ -85,12 +85,12 @@ export interface CategorySurroundings {
   children: WikiVersion[];
   /** Closest first. */
   ancestors: WikiVersion[];
-  /** Categories beside this one. */
+  /** Other categories with the same parent. */
   siblings: WikiVersion[];
   isFeatured: (guide: GuideFacts) => boolean;
 }
 
-/** The full wiki of the API: fields by namespace (spec, "Wiki"; API facts 1.11). */
+/** The full wiki of the API; its fields depend on the namespace (spec, "Wiki"; as on live servers). */
 export function wikiRecord(facts: WikiVersion, around: WikiSurroundings): Wiki {
   const { namespace } = facts;
   const fields = commonFields(facts, around);
@@ -178,7 +178,7 @@ function absolute(url: string, baseUrl: string): string {
 
 type Supply = GuideFacts['parts'][number] & { count: number };
 
-/** Parts or tools of the guides of a category: each name once, with the number of guides that need it. */
+/** The parts or tools of the guides of a category: each name once, with the number of guides that need it. */
 function suppliesOf(category: CategorySurroundings, list: 'parts' | 'tools'): Supply[] {
   const supplies = new Map<string, Supply>();
   for (const { facts } of category.guides) {
@@ -200,7 +200,7 @@ function partsOf(category: CategorySurroundings, baseUrl: string): CategoryParts
   };
 }
 
-/** The topic record of `GET /categories/{categoryname}` (API facts 16). */
+/** The topic record of `GET /categories/{categoryname}` (as on live servers). */
 export function topicRecord(facts: WikiVersion, around: WikiSurroundings): Topic {
   const category = around.category ?? noCategory;
   const said = (name: string): string | null =>

@@ -2,12 +2,12 @@ import { inLanguage } from '#shared/model/language.ts';
 import type { WikiVersion } from '#shared/model/wiki.ts';
 import type { WikiContext } from '#shared/formats/wikitext/context.ts';
 
-/** As much of a WIKI page as a template is. */
+/** The fields of a WIKI page that a template needs. */
 export type TemplatePage = Pick<WikiVersion, 'title' | 'langid' | 'contents_raw' | 'source_revisionid'>;
 
 /**
- * Finds the wiki text of a template: of the WIKI page of that title, where `_` may stand for a space, in the wanted
- * language where there is a translation.
+ * Makes a function that finds the wiki text of a template: the WIKI page with that title, in which `_` may stand for a
+ * space, in the wanted language if there is a translation.
  */
 export function templateLookup(
   pages: readonly TemplatePage[],

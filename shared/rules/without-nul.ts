@@ -1,6 +1,6 @@
 /**
- * A JSON-like value whose texts and names of fields hold no NUL (U+0000), which no server stores: a paste can bring it.
- * `value` itself where it holds none.
+ * The value with NUL (U+0000) removed from all texts and keys, because no server stores it; it can come from a paste.
+ * Returns `value` itself when it contains none.
  */
 export function withoutNul<T>(value: T): T {
   return cleaned(value) as T;

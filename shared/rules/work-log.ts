@@ -8,10 +8,12 @@ import type {
 } from '#shared/model/work-log.ts';
 import { must } from '#shared/must.ts';
 
-/** What can be done to an entry once it has started. */
+/** The events that are possible after an entry has started. */
 export type EntryMove = Exclude<EntryEventType, 'start'>;
 
-/** From which state each move leads to which (spec, "States and transitions"; source states not shown: ours). */
+/**
+ * The state transitions of each move (spec, "States and transitions"; source states are not in the spec and are ours).
+ */
 const transitions: Record<EntryMove, Partial<Record<EntryStatus, EntryStatus>>> = {
   step: { started: 'started' },
   data: { started: 'started', paused: 'paused' },
@@ -23,53 +25,53 @@ const transitions: Record<EntryMove, Partial<Record<EntryStatus, EntryStatus>>> 
   cancel: { started: 'cancelled', paused: 'cancelled' },
 };
 
-/** Time that a clock or an estimated offset may be off without being flagged, in ms. */
+/** Tolerated error of a clock or an estimated offset, in ms; a larger one is flagged. */
 const toleranceMs = 5000;
 
-/** No entry starts earlier than this before its arrival, in ms: as long as Idempotency-Keys are kept. */
+/** Earliest start of an entry before its arrival, in ms: the retention time of Idempotency-Keys. */
 const oldestStartMs = 400 * 24 * 3600 * 1000;
 
-/** Everything that follows from the events of an entry. Names and units (UNIX seconds, seconds) as on the wire. */
+/** The state computed from the events of an entry. Names and units (UNIX seconds, seconds) are those of the API. */
 export interface FoldedEntry {
   status: EntryStatus;
   /** The current holder. */
   userid: number;
   starttime: number;
-  /** null while the entry is open. */
+  /** Null while the entry is open. */
   endtime: number | null;
-  /** From start to end, or to the moment asked about, suspended time included. */
+  /** From the start to the end, or to the time given; includes suspended time. */
   duration: number;
   active_duration: number;
   pause_duration: number;
-  /** null unless time is running on a step. */
+  /** Null unless time is running on a step. */
   active_stepid: number | null;
   step_durations: { stepid: number; duration: number }[];
-  /** Number of the last timing segment: every event but `data` begins one. */
+  /** Number of the last timing segment: every event except `data` begins one. */
   timingid: number;
   cancelled: 0 | 1;
   time_adjusted: boolean;
-  /** The last value of each field revision, in the order of first writing. */
+  /** The last value of each field revision, in the order of the first writes. */
   work_data: WorkDataValue[];
-  /** Everybody who held the entry, first holder first. */
+  /** Everyone who held the entry, first holder first. */
   participants: number[];
-  /** The entry has been offered to others at least once. */
+  /** Whether the entry was suspended, that is, offered to others, at least once. */
   wasSuspended: boolean;
-  /** Who brought the entry into its present state. */
+  /** The user who made the last change of state. */
   lastMover: number;
   /** Working time in ms up to `asOf`. */
   activeMs: number;
-  /** ms since 1970 up to which time is counted: the last event, or `now`. */
+  /** The time up to which time is counted, in ms since 1970: the last event, or `now`. */
   asOf: number;
 }
 
-/** Whether `move` is possible for an entry in `status`, whoever makes it. */
+/** Whether `move` is possible for an entry in `status`, regardless of the user. */
 export function canMove(status: EntryStatus, move: EntryMove): boolean {
   return transitions[move][status] !== undefined;
 }
 
 /**
- * Why `userid` cannot make `move` now: `conflict` (409) when somebody else's move made it impossible, `invalid` (422)
- * otherwise; null when it is possible. `mayActForOthers`: an administrator, who need not hold the entry.
+ * Why `userid` cannot make `move` now: `conflict` (409) when a move by another user made it impossible, `invalid` (422)
+ * otherwise; null when it is possible. `mayActForOthers`: true for administrators, who need not hold the entry.
  */
 export function moveRefusal(
   facts: EntryFacts,
@@ -82,7 +84,7 @@ export function moveRefusal(
   return move === 'assume' || holder === userid || mayActForOthers ? null : 'conflict';
 }
 
-/** An event before its time is settled. */
+/** An event before its time is determined. */
 export interface NewEvent {
   type: EntryEventType;
   userid: number;
@@ -91,10 +93,10 @@ export interface NewEvent {
 }
 
 /**
- * The facts with one more event, or the same facts when the state of the entry does not allow it. The first event must
- * be `start`. Its time is settled between the event before and `now` (the server's clock in ms, or a device's estimate
- * of it): by the monotonic reading where an event of the same page session is known, else by the offset-corrected wall
- * clock. A skewed clock is flagged on the event, never refused.
+ * Adds an event to the facts; returns the same facts when the state of the entry does not allow it. The first event
+ * must be `start`. Its time is between the previous event and `now` (the server's clock in ms, or a device's estimate
+ * of it). It is measured with the monotonic clock if an earlier event of the same page session is known, else with the
+ * wall clock corrected by the offset. Clock skew is flagged on the event, never refused.
  */
 export function appendEvent(facts: EntryFacts, event: NewEvent, now: number): EntryFacts {
   if (event.type === 'start' ? facts.events.length > 0 : !allows(facts, event.type)) return facts;
@@ -109,7 +111,7 @@ function allows(facts: EntryFacts, move: EntryMove): boolean {
   return facts.events.length > 0 && canMove(foldEntry(facts).status, move);
 }
 
-/** Events after which time runs on a step; only these name one. */
+/** Whether time runs on a step after this event; only such events name a step. */
 function beginsWork(type: EntryEventType): boolean {
   return type === 'start' || type === 'step' || type === 'resume' || type === 'assume';
 }
@@ -134,13 +136,13 @@ function settle(events: EntryEvent[], moment: Moment, now: number): Settled {
   };
 }
 
-/** The latest event of the same page session; a reading that runs backwards anchors nothing. */
+/** The latest event of the same page session, if its monotonic reading is not later than this one. */
 function findAnchor(events: EntryEvent[], session: string, mono: number): EntryEvent | undefined {
   const latest = events.findLast((event) => event.session === session && event.mono !== undefined);
   return latest?.mono !== undefined && latest.mono <= mono ? latest : undefined;
 }
 
-/** The time between two events in ms: monotonic within a page session, settled wall time otherwise. */
+/** The time between two events in ms: by the monotonic clock within a page session, else by the stored times. */
 function spanMs(from: EntryEvent, to: EntryEvent): number {
   const isSameSession = from.session !== undefined && from.session === to.session;
   if (isSameSession && from.mono !== undefined && to.mono !== undefined && to.mono >= from.mono) {
@@ -163,8 +165,9 @@ function addTime(running: Running, ms: number): void {
 }
 
 /**
- * Folds the events of an entry. With `now` (ms, server time) an open entry's time is counted up to then, without it up
- * to its last event. Events that their state does not allow change nothing. Throws when there is no start event.
+ * Computes the state of an entry from its events. Time of an open entry is counted up to `now` (ms, server time), or up
+ * to the last event if `now` is not given. Events that the state does not allow are ignored. Throws when there is no
+ * start event.
  */
 export function foldEntry(facts: EntryFacts, now?: number): FoldedEntry {
   const start = must(facts.events[0], 'a start event');
@@ -217,7 +220,7 @@ type Times = Pick<
   'duration' | 'active_duration' | 'pause_duration' | 'active_stepid' | 'step_durations'
 >;
 
-/** Whole seconds that add up: what rounding leaves over counts as active. */
+/** The times in whole seconds, which add up: the remainder of rounding counts as active. */
 function timesOf({ status, stepid, ms, stepMs }: Running): Times {
   const duration = Math.floor((ms.started + ms.paused + ms.suspended) / 1000);
   const pause = Math.floor(ms.paused / 1000);

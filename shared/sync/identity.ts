@@ -1,20 +1,20 @@
 import { z } from 'zod';
 
-/** Names a server: see `serverIdOf`. */
+/** The id of a server, as `serverIdOf` computes it. */
 export const serverId = z.string().regex(/^[a-z2-7]{26}$/);
 
-/** Bytes without padding, as URLs and JSON carry them. */
+/** Bytes in base64url without padding. */
 const base64url = z.string().regex(/^[\w-]+$/);
 
-/** An address such as `https://guides.example.org`, spelled as browsers spell it: no path, no default port. */
+/** An origin in the spelling of browsers, such as `https://guides.example.org`: no path, no default port. */
 const origin = z
   .url({ protocol: /^https?$/ })
   .max(300)
   .refine((text) => URL.canParse(text) && new URL(text).origin === text, 'Must be an origin');
 
 /**
- * `GET /sync/1/identity`: who is the server at this origin? `nonce`: 16 to 64 random bytes of the device. `origin`: where
- * the device reaches the server.
+ * Query of `GET /sync/1/identity`, which asks the server to prove its identity. `nonce`: 16 to 64 random bytes from the
+ * device. `origin`: the address at which the device reaches the server.
  */
 export const identityQuery = z.object({
   nonce: base64url.min(22).max(86).meta({ description: '16 to 64 random bytes in base64url' }),
@@ -25,7 +25,8 @@ export const identityQuery = z.object({
 
 /**
  * `server`: `serverIdOf(publicKey)`. `publicKey`: the 32 bytes of an Ed25519 key. `signature`: over `identityMessage`;
- * null where the administrator has not named the origin, since anybody could relay the question then.
+ * null when the administrator has not listed the origin, because any machine could then relay the request to the
+ * server.
  */
 export const identityAnswer = z.object({
   server: serverId,
@@ -35,7 +36,9 @@ export const identityAnswer = z.object({
 });
 export type IdentityAnswer = z.infer<typeof identityAnswer>;
 
-/** What the server signs: its first line keeps the signature from meaning anything elsewhere. */
+/**
+ * The bytes that the server signs. The first line gives the signature a context, so that it is not valid anywhere else.
+ */
 export function identityMessage(nonce: string, at: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(`benchbook server identity 1\n${at}\n${nonce}`);
 }
@@ -55,7 +58,7 @@ export async function serverIdOf(publicKey: Uint8Array<ArrayBuffer>): Promise<st
   return id;
 }
 
-/** Whether an origin is of this machine, where no other can answer in the server's place. */
+/** Whether an origin is on this machine, where no other machine can answer in the server's place. */
 export function isLoopback(at: string): boolean {
   const { hostname } = new URL(at);
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname);

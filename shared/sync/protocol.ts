@@ -7,15 +7,15 @@ export interface ProtocolRange {
 }
 
 /**
- * What this code speaks, as a server and as a device. Additions raise no number: who speaks protocol 6 ignores what it
- * does not know. Protocol 5 is spoken by devices that refuse what they do not know.
+ * The protocols that this code speaks, as a server and as a device. Additions do not raise the number: a device of
+ * protocol 6 ignores what it does not know. A device of protocol 5 refuses what it does not know.
  */
 export const protocolRange: ProtocolRange = { oldest: 5, newest: 6 };
 
-/** What a device speaks that announces nothing. */
+/** The protocol of a device that announces none. */
 export const unannouncedProtocol = 5;
 
-/** From here on a device ignores what it does not know, so that messages may carry more than their first shape. */
+/** The first protocol in which devices ignore what they do not know, so that messages may gain fields. */
 export const tolerantProtocol = 6;
 
 /** The range as a device announces it in the query of each request, such as `5-6`. */
@@ -34,7 +34,7 @@ export const announcement = z
       'The protocols that the device speaks, oldest and newest, such as `5-6`. Without it the server speaks protocol 5.',
   });
 
-/** The range that a device announced; null when it announced none, or nothing that can be read. */
+/** The range that a device announced; null when it announced none, or one that cannot be read. */
 export function parseAnnouncement(text: unknown): ProtocolRange | null {
   const parsed = announcement.parse(text);
   if (parsed === undefined) return null;
@@ -42,10 +42,10 @@ export function parseAnnouncement(text: unknown): ProtocolRange | null {
   return oldest <= newest ? { oldest, newest } : null;
 }
 
-/** The protocol that two sides speak, or which of the two is too old to find one. */
+/** The protocol that both sides speak, or the side that is too old for a common one. */
 export type Negotiated = { protocol: number } | { tooOld: 'client' | 'server' };
 
-/** The highest protocol that both speak. `device`: null when it announced nothing. */
+/** The highest protocol that both sides speak. `device`: null when the device announced none. */
 export function negotiate(device: ProtocolRange | null, server: ProtocolRange = protocolRange): Negotiated {
   const { oldest, newest } = device ?? { oldest: unannouncedProtocol, newest: unannouncedProtocol };
   if (newest < server.oldest) return { tooOld: 'client' };

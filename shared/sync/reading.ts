@@ -1,45 +1,48 @@
 import { z } from 'zod';
 
-import { unknownKey } from './answers.ts';
-import { tolerant } from './tolerant.ts';
 import {
   batchResult,
+  type BatchResult,
   collectionName,
   feedHead,
   feedRow,
+  type FeedRow,
   feedTail,
   rowsEvent,
-  type BatchResult,
-  type FeedRow,
   type RowsEvent,
+  unknownKey,
 } from './wire.ts';
+import { tolerant } from './tolerant.ts';
 
-// The messages as a device reads them (README.md, PROTOCOL-3): what it does not know is left out, and rows of collections that
-// it does not know are not there. Documents stay as they came.
+// Readers of messages for a device (README.md, PROTOCOL-3). They drop unknown keys, and rows of collections that the
+// device does not know. Documents are not changed.
 
 const anyRow = feedRow.extend({ c: z.string() });
 const readRow = tolerant(anyRow);
 
-/** The first line of an answer. */
+/** Reads the first line of an answer. */
 export const readHead = tolerant(feedHead);
 
-/** A line between head and tail as the rows in it: none when this device does not know the collection. Or the tail. */
+/**
+ * Reads a line after the head: the tail, or one row as `{ rows }`, which is empty when the device does not know the
+ * collection.
+ */
 export const readLine = z.union([
   tolerant(feedTail),
   readRow.transform((row) => ({ rows: knownRows([row]) })),
 ]);
 
-/** The data of an event `rows`. */
+/** Reads the data of a `rows` event. */
 export const readRowsEvent = tolerant(rowsEvent.extend({ rows: z.array(anyRow) })).transform(
   ({ rows, ...rest }): RowsEvent => ({ ...rest, rows: knownRows(rows) }),
 );
 
-/** The answer to one call of a batch. */
+/** Reads the result of one call of a batch. */
 export const readResult = tolerant(batchResult.extend({ rows: z.array(anyRow) })).transform(
   ({ rows, ...rest }): BatchResult => ({ ...rest, rows: knownRows(rows) }),
 );
 
-/** The answer about one key. */
+/** Reads the answer about one Idempotency-Key. */
 export const readAnswer = z.union([readResult, tolerant(unknownKey)]);
 
 function knownRows(rows: readonly z.output<typeof readRow>[]): FeedRow[] {

@@ -1,13 +1,16 @@
 import { temporaryIdPattern } from './wire.ts';
 
-/** The parts of a call in which temporary ids may stand. */
+/** The parts of a call that may contain temporary ids. */
 export interface WithTemporaryIds {
   path: string;
   query?: Record<string, string> | undefined;
   body?: unknown;
 }
 
-/** Fields of bodies that hold what a person wrote: `tmp:28` is a word there. A step's `key` names itself, no other. */
+/**
+ * Fields of bodies with text that a person wrote, where `tmp:28` is a word and not an id. The `key` of a step is its
+ * own identity and refers to nothing else.
+ */
 const words = new Set([
   'about',
   'category',
@@ -29,10 +32,10 @@ const words = new Set([
   'workorderid',
 ]);
 
-/** Values of form fields are texts, also where one is the id of a picture. */
+/** Below these fields, values are texts, even the id of a picture. */
 const textParents = new Set(['fields', 'value']);
 
-/** Every temporary id (`tmp:…`) that stands for an id: anywhere in path and query, alone in a field of the body. */
+/** The temporary ids (`tmp:…`) that stand for real ids: anywhere in path and query, and as whole values in the body. */
 export function temporaryIdsIn({ path, query, body }: WithTemporaryIds): Set<string> {
   const found = new Set<string>();
   for (const text of [path, ...Object.values(query ?? {})])
@@ -51,7 +54,7 @@ function collect(value: unknown, found: Set<string>): void {
     }
 }
 
-/** Fields of bodies that name files: pictures, documents, videos. */
+/** Fields of bodies that refer to files: pictures, documents, videos. */
 export const fileFields: ReadonlySet<string> = new Set([
   'documents',
   'featured_documentid',
@@ -61,13 +64,13 @@ export const fileFields: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The call with every temporary id that `realId` knows replaced, but for those in the fields `kept` of its body. In a
- * body an id of digits becomes a number, but not as the value of a form field.
+ * The call with its temporary ids replaced by the ids that `realId` knows, except in the fields `except` of its body.
+ * In a body, an id of digits becomes a number, but not in the value of a form field.
  */
 export function withRealIds<T extends WithTemporaryIds>(
   call: T,
   realId: (temporary: string) => string | undefined,
-  kept: ReadonlySet<string> = new Set(),
+  except: ReadonlySet<string> = new Set(),
 ): T {
   if (temporaryIdsIn(call).size === 0) return call;
   const inText = (text: string): string =>
@@ -77,22 +80,22 @@ export function withRealIds<T extends WithTemporaryIds>(
     ...call,
     path: inText(call.path),
     ...(call.query === undefined ? {} : { query: Object.fromEntries(query) as Record<string, string> }),
-    body: replaced(call.body, realId, new Set([...words, ...kept]), false),
+    body: replaced(call.body, realId, new Set([...words, ...except]), false),
   };
 }
 
 function replaced(
   value: unknown,
   realId: (temporary: string) => string | undefined,
-  kept: ReadonlySet<string>,
+  except: ReadonlySet<string>,
   asText: boolean,
 ): unknown {
-  if (Array.isArray(value)) return value.map((item) => replaced(item, realId, kept, asText));
+  if (Array.isArray(value)) return value.map((item) => replaced(item, realId, except, asText));
   if (typeof value === 'object' && value !== null)
     return Object.fromEntries(
       Object.entries(value).map(([name, item]) => [
         isTemporaryId(name) ? (realId(name) ?? name) : name,
-        kept.has(name) ? item : replaced(item, realId, kept, asText || textParents.has(name)),
+        except.has(name) ? item : replaced(item, realId, except, asText || textParents.has(name)),
       ]),
     );
   const real = isTemporaryId(value) ? realId(value) : undefined;

@@ -3,9 +3,9 @@ import { z } from 'zod';
 const made = new WeakMap<z.ZodType, z.ZodType>();
 
 /**
- * The same schema for a reader that ignores what it does not know: unknown keys are left out, at any depth, where the
- * strict schema would refuse them. What the schema does know is checked as before.
- * @throws Error for a kind of schema that messages do not use, so that none is read strictly by accident
+ * The same schema for a reader that ignores what it does not know: unknown keys are dropped at any depth, where the
+ * strict schema would refuse them. Known keys are checked as before.
+ * @throws Error for a kind of schema that messages do not use, so that no schema stays strict by accident
  */
 export function tolerant<T extends z.ZodType>(schema: T): z.ZodType<z.output<T>> {
   const known = made.get(schema);
@@ -31,7 +31,7 @@ function copyOf(schema: z.ZodType): z.ZodType {
     return schema.clone({ ...schema.def, valueType: innerOf(schema.def.valueType) });
   if (schema instanceof z.ZodDiscriminatedUnion)
     return schema.clone({ ...schema.def, options: schema.options.map(innerOf) });
-  // Strictness may be what tells the options apart, so an exact match goes first.
+  // The options may differ only in which keys they forbid, so exact matches are tried first.
   if (schema instanceof z.ZodUnion)
     return schema.clone({ ...schema.def, options: [...schema.options, ...schema.options.map(innerOf)] });
   if (leaves.some((kind) => schema instanceof kind)) return schema;

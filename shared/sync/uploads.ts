@@ -1,25 +1,25 @@
 import { z } from 'zod';
 
-/** Files larger than this go to `/sync/1/uploads` in pieces that can be resumed, bytes. */
+/** Size in bytes above which a file is sent to `/sync/1/uploads`, in pieces that can be resumed. */
 export const resumableFrom = 1024 * 1024;
 
-/** The version of the tus protocol that uploads speak (https://tus.io/protocols/resumable-upload). */
+/** The version of the tus protocol for uploads (https://tus.io/protocols/resumable-upload). */
 export const tusVersion = '1.0.0';
 
 /** Media type of the body of a tus PATCH. */
 export const tusType = 'application/offset+octet-stream';
 
-/** Name of an upload: the Idempotency-Key of the call that will use it, or one that the server made. */
+/** Id of an upload: the Idempotency-Key of the call that will use it, or an id made by the server. */
 export const uploadId = z.string().regex(/^[\w-]{8,64}$/);
 
-/** An upload as the server has it. */
+/** The state of an upload on the server. */
 export const uploadState = z.object({
   upload: uploadId,
-  /** Bytes that are there; the next ones go here. */
+  /** Number of bytes received; the next piece begins here. */
   offset: z.int().min(0),
-  /** Bytes of the whole file. */
+  /** Size of the whole file in bytes. */
   size: z.int().min(1),
-  /** When it is removed unless more of it comes, UNIX seconds. */
+  /** When it is deleted if no more bytes arrive, in UNIX seconds. */
   expires_date: z.int(),
 });
 export type UploadState = z.infer<typeof uploadState>;

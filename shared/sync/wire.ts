@@ -13,10 +13,10 @@ import { entryFacts } from '#shared/model/work-log.ts';
 import { serverId } from './identity.ts';
 import { announcement } from './protocol.ts';
 
-// What this file describes may grow: new optional properties, new messages, new collections. Everything else stays as
-// it is, since devices in the field speak it (README.md, PROTOCOL-2).
+// Additions are allowed: new optional properties, new messages, new collections. Everything else stays as it is,
+// because devices in the field use it (README.md, PROTOCOL-2).
 
-/** The synced collections with the schema of their compact documents. Record ids are strings. */
+/** The synced collections, each with the schema of its compact documents. Record ids are strings. */
 export const syncedCollections = {
   guides: guideFacts,
   wikis: wikiFacts,
@@ -34,24 +34,27 @@ export const collectionNames = Object.keys(syncedCollections) as [SyncedCollecti
 export const collectionName = z.enum(collectionNames);
 export type SyncedDocument<C extends SyncedCollection> = z.infer<(typeof syncedCollections)[C]>;
 
-/** `{seq}.{nonce}`: a place in one server's history. A pair that the server does not know means another history. */
+/**
+ * `{seq}.{nonce}`: a checkpoint, which is a position in the feed of one server. If the server does not know the pair,
+ * the device followed another history.
+ */
 export const checkpointText = z.string().regex(/^\d+\.[0-9a-z]+$/);
 
 /**
- * In the query of every request: the highest place that the device ever saw, in pages, events and answers to its calls.
- * 410 `unknown-place` when this server's history does not hold it.
+ * In the query of every request: the highest checkpoint that the device ever saw, in pages, events and results of its
+ * calls. The server answers 410 `unknown-place` when its feed does not contain it.
  */
-const seenPlace = checkpointText.optional();
+const seenCheckpoint = checkpointText.optional();
 
 /**
- * In the query of every request: the server that the device believes is there. Any other refuses with 410
- * `other-server`, before it looks at the token, and runs nothing.
+ * In the query of every request: the id of the server that the device expects. Any other server answers 410
+ * `other-server`. It does so before it checks the token, and runs nothing.
  */
 export const expectedServer = serverId.optional();
 
 /**
- * In the query of every request: a text that no other request has. Heads and refusals repeat it, so that the device
- * takes no answer to another request for the answer to this one, such as one that a cache has kept.
+ * In the query of every request: an id that no other request has. Heads and refusals repeat it. A device can thereby
+ * recognise the answer to another request, for example one that a proxy cached.
  */
 export const requestName = z
   .string()
@@ -59,29 +62,34 @@ export const requestName = z
   .optional();
 
 /**
- * First line of every NDJSON answer. `now` is the server's clock in ms. A device of protocol 5 refuses a head with
- * anything but `protocol`, `history`, `now` and `total`.
+ * First line of every NDJSON answer. `now`: the server's clock in milliseconds. A device of protocol 5 refuses a head
+ * with any other key than `protocol`, `history`, `now` and `total`.
  */
 export const feedHead = z.strictObject({
   protocol: z.int(),
   history: z.string(),
   now: z.number(),
-  /** The server's id, from protocol 6 on: a device whose library is of another one takes nothing of what follows. */
+  /**
+   * The server's id (from protocol 6). A device whose library belongs to another server ignores the rest of the answer.
+   */
   server: serverId.optional(),
-  /** The `request` that this answers, from protocol 6 on. */
+  /** The `request` that this answers (from protocol 6). */
   request: requestName,
-  /** Bootstrap only: how many records follow. */
+  /** Initial load only: the number of records that follow. */
   total: z.int().optional(),
-  /** Bootstrap only: the checkpoint that its tail will name, and the `after` that it goes on from; 0 from the start. */
+  /**
+   * Initial load only: the checkpoint that the tail will name, and the `after` from which the stream continues; 0 from
+   * the start.
+   */
   checkpoint: checkpointText.optional(),
   after: z.int().min(0).optional(),
 });
 export type FeedHead = z.infer<typeof feedHead>;
 
 /**
- * One record that moved. With `doc`: its current facts. With `removed`: it is gone, or no longer to be seen by this
- * viewer. With neither: a change that a later one superseded, told only because `key` is the viewer's own.
- * `key`: the Idempotency-Key of the call that made it, shown to its own user only.
+ * One record that changed. With `doc`: its current facts. With `removed`: it was deleted, or this viewer may no longer
+ * see it. With neither: a later change superseded this one, which is sent only because `key` is the viewer's own.
+ * `key`: the Idempotency-Key of the call that made the change, sent only to the user of that call.
  */
 export const feedRow = z.strictObject({
   c: collectionName,
@@ -93,14 +101,17 @@ export const feedRow = z.strictObject({
 });
 export type FeedRow = Omit<z.infer<typeof feedRow>, 'doc'> & { doc?: object | undefined };
 
-/** Last line of every NDJSON answer of pull and bootstrap. */
+/** Last line of every NDJSON answer to a pull or an initial load. */
 export const feedTail = z.strictObject({ checkpoint: checkpointText, more: z.boolean() });
 export type FeedTail = z.infer<typeof feedTail>;
 
-/** `GET /sync/1/pull`: what moved after `since`, at most `limit` feed rows scanned. 410 when `since` is unknown here. */
+/**
+ * Query of `GET /sync/1/pull`: the changes after the checkpoint `since`; the server reads at most `limit` rows of the
+ * feed. 410 when it does not know `since`.
+ */
 export const pullQuery = z.object({
   protocol: announcement,
-  seen: seenPlace,
+  seen: seenCheckpoint,
   server: expectedServer,
   request: requestName,
   since: checkpointText,
@@ -109,13 +120,14 @@ export const pullQuery = z.object({
 });
 
 /**
- * `GET /sync/1/bootstrap`: every record the viewer may see, as one stream in feed order. One that was cut goes on with
- * `since`, the checkpoint of its first head, and `after`, the seq of the last record that arrived. 410 when `since` is
- * unknown here. A head without `after` is that of a server that begins anew, whatever was asked for.
+ * Query of `GET /sync/1/bootstrap`: every record that the viewer may see, as one stream in feed order. To resume a
+ * stream that was cut, a device sends `since`, the checkpoint of its first head, and `after`, the seq of the last
+ * record that arrived. 410 when the server does not know `since`. A head without `after` comes from a server that
+ * cannot resume and starts again.
  */
 export const bootstrapQuery = z.object({
   protocol: announcement,
-  seen: seenPlace,
+  seen: seenCheckpoint,
   server: expectedServer,
   request: requestName,
   collections: z.string().optional(),
@@ -126,12 +138,12 @@ export const bootstrapQuery = z.object({
 });
 
 /**
- * `GET /sync/1/events`: server-sent events, read with fetch. Event `rows`: `{rows, checkpoint}`; event `head` first.
- * Comments every 20 s keep the connection alive. Begins with what moved after `since`.
+ * Query of `GET /sync/1/events`: server-sent events, read with fetch. First comes an event `head`, then events `rows`
+ * with `{rows, checkpoint}`, beginning with the changes after `since`. A comment every 20 s keeps the connection alive.
  */
 export const eventsQuery = z.object({
   protocol: announcement,
-  seen: seenPlace,
+  seen: seenCheckpoint,
   server: expectedServer,
   request: requestName,
   since: checkpointText,
@@ -139,17 +151,23 @@ export const eventsQuery = z.object({
 export const rowsEvent = z.strictObject({ rows: z.array(feedRow), checkpoint: checkpointText });
 export type RowsEvent = { rows: FeedRow[]; checkpoint: string };
 
-/** A temporary id: names what a call of the same person will create; stands wherever the real id would. */
+/**
+ * The temporary id of the record that the call with this key will create. Calls of the same person may use it wherever
+ * a real id is allowed.
+ */
 export function temporaryId(key: string): string {
   return `tmp:${key}`;
 }
-/** What a device made up, or the number of a step that was removed: a step that is put back keeps it as its key. */
+/**
+ * A temporary id: made from a key of a device, or from the number of a removed step, which keeps that number as its key
+ * when it is restored.
+ */
 export const temporaryIdPattern = /tmp:(?:[0-9A-Za-z-]{8,64}|\d+)/g;
 
-/** `revisionid` value that means the revision which the call before it in the same lane produced. */
+/** The `revisionid` that stands for the revision made by the previous call of the same lane. */
 export const previousRevision = 'previous';
 
-/** A file of the media library, by its number and its guid, which no other file ever has. */
+/** A file of the media library: its number, and its guid, which no other file ever has. */
 export const namedFile = z.strictObject({
   kind: z.enum(['image', 'document']),
   id: z.int(),
@@ -157,16 +175,17 @@ export const namedFile = z.strictObject({
 });
 export type NamedFile = z.infer<typeof namedFile>;
 
-/** A step of a guide, by its number and its identity (`stepKeyOf`), which no other step should ever have. */
+/** A step of a guide: its number, and its identity (`stepKeyOf`), which no other step should ever have. */
 export const namedStep = z.strictObject({ id: z.int(), key: z.string() });
 export type NamedStep = z.infer<typeof namedStep>;
 
-/** A field of a form, by the number of its revision and its guid, which no other field ever has. */
+/** A field of a form: the number of its revision, and its guid, which no other field ever has. */
 const namedField = z.strictObject({ id: z.int(), guid: z.string() });
 
 /**
- * One documented call of `/api/2.0`, waiting on a device. `id` is its Idempotency-Key (UUIDv7) and the temporary id
- * of what it creates. `path` is relative to `/api/2.0`. Temporary ids may stand in path, query values and body.
+ * One documented call of `/api/2.0` that waits on a device. `id`: its Idempotency-Key (UUIDv7), from which the
+ * temporary id of what it creates is made. `path`: relative to `/api/2.0`. Path, query values and body may contain
+ * temporary ids.
  */
 export const batchCall = z.strictObject({
   id: z.string().min(8).max(64),
@@ -175,29 +194,32 @@ export const batchCall = z.strictObject({
   path: z.string().startsWith('/'),
   query: z.record(z.string(), z.string()).optional(),
   body: z.unknown().optional(),
-  /** The record that the call is for, as the device knew it: after a restore its number may be another record's. */
+  /** The record that the call changes. After a restore its number may belong to another record, which `uid` reveals. */
   record: z.strictObject({ c: collectionName, id: z.string(), uid: z.string() }).optional(),
-  /** The files that its body names by number, as the device knew them: after a restore a number may be another file's. */
+  /** The files that the body names by number. After a restore a number may belong to another file. */
   files: z.array(namedFile).optional(),
-  /** The step that its path or body names by number, as the device knew it: after a restore that may be another step's. */
+  /** The step that the path or body names by number. After a restore the number may belong to another step. */
   step: namedStep.optional(),
-  /** The fields that its body names by number, as the device knew them: after a restore a number may be another field's. */
+  /** The form fields that the body names by number. After a restore a number may belong to another field. */
   fields: z.array(namedField).optional(),
 });
 export type BatchCall = z.infer<typeof batchCall>;
 
-/** Most calls, and most bytes, of one batch. */
+/** Maximum number of calls, and of bytes, in one batch. */
 export const batchLimits = { calls: 200, bytes: 4 * 1024 * 1024 } as const;
 
 /** Query of `POST /sync/1/batch`. */
 export const batchQuery = z.object({
   protocol: announcement,
-  seen: seenPlace,
+  seen: seenCheckpoint,
   server: expectedServer,
   request: requestName,
 });
 
-/** `POST /sync/1/batch`. Lanes run in order, independent of each other. `protocol`: what the device believes is spoken. */
+/**
+ * Body of `POST /sync/1/batch`. Calls of one lane run in order; lanes are independent. `protocol`: the protocol that
+ * the device believes both sides speak.
+ */
 export const batchRequest = z.strictObject({
   protocol: z.int(),
   calls: z.array(batchCall).max(batchLimits.calls),
@@ -205,9 +227,9 @@ export const batchRequest = z.strictObject({
 export type BatchRequest = z.infer<typeof batchRequest>;
 
 /**
- * One line per call of the NDJSON answer, after a head line. `status` 0: not run, because the call of the same lane
- * `after` was refused. `rows`: the records as they are now (after a 2xx, and for a 409 the record in conflict).
- * `created`: temporary ids made real, e.g. `{"tmp:…": 61}`. `replayed`: the effect was already there.
+ * One line of the answer for each call, after a head line. `status` 0: not run, because the call `after` of the same
+ * lane was refused. `rows`: the records as they are now (after a 2xx; after a 409, the record in conflict). `created`:
+ * the real ids of temporary ids, such as `{"tmp:…": 61}`. `replayed`: the call had already taken effect.
  */
 export const batchResult = z.strictObject({
   id: z.string(),
@@ -218,7 +240,54 @@ export const batchResult = z.strictObject({
   rows: z.array(feedRow),
   created: z.record(z.string(), z.union([z.int(), z.string()])),
   replayed: z.boolean(),
-  /** The newest place of the feed when the call was done; devices tell it again (`seen`). */
+  /** The newest checkpoint of the feed when the call was done; the device sends it back as `seen`. */
   place: checkpointText.optional(),
 });
 export type BatchResult = Omit<z.infer<typeof batchResult>, 'rows'> & { rows: FeedRow[] };
+
+/** Maximum number of keys in one request. */
+export const mostKeys = 200;
+
+/** Body of `POST /sync/1/answers`: the Idempotency-Keys of calls whose answers never reached the device. */
+export const answersRequest = z.strictObject({
+  keys: z.array(z.string().min(8).max(64)).max(mostKeys),
+});
+export type AnswersRequest = z.infer<typeof answersRequest>;
+
+/**
+ * One line of the answer for each key, after a head line: the line with which the batch would answer now, or the fact
+ * that the server has done nothing under this key.
+ */
+export const unknownKey = z.strictObject({ id: z.string(), unknown: z.literal(true) });
+export const answerLine = z.union([batchResult, unknownKey]);
+export type AnswerLine = BatchResult | z.infer<typeof unknownKey>;
+
+/**
+ * One record that the viewer may see, as `GET /sync/1/digest` lists it. `hash`: the first 16 hexadecimal digits of the
+ * SHA-256 of its document as the feed sends it (UTF-8).
+ */
+export const digestLine = z.object({
+  c: collectionName,
+  id: z.string(),
+  seq: z.int(),
+  hash: z.string().regex(/^[0-9a-f]{16}$/),
+});
+export type DigestLine = z.infer<typeof digestLine>;
+
+/** Query of `GET /sync/1/digest` and of `POST /sync/1/records`. */
+export const digestQuery = z.object({
+  protocol: announcement,
+  server: expectedServer,
+  request: requestName,
+});
+
+/** Maximum number of records in one `POST /sync/1/records`. */
+export const mostRecords = 200;
+
+/** Body of `POST /sync/1/records`: the records to read in their current state. */
+export const recordsRequest = z.object({
+  records: z.array(z.object({ c: collectionName, id: z.string().max(120) })).max(mostRecords),
+});
+
+/** Number of hexadecimal digits that are compared: 64 bits, enough against accidental collisions. */
+export const digestDigits = 16;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Builds the desktop app unless its output was made from exactly these sources. */
+/** Builds the desktop app, unless its output was made from the current sources. */
 export async function buildAppIfStale(root: string, say: (line: string) => void): Promise<void> {
   const mark = join(root, 'desktop/out/.built-from');
   const sources = sourceHash(root);

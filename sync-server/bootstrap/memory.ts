@@ -2,10 +2,14 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
- * Settings under which the memory of a large request goes back to the system (START-9). glibc (mallopt(3)) otherwise keeps
- * blocks of up to 32 MB in its heaps once one was freed, and V8 lets its young generation grow by a hundred megabytes.
- * `npm run bench:hostile` measures under them: without them the server takes 200 to 300 MB more. With a smaller
- * threshold large writes take three times as long.
+ * Settings that return the memory of large requests to the system. Otherwise glibc (mallopt(3)) keeps blocks of up to
+ * 32 MB in its heaps once one was freed, and the young generation of V8 grows by a hundred megabytes. `npm run
+ * bench:hostile` measures with these settings; without them the server takes 200 to 300 MB more. With a smaller
+ * threshold, large writes take three times as long.
+ *
+ * - START-9 On Linux and macOS the server runs with memory settings that return the memory of a large request to the
+ *   system. Existing environment variables have precedence: set `MALLOC_ARENA_MAX`, `MALLOC_MMAP_THRESHOLD_`,
+ *   `MALLOC_TOP_PAD_` or `MALLOC_TRIM_THRESHOLD_` for other values.
  */
 export const memorySettings = {
   /** Options of Node.js. */
@@ -19,12 +23,12 @@ export const memorySettings = {
   },
 } as const;
 
-/** Says that the process runs under the settings already. */
+/** Environment variable that marks a process with these settings. */
 const mark = 'BENCHBOOK_MEMORY_SETTINGS';
 
 /**
- * Puts the same program, under the same process id, in the place of this process, with the settings. What the environment
- * says already counts. Windows cannot replace a process: there this does nothing.
+ * Replaces this process with the same program and the memory settings, under the same process id. Does nothing on
+ * Windows, which cannot replace a process.
  */
 export function restartWithMemorySettings(): void {
   const { env, execPath, execArgv, argv, platform } = process;
@@ -37,22 +41,24 @@ export function restartWithMemorySettings(): void {
   });
 }
 
-/** How often the memory of the process is looked at, ms. */
+/** Interval of memory checks, ms. */
 const everyMs = 5000;
-/** A process that takes less is left alone, bytes: what the server takes under usual load, and some more. */
+/** Below this size, bytes, nothing is done: a bit more than the server takes under usual load. */
 const usualBytes = 350 * 1024 ** 2;
 
 interface Memory {
-  /** What the process takes now, bytes. */
+  /** Current memory of the process, bytes. */
   taken(): number;
-  /** Frees what nothing needs, and what V8 keeps to use again. */
+  /** Collects garbage, and releases memory that V8 keeps for reuse. */
   collect(): Promise<void>;
 }
 
 /**
- * One look at the memory of the process (START-10). V8 keeps the pages of garbage for itself, up to 200 MB of them, for as
- * long as requests keep coming; where the process takes much, this has them given back. What is needed all the same counts
- * as usual from then on.
+ * Makes the memory check. V8 keeps freed pages, up to 200 MB, while requests keep coming; a full collection releases
+ * them. What is still in use afterwards raises the limit.
+ *
+ * - START-10 While the process takes more than 350 MB, and more than one and a half times what it was found to need,
+ *   the server collects garbage every 5 seconds and returns that memory to the system.
  */
 export function memoryWatch(memory: Memory): () => Promise<void> {
   let most = usualBytes;
@@ -63,10 +69,10 @@ export function memoryWatch(memory: Memory): () => Promise<void> {
   };
 }
 
-/** Watches the memory of this process until it ends. */
+/** Checks the memory of this process regularly until it ends. */
 export function watchMemory(): void {
   setFlagsFromString('--expose-gc');
-  // V8 gives the function to new contexts only.
+  // V8 adds the function `gc` to new contexts only.
   const collect = runInNewContext('gc') as NonNullable<typeof globalThis.gc>;
   const look = memoryWatch({
     taken: () => process.memoryUsage.rss(),

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Fetching Electron's binary is given up after this long, ms. */
+/** Time limit for downloading Electron's binary, ms. */
 const fetchLimitMs = 90_000;
 
 export interface Window {
@@ -10,8 +10,8 @@ export interface Window {
 }
 
 /**
- * Opens the desktop app in Electron where its binary is there or can be fetched; otherwise says in one line where the
- * same app is served.
+ * Opens the desktop app in Electron, if its binary exists or can be downloaded. Otherwise prints the address at which
+ * the same app is served.
  */
 export function openWindow(root: string, url: string, say: (line: string) => void): Window {
   let child: ChildProcess | undefined;
@@ -38,7 +38,7 @@ export function openWindow(root: string, url: string, say: (line: string) => voi
   };
 }
 
-/** Path of the Electron binary, if it was fetched. */
+/** Path of the Electron binary, if it was downloaded. */
 function electronBinary(root: string): string | undefined {
   const home = join(root, 'node_modules/electron');
   const pathFile = join(home, 'path.txt');

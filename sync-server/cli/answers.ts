@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { Command, CommanderError } from 'commander';
 
 import { Problem } from '#shared/api/problem.ts';
@@ -5,30 +6,35 @@ import { ArchiveRefused } from '#shared/formats/omanual/archive.ts';
 import { ArchiveTooLarge } from '#shared/formats/omanual/zip-writer.ts';
 import { BadSetting } from '#server/platform/config.ts';
 
-/** Where the program was started: what it reads and where it writes. */
+/** The environment of the program: its input and output. */
 export interface Terminal {
   env: NodeJS.ProcessEnv;
   out: (line: string) => void;
   err: (line: string) => void;
-  /** The error output, where it is a terminal with a person before it. */
+  /** The error output, if it is an interactive terminal. */
   screen?: NodeJS.WriteStream;
-  /** Everything that standard input brings. */
+  /** Reads standard input to its end. */
   input: () => Promise<string>;
 }
 
-/** What a command answers: as data for `--json`, as plain sentences else. */
+/** The result of a command: data for `--json`, and sentences otherwise. */
 export interface Answer {
   data: unknown;
   lines: string[];
 }
 
-/** Thrown after the answer was printed, when it tells of faults: ends with 1 and says nothing more. */
+/** Thrown after a result with faults was printed: the program ends with 1 and prints nothing more. */
 export class FoundFaults extends Error {}
 
-/** What `benchbook` ends with: done, refused, or not understood. */
+/**
+ * Exit codes.
+ *
+ * - CLI-3 A refusal is a plain sentence on the error output (JSON with `--json`), ends with 1, and changes nothing.
+ * - CLI-7 A command that is not understood ends with 2.
+ */
 const exitCodes = { done: 0, refused: 1, usage: 2 } as const;
 
-/** The program without its commands; what it says goes to the terminal. */
+/** The program without its commands. Its output goes to the terminal. */
 export function blankProgram({ out, err }: Terminal): Command {
   const trimmed = (text: string): string => text.replace(/\n$/, '');
   return new Command('benchbook')
@@ -40,7 +46,7 @@ export function blankProgram({ out, err }: Terminal): Command {
     });
 }
 
-/** Runs one command line of a program, as soon as it is there, and answers its exit code. */
+/** Runs one command line of a program and returns its exit code. */
 export async function runProgram(
   program: Command | Promise<Command>,
   args: string[],
@@ -66,13 +72,13 @@ export async function runProgram(
   }
 }
 
-/** A refusal in sentences: what is wrong, then each field. */
+/** A refusal as sentences: one for each field, else its message. */
 function sentencesOf(problem: Problem): string[] {
   const errors = (problem.details.errors ?? []).map(({ field, message }) => `${field}: ${message}`);
   return errors.length > 0 ? errors : [problem.message];
 }
 
-/** Columns as wide as their widest cell. */
+/** Formats rows as lines with aligned columns. */
 export function table(rows: string[][]): string[] {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => (row[column] ?? '').length)),
@@ -83,4 +89,24 @@ export function table(rows: string[][]): string[] {
       .join('  ')
       .trimEnd(),
   );
+}
+
+/**
+ * The terminal of this process.
+ *
+ * - CLI-11 If a reader closes its end early (`| head`), no error is printed, and the command is completed.
+ */
+export function processTerminal(): Terminal {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
+  return {
+    env: process.env,
+    out: (line) => void process.stdout.write(`${line}\n`),
+    err: (line) => void process.stderr.write(`${line}\n`),
+    ...(process.stderr.isTTY ? { screen: process.stderr } : {}),
+    input: () => text(process.stdin),
+  };
 }

@@ -7,7 +7,11 @@ import { issueAppId, listAppIds, revokeAppId } from '#server/features/site/app-i
 import { table } from './answers.ts';
 import { dateText, type Runner } from './terminal.ts';
 
-/** `benchbook appid issue|list|revoke`. */
+/**
+ * `benchbook appid issue|list|revoke`.
+ *
+ * - CLI-5 App ids are issued, listed and revoked.
+ */
 export function addAppIdCommands(program: Command, runner: Runner): void {
   const appid = program
     .command('appid')

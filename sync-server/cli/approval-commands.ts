@@ -7,7 +7,12 @@ import { verifySignatures, type BrokenSignature } from '#server/features/approva
 import { FoundFaults, type Answer, type Terminal } from './answers.ts';
 import type { Runner } from './terminal.ts';
 
-/** `benchbook approvals verify`. */
+/**
+ * `benchbook approvals verify`.
+ *
+ * - CLI-13 `approvals verify` checks every signature against the version that was signed and against the audit log,
+ *   names each that does not match, and then ends with 1.
+ */
 export function addApprovalCommands(program: Command, runner: Runner): void {
   program
     .command('approvals')

@@ -57,7 +57,14 @@ files that were kept outside of this machine; several may be named, and other li
 Ends with 0 when everything fits, 1 when something does not or the files hold no head, 2 when the command was
 not understood.`;
 
-/** `benchbook audit verify|list|export|acknowledge|syslog|timestamp|targets`. */
+/**
+ * `benchbook audit verify|list|export|acknowledge|syslog|timestamp|targets`.
+ *
+ * - CLI-15 `audit verify|list|export|acknowledge` reads the audit log (AUDIT-6 to AUDIT-9). `audit verify --against
+ *   FILE` compares it with heads that were stored elsewhere, and ends with 1 if one does not match or there is none
+ *   (AUDIT-14). `audit syslog|timestamp|targets` sets where its head is sent (AUDIT-16). `sign-on set|metadata|off`
+ *   configures the identity provider (SIGN-ON-6).
+ */
 export function addAuditCommands(program: Command, runner: Runner): void {
   const audit = program.command('audit').description('The audit log: everything that changed on the server');
   audit
@@ -150,7 +157,7 @@ async function verify(services: Services, terminal: Terminal, options: VerifyOpt
   throw new FoundFaults();
 }
 
-/** Heads that were kept outside, and how they are compared. Throws BadSetting. */
+/** Heads from files, and the options for comparing them. @throws BadSetting */
 async function outsideOf(
   { site }: Services,
   { against = [], server, certificate }: VerifyOptions,

@@ -4,11 +4,10 @@ import { readFile } from 'node:fs/promises';
 import { Option, type Command } from 'commander';
 
 import { headText } from '#server/features/audit/heads.ts';
-import { everywhere } from '#server/features/audit/networks.ts';
+import { everywhere, noteTarget, targetStates, type TargetName } from '#server/features/audit/targets.ts';
 import { headOf } from '#server/storage/audit/recorder.ts';
 import { sendSyslog, syslogMessage } from '#server/features/audit/syslog.ts';
-import { noteTarget, targetStates, type TargetName } from '#server/features/audit/targets.ts';
-import { wordsFor } from '#server/features/audit/teller.ts';
+import { wordsFor } from '#server/features/audit/head-sender.ts';
 import { requestStamp } from '#server/features/audit/timestamp.ts';
 import { BadSetting } from '#server/platform/config.ts';
 import type { Services } from '#server/core/services.ts';
@@ -18,7 +17,7 @@ import type { AuditSyslog, AuditTimestamp } from '#server/core/site-settings.ts'
 import { table, type Answer } from './answers.ts';
 import type { Runner } from './terminal.ts';
 
-/** A target that is set is tried at once, so long, ms. */
+/** Time limit of the test when a target is set, ms. */
 const timeoutMs = 10_000;
 
 const defaultPorts = { udp: 514, tcp: 601, tls: 6514 } as const;
@@ -121,7 +120,7 @@ async function turnOff(services: Services, name: TargetName): Promise<Answer> {
   return { data: null, lines: [`audit ${name} is off.`] };
 }
 
-/** `tls://syslog.example.org:6514`, in its parts. */
+/** The parts of an address such as `tls://syslog.example.org:6514`. */
 function receiverOf(address: string): Pick<AuditSyslog, 'transport' | 'host' | 'port'> {
   const url = URL.parse(address);
   const transport = url?.protocol.slice(0, -1);
@@ -151,7 +150,7 @@ async function currentHead(services: Services) {
   return { server: id, ...(await headOf(services.storage.reader)), time };
 }
 
-/** Nothing is stored that does not work when it is set. */
+/** Tests a target before it is stored. @throws BadSetting if that fails */
 async function trying<T>(who: string, work: () => Promise<T>): Promise<T> {
   return work().catch((cause: unknown) => {
     throw new BadSetting(
@@ -165,7 +164,7 @@ async function trying<T>(who: string, work: () => Promise<T>): Promise<T> {
 
 const pem = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** The certificates (PEM) in files, one by one. Throws BadSetting for a file without one. */
+/** The certificates (PEM) in files. @throws BadSetting for a file without one */
 export async function certificatesIn(paths: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const path of paths) {

@@ -4,12 +4,12 @@ import type { JobProgress } from '#server/jobs/store.ts';
 
 import type { Terminal } from './answers.ts';
 
-/** Shows how far something is, where a person looks; nothing else is written. */
+/** A progress bar. */
 export interface Bar extends Disposable {
   show(progress: JobProgress): void;
 }
 
-/** A bar on the error output of a terminal; none for scripts and for `--json`. */
+/** A progress bar on the error output of a terminal. In scripts and with `--json` it shows nothing. */
 export function barOf(terminal: Terminal, isJson: boolean): Bar {
   if (terminal.screen === undefined || isJson)
     return { show: () => undefined, [Symbol.dispose]: () => undefined };

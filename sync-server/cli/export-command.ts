@@ -5,18 +5,18 @@ import type { Command } from 'commander';
 import type { NewArchive } from '#shared/api/omanual.ts';
 import { invalid } from '#shared/api/problem.ts';
 import { writeArchive } from '#shared/formats/omanual/write.ts';
-import { isReachable } from '#shared/formats/print/reach.ts';
+import { isReachable } from '#shared/rules/urls.ts';
 import { BadSetting } from '#server/platform/config.ts';
 import { nobody, viewerOf } from '#server/core/viewer.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Services } from '#server/core/services.ts';
 import { readingContext } from '#server/core/job.ts';
 import { archiveContent, nothingShown } from '#server/features/omanual/content.ts';
-import { drawMarkers } from '#server/features/omanual/marked.ts';
+import { drawMarkers } from '#server/features/omanual/draw-markers.ts';
 import { writeChosenPage } from '#server/features/omanual/pages.ts';
 import { chosen } from '#server/features/omanual/selection.ts';
 
-import { replaceFile } from './archive-file.ts';
+import { replaceFile } from './files.ts';
 import { barOf } from './bar.ts';
 import type { Answer, Terminal } from './answers.ts';
 import { reportLine, type Runner } from './terminal.ts';
@@ -33,7 +33,15 @@ interface ExportOptions {
   json?: boolean;
 }
 
-/** `benchbook export`. */
+/**
+ * `benchbook export`.
+ *
+ * - CLI-10 `export` writes guides into an archive, and `import` imports them in the name of a person; terminals show
+ *   the progress. An import that is killed is continued by the next import, or the next start of the server.
+ * - CLI-12 `export FILE --html` writes one HTML page (`shared/formats/print`) instead: of a guide, of a category with
+ *   its subcategories, or of several guides after a list. If the site has no address that other devices can reach, the
+ *   page has no QR code, and the command says so. An existing FILE stays until the new page is complete.
+ */
 export function addExportCommand(program: Command, runner: Runner): void {
   program
     .command('export')
@@ -109,7 +117,7 @@ async function exportPage(
 const noCode =
   'The page has no QR code, since the site has no address that other devices can reach. Give one with --base, or for good: benchbook site set address https://guides.example.org';
 
-/** Reads as an administrator, or as everybody. */
+/** The context for reading: as an administrator, or with `--public` as an anonymous reader. */
 async function contextOf(services: Services, options: ExportOptions): Promise<Context> {
   const base = options.base ?? services.site.address ?? 'http://localhost';
   const viewer = options.public === true ? nobody : viewerOf(0, '', ['Admin'], []);

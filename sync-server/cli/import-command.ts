@@ -16,7 +16,7 @@ import { JobRunner } from '#server/jobs/runner.ts';
 import { createImport, insertUploaded, representArchiveImport } from '#server/features/omanual/imports.ts';
 
 import { barOf } from './bar.ts';
-import { refusedFile } from './file-refusal.ts';
+import { refusedFile } from './files.ts';
 import type { Answer, Terminal } from './answers.ts';
 import { reportLine, type Runner } from './terminal.ts';
 
@@ -30,7 +30,7 @@ interface ImportOptions {
   json?: boolean;
 }
 
-/** How often a bar is moved, ms. */
+/** Interval of updates of the progress bar, ms. */
 const lookMs = 200;
 
 /** `benchbook import`. */

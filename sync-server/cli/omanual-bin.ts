@@ -1,9 +1,8 @@
 #!/usr/bin/env node
-import { blankProgram, runProgram } from './answers.ts';
+import { blankProgram, runProgram, processTerminal } from './answers.ts';
 import { addOmanualCommands } from './omanual-commands.ts';
-import { processTerminal } from './process.ts';
 
-// The program of the package for others: what works on files alone, with nothing that must be compiled for a machine.
+// The program of the npm package: commands that work on files only, without native dependencies.
 const terminal = processTerminal();
 const program = blankProgram(terminal).description('Checks, converts, unpacks and shows archives of guides');
 addOmanualCommands(program, terminal, {});

@@ -1,6 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-
+import { setFlagsFromString } from 'node:v8';
 import type { Command } from 'commander';
 
 import '#server/platform/native-sums.ts';
@@ -14,15 +14,20 @@ import { packageFiles, type PackageFiles } from '#shared/formats/omanual/package
 import { requireClaimed } from '#shared/formats/omanual/read-media.ts';
 import { openArchive } from '#shared/formats/omanual/read.ts';
 
-import { withFile, writeNewFile } from './archive-file.ts';
-import { refusedFile } from './file-refusal.ts';
-import { keepHeapSmall } from './small-heap.ts';
+import { withFile, writeNewFile, refusedFile } from './files.ts';
 import { FoundFaults, table, type Answer, type Terminal } from './answers.ts';
 
-/** What draws markers into pictures. Without it they stay data, as the archive had them. */
+/** The function that draws markers into pictures. Without it, markers stay data of the archive. */
 type Drawing = Pick<WriteOptions, 'marked'>;
 
-/** `benchbook omanual check|convert|unpack|show`: works on files alone, without a data folder. */
+/**
+ * `benchbook omanual check|convert|unpack|show`.
+ *
+ * - CLI-9 `omanual check|convert|unpack|show` works on files only, without a data folder. `check` prints one line per
+ *   finding and ends with 1 if a file has an error; it continues after a file that cannot be read. `unpack` ends with
+ *   1, after its work, if a file is not what its name claims. Nothing is overwritten, and incomplete output is
+ *   removed.
+ */
 export function addOmanualCommands(program: Command, terminal: Terminal, drawing: Drawing): void {
   const omanual = program.command('omanual').description('Archives of guides (oManual, IEEE 1874)');
   omanual
@@ -50,7 +55,7 @@ export function addOmanualCommands(program: Command, terminal: Terminal, drawing
     .action(printing(terminal, show));
 }
 
-/** The action of a command: works, prints, and ends with 1 where faults were found. */
+/** Makes the action of a command: runs `work`, prints the result, and ends with 1 if faults were found. */
 function printing<A extends unknown[]>(
   terminal: Terminal,
   work: (...args: A) => Promise<Answer & { hasFaults?: boolean }>,
@@ -81,7 +86,7 @@ async function check(
   };
 }
 
-/** A file that cannot be read is a fault of its own: the others are checked all the same. */
+/** The findings of a file. A file that cannot be read is a finding, so that the other files are still checked. */
 async function linesOf(file: string): Promise<CheckLine[]> {
   try {
     return await withFile(file, (source) => checkArchive(source, basename(file)));
@@ -100,7 +105,7 @@ async function convert(file: string, target: string, drawing: Drawing): Promise<
   return { data: report, lines: [...report.findings.map(findingText), counts] };
 }
 
-/** Unpacks what may lie in a folder; files that are not what they claim to be are named. */
+/** Unpacks an archive. Returns warnings for files that are not what their names claim. */
 async function unpack(file: string, folder: string): Promise<Answer & { hasFaults: boolean }> {
   const root = resolve(folder);
   const { names, warnings } = await withFile(file, async (source) => {
@@ -134,7 +139,7 @@ async function falseClaims(files: PackageFiles): Promise<string[]> {
   return claims;
 }
 
-/** As many tell what a file is. */
+/** Number of bytes by which the type of a file is recognised. */
 const headBytes = 64;
 
 async function unpackOne(root: string, name: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
@@ -205,4 +210,12 @@ function guideLines(guides: readonly ShownGuide[]): string[] {
 function findingText({ kind, code, member, place, message }: Finding): string {
   const where = [member, place].filter(Boolean).join(' ');
   return `${kind} ${code}${where === '' ? '' : ` in ${where}`}: ${message}`;
+}
+
+/**
+ * Makes V8 collect garbage early instead of growing the heap, because data passes through in pieces. It takes a little
+ * more time, and halves the memory (CLI-14).
+ */
+export function keepHeapSmall(): void {
+  setFlagsFromString('--optimize-for-size');
 }

@@ -1,3 +1,13 @@
+/**
+ * The command line: `npm run benchbook -- <command>`.
+ *
+ * - CLI-1 Commands work on the data folder, also while the server runs. The server uses changed settings and data
+ *   within a second.
+ * - CLI-14 A command loads only what it needs: `omanual` loads neither the server nor a database, and drawing code
+ *   only for the first picture with markers. A package of 1 GB is shown, checked and converted within 200 MB of memory
+ *   for the whole process (`npm run bench:omanual -- --large`), including drawing markers into photos: on Linux
+ *   `omanual convert` restarts itself with one malloc arena instead of one for each thread.
+ */
 import type { Command } from 'commander';
 
 import type { WriteOptions } from '#shared/formats/omanual/content.ts';
@@ -11,10 +21,7 @@ Ends with 0 when it is done, 1 when it was refused, 2 when the command was not u
 
 type AddCommands = (program: Command, terminal: Terminal) => void;
 
-/**
- * What stands behind the first word of a command line. Each is loaded when it is asked for (CLI-14): what works on files
- * alone must not pay for the server.
- */
+/** The commands for the first word of a command line. Each is loaded when it is used (CLI-14). */
 const groups: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
   ['site', async () => onData((await import('./site-commands.ts')).addSiteCommands)],
   ['user', async () => onData((await import('./user-commands.ts')).addUserCommands)],
@@ -35,12 +42,12 @@ const groups: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
   ['omanual', omanualCommands],
 ]);
 
-/** Runs one command line and answers its exit code. */
+/** Runs one command line and returns its exit code. */
 export async function runCli(args: string[], terminal: Terminal): Promise<number> {
   return runProgram(buildProgram(args, terminal), args, terminal);
 }
 
-/** The program with the commands of the first word; with all of them for a help, or a word that nothing knows. */
+/** The program with the commands of the first word; with all commands for help, or for an unknown word. */
 async function buildProgram(args: string[], terminal: Terminal): Promise<Command> {
   const [word = ''] = namedProgram(terminal).parseOptions(args).operands;
   const asked = groups.get(word);
@@ -75,8 +82,8 @@ async function omanualCommands(): Promise<AddCommands> {
   return (program, terminal) => addOmanualCommands(program, terminal, { marked });
 }
 
-/** What draws markers decodes pictures, and is loaded at the first one that has some. */
+/** Loads the code that draws markers when the first picture with markers needs it. */
 const marked: NonNullable<WriteOptions['marked']> = async (image, bytes) => {
-  const { drawMarkers } = await import('#server/features/omanual/marked.ts');
+  const { drawMarkers } = await import('#server/features/omanual/draw-markers.ts');
   return drawMarkers(image, bytes);
 };

@@ -9,10 +9,10 @@ import { ownOrigin } from '#server/storage/audit/origin.ts';
 import { noteEnd } from '#server/features/audit/guard.ts';
 import { BadSetting } from '#server/platform/config.ts';
 import { hasServerKey, keyFileName } from '#server/core/identity/server-key.ts';
-import { openServices } from '#server/services.ts';
+import { openServices } from '#server/features/open-services.ts';
 import { databaseName } from '#server/storage/sqlite.ts';
 import { lockFile, lockFolder } from '#server/storage/folder-lock.ts';
-import { isFullDisk } from '#server/storage/full-disk.ts';
+import { isFullDisk } from '#server/storage/sqlite.ts';
 import { beginStaged, finishReady, restoreFolders } from '#server/storage/interrupted-restore.ts';
 import { leap } from '#server/storage/leap.ts';
 import { keepFolderPrivate, mustOwnFolder } from '#server/storage/private-folder.ts';
@@ -23,7 +23,7 @@ import { unpackBackup } from '#server/features/backup/unpack.ts';
 
 import type { Answer } from './answers.ts';
 import { backupNamed, openRepository } from './backup-commands.ts';
-import { refusedFile } from './file-refusal.ts';
+import { refusedFile } from './files.ts';
 import { actingAs, folderNamed, print, type Runner } from './terminal.ts';
 
 const notes = `
@@ -52,7 +52,7 @@ interface Source {
 
 interface Restoring {
   from: Source;
-  /** The data folder that it becomes. */
+  /** The data folder that is replaced. */
   to: string;
   isCopy: boolean;
   action: string;
@@ -65,7 +65,16 @@ interface RestoreOptions {
   copy?: boolean;
 }
 
-/** `benchbook restore`. */
+/**
+ * `benchbook restore FOLDER --data DIR` puts a backup, or a copied data folder, in the place of the data folder.
+ *
+ * - RESTORE-1 Afterwards the data folder has the content of the backup. Its previous content is in `DIR.replaced-…`.
+ * - RESTORE-2 It refuses a folder without a database, a damaged database, one of a newer Benchbook, and a data folder
+ *   on which a server runs. Then, and if it is killed before all of the backup is ready next to the data folder, the
+ *   data folder is unchanged. If the disk has no room for the copy, the message says so and what to do.
+ * - RESTORE-4 The server keeps its key, also if the backup has none. With `--copy` it gets another: to devices it is
+ *   another server.
+ */
 export function addRestoreCommand(program: Command, { terminal }: Runner): void {
   program
     .command('restore')
@@ -131,7 +140,9 @@ function copiedFolder(folder: string): Source {
   };
 }
 
-/** Puts a backup in place. Until all of it is sound the data folder is what it was (RESTORE-2). */
+/**
+ * Puts a backup in place. The data folder is unchanged until the copy is complete and checked (RESTORE-2).
+ */
 async function restore(restoring: Restoring): Promise<Answer> {
   const { from, to, isCopy, now } = restoring;
   mustBeApart(from.folder, to);
@@ -152,7 +163,7 @@ async function restore(restoring: Restoring): Promise<Answer> {
     await rm(staged, { recursive: true, force: true });
     throw isFullDisk(error) ? noRoom(restoring, error) : error;
   }
-  // A version before this one may have left it open.
+  // An older version may have left it readable for others.
   if (isThere) keepFolderPrivate(to, { whole: true });
   if (isThere) renameSync(to, kept);
   renameSync(staged, to);
@@ -160,7 +171,7 @@ async function restore(restoring: Restoring): Promise<Answer> {
   return answerOf(restoring, isThere && !wasEmpty ? kept : null);
 }
 
-/** Begins the folder to copy into; refuses where it cannot be made. */
+/** Makes the folder to copy into. @throws BadSetting if that is not possible */
 function begun(staged: string, from: string): Disposable {
   try {
     return beginStaged(staged);
@@ -169,7 +180,7 @@ function begun(staged: string, from: string): Disposable {
   }
 }
 
-/** Keeps servers away from the data folder. */
+/** Locks the data folder against servers. */
 function locked(restoring: Restoring): Disposable {
   try {
     const lock = lockFolder(restoring.to);
@@ -193,11 +204,11 @@ function mustBeApart(from: string, to: string): void {
     throw new BadSetting('The copy and the data folder must not lie within each other.');
 }
 
-/** Reads the database before anything is changed in it. */
+/** Checks the database before anything in it is changed. */
 function assertValid(staged: string, from: string): void {
   const database = new BetterSqlite3(join(staged, databaseName));
   try {
-    // Without a file of shared memory, for which a full disk has no room: that would look like damage.
+    // Without a shared memory file: on a full disk it could not be made, which would look like damage.
     database.pragma('locking_mode = EXCLUSIVE');
     const { oldest, version } = oldestCodeFor(database);
     mustNotBeNewer(from, oldest, version);
@@ -218,7 +229,7 @@ function mustNotBeNewer(from: string, oldest: number, version: number): void {
     );
 }
 
-/** Makes the copy ready for devices that have seen more than it knows, or for being another server. */
+/** Prepares the restored database: an id leap, and with `--copy` another key. */
 async function begin(dataDir: string, { from, isCopy, action }: Restoring): Promise<void> {
   const services = await openServices({ dataDir, acting: actingAs(action) });
   try {

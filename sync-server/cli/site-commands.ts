@@ -120,15 +120,15 @@ async function setSettings(services: Services, runner: Runner, words: string[]):
 
 const secretNames = new Set(secretParts.map(([setting, part]) => `${setting}.${part}`));
 
-/** Puts one setting into an edit; parts of it that are not named stay. */
+/** Adds one setting to an edit. Parts of a setting that are not named stay the same. */
 function put(edit: Record<string, unknown>, record: SiteRecord, name: string, word: string): void {
   const [top = '', inner] = name.split('.');
   const schema = Object.entries(siteEdit.shape).find(([key]) => key === top)?.[1];
   if (schema === undefined) throw unknownSetting(name);
   if (inner === undefined) {
     const isList = Array.isArray(settingOf(record, top));
-    edit[top] = meant(
-      readings(word),
+    edit[top] = firstFitting(
+      candidateValues(word),
       (value) => schema.safeParse(value).success,
       isList ? word.split(',') : word,
     );
@@ -137,22 +137,22 @@ function put(edit: Record<string, unknown>, record: SiteRecord, name: string, wo
   const known = edit[top] ?? settingOf(record, top) ?? {};
   const kept = Object.entries(known).filter(([key]) => !key.startsWith('has_'));
   const group = Object.fromEntries(kept);
-  // A key is text even when it looks like a number.
-  const values = secretNames.has(name) ? (word === 'none' ? [null] : [word]) : readings(word);
+  // A secret is text, even if it looks like a number.
+  const values = secretNames.has(name) ? (word === 'none' ? [null] : [word]) : candidateValues(word);
   const fits = (value: unknown): boolean => {
     const result = schema.safeParse({ ...group, [inner]: value });
     return result.success || !result.error.issues.some((issue) => issue.path[0] === inner);
   };
-  edit[top] = { ...group, [inner]: meant(values, fits, word) };
+  edit[top] = { ...group, [inner]: firstFitting(values, fits, word) };
 }
 
-/** What a word may mean: JSON, nothing, a text, a list. */
-function readings(word: string): unknown[] {
+/** Candidate values of a word, most likely first: null or an empty list, JSON, a text, a list. */
+function candidateValues(word: string): unknown[] {
   return [...(word === 'none' ? [null, []] : []), ...jsonOf(word), word, word.split(',')];
 }
 
-/** The first reading that fits; else the one whose refusal says most. */
-function meant(values: unknown[], fits: (value: unknown) => boolean, otherwise: unknown): unknown {
+/** The first value that fits; else `otherwise`, which gives the most helpful refusal. */
+function firstFitting(values: unknown[], fits: (value: unknown) => boolean, otherwise: unknown): unknown {
   const index = values.findIndex(fits);
   return index < 0 ? otherwise : values[index];
 }
@@ -165,7 +165,7 @@ function jsonOf(word: string): unknown[] {
   }
 }
 
-/** The flaws of a value as the API would name them. */
+/** Validation errors in the form of the API. */
 export function problemOf(error: z.ZodError): Problem {
   return new Problem('invalid', 'Validation failed', {
     errors: error.issues.map((issue) => ({ field: issue.path.join('.'), message: issue.message })),

@@ -9,7 +9,7 @@ import { noteEnd } from '#server/features/audit/guard.ts';
 import type { Acting } from '#server/storage/audit/origin.ts';
 import { BadSetting, defaultDataDir } from '#server/platform/config.ts';
 import type { Services } from '#server/core/services.ts';
-import { openServices } from '#server/services.ts';
+import { openServices } from '#server/features/open-services.ts';
 import { databaseName } from '#server/storage/sqlite.ts';
 import { finishRestore } from '#server/storage/interrupted-restore.ts';
 
@@ -20,14 +20,18 @@ interface GlobalOptions {
   json?: boolean;
 }
 
-/** Makes commander's actions of what a command does on an open data folder. */
+/** Makes actions for commander from work on an open data folder. */
 export class Runner {
   readonly terminal: Terminal;
   constructor(terminal: Terminal) {
     this.terminal = terminal;
   }
 
-  /** The action of a command: opens the data folder, works, prints, closes. */
+  /**
+   * The action of a command: opens the data folder, runs `work`, prints its result, closes.
+   *
+   * - CLI-8 No command makes a data folder, except `restore`.
+   */
   act<A extends unknown[]>(work: (services: Services, ...args: A) => Promise<Answer>) {
     return async (...args: unknown[]): Promise<void> => {
       const command = args.at(-1) as Command;
@@ -54,30 +58,30 @@ export class Runner {
   }
 }
 
-/** The data folder that a command works on, absolute. */
+/** The absolute path of the data folder that a command works on. */
 export function folderNamed(command: Command, { env }: Terminal): string {
   const { data }: GlobalOptions = command.optsWithGlobals();
   return resolve(data ?? (env['BENCHBOOK_DATA'] || defaultDataDir(env, process.platform)));
 }
 
-/** What the audit log calls a command. */
+/** The name of a command in the audit log. */
 export function actingAs(action: string): Acting {
   return { name: `Command line (${operator()})`, action };
 }
 
-/** Prints what a command answers. */
+/** Prints the result of a command. */
 export function print(command: Command, terminal: Terminal, { data, lines }: Answer): void {
   const { json }: GlobalOptions = command.optsWithGlobals();
   if (json === true) terminal.out(JSON.stringify(data, null, 2));
   else for (const line of lines) terminal.out(line);
 }
 
-/** `benchbook user create`. */
+/** The full name of a command, such as `benchbook user create`. */
 function nameOf(command: Command): string {
   return command.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`;
 }
 
-/** Who works at the command line, as the system calls them. */
+/** The name of the system account that runs the command. */
 function operator(): string {
   try {
     return userInfo().username;
@@ -86,7 +90,7 @@ function operator(): string {
   }
 }
 
-/** What a command is called with, its own options with those of all commands. */
+/** The arguments of a command, with the global options added to its own. */
 function withGlobals(args: readonly unknown[], { json }: GlobalOptions): unknown[] {
   return args.map((one) =>
     typeof one === 'object' && one !== null && !Array.isArray(one) ? { ...one, json: json === true } : one,
@@ -98,12 +102,17 @@ export function reportLine({ kind, message, member, place }: Finding): string {
   return `${kind}: ${message} ${member} ${place}`.trimEnd();
 }
 
-/** `2026-05-04 08:00` of UNIX seconds, UTC. */
+/** UNIX seconds as a UTC date such as `2026-05-04 08:00`. */
 export function dateText(seconds: number): string {
   return new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ');
 }
 
-/** One line of standard input: a password or key that must not stand in the list of processes. */
+/**
+ * Reads a password or key, one line, from standard input.
+ *
+ * - CLI-2 Secrets are read from standard input, because arguments are visible in the list of processes. They are never
+ *   shown.
+ */
 export async function readSecret(terminal: Terminal): Promise<string> {
   const [line = ''] = (await terminal.input()).split(/\r?\n/, 1);
   if (line === '') throw new BadSetting('Standard input was empty; nothing was changed.');

@@ -6,7 +6,7 @@ import { newPassword, registration } from '#shared/api/users.ts';
 import { privilege, privileges } from '#shared/model/user.ts';
 import type { Services } from '#server/core/services.ts';
 import { contextForJob } from '#server/core/job.ts';
-import { readablePassword } from '#server/platform/readable-password.ts';
+import { readablePassword } from '#server/platform/random.ts';
 import { makeResetToken, resetLink } from '#server/features/tokens/password-reset.ts';
 import { editProfile } from '#server/features/users/edit.ts';
 import { createAccount, deriveUniqueUsername } from '#server/features/users/store.ts';
@@ -27,7 +27,13 @@ interface NewUser {
 
 const whoHelp = 'userid, e-mail address or unique username';
 
-/** `benchbook user list|create|password|reset-link|disable|enable`. */
+/**
+ * `benchbook user list|create|password|reset-link|disable|enable`.
+ *
+ * - CLI-4 Accounts are created, closed and reopened. A generated password is shown once. Setting a password ends every
+ *   session, and the password cannot sign approvals until the owner has chosen another. `user reset-link` creates a
+ *   link with which the owner can do so, once, within an hour.
+ */
 export function addUserCommands(program: Command, runner: Runner): void {
   const user = program.command('user').description('People: list, create, set passwords, close accounts');
   user.command('list').description('List everybody with an account').action(runner.act(listUsers));
@@ -195,7 +201,7 @@ async function setEnabled(services: Services, who: string, enabled: boolean): Pr
   };
 }
 
-/** A password that was given, or one that is made and shown. */
+/** The password from standard input, or a generated one, which is shown. */
 async function passwordFor(
   services: Services,
   runner: Runner,

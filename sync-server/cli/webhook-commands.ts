@@ -36,7 +36,11 @@ interface Options {
   disable?: boolean;
 }
 
-/** `benchbook webhook list|create|edit|secret|delete|test|deliveries|replay`. */
+/**
+ * `benchbook webhook list|create|edit|secret|delete|test|deliveries|replay`.
+ *
+ * - CLI-6 Webhooks are added, changed, tested, replayed and deleted.
+ */
 export function addWebhookCommands(program: Command, runner: Runner): void {
   const webhook = program.command('webhook').description('Addresses that are told what happens');
   webhook

@@ -1,23 +1,23 @@
-/** Tells listeners in this process that write transactions committed, or that the server is closing. */
+/** Notifies listeners in this process of commits and of the closing of the server. */
 export class Bus {
   readonly #listeners = new Set<() => void>();
   readonly #closers = new Set<() => void>();
-  #isTelling = false;
+  #isScheduled = false;
 
   /**
-   * A write transaction committed; what moved, listeners read from the feed. They are told once, soon, of all that is
-   * committed together.
+   * Reports that a write transaction committed. Listeners are called once, soon, for several commits together; they
+   * read from the feed what changed.
    */
   committed(): void {
-    if (this.#isTelling) return;
-    this.#isTelling = true;
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
     setImmediate(() => {
-      this.#isTelling = false;
+      this.#isScheduled = false;
       for (const listener of this.#listeners) listener();
     });
   }
 
-  /** The server is closing: long-lived streams end. */
+  /** Reports that the server is closing, so that event streams end. */
   close(): void {
     for (const closer of this.#closers) closer();
   }
@@ -27,13 +27,13 @@ export class Bus {
     return this.#listeners.size;
   }
 
-  /** Returns the function that stops listening. */
+  /** Calls `listener` after commits. Returns the function that stops this. */
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Returns the function that stops listening. */
+  /** Calls `closer` when the server closes. Returns the function that stops this. */
   onClose(closer: () => void): () => void {
     this.#closers.add(closer);
     return () => this.#closers.delete(closer);

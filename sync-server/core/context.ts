@@ -5,7 +5,7 @@ import type { Db } from '#server/storage/tables.ts';
 import type { Services } from './services.ts';
 import type { Viewer } from './viewer.ts';
 
-/** One call: what a handler may reach. On a read `db` is the reader, on a write the transaction. */
+/** The context of one call. `db` is the reader on a read, and the transaction on a write. */
 export interface Context {
   services: Services;
   db: Db;
@@ -18,29 +18,31 @@ export interface Context {
   seconds: number;
   /** Idempotency-Key of the call, if any. */
   key: string | null;
-  /** What the call changed. Only on a write. */
+  /** The changes of the call. Only on a write. */
   changes: Changes;
-  /** What the audit log says of the call beyond the rows that it changed. Only on a write. */
+  /** What the audit log states about the call in addition to the changed rows. Only on a write. */
   note: AuditNote;
   /**
-   * Names the record that a replay of this call answers with, and passes the body on. What it names is remembered in the
-   * transaction of the effect; no secret ever is.
+   * Names the record that a replay of this call returns, and passes the body on. Kind and id are stored in the
+   * transaction of the effect; the body, which may contain a secret, is not.
    */
   respondWithRecord: RespondWithRecord;
-  /** Makes temporary ids real: `key` as the device made it. */
+  /** Stores the real id for the temporary id `key` that the device chose. */
   created(key: string, id: number | string): void;
-  /** Says how many records a list has in all, whatever its page shows: `X-Total-Count` and the links to other pages. */
+  /** Sets the total number of records of a list, for `X-Total-Count` and the links to other pages. */
   total(count: number): void;
   /**
-   * Runs `work` in a write transaction of its own; only on endpoints with `transaction: 'handler'`, once per call: the
-   * effect and the memory of it are in the same transaction. Work that threw had no effect and may be done again.
+   * Runs `work` in a write transaction of its own. Only on endpoints with `transaction: 'handler'`, once per call,
+   * because the transaction also records the key of the call. Work that threw had no effect and may be repeated.
    */
   write<T>(work: (ctx: Context) => Promise<T>): Promise<T>;
 }
 
 declare const forReplay: unique symbol;
 
-/** A body of which `respondWithRecord` named the record: a replay can answer it too. Nothing else makes one. */
+/**
+ * A body whose record was named with `respondWithRecord`, so that a replay can return it. Nothing else has this type.
+ */
 export type Remembered<T> = T & { readonly [forReplay]: true };
 
 type RespondWithRecord = <T>(
@@ -49,7 +51,7 @@ type RespondWithRecord = <T>(
   body: T | Promise<T>,
 ) => Promise<Remembered<T>>;
 
-/** The `respondWithRecord` of a call that tells `note` what it answers with. */
+/** Makes the `respondWithRecord` of a call. `note` receives kind and id of the record. */
 export function respondingWithRecord(note: (kind: RecordKind, id: string) => void): RespondWithRecord {
   return async <T>(kind: RecordKind, id: number | string, body: T | Promise<T>) => {
     note(kind, String(id));
@@ -57,7 +59,7 @@ export function respondingWithRecord(note: (kind: RecordKind, id: string) => voi
   };
 }
 
-/** Kinds of records that a replayed call can answer with. */
+/** Kinds of records that a replay can return. */
 export type RecordKind =
   | 'guide'
   | 'step'
@@ -68,7 +70,7 @@ export type RecordKind =
   | 'document'
   | 'video'
   | 'user'
-  /** Of whom an administrator got a token. */
+  /** A person for whom an administrator got a token. */
   | 'impersonation'
   | 'team'
   | 'teamMembers'
@@ -78,7 +80,7 @@ export type RecordKind =
   | 'appid'
   | 'webhook'
   | 'delivery'
-  /** How many deliveries a call began anew. */
+  /** The number of deliveries that a call restarted. */
   | 'replayed'
   | 'wiki'
   | 'glossary'
@@ -87,7 +89,7 @@ export type RecordKind =
   | 'story'
   | 'post'
   | 'sharedUsers'
-  /** The same, as the answer to a removal has it. */
+  /** The shared users in the form of the response to a removal. */
   | 'remainingUsers'
   | 'sharedTeams'
   | 'trainingModule'
@@ -95,7 +97,7 @@ export type RecordKind =
   | 'course'
   | 'courseAssignment'
   | 'quiz'
-  /** What a deletion of quizzes did, which is the id. */
+  /** The result of a deletion of quizzes; it is stored as the id. */
   | 'quizzesDeleted'
   /** The quizzes of a guide. */
   | 'quizAssociations'
@@ -106,7 +108,7 @@ export type RecordKind =
   | 'archive'
   | 'archiveImport'
   | 'approvalProcess'
-  /** The default process of a category, which is the id. */
+  /** The default process of a category; the id is that of the category. */
   | 'approvalDefault'
   | 'approvalRequest';
 

@@ -10,10 +10,10 @@ import { prepared } from '#server/storage/prepared.ts';
 import type { Db } from '#server/storage/tables.ts';
 
 /**
- * Runs work that no request asked for (seed, import, command line) in one write transaction, as a person or (null)
- * as the server itself. `baseUrl` of its context is empty: URLs it makes are site-relative. `writer`: whose right to
- * show pictures and files counts for what texts name; the site itself may show everything. `action`: what the audit log
- * calls it, where the name of the job or the command says too little.
+ * Runs work without a request (seed, import, command line) in one write transaction, as a person or (null) as the
+ * server itself. `baseUrl` of its context is empty, so its URLs are relative to the site. `writer`: whose permissions
+ * decide which pictures and files texts may show; the site itself may show all. `action`: a more precise name for the
+ * audit log than that of the job or command.
  */
 export async function contextForJob<T>(
   services: Services,
@@ -31,8 +31,9 @@ export async function contextForJob<T>(
 }
 
 /**
- * A context for reading outside of requests and transactions, as a person or (null) as anybody on a public site.
- * `baseUrl`: what the addresses it makes begin with. Throws 401 for an account that is closed.
+ * A context for reading without a request or transaction, as a person or (null) as an anonymous reader of a public
+ * site. `baseUrl`: the origin of URLs that it makes.
+ * @throws Problem 401 for a closed account
  */
 export async function readingContext(
   services: Services,
@@ -45,7 +46,7 @@ export async function readingContext(
   return { ...contextOf(services, reader, viewer, new Changes()), baseUrl };
 }
 
-/** 401 for an account that was closed since it asked for a job. */
+/** @throws Problem 401 if the account was closed since it queued a job */
 export async function requireOpenAccount(db: Db, userid: number): Promise<void> {
   const [row] = await accountOf(db, { userid });
   if (row?.enabled !== 1) throw new Problem('unauthorized', 'The account is closed');

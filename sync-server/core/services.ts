@@ -17,8 +17,8 @@ import type { Session } from './sessions.ts';
 import type { WriteHook } from './write.ts';
 
 /**
- * Everything that lives as long as the server. Time and randomness are injected here. What belongs to one feature is
- * declared there (`declare module`), so that nothing here depends on a feature.
+ * Everything that lives as long as the server. Time and randomness are injected here. Services of a feature are
+ * declared in that feature (`declare module`), so that this file depends on no feature.
  */
 export interface Services {
   storage: Storage;
@@ -27,7 +27,7 @@ export interface Services {
   /** Whether the database was found damaged. */
   damage: Damage;
   blobs: Blobs;
-  /** Files that are on their way in, piece by piece. */
+  /** Unfinished uploads. */
   uploads: Uploads;
   bus: Bus;
   log: Logger;
@@ -35,26 +35,26 @@ export interface Services {
   now: () => number;
   /** Cryptographic randomness. */
   randomBytes: (size: number) => Uint8Array;
-  /** As it is at this moment; changes of an administrator appear here (`reloadSite`). */
+  /** The current settings of the site; `reloadSite` updates them. */
   site: Readonly<Site>;
-  /** How often settings were taken up: another number when they may be others. */
+  /** Number of times that settings were loaded. A changed number means that they may have changed. */
   siteLoads: { count: number };
-  /** Who the tokens stand for that were used lately. */
+  /** Recently used sessions, by token hash. */
   sessions: VersionedCache<Session>;
-  /** Who this server is to devices. */
+  /** The server's key and id, by which devices recognise it. */
   identity: Identity;
   /** The protocols of `/sync/1` that this server speaks. */
   protocols: ProtocolRange;
-  /** Calls to addresses that people gave. */
+  /** Calls to addresses that people entered. */
   outbound: Outbound;
-  /** Origin at which this process listens, as its own machine reaches it; null until it does. */
+  /** Origin at which this process listens, as reached from its own machine; null before it listens. */
   listensAt: string | null;
-  /** Origins at which people reach this server, as far as its settings and its socket tell. */
+  /** Origins at which people reach this server, from its settings and its socket. */
   origins: () => readonly string[];
-  /** Origins at which people reach this server, as its settings name them: `--origin` and the site's address. */
+  /** Origins at which people reach this server, from its settings only: `--origin` and the site's address. */
   namedOrigins: () => readonly string[];
-  /** What the audit log calls this process where nobody else acts. */
+  /** The name of this process in the audit log, for writes that no person makes. */
   acting: Acting;
-  /** What happens in the transaction of every write, in this order. */
+  /** Hooks that run in the transaction of every write, in this order. */
   writeHooks: readonly WriteHook[];
 }

@@ -11,21 +11,23 @@ import type { Db, Tables, Tx } from '#server/storage/tables.ts';
 import type { Services } from './services.ts';
 import { nobody, teamsOf, viewerOf, type Viewer } from './viewer.ts';
 
-/** Tokens live 90 days from their last use (specification: not shown). */
+/** Tokens expire 90 days after their last use (not in the specification). */
 export const tokenLifetimeSeconds = 90 * 24 * 3600;
-/** A token that stands for somebody else lives an hour from its making. */
+/** A token for acting as another person expires an hour after it was made. */
 export const impersonationSeconds = 3600;
-/** `used_date` moves at most this often, so that reading does not write. */
+/** `used_date` is updated at most this often, seconds, so that few reads cause a write. */
 const touchAfterSeconds = 3600;
 
-/** What is stored of a token. */
+/** The hash under which a token is stored. */
 export function hashToken(token: string): string {
   return hash('sha256', token, 'hex');
 }
 
 /**
- * The viewer named by an `Authorization` header: `api <token>`, or `Bearer <token>` for the tools that know only that.
- * Throws 401 for anything else that is present.
+ * The viewer of an `Authorization` header; anonymous if there is none.
+ *
+ * - HTTP-7 The token is sent with the scheme `api` or `Bearer`, and no other.
+ * @throws Problem 401
  */
 export async function authenticate(header: string | undefined, services: Services): Promise<Viewer> {
   const version = services.storage.version();
@@ -41,8 +43,8 @@ export async function authenticate(header: string | undefined, services: Service
 }
 
 /**
- * The viewer of an `Authorization` header, if they are known without asking the database, which is at `version`: nobody,
- * or whose token was good at the same version.
+ * The viewer of an `Authorization` header, if known without reading the database: an anonymous caller, or one whose
+ * token was valid at the same version of the database. `version`: the current one.
  */
 export function recallViewer(
   header: string | undefined,
@@ -61,7 +63,7 @@ function tokenOf(header = ''): string | undefined {
   return /^(?:api|bearer) +(\S+)$/i.exec(header.trim())?.[1];
 }
 
-/** Who a token stands for, and until when (seconds) that holds while nothing is written. */
+/** The viewer of a token. `until`: UNIX seconds until which this is valid if nothing is written. */
 export interface Session {
   viewer: Viewer;
   until: number;
@@ -70,7 +72,7 @@ export interface Session {
 async function readViewer(tokenHash: string, seconds: number, services: Services): Promise<Session> {
   const db = services.storage.reader;
   const { row, viewer } = await tokenHolder(db, tokenHash, seconds);
-  // A session that stands for somebody else ends when it was said to end.
+  // A session that acts as another person is not extended.
   if (row.impersonator === null && row.used_date < seconds - touchAfterSeconds) {
     await services.storage.write(ownOrigin(services, 'use of a session'), (tx) =>
       tx
@@ -87,7 +89,7 @@ async function readViewer(tokenHash: string, seconds: number, services: Services
   return { viewer, until: Math.min(row.expires_date, touchDue) };
 }
 
-/** Who a token stands for now; throws 401 unless it is good. */
+/** The current viewer of a token. @throws Problem 401 if the token is not valid */
 async function tokenHolder(
   db: Db,
   tokenHash: string,
@@ -105,7 +107,7 @@ async function tokenHolder(
   return { row, viewer };
 }
 
-/** Whether the person acting is still an administrator, and the person with these privileges is not. */
+/** Whether the impersonator is still an administrator, and the person with these `privileges` is not one. */
 async function mayStillAct(db: Db, impersonator: number, privileges: string[]): Promise<boolean> {
   const [administrator] = await personOf(db, { userid: impersonator });
   if (administrator?.enabled !== 1 || administers(privileges)) return false;
@@ -113,8 +115,8 @@ async function mayStillAct(db: Db, impersonator: number, privileges: string[]): 
 }
 
 /**
- * The caller of a write as its transaction sees them: a role, a team or a session that was taken away while the write
- * waited no longer counts.
+ * The caller of a write, read again inside its transaction: a role, team or session that was removed while the write
+ * was waiting no longer counts.
  */
 export async function viewerInside(tx: Tx, viewer: Viewer, seconds: number): Promise<Viewer> {
   return viewer.tokenHash === null ? viewer : (await tokenHolder(tx, viewer.tokenHash, seconds)).viewer;
@@ -125,7 +127,7 @@ type TokenRow = Pick<
   'userid' | 'username' | 'privileges' | 'enabled' | 'used_date' | 'expires_date' | 'impersonator'
 >;
 
-/** A join would be planned anew for each token. */
+/** Two statements, because SQLite would plan a join again for each token. */
 async function tokenRow(db: Db, tokenHash: string): Promise<TokenRow | undefined> {
   const [session] = await sessionOf(db, { tokenHash });
   if (session === undefined) return undefined;

@@ -6,40 +6,40 @@ const auditSyslog = z.strictObject({
   transport: z.enum(['udp', 'tcp', 'tls']),
   host: z.string(),
   port: z.int(),
-  /** Certificates (PEM) of who may vouch for the receiver with `tls`; none: those that Node knows. */
+  /** Trusted certificates (PEM) with `tls`; empty: those of Node. */
   certificates: z.array(z.string()),
-  /** The administrator named an address in a private network, knowingly. */
+  /** Whether the address may be in a private network, as the administrator confirmed. */
   private: z.boolean(),
 });
 
-/** The syslog receiver that is told where the audit log ends. */
+/** The syslog receiver that the head of the audit log is sent to. */
 export type AuditSyslog = z.infer<typeof auditSyslog>;
 
 const auditTimestamp = z.strictObject({
   url: z.string(),
-  /** Certificates (PEM) of the authority, or of who vouches for it. */
+  /** Certificates (PEM) of the authority, or of its issuer. */
   certificates: z.array(z.string()).min(1),
-  /** The administrator named an address in a private network, knowingly. */
+  /** Whether the address may be in a private network, as the administrator confirmed. */
   private: z.boolean(),
 });
 
-/** The time-stamping authority (RFC 3161) that stamps where the audit log ends. */
+/** The time-stamping authority (RFC 3161) that stamps the head of the audit log. */
 export type AuditTimestamp = z.infer<typeof auditTimestamp>;
 
-/** Settings of the site, as they are stored. */
+/** Stored settings of the site. */
 export const siteSettings = z.strictObject({
   ...storedSettings,
-  // Set on the command line only: who has the API alone neither ends nor redirects what is told of the audit log.
+  // Set on the command line only, so that nobody can stop or redirect these reports through the API.
   audit_syslog: auditSyslog.nullable(),
   audit_timestamp: auditTimestamp.nullable(),
 });
 export type Site = z.infer<typeof siteSettings>;
 
-/** The identity provider (SAML 2) with which people may sign, and sign in. */
+/** The identity provider (SAML 2) with which people may sign approvals and sign in. */
 export type SignOnSettings = NonNullable<Site['sign_on']>;
 
-/** How mails leave. */
+/** The mail server. */
 export type SmtpSettings = NonNullable<Site['smtp']>;
 
-/** What a site is until an administrator chooses otherwise. */
+/** The settings of a new site. */
 export const defaultSite: Site = { ...defaultSettings, audit_syslog: null, audit_timestamp: null };

@@ -7,12 +7,12 @@ import { defaultSite, siteSettings, type Site } from './site-settings.ts';
 import { findDocument } from '../storage/feed.ts';
 import type { Db } from '../storage/tables.ts';
 
-/** How often the server looks whether another process (the command line) wrote, ms. */
+/** Interval of the check whether another process (the command line) wrote, ms. */
 const lookMs = 500;
 
 const storedSite = siteSettings.partial();
 
-/** The settings that were chosen; what is missing follows the defaults. */
+/** The stored settings, with defaults for missing ones. */
 export async function loadSite(db: Db): Promise<Site> {
   const row = await db.selectFrom('meta').select('value').where('name', '=', 'site').executeTakeFirst();
   const chosen = row === undefined ? {} : storedSite.parse(JSON.parse(row.value));
@@ -20,7 +20,7 @@ export async function loadSite(db: Db): Promise<Site> {
   return { ...defaultSite, ...Object.fromEntries(given) };
 }
 
-/** Stores settings and tells devices; `reloadSite` makes them the running server's once this is committed. */
+/** Stores settings and publishes them to devices. After the commit, `reloadSite` makes the running server use them. */
 export async function saveSite(ctx: Context, site: Site): Promise<void> {
   const value = JSON.stringify(siteSettings.parse(site));
   await ctx.db
@@ -31,13 +31,13 @@ export async function saveSite(ctx: Context, site: Site): Promise<void> {
   await publishSite(ctx, site);
 }
 
-/** Takes up the settings that are stored. */
+/** Loads the stored settings into `services.site`. */
 export async function reloadSite({ site, siteLoads, storage }: Services): Promise<void> {
   Object.assign(site, await loadSite(storage.reader));
   siteLoads.count += 1;
 }
 
-/** Stores some settings as the server itself, and takes them up. */
+/** Changes some settings as the server itself, and loads them. */
 export async function changeSite(services: Services, change: Partial<Site>): Promise<void> {
   await contextForJob(services, null, async (ctx) =>
     saveSite(ctx, { ...(await loadSite(ctx.db)), ...change }),
@@ -45,7 +45,7 @@ export async function changeSite(services: Services, change: Partial<Site>): Pro
   await reloadSite(services);
 }
 
-/** Tells devices what they need to know of the site, when that changed. */
+/** Publishes the settings that devices need, if they changed. */
 async function publishSite(ctx: Context, site: Site): Promise<void> {
   const { name, title, description, langid, languages, guide_types, releases, support_url } = site;
   const facts = {
@@ -63,14 +63,14 @@ async function publishSite(ctx: Context, site: Site): Promise<void> {
   if (before === undefined || !sameValue(before, facts)) ctx.changes.put('viewer', 'site', facts, ['public']);
 }
 
-/** `publishSite` at start: the settings may have been changed while nothing ran. */
+/** Publishes the settings at a start: they may have changed while the server was stopped. */
 export async function publishSiteAtStart(services: Services): Promise<void> {
   await contextForJob(services, null, (ctx) => publishSite(ctx, services.site));
 }
 
 /**
- * Notices what another process wrote: takes up changed settings and wakes whoever waits for changes. Returns what ends
- * it.
+ * Watches for writes of other processes: loads changed settings and notifies listeners of `services.bus`. Returns a
+ * function that stops this.
  */
 export function watchOtherProcesses(services: Services): () => void {
   const timer = setInterval(() => {

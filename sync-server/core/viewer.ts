@@ -3,14 +3,14 @@ import type { Principal } from '#server/storage/feed.ts';
 import { prepared } from '#server/storage/prepared.ts';
 import type { Db } from '#server/storage/tables.ts';
 
-/** Who is calling. `userid` 0 is nobody. */
+/** The caller. `userid` 0: anonymous. */
 export interface Viewer {
   userid: number;
   username: string;
   privileges: string[];
   teams: number[];
   isAdmin: boolean;
-  /** What the feed and lists may show. */
+  /** The principals of the viewer: a record is visible if its audience contains one of them. */
   principals: Principal[];
   tokenHash: string | null;
   /** The administrator who acts as this person. */
@@ -42,7 +42,7 @@ export function viewerOf(userid: number, username: string, privileges: string[],
   };
 }
 
-/** The principals that a person is. */
+/** The principals of a person. */
 export function principalsOf(userid: number, privileges: string[], teams: number[]): Principal[] {
   const admin: Principal[] = administers(privileges) ? ['admin'] : [];
   const learners: Principal[] = takesQuizzes(privileges) ? ['learners'] : [];

@@ -4,39 +4,43 @@ import type { Viewer } from './viewer.ts';
 import { Changes } from '#server/storage/feed.ts';
 import type { Tx } from '#server/storage/tables.ts';
 
-/** What a write changed and who did it, before its feed rows are written. */
+/** The changes and author of a write, before its feed rows are written. */
 export interface Written {
   tx: Tx;
   services: Services;
   changes: Changes;
-  /** Who did it; 0: the server itself, or somebody who is not signed in. */
+  /** The author; 0: the server itself, or an anonymous caller. */
   userid: number;
-  /** Whose right to show pictures and files counts for what texts name; null: the site itself, which may show all. */
+  /**
+   * The viewer whose permissions decide which pictures and files texts may show; null: the site itself, which may show
+   * all.
+   */
   writer: Viewer | null;
 }
 
 /** Runs inside the transaction of every write, after its work and before its feed rows. */
 export type WriteHook = (write: Written) => Promise<void>;
 
-/** What the work of a write came to. */
+/** The result of the work of a write. */
 export interface Work<T> {
   value: T;
-  /** null: nothing was done, and nothing follows (the replay of an earlier call). */
+  /** null: nothing was done, and no hooks run (the replay of an earlier call). */
   by: Author | null;
   /** Runs as the last statement of the transaction. */
   last?: () => Promise<void>;
 }
 
-/** Who did the work of a write. */
+/** The author of a write. */
 export interface Author extends Pick<Written, 'userid' | 'writer'> {
-  /** Idempotency-Key of the call that did it; only its own user is told. */
+  /** Idempotency-Key of the call; the feed shows it only to its own user. */
   key: string | null;
 }
 
 /**
- * The one way to write, for requests and jobs alike. In one transaction: the work, `services.writeHooks` in their order,
- * documents and feed rows, `last`, the row of the audit log. After the commit: the document cache, and whoever waits for
- * news of the feed. Returns the value of the work; throws what any of it throws, and then nothing was written.
+ * The only way to write, for requests and jobs. One transaction contains the work, `services.writeHooks` in their
+ * order, documents and feed rows, `last`, and the row of the audit log. After the commit, the document cache is
+ * updated and listeners of `services.bus` are notified. Returns the value of the work. If any part throws, nothing is
+ * written.
  */
 export async function performWrite<T>(
   services: Services,

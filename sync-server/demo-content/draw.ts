@@ -1,6 +1,6 @@
 /**
- * Draws what our own guides show: `node sync-server/demo-content/draw.ts` writes `own/pictures` and
- * `own/documents`. The same program always writes the same bytes; a test compares them with the files.
+ * Draws the pictures of our own guides: `node sync-server/demo-content/draw.ts` writes `own/pictures` and
+ * `own/documents`. The output is deterministic; a test compares it with the files.
  */
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ import { torqueTablePdf } from './drawing/torque-table.ts';
 
 const folder = new URL('own/', import.meta.url);
 
-/** Every drawn file: its path in `own` and its text. */
+/** All generated files: path in `own`, and text. */
 export function drawnFiles(): Map<string, string> {
   const pictures = [...beltPictures(), ...lockoutPictures()];
   const markup = Object.fromEntries(pictures.map((picture) => [picture.guid, markupOf(picture)]));

@@ -5,8 +5,8 @@ import { z } from 'zod';
 import { placeholderSvg } from './placeholder.ts';
 
 /**
- * What stands for the bytes of a drawn picture (column `images.drawing`): the name of one of our own drawings, what a
- * placeholder is about, or that it stands for a film. The picture is made at its first request.
+ * A description from which a picture is drawn (column `images.drawing`): one of our own drawings, a placeholder for a
+ * picture of a guide, or the preview of a video. The picture is drawn at its first request.
  */
 export const drawing = z.union([
   z.strictObject({ film: z.literal(true) }),
@@ -28,14 +28,14 @@ export type Draw = (what: Drawing) => Promise<string>;
 
 const ownPictures = new URL('./own/pictures/', import.meta.url);
 
-/** Draws what stands for a film, and what the demo content asks for. */
+/** Draws previews of videos, and the pictures of the demo content. */
 export async function drawPicture(what: Drawing): Promise<string> {
   if ('film' in what) return neutralPictures.film;
   if ('placeholder' in what) return placeholderSvg(what.placeholder);
   return readFile(new URL(`${what.picture}.svg`, ownPictures), 'utf8');
 }
 
-/** The picture of somebody without one, and of a guide without one. */
+/** Pictures for people, videos and guides without one. */
 export const neutralPictures = {
   avatar:
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 800 800" width="800" height="800"><rect width="800" height="800" fill="#d5dde3"/><circle cx="400" cy="310" r="150" fill="#8b9aa6"/><path d="M110 800c0-190 120-300 290-300s290 110 290 300z" fill="#8b9aa6"/></svg>',

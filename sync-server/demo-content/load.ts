@@ -22,7 +22,7 @@ import {
 export type DemoPicture = { guid: string; file: URL; markup: string | null };
 export type DemoDocument = z.infer<typeof demoDocuments>[number] & { file: URL };
 
-/** The guides of another site, as its API answered them: input for the import, not yet ours. */
+/** The recorded API responses of another site, as input for the import. */
 export type RecordedContent = {
   guides: unknown[];
   index: unknown;
@@ -41,7 +41,7 @@ export type OwnContent = {
   pictures: DemoPicture[];
 };
 
-/** Reads the recorded guides, in the order of their ids. */
+/** Reads the recorded guides in the order of their ids. */
 export function loadRecordedContent(): RecordedContent {
   return {
     guides: guideFiles('ose/guides/').map(readJson),
@@ -51,7 +51,7 @@ export function loadRecordedContent(): RecordedContent {
   };
 }
 
-/** Reads and checks our own guides and what belongs to them; throws where a file breaks its schema. */
+/** Reads our own guides and their forms, comments, people and files. Throws if a file violates its schema. */
 export function loadOwnContent(): OwnContent {
   const markup = demoMarkup.parse(readJson('own/pictures/markup.json'));
   return {
@@ -71,7 +71,7 @@ export function loadOwnContent(): OwnContent {
   };
 }
 
-/** The page that says whose the guides of the demo are, as wiki text. */
+/** The page with the authors and licences of the demo guides, as wiki text. */
 export function loadLicensing(): string {
   return readFileSync(locate('own/licensing.txt'), 'utf8').trim();
 }

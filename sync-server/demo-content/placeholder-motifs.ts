@@ -1,12 +1,12 @@
 import { arc, box, circle, hexagon, hull, move, type Outline, type Point } from './drawing/geometry.ts';
 import { brass, darkSteel, flat, mix, prism, shift, steel, type Tone } from './drawing/paint.ts';
 
-/** Numbers that follow from a seed: `pick(n)` is a whole number below n. */
+/** A seeded number generator: `pick(n)` returns an integer below n. */
 export type Dice = { pick(count: number): number };
 
 export type Motif = (tone: Tone, dice: Dice) => string;
 
-/** Drawings of machine parts; each varies with the dice and keeps within ±190 by ±125 of its origin. */
+/** Drawings of machine parts. Each varies with the dice and stays within ±190 by ±125 of its origin. */
 export const motifs: readonly Motif[] = [
   frame,
   gears,

@@ -23,7 +23,7 @@ const palettes: readonly { tone: Tone; from: string; to: string }[] = [
 
 const font = 'font-family="Inter, DejaVu Sans, sans-serif"';
 
-/** A drawing of 1600 by 1200 that stands in for a picture we do not have. The same subject gives the same drawing. */
+/** A drawing of 1600 by 1200 in place of a missing picture. The same subject always gives the same drawing. */
 export function placeholderSvg(subject: PlaceholderSubject): string {
   const dice = diceOf(subject.guid);
   const palette = pickFrom(palettes, dice);
@@ -78,7 +78,7 @@ function placeOf({ stepNumber, stepTitle, pictureNumber }: PlaceholderSubject): 
   return [step, title, picture].filter(Boolean).join(' · ');
 }
 
-/** Breaks a text into at most `count` lines of `width` characters; what does not fit ends in an ellipsis. */
+/** Breaks a text into at most `count` lines of `width` characters. A text that does not fit ends with an ellipsis. */
 function wrap(text: string, width: number, count: number): string[] {
   const lines: string[] = [];
   let line = '';
@@ -102,7 +102,7 @@ function pickFrom<T>(list: readonly [T, ...T[]] | readonly T[], dice: Dice): T {
   return found;
 }
 
-/** Numbers from the guid: FNV-1a for the seed, then a small multiply-and-shift generator. */
+/** A number generator seeded with the guid: FNV-1a for the seed, then mulberry32. */
 function diceOf(guid: string): Dice {
   let state = 2166136261;
   for (const character of guid) state = Math.imul(state ^ (character.codePointAt(0) ?? 0), 16777619);

@@ -4,15 +4,15 @@ import { openRequest } from '#shared/rules/approvals.ts';
 import type { Viewer } from '#server/core/viewer.ts';
 import type { Principal } from '#server/storage/feed.ts';
 
-/** As much of a guide as decides who may see and edit it. */
+/** The part of a guide that determines who may see and edit it. */
 export type GuideAccess = Pick<
   GuideFacts,
   'public' | 'userid' | 'allowed_users' | 'allowed_teams' | 'approval'
 >;
 
 /**
- * Who may see a guide: everybody when public, else its author, whom it is shared with, who is asked to sign it, and the
- * administrators.
+ * The audience of a guide: everyone if it is public, or else its author, people and teams with whom it is shared, the
+ * signers of an open request, and administrators.
  */
 export function guideAudience(guide: GuideAccess): Principal[] {
   if (guide.public) return ['public'];
@@ -26,7 +26,7 @@ export function guideAudience(guide: GuideAccess): Principal[] {
   ];
 }
 
-/** Whom an open request for approval concerns: who asked, whom its stages name, and the administrators. */
+/** The audience of an open approval request: its requester, the people and teams in its stages, and administrators. */
 export function requestAudience(userid: number, stages: readonly ApprovalStage[]): Principal[] {
   return [
     'admin',
@@ -36,7 +36,7 @@ export function requestAudience(userid: number, stages: readonly ApprovalStage[]
   ];
 }
 
-/** Who may see a wiki: whoever may read the site. */
+/** The audience of a wiki: everyone who may read the site. */
 export function wikiAudience(): Principal[] {
   return ['public'];
 }

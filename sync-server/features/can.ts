@@ -2,10 +2,9 @@ import type { Viewer } from '#server/core/viewer.ts';
 
 import { approvalRules } from './approvals/access.ts';
 import { commentRules } from './comments/access.ts';
-import { flagRules } from './guides/flags-access.ts';
+import { flagRules, guideRules } from './guides/access.ts';
 import { glossaryRules } from './translation/access.ts';
-import { guideRules } from './guides/access.ts';
-import { isBeyondKiosk } from './kiosk.ts';
+import { isBeyondKiosk } from '#shared/rules/kiosk.ts';
 import { mediaRules } from './media/access.ts';
 import { omanualRules } from './omanual/access.ts';
 import { peopleRules } from './users/access.ts';
@@ -18,7 +17,7 @@ import { trainingRules } from './training/access.ts';
 import { wikiRules } from './wikis/access.ts';
 import { workLogRules } from './work-log/access.ts';
 
-/** Every rule of who may do what, by action. The rules of a feature are in its `access.ts`. */
+/** All permission rules, by action. The rules of a feature are in its `access.ts`. */
 const rules = {
   ...guideRules,
   ...flagRules,
@@ -40,15 +39,15 @@ const rules = {
 
 type Rules = typeof rules;
 
-/** What somebody may want to do: `<kind of record>.<verb>`. */
+/** The name of an action: `<kind of record>.<verb>`. */
 export type Action = keyof Rules;
 
-/** What an action looks at: as much of the record as its rule needs. */
+/** The object of an action: the part of the record that its rule needs. */
 export type ObjectOf<A extends Action> = Parameters<Rules[A]>[1];
 
 /**
- * Whether `viewer` may do `action` to `object`. The one place that decides, for the API, the feed and search: what the
- * feed sends is chosen by audiences, and seeing is defined by the same audiences (`audiences.ts`).
+ * Whether `viewer` may do `action` to `object`. The only place that decides, for the API, the feed and search. The feed
+ * selects records by audiences, and permission to see is defined by the same audiences (`audiences.ts`).
  */
 export function can<A extends Action>(viewer: Viewer, action: A, object: ObjectOf<A>): boolean {
   if (isBeyondKiosk(viewer, action)) return false;

@@ -26,7 +26,7 @@ import { webhookHandlers } from './webhooks/handlers.ts';
 import { categoryHandlers, wikiHandlers } from './wikis/handlers.ts';
 import { workLogHandlers } from './work-log/handlers.ts';
 
-/** Every resource of the surface. */
+/** The handlers of all resources. */
 export const resources: Mounted[] = [
   sitesHandlers,
   siteHandlers,

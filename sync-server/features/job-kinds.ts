@@ -6,5 +6,5 @@ import { importJob as archiveImportJob } from './omanual/import/import.ts';
 import { undoJob } from './omanual/import/undo.ts';
 import type { JobKind } from '../jobs/kind.ts';
 
-/** Every kind of job that the server does. */
+/** All kinds of jobs. */
 export const jobKinds: JobKind[] = [importJob, collectJob, makeJob, archiveImportJob, undoJob];

@@ -19,7 +19,7 @@ import { representPost, representStory } from './posts/handlers.ts';
 import { mustFindAppId } from './site/app-ids.ts';
 import { associationsOf, representAttachment } from './quizzes/guides.ts';
 import { mustFindQuiz, mustManageQuizzes } from './quizzes/policy.ts';
-import { representAttempt, representSession } from './quizzes/sessions.ts';
+import { representAttempt, representSession } from './quizzes/session-records.ts';
 import { representQuiz } from './quizzes/store.ts';
 import { siteRecordOf } from './site/record.ts';
 import { representForm } from './step-forms/store.ts';
@@ -38,7 +38,7 @@ import { listEntries } from './translation/glossary.ts';
 import { representWiki } from './wikis/record.ts';
 import { representEntry } from './work-log/store.ts';
 
-/** What a replayed call answers: the record as it is now, under the caller's present permission. */
+/** The answer to a replayed call: the current record, with the caller's current permissions. */
 export const loadForReplay: LoadForReplay = async (kind, id, ctx) => {
   switch (kind) {
     case 'guide':

@@ -5,19 +5,19 @@ import { newestFeedRow } from '#server/storage/feed.ts';
 import { prepared } from '#server/storage/prepared.ts';
 import type { Db } from '#server/storage/tables.ts';
 
-/** What `make` makes, kept under `key`. */
+/** Returns the cached result of `make` for `key`. */
 export type Memoize = <T>(ctx: Context, key: string, make: () => Promise<T>) => Promise<T>;
 
 /**
- * Keeps what is made of guides and wikis until one of them changes: other writes, which are most, cost it nothing. A key
- * must name all else that it depends on, the audiences of the reader too.
+ * Caches results that depend on guides and wikis until one of them changes. Other writes, which are most, do not
+ * invalidate it. The key must contain everything else that a result depends on, including the audiences of the reader.
  *
- * Invalidation: each call asks whether the feed has a newer guide or wiki, or the site another language; then all is
- * forgotten. Beyond `most` keys, the one that was not used for longest goes.
+ * Invalidation: each call checks whether the feed has a newer guide or wiki, or the site has another language, and then
+ * clears the cache. Beyond `most` keys, the least recently used one is removed.
  */
 export function memoizeUntilChanged(most: number): Memoize {
   const byKey = new LRUCache<string, Promise<unknown>>({ max: most });
-  /** Nothing that is kept tells of anything that moved in the feed after `seq`. */
+  /** The state of the last check: no cached result depends on changes after `seq`. */
   let last = { seq: 0, langid: '' };
   return async <T>(ctx: Context, key: string, make: () => Promise<T>): Promise<T> => {
     const seq = (await newestFeedRow(ctx.db))?.seq ?? 0;
@@ -28,7 +28,7 @@ export function memoizeUntilChanged(most: number): Memoize {
     if (known !== undefined) return known as Promise<T>;
     const made = make();
     byKey.set(key, made);
-    // A failure is not kept.
+    // Failures are not cached.
     made.catch(() => {
       if (byKey.peek(key) === made) byKey.delete(key);
     });
@@ -36,7 +36,7 @@ export function memoizeUntilChanged(most: number): Memoize {
   };
 }
 
-/** Whether a guide or wiki changed after this place of the feed; costs what changed since. */
+/** Whether a guide or wiki changed after this seq; reads only later rows of the feed. */
 async function hasMoved(db: Db, seq: number): Promise<boolean> {
   return (await movedAfter(db, { seq })).length > 0;
 }

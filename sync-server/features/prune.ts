@@ -1,4 +1,4 @@
-import { unlessFull } from '#server/storage/full-disk.ts';
+import { unlessFull } from '#server/storage/sqlite.ts';
 import { ownOrigin } from '#server/storage/audit/origin.ts';
 import type { Services } from '#server/core/services.ts';
 import { pruneResets } from './tokens/password-reset.ts';
@@ -11,11 +11,11 @@ import { pruneUploads } from './omanual/import/prune-uploads.ts';
 import { collectKind } from './omanual/make/collect.ts';
 import { keepMadeSeconds, madeName, makeKind } from './omanual/make/make.ts';
 
-/** A call may be delivered again this long after it had its effect (design: idempotency). */
+/** Retention of idempotency keys: a call may be repeated this long after it took effect, seconds. */
 export const keepKeysSeconds = 400 * 24 * 3600;
 const dayMs = 24 * 3600 * 1000;
 
-/** Forgets what has had its time: idempotency keys with their temporary ids, tokens, failed logins, jobs, archives. */
+/** Deletes expired records: idempotency keys with their temporary ids, tokens, failed logins, jobs, archives. */
 export async function prune(services: Services): Promise<void> {
   const seconds = Math.floor(services.now() / 1000);
   await services.storage.write(ownOrigin(services, 'prune'), async (tx) => {
@@ -53,10 +53,12 @@ export async function prune(services: Services): Promise<void> {
   await services.uploads.prune();
 }
 
-/** Jobs that made versions of the collection's archives are of use so long, seconds. */
+/** Retention of jobs that made versions of the collection's archives, seconds. */
 const keepCollectedSeconds = 7 * 24 * 3600;
 
-/** Of an archive that is there, or could not be made, the newest stays: it says how that went. */
+/**
+ * Deletes old jobs of the collection. The newest job of an existing or failed archive stays, because it has its result.
+ */
 async function pruneCollected(services: Services, seconds: number): Promise<void> {
   await services.storage.write(ownOrigin(services, 'prune'), (tx) =>
     tx
@@ -85,7 +87,7 @@ async function pruneCollected(services: Services, seconds: number): Promise<void
   );
 }
 
-/** Archives that somebody had made, after their time. */
+/** Deletes expired archives that people requested. */
 async function pruneMade(services: Services, seconds: number): Promise<void> {
   const rows = await services.storage.reader
     .selectFrom('jobs')
@@ -101,7 +103,7 @@ async function pruneMade(services: Services, seconds: number): Promise<void> {
   }
 }
 
-/** Prunes now and once a day, without keeping the process alive. Returns what ends it. */
+/** Prunes now and once a day, without keeping the process alive. Returns a function that stops it. */
 export async function pruneDaily(services: Services): Promise<() => void> {
   await prune(services).catch(unlessFull(services.log));
   const timer = setInterval(() => {

@@ -1,17 +1,23 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Where the app shows what an address of the site names: the parts of the address after the first, still escaped. */
-type Place = (name: string, id: string) => string;
+/**
+ * The screen of the app for an address of the site. `name` and `id`: the second and third part of the path, still
+ * escaped.
+ */
+type ScreenOf = (name: string, id: string) => string;
 
-const guide: Place = (name, id) => `/guides/${number(id) ?? number(name) ?? '0'}`;
-const category: Place = (title) => `/library/${title.replaceAll('+', '%20')}`;
+const guide: ScreenOf = (name, id) => `/guides/${number(id) ?? number(name) ?? '0'}`;
+const category: ScreenOf = (title) => `/library/${title.replaceAll('+', '%20')}`;
 const page =
-  (namespace: 'CATEGORY' | 'ITEM' | 'INFO' | 'WIKI'): Place =>
+  (namespace: 'CATEGORY' | 'ITEM' | 'INFO' | 'WIKI'): ScreenOf =>
   (title) =>
     `/pages/named/${namespace}/${title}`;
 
-/** Kinds of addresses as `shared/rules/urls.ts` makes them and clients ask for them: the list, and one of it. */
-const places: Record<string, { all: string; one: Place }> = {
+/**
+ * By the first part of the path, which `shared/rules/urls.ts` and clients use: the screen of the list, and of one
+ * record.
+ */
+const screens: Record<string, { all: string; one: ScreenOf }> = {
   Guide: { all: '/', one: guide },
   Teardown: { all: '/', one: guide },
   c: { all: '/', one: category },
@@ -24,15 +30,19 @@ const places: Record<string, { all: string; one: Place }> = {
 };
 
 /**
- * Leads the addresses that records name themselves by (`/Guide/Belt/61`, `/User/7/Ana`) to the screens of the app. It
- * asks nothing about the record, so that what is missing and what is hidden lead to the same screen; a browser keeps
- * the step (`#s90004`) by itself.
+ * Redirects the addresses in records (`/Guide/Belt/61`, `/User/7/Ana`) to the screens of the app. Records are not
+ * looked up. Browsers keep the fragment that names a step (`#s90004`).
+ *
+ * - ADDRESS-1 The address that a record states as its own redirects to its screen, if the server serves the app.
+ * - ADDRESS-2 So do addresses that clients build themselves: `/Guide`, `/Device/…`, `/User/7`.
+ * - ADDRESS-3 A hidden and a missing record redirect to the same screen. No address redirects to another site.
+ * - ADDRESS-5 The picture of every flag exists (`features/media/icons.ts`).
  */
 export function mountAddresses(app: FastifyInstance): void {
-  for (const [kind, { all, one }] of Object.entries(places)) {
+  for (const [kind, { all, one }] of Object.entries(screens)) {
     app.get(`/${kind}`, (_, reply) => reply.redirect(all));
     app.get(`/${kind}/*`, (request, reply) => {
-      // As it was asked: an escaped slash belongs to a title.
+      // The address as sent: an escaped slash is part of a title.
       const [path = ''] = request.originalUrl.split('?');
       const [, , name = '', id = ''] = path.split('/');
       return reply.redirect(name === '' ? all : one(name, id));

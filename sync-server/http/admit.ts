@@ -2,17 +2,30 @@ import type { z } from 'zod';
 
 import { issueWords } from '#shared/api/issue-words.ts';
 import type { Endpoint } from '#shared/api/endpoint.ts';
-import { invalid, Problem, type FieldError } from '#shared/api/problem.ts';
+import { invalid, Problem, type FieldError, conflict } from '#shared/api/problem.ts';
 import { IncomingFile } from '#server/media/incoming.ts';
+import { must } from '#shared/must.ts';
 
 import type { Incoming } from './call.ts';
 import type { Context } from '../core/context.ts';
 import type { AnyGated, AnyInput } from './handle.ts';
+import { prettyJson } from './body.ts';
+import { etagOf, namesTag, revisionOf } from './etag.ts';
+import { serializerOf } from './serialize.ts';
 
-/** A 422 names at most so many fields: a body of a hundred thousand wrong elements is not answered with as many. */
+/**
+ * Maximum number of fields that a 422 names.
+ *
+ * - INPUT-6 The refusal of a body with a large number of wrong elements names only some of them.
+ */
 export const mostErrors = 100;
 
-/** 404, 403 by the gate; then 422 for query, revision and body together. */
+/**
+ * Checks a call: 404 and 403 by its gate, then 422 for query, revision and body together. Returns the parsed input.
+ *
+ * - REFUSAL-1 A 422 names each invalid field of the query.
+ * - HTTP-15 Unknown query parameters are ignored.
+ */
 export async function admit(
   endpoint: Endpoint,
   gated: AnyGated,
@@ -33,7 +46,7 @@ export async function admit(
   return { params, query, body, revisionid };
 }
 
-/** 404 and 403 alone. */
+/** Only the gate: 404 and 403. */
 export async function enterGate(
   gated: AnyGated,
   params: unknown,
@@ -47,7 +60,11 @@ function isFields(body: unknown): body is Record<string, unknown> {
   return typeof body === 'object' && body !== null && !Array.isArray(body) && !(body instanceof IncomingFile);
 }
 
-/** The ids of the path; 404 when they can name nothing. */
+/**
+ * The parsed parameters of the path.
+ *
+ * - HTTP-6 A value that cannot be an id is 404.
+ */
 export function parseParams(endpoint: Endpoint, params: Record<string, string>): unknown {
   if (endpoint.params === undefined) return undefined;
   const parsed = endpoint.params.safeParse(params);
@@ -55,7 +72,7 @@ export function parseParams(endpoint: Endpoint, params: Record<string, string>):
   return parsed.data;
 }
 
-/** The bytes of the body, or of the upload that stands for it. */
+/** The bytes of the body, or of the upload that the query names instead. */
 async function fileOf({ body, upload, viewer }: Incoming, { services }: Context): Promise<unknown> {
   const size = body instanceof IncomingFile ? body.size : 0;
   if (upload === null) return body instanceof IncomingFile ? body.read(0, size) : body;
@@ -75,13 +92,13 @@ function check(schema: z.ZodType | undefined, value: unknown, errors: FieldError
   if (schema === undefined) return undefined;
   const parsed = schema.safeParse(value, { error: issueWords });
   if (parsed.success) return parsed.data;
-  // One issue may name a hundred thousand keys.
+  // A single issue can list a hundred thousand keys.
   for (const issue of parsed.error.issues.slice(0, mostErrors))
     for (const error of fieldErrors(issue)) errors.push(error);
   return undefined;
 }
 
-/** `errors[]` entries of one zod issue: unknown keys are one entry each. */
+/** The `errors[]` entries of one zod issue: one for each unknown key, else one. */
 function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
   const path = issue.path.map(String);
   if (issue.code === 'unrecognized_keys') {
@@ -95,8 +112,12 @@ function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
 }
 
 /**
- * Takes `revisionid` from the query, `If-Match`, or (older clients) the body of a revisioned call. Where query and header
- * name different ones, one of them is stale, whatever the current one is: 0, which no record ever has, makes the 409.
+ * Takes `revisionid` from the query, `If-Match`, or (older clients) the body of a revisioned call. `rest`: the body
+ * without it. If query and header name different revisions, one of them is stale: the result is 0, which no record
+ * has, and the call is refused with 409.
+ *
+ * - LIST-5 `If-Match` replaces `revisionid`: it carries the number, or the ETag of a GET. If both are sent, a stale
+ *   one is 409. A list of tags matches if one of them is current. `*` names no revision.
  */
 function takeRevision(
   endpoint: Endpoint,
@@ -125,8 +146,8 @@ function takeRevision(
 }
 
 /**
- * The revisions that `If-Match` names (RFC 9110 13.1.1): of `"5123"`, or of the ETag of an answer, which begins with the
- * revision (`W/"5123-…"`). `*` names none: that the record is there is asked for anyway.
+ * The revisions in `If-Match` (RFC 9110 13.1.1): `"5123"`, or the ETag of a response, which begins with the revision
+ * (`W/"5123-…"`). `*` adds none: the handler checks anyway that the record exists.
  */
 function tagsOf(header = '*'): string[] {
   return header
@@ -134,4 +155,29 @@ function tagsOf(header = '*'): string[] {
     .map((tag) => tag.trim())
     .filter((tag) => tag !== '*' && tag !== '')
     .map((tag) => /^(?:W\/)?"?(\d+)(?:-[\w-]{22})?"?$/.exec(tag)?.[1] ?? tag);
+}
+
+/** Throws 409 with the record if `If-Match` does not match its current state. */
+export type Precondition = (incoming: Incoming, ctx: Context) => Promise<void>;
+
+/**
+ * The precondition of a write to a record without revisions: a GET at the same address still returns the body that the
+ * ETag was made from (RFC 9110 13.1.1; the tags are weak and compared as such). `read`: that GET.
+ *
+ * - LIST-11 `If-Match` carries the ETag of a GET at the same address. If it does not match, the answer is 409 with the
+ *   current record, and nothing is written. `*` matches any state.
+ */
+export function preconditionOf(read: { endpoint: Endpoint; handler: AnyGated }): Precondition {
+  const { endpoint, handler } = read;
+  const serialize = serializerOf(must(endpoint.result, 'the record'));
+  return async (incoming, ctx) => {
+    const header = incoming.headers['if-match'];
+    if (header === undefined) return;
+    const asked = { ...incoming, method: 'GET', body: undefined };
+    const params = parseParams(endpoint, incoming.params);
+    const body = await handler.run(await admit(endpoint, handler, params, asked, ctx), ctx);
+    const text = serialize(body);
+    const tags = [text, prettyJson(text)].map((payload) => etagOf(payload, revisionOf(body)));
+    if (!tags.some((etag) => namesTag(header, etag))) throw conflict(JSON.parse(text));
+  };
 }

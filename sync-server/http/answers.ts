@@ -5,12 +5,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OtherAnswer, OtherForm } from '#shared/api/endpoint.ts';
 import { sendFile, type SentFile } from './send-file.ts';
 
-/** A text that is no JSON: a document or a page. */
+/** A text response that is not JSON: a document or a page. */
 export class TextAnswer implements OtherAnswer {
   readonly otherAnswer = true;
   readonly form: OtherForm;
   readonly text: string;
-  /** Headers beyond the usual. */
+  /** Additional headers. */
   readonly headers: Record<string, string>;
 
   constructor(form: OtherForm, text: string, headers: Record<string, string> = {}) {
@@ -20,7 +20,7 @@ export class TextAnswer implements OtherAnswer {
   }
 }
 
-/** A file on disk; one that is sent `once` is removed when the answer is over. */
+/** A file on disk. `once`: it is removed after the response. */
 export class FileAnswer implements OtherAnswer {
   readonly otherAnswer = true;
   readonly form: OtherForm;
@@ -40,7 +40,7 @@ export function isOtherAnswer(body: unknown): body is TextAnswer | FileAnswer {
   return body instanceof TextAnswer || body instanceof FileAnswer;
 }
 
-/** Sends what is no JSON; a file also in parts. */
+/** Sends a response that is not JSON. Files can be requested in ranges. */
 export function sendOther(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -57,7 +57,7 @@ export function sendOther(
     .send(answer.text);
 }
 
-/** Also when the caller has gone away, before or while the file is sent. */
+/** Removes the file when the response ends, including when the client disconnects before or while it is sent. */
 function removeWhenOver(reply: FastifyReply, path: string): void {
   const remove = (): void => void rm(path, { force: true }).catch(() => undefined);
   if (reply.raw.destroyed) remove();

@@ -8,8 +8,8 @@ import { appAddresses } from '#shared/rules/screens.ts';
 import { mountAddresses } from './addresses.ts';
 
 /**
- * What the app's pages may load: its own code and styles, pictures and media of any server it signs in to, workers for
- * the journal. Inline styles are set by React Aria on positioned elements.
+ * What the app's pages may load: their own code and styles, pictures and media of any server that the app signs in to,
+ * and workers for the journal. React Aria sets inline styles on positioned elements.
  */
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -28,7 +28,12 @@ const contentSecurityPolicy = [
 
 const year = 365 * 24 * 3600;
 
-/** Serves the built app: hashed files for ever, the page itself never from a cache, every app address the same page. */
+/**
+ * Serves the built app. Files with a hash in their name are cached without revalidation, the page itself is not cached.
+ *
+ * - ADDRESS-6 Every address for which the app has a screen returns the page, including when it is opened from an
+ *   e-mail or reloaded.
+ */
 export async function serveApp(app: FastifyInstance, dir: string): Promise<void> {
   await app.register(staticFiles, {
     root: dir,

@@ -2,21 +2,24 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import { Problem } from '#shared/api/problem.ts';
 
-import { formBody, withMeantNumbers } from './form-body.ts';
+import { formBody, withConvertedTexts } from './form-body.ts';
 import { entranceBytes, type Limits } from './limits.ts';
 import { readBody } from './read-body.ts';
 import { parseSoundJson } from './sound-json.ts';
 
 /**
- * Bodies are JSON whatever the content type says, because existing clients send none or curl's default; form fields
- * are the fallback; endpoints that consume bytes get them untouched (API facts 0.1).
+ * Parses request bodies (API facts 0.1).
+ *
+ * - HTTP-1 A body is parsed as JSON whatever its content type is, also if that is missing or malformed: existing
+ *   clients send none, or the default of curl. The body of a file upload is taken as bytes.
+ * - HTTP-3 DELETE may carry a body too.
  */
 export function installBodyParser(app: FastifyInstance, { entranceMs }: Pick<Limits, 'entranceMs'>): void {
   app.removeAllContentTypeParsers();
-  app.decorateRequest('place', null);
+  app.decorateRequest('slot', null);
   app.addHook('onRequest', ({ headers }, _reply, done) => {
     const type = headers['content-type'];
-    // The framework refuses what it cannot read; what a body is shows in the body.
+    // The framework would refuse a malformed content type; the parser looks at the body instead.
     if (type !== undefined && !mediaType.test(type)) headers['content-type'] = 'application/octet-stream';
     done();
   });
@@ -26,15 +29,20 @@ export function installBodyParser(app: FastifyInstance, { entranceMs }: Pick<Lim
   });
 }
 
-/** The size that bodies may have where a route does not say another. */
+/** Default size limit of a body, bytes. */
 const usualBytes = 2 * 1024 * 1024;
 
-/** What the text of a body says. Throws a `Problem` when it says nothing that can be read. */
+/**
+ * The parsed body: JSON, else form fields.
+ *
+ * - REFUSAL-9 A body that is not valid JSON is 400. A file upload may hold anything.
+ * @throws Problem 400 or 422
+ */
 function bodyOf(text: string, { headers, routeOptions }: FastifyRequest): unknown {
-  // A batch holds the bodies of many calls.
+  // A batch contains the bodies of many calls.
   const times = Math.max(1, (routeOptions.bodyLimit ?? usualBytes) / usualBytes);
   try {
-    return withMeantNumbers(parseSoundJson(text, times), routeOptions.config.endpoint?.body);
+    return withConvertedTexts(parseSoundJson(text, times), routeOptions.config.endpoint?.body);
   } catch (cause) {
     if (cause instanceof Problem) throw cause;
     const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true;
@@ -51,17 +59,21 @@ function bodyOf(text: string, { headers, routeOptions }: FastifyRequest): unknow
 /** `type/subtype`, with or without parameters. */
 const mediaType = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;.*)?$/;
 
-/** `?pretty` answers readable JSON. */
+/**
+ * Indents JSON responses if the query has `pretty`.
+ *
+ * - HTTP-8 `?pretty` makes a response readable and changes nothing else.
+ */
 export function installPretty(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
-    if (typeof payload !== 'string' || request.kept || !isPretty(request.url)) return done(null, payload);
+    if (typeof payload !== 'string' || request.isCached || !isPretty(request.url)) return done(null, payload);
     if (!String(reply.getHeader('content-type')).startsWith('application/json')) return done(null, payload);
     reply.removeHeader('content-length');
     return done(null, prettyJson(payload));
   });
 }
 
-/** JSON as people read it. */
+/** The JSON text indented. */
 export function prettyJson(payload: string): string {
   return `${JSON.stringify(JSON.parse(payload), null, 2)}\n`;
 }

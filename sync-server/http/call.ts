@@ -6,7 +6,7 @@ import type { AuditObject, Origin } from '#server/storage/audit/origin.ts';
 import { performWrite, type Work } from '#server/core/write.ts';
 import { Changes } from '#server/storage/feed.ts';
 
-import { admit, enterGate, parseParams } from './admit.ts';
+import { admit, enterGate, parseParams, type Precondition } from './admit.ts';
 import { viewerInside } from '../core/sessions.ts';
 import type { CheckReplay } from './check-answers.ts';
 import { respondingWithRecord, type Context, type RecordKind } from '../core/context.ts';
@@ -15,9 +15,8 @@ import type { Viewer } from '../core/viewer.ts';
 import type { AnyGated, AnyInput } from './handle.ts';
 import { findKnown, rememberEffect, type Effect } from './idempotency.ts';
 import { pageOf, type Page } from './paging.ts';
-import type { Precondition } from './precondition.ts';
 
-/** A request as the core sees it: HTTP taken off, nothing validated yet. */
+/** A request without its HTTP framing; nothing is validated yet. */
 export interface Incoming {
   method: string;
   /** Path and query as sent, for the request hash. */
@@ -25,16 +24,16 @@ export interface Incoming {
   params: Record<string, string>;
   query: Record<string, string>;
   body: unknown;
-  /** The upload that stands for the body, and the SHA-256 of its bytes. */
+  /** The upload that replaces the body, and the SHA-256 of its bytes. */
   upload: NamedUpload | null;
   key: string | null;
-  /** Fields of the body that do not count for its key (`proofs` of the endpoint). Default: none. */
+  /** Fields of the body that are not part of the request hash (`proofs` of the endpoint). Default: none. */
   proofs?: readonly string[] | undefined;
   viewer: Viewer;
   baseUrl: string;
   address: string;
   headers: Record<string, string | undefined>;
-  /** What `If-Match` asks of a record without revisions. */
+  /** Check of `If-Match` for a record without revisions. */
   precondition?: Precondition | undefined;
 }
 
@@ -45,21 +44,24 @@ export interface NamedUpload {
   sha256: string;
 }
 
-/** What a call answers. */
+/** The result of a call. */
 export interface Outcome {
   status: number;
   body: unknown;
   replayed: boolean;
-  /** Of a list: which page it is, of how many records. */
+  /** For lists: the page, and the total number of records. */
   page?: Page;
 }
 
-/** Represents a record for a replay, under the caller's present permission; throws 404 when it is gone. */
+/**
+ * Loads the body of a replay, with the caller's current permissions.
+ * @throws Problem 404 if the record no longer exists
+ */
 export type LoadForReplay = (kind: RecordKind, id: string, ctx: Context) => Promise<unknown>;
 
 /**
- * Performs one call of the contract: gate, validation, effect, idempotency, feed.
- * Refusals come in the order 401, 404, 403, 422, 409 (design: order of refusals); 400 was decided by the parser, 401 before it too.
+ * Performs one call of the contract: gate, validation, effect, idempotency, feed. Refusals come in the order 401, 404,
+ * 403, 422, 409. The parser has already refused with 400, and `enteringFirst` with 401.
  */
 export async function performCall(
   endpoint: Endpoint,
@@ -87,12 +89,12 @@ export async function performCall(
     await enterGate(gated, params, incoming, ctx);
     await incoming.precondition?.(incoming, ctx);
   });
-  // The file is where it belongs; until then the call may be sent again.
+  // The file is stored now. Until here the call could be repeated with the same upload.
   if (incoming.upload !== null) await services.uploads.remove(incoming.viewer.userid, incoming.upload.id);
   return outcome;
 }
 
-/** A call that writes, on its way through a transaction. */
+/** A call that writes. */
 interface WriteCall {
   endpoint: Endpoint;
   incoming: Incoming;
@@ -102,7 +104,7 @@ interface WriteCall {
   status: number;
 }
 
-/** 401 and 403 that follow from the endpoint alone. */
+/** Throws 401 or 403 if the endpoint's `access` excludes the viewer. */
 export function mustEnter(endpoint: Endpoint, viewer: Viewer, { site }: Services): void {
   const access = endpoint.access ?? 'user';
   const isOpen = access === 'public' && mayReadSite(viewer, site);
@@ -133,8 +135,8 @@ async function performRead(
 }
 
 /**
- * What stands open even on a private site: signing in, registering, setting a new password, and what apps must know of
- * the site before they can ask for either.
+ * Endpoints that are public even on a private site: signing in, registering, setting a new password, and what apps
+ * need to know about the site before that.
  */
 function isEntrance(endpoint: Endpoint): boolean {
   return entrances.has(`${endpoint.method} ${endpoint.path}`);
@@ -154,7 +156,13 @@ const entrances = new Set([
   'GET /sites',
 ]);
 
-/** `gate` is asked again in each transaction: what the call may do counts when it is done. */
+/**
+ * Performs a call that opens its transactions itself with `ctx.write`. `gate` runs again inside each transaction,
+ * because the permissions at the time of the write count.
+ *
+ * - IDEMPOTENCY-14 A call with its own transactions (uploads, imports, settings) opens one for its effect and records
+ *   its key there. Its response comes from that transaction.
+ */
 async function performWithOwnTransactions(
   call: WriteCall,
   run: (ctx: Context) => Promise<unknown>,
@@ -173,7 +181,7 @@ async function performWithOwnTransactions(
         return value;
       });
       if (outcome.replayed) throw new Replayed(outcome);
-      return must(done.value, 'what the work came to').of;
+      return must(done.value, 'the result of the work').of;
     },
   };
   const before = await findReplay(incoming, ctx, loadForReplay);
@@ -186,7 +194,7 @@ async function performWithOwnTransactions(
   }
 }
 
-/** Leaves a handler whose effect turned out to be there already. */
+/** Thrown to leave a handler whose effect was already performed under the same key. */
 class Replayed extends Error {
   readonly outcome: Outcome;
   constructor(outcome: Outcome) {
@@ -233,7 +241,7 @@ async function writeTransaction(
   );
 }
 
-/** Who calls what, as the audit log says it. */
+/** Caller and action for the audit log. */
 function originOf({ method, path }: Endpoint, { viewer, address }: Incoming): Origin {
   const { userid, username, impersonator } = viewer;
   return {
@@ -245,7 +253,7 @@ function originOf({ method, path }: Endpoint, { viewer, address }: Incoming): Or
   };
 }
 
-/** The record that a call is about: what it answers with, or what its path names last. */
+/** The record of a call for the audit log: the record of its response, else the last one in its path. */
 function objectOf(effect: Effect | null, params: Record<string, string>): AuditObject | undefined {
   if (effect !== null) return { kind: effect.kind, id: effect.id };
   const [name, id] = Object.entries(params).at(-1) ?? [];
@@ -273,7 +281,7 @@ function contextOf(incoming: Incoming, services: Services, changes: Changes): Co
   };
 }
 
-/** The answer of a call that was performed before, under the caller's present permission. */
+/** The response to a call that was already performed, with the caller's current permissions. */
 async function findReplay(
   incoming: Incoming,
   ctx: Context,

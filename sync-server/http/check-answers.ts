@@ -6,8 +6,10 @@ import { z } from 'zod';
 import type { Endpoint } from '#shared/api/endpoint.ts';
 
 /**
- * Tells `report` of every successful answer that breaks its own contract: what a handler returns must satisfy the
- * endpoint's `result`, without fields that the serializer would drop. For tests: it costs a parse per answer.
+ * Calls `report` for every successful response that violates its contract: what a handler returns must satisfy the
+ * endpoint's `result`, without fields that the serializer would drop. For tests, because it parses every response.
+ *
+ * - INPUT-18 A test run fails if a response violates its contract.
  */
 export function checkAnswers(app: FastifyInstance, report: (flaw: string) => void): void {
   app.addHook('preSerialization', async (request, reply, payload) => {
@@ -20,14 +22,14 @@ export function checkAnswers(app: FastifyInstance, report: (flaw: string) => voi
   });
 }
 
-/** Looks at a write that is done, and at what its replay would answer. */
+/** Compares the response of a write with the response of its replay. */
 export type CheckReplay = (
   endpoint: Endpoint,
   body: unknown,
   replay: () => Promise<unknown>,
 ) => Promise<void>;
 
-/** Tells `report` of every write whose replay would not answer what the call answered. For tests. */
+/** Calls `report` for every write whose replay would return another body than the call. For tests. */
 export function checkReplays(report: (flaw: string) => void): CheckReplay {
   return async (endpoint, body, replay) => {
     const flaw = await replay().then(
@@ -42,16 +44,21 @@ export function checkReplays(report: (flaw: string) => void): CheckReplay {
   };
 }
 
-/** As JSON has it, without what is told once; a page that holds itself is rendered whole only when it is stored. */
+/**
+ * A body as JSON, without fields that a replay leaves out. A page that includes itself is rendered completely only
+ * after it is stored.
+ */
 function plain(body: unknown): unknown {
   return body === undefined
     ? undefined
     : JSON.parse(
-        JSON.stringify(body, (name, value: unknown) => (untold.has(name) ? undefined : withoutCounts(value))),
+        JSON.stringify(body, (name, value: unknown) =>
+          onlyInFirst.has(name) ? undefined : withoutCounts(value),
+        ),
       );
 }
 
-/** A work order that has not ended without what it counts: that moves between an answer and its replay. */
+/** Removes the durations of an open work order: they change between a response and its replay. */
 function withoutCounts(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('endtime' in value) || value.endtime !== null)
     return value;
@@ -60,4 +67,4 @@ function withoutCounts(value: unknown): unknown {
 
 const counted = new Set(['duration', 'active_duration', 'pause_duration', 'step_durations']);
 
-const untold = new Set(['authToken', 'secret', 'token', 'contents_rendered']);
+const onlyInFirst = new Set(['authToken', 'secret', 'token', 'contents_rendered']);

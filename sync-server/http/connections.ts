@@ -7,28 +7,37 @@ import { rawRefusal } from './raw-refusals.ts';
 
 interface Connection {
   socket: Socket;
-  /** Who it counts for: an address, or the caller of its latest request. Null: a proxy, which serves many people. */
+  /**
+   * The owner it is counted for: an address, or the caller of its latest request. Null: a proxy, which serves many
+   * people.
+   */
   owner: string | null;
-  /** Requests that are being answered. */
+  /** Number of requests in progress. */
   answering: number;
 }
 
 type ConnectionLimits = Pick<Limits, 'connections' | 'strangersOfAddress' | 'connectionsOfPerson'>;
 
 /**
- * Limits open connections: in total, per address without a valid token, and per person. If an address or a person is at
- * its limit, its oldest idle connection ends, because browsers keep connections that they no longer use. If the total
- * is reached, a connection of the address or person with the most ends.
+ * Limits open connections.
+ *
+ * - LOAD-6 At most 10,000 connections are open at the same time, to the app and to the player of training modules
+ *   together. One address can have 2,000 connections without a valid token (trusted proxies are exempt), and one
+ *   person 1,000. A connection counts for the caller of its latest request. Beyond the limit of an address or person,
+ *   their oldest idle connection ends, because browsers keep connections that they no longer use: a thousand browsers
+ *   behind one address can load the app. If all connections of an address without a token are busy, the answer is 503
+ *   with `Retry-After`. If all 10,000 are in use, the oldest connection of the address or person with the most is
+ *   closed.
  */
 export class Connections {
   readonly #limits: ConnectionLimits;
   readonly #isProxy: (address: string) => boolean;
-  /** By both ends: of TLS, requests know another object than the one that was accepted. */
+  /** By the addresses of both ends: with TLS, requests have another socket object than the one that was accepted. */
   readonly #open = new Map<string, Connection>();
-  /** Keys by owner, the oldest first. */
+  /** Keys of connections by owner, oldest first. */
   readonly #owned = new Map<string, Set<string>>();
 
-  /** `isProxy`: of addresses that stand for many people. */
+  /** `isProxy`: whether an address is a trusted proxy, which serves many people. */
   constructor(limits: ConnectionLimits, isProxy: (address: string) => boolean) {
     this.#limits = limits;
     this.#isProxy = isProxy;
@@ -60,7 +69,7 @@ export class Connections {
 
   #take(socket: Socket): boolean {
     const { remoteAddress } = socket;
-    // It is gone already.
+    // The connection has already closed.
     if (remoteAddress === undefined) return true;
     const owner = this.#isProxy(remoteAddress) ? null : addressHolder(remoteAddress);
     const own = owner === null ? 0 : this.#count(owner);
@@ -86,7 +95,7 @@ export class Connections {
     return this.#keysOf(owner).size;
   }
 
-  /** Ends a connection of the caller with the most; if that is the new caller, only an idle one. */
+  /** Closes a connection of the owner with the most; if that is the owner of the new one, only an idle one. */
   #makeRoom(comes: string | null): boolean {
     const own = comes === null ? 0 : this.#count(comes);
     let most: string | null = null;

@@ -6,7 +6,7 @@ import { isLoopback } from '#shared/sync/identity.ts';
 
 import type { Services } from '../core/services.ts';
 
-/** In `cors_origins`: pages of every origin may read what needs no sign-in. */
+/** A value of `cors_origins`: pages of every origin may read what needs no sign-in. */
 export const anyOrigin = 'any';
 
 /** The window of the desktop app. No page of the web has this origin. */
@@ -52,14 +52,14 @@ const exposedHeaders = [
 ].join(', ');
 const maxAge = 86_400;
 
-/** For pages of origins that the site lists. */
+/** For pages of listed origins. */
 const forListed: FastifyCorsOptions = {
   methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
   allowedHeaders,
   exposedHeaders,
   maxAge,
 };
-/** For all others, where the site lets them read. */
+/** For pages of all other origins, if the site lists `any`. */
 const forReaders: FastifyCorsOptions = {
   ...forListed,
   origin: '*',
@@ -68,15 +68,30 @@ const forReaders: FastifyCorsOptions = {
 };
 const refused: FastifyCorsOptions = { origin: false };
 
-/** Origins told to the log, so that an administrator learns which one to list; a bound for whoever makes them up. */
-const mostTold = 100;
+/** Maximum number of refused origins that are logged: callers can invent any number of them. */
+const mostLogged = 100;
 
 /**
- * Lets browsers show answers to pages of other origins only as the site says (ORIGIN-1 to ORIGIN-5). Without it a page that
- * somebody opens inside a network could read a server there that asks nobody inside to sign in.
+ * Decides which pages of other origins may read responses. The API uses no cookies, so a page cannot act as a person
+ * without their token. But a web page that is opened inside a network could read a server there that requires no
+ * sign-in.
+ *
+ * - ORIGIN-1 A page of another origin can read nothing unless the site lists its origin in `cors_origins` (none by
+ *   default). Programs other than browsers are not affected.
+ * - ORIGIN-2 The desktop app can always read, and so can pages of the server itself under its other names: `--origin`,
+ *   the site's address, `localhost` and `127.0.0.1`.
+ * - ORIGIN-3 If the list contains `any`, pages of every origin can read (GET, HEAD) what needs no sign-in, and nothing
+ *   else: no response to a request with a token, and no response to a sign-in.
+ * - ORIGIN-4 Caches are told that responses differ by origin (`Vary`).
+ * - ORIGIN-5 The log names each refused origin once, so that an administrator knows what to list.
+ * - ORIGIN-7 A page of another origin cannot load responses of the API as pictures or scripts.
+ * - HTTP-13 A page of a listed origin may read responses.
+ * - INPUT-11 Pages of listed origins may call the API, without credentials of the browser.
+ * - LIST-10 A page of a listed origin may send `X-CSRF` and `X-ALLOW-HTTP`, and read the response headers that it
+ *   needs.
  */
 export async function installCrossOrigin(app: FastifyInstance, services: Services): Promise<void> {
-  const told = new Set<string>();
+  const logged = new Set<string>();
   await app.register(
     cors,
     () => (request: FastifyRequest, done: (error: Error | null, options?: FastifyCorsOptions) => void) => {
@@ -85,8 +100,8 @@ export async function installCrossOrigin(app: FastifyInstance, services: Service
       if (isListed(origin, services)) return done(null, { ...forListed, origin });
       if (services.site.cors_origins.includes(anyOrigin) && isAnonymousRead(request))
         return done(null, forReaders);
-      if (!told.has(origin) && told.size < mostTold) {
-        told.add(origin);
+      if (!logged.has(origin) && logged.size < mostLogged) {
+        logged.add(origin);
         services.log.warn(
           { origin },
           'A page of another origin may not read from this server; the setting cors_origins lists those that may',
@@ -96,7 +111,7 @@ export async function installCrossOrigin(app: FastifyInstance, services: Service
     },
   );
   app.addHook('onRequest', (request, reply, done) => {
-    // A page elsewhere cannot take an answer in as a script or picture either, or have it read as another type.
+    // Other pages cannot load a response as a script or picture either, nor have its type guessed.
     if (isApi(request)) {
       reply.header('Cross-Origin-Resource-Policy', 'same-origin');
       reply.header('X-Content-Type-Options', 'nosniff');
@@ -105,14 +120,14 @@ export async function installCrossOrigin(app: FastifyInstance, services: Service
   });
 }
 
-/** The page came from this server, however a proxy before it is called. */
+/** Whether the page came from this server, by the name that the request used. */
 function isOwnPage(origin: string, { host }: FastifyRequest): boolean {
   return URL.parse(origin)?.host === host;
 }
 
 function isListed(origin: string, { site, origins, listensAt }: Services): boolean {
   if (origin === desktopApp || site.cors_origins.includes(origin) || origins().includes(origin)) return true;
-  // The same server, called `localhost` in one place and `127.0.0.1` in the other.
+  // The same server: `localhost` in one place, `127.0.0.1` in the other.
   const [page, own] = [URL.parse(origin), URL.parse(listensAt ?? '')];
   if (page === null || own === null || page.port !== own.port || page.protocol !== own.protocol) return false;
   return isLoopback(origin) && isLoopback(own.origin);
@@ -126,26 +141,34 @@ function isAnonymousRead({ method, headers }: FastifyRequest): boolean {
 }
 
 const apiPaths = ['/api/', '/sync/', '/omanual'];
-/** Pages that show what anyone may read through the API. */
+/** Pages that show content of the API. */
 const pagesOfApi = ['/Story/', '/News/'];
-/** A device asks it before it shows a token to anybody, at every address (IDENTITY-3). */
+/** Devices request it at any address before they send a token (IDENTITY-3). */
 const identityPath = '/sync/1/identity';
 
-/** Whether a request was found to be one of the API, however its address was escaped. */
+/** Whether a request is for the API, judged by its route, because its address may be escaped. */
 export function isApi(request: FastifyRequest): boolean {
   const route = routeOf(request);
   return apiPaths.some((path) => route.startsWith(path));
 }
 
-/** What was found for an address, however it was escaped; the address itself where nothing was. */
+/** The route of a request; if none matched, its address. */
 function routeOf({ routeOptions, url }: FastifyRequest): string {
   return routeOptions.url ?? url;
 }
 
 /**
- * A page whose name was made to lead here (DNS rebinding) is of the same origin to its browser. Where the site has an
- * address, callers without a token must use it, or one that no page of the web can have: an IP address, or a name
- * without a dot. Who has a token may go on at any address.
+ * Protects against DNS rebinding: a page whose own host name was made to resolve to this server has the same origin
+ * for its browser.
+ *
+ * - ORIGIN-6 If the site has a name (its address, or `--origin`), callers of the API and of archives without a token
+ *   must use one of its names; otherwise the answer is 401, however the path is escaped. An IP address and a name
+ *   without a dot are not public names, and are always accepted. A page whose own name was made to resolve to this
+ *   server therefore reads nothing. Behind a trusted proxy both `Host` and `X-Forwarded-Host` are checked, because a
+ *   page can send the latter to its own origin. This helps only if the proxy passes `Host` on, or overwrites or
+ *   extends `X-Forwarded-Host`: a proxy that does neither hides the name of the page. A proxy that calls the server by
+ *   a public name (`bench.internal.example.org`) needs that name in `--origin`. With a token, devices can continue at
+ *   addresses that they used before.
  */
 function isMisdirected(request: FastifyRequest, { origins }: Services): boolean {
   const route = routeOf(request);
@@ -166,7 +189,7 @@ function hostnamesOf({ headers, hostname }: FastifyRequest): string[] {
   return [own, hostname].map((one) => one.toLowerCase());
 }
 
-/** Whether somebody in the web can have a host of this name. */
+/** Whether a web page can have this host name. */
 function canBeOfTheWeb(hostname: string): boolean {
   const isAddress = hostname.startsWith('[') || /^[\d.]+$/.test(hostname);
   return hostname.includes('.') && !isAddress && !hostname.endsWith('.localhost');

@@ -10,7 +10,7 @@ const documentUrl = `${apiPrefix}/openapi.json`;
 const pageUrl = `${apiPrefix}/doc`;
 const scriptUrl = `${pageUrl}/js/scalar.js`;
 
-/** A text that is made once and sent with its ETag, compressed to whom that suits. */
+/** A text that is made once and sent with an ETag, compressed if the client accepts it. */
 class Asset {
   readonly #text: string;
   readonly #type: string;
@@ -44,7 +44,7 @@ interface Page {
   contentSecurityPolicy: string;
 }
 
-/** Serves the OpenAPI document, and a page that shows it. Both are made when first asked for. */
+/** Serves the OpenAPI document and a page that shows it. Both are made on the first request. */
 export function mountDocument(app: FastifyInstance, make: () => object): void {
   let document: Asset | undefined;
   let page: Promise<Page> | undefined;
@@ -63,7 +63,9 @@ export function mountDocument(app: FastifyInstance, make: () => object): void {
   });
 }
 
-/** The reader as its plugin makes it, kept to this server: no fonts, scripts, telemetry or services of others. */
+/**
+ * The page of the API reference plugin, configured to load nothing from other servers: no fonts, scripts or telemetry.
+ */
 async function renderPage(): Promise<Page> {
   const { default: reference } = await import('@scalar/fastify-api-reference');
   const inner = fastify({ routerOptions: { ignoreTrailingSlash: true } });
@@ -82,7 +84,7 @@ async function renderPage(): Promise<Page> {
       documentDownloadType: 'json',
     },
   });
-  // The plugin sends whoever asks without the slash to the address with it.
+  // The plugin redirects requests without the trailing slash.
   const html = (await inner.inject(`${pageUrl}/`)).body
     .replace('<html>', '<html lang="en">')
     .replace('</title>', '</title>\n    <link rel="icon" href="data:,">');
@@ -95,7 +97,7 @@ async function renderPage(): Promise<Page> {
   };
 }
 
-/** Own scripts and those that stand in the page itself; the reader writes its styles into the page. */
+/** Allows the page's own and inline scripts. The reference writes its styles into the page. */
 function policyFor(html: string): string {
   const inline = [...html.matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(
     ([, code = '']) => `'sha256-${createHash('sha256').update(code).digest('base64')}'`,

@@ -4,36 +4,48 @@ import { rootedPath, type Endpoint } from '#shared/api/endpoint.ts';
 import { notFound, Problem, problemFields } from '#shared/api/problem.ts';
 import { element, textElement, xmlDocument } from '#shared/formats/omanual/xml-writer.ts';
 import { isDamage } from '#server/storage/damage.ts';
-import { isFullDisk } from '#server/storage/full-disk.ts';
+import { isFullDisk } from '#server/storage/sqlite.ts';
+import { requestName } from '#shared/sync/wire.ts';
 
 import type { Services } from '../core/services.ts';
-import { httpDate } from './dated.ts';
-import { nameOf } from './request-name.ts';
+import { httpDate } from './date-header.ts';
 import { closeWhereUnread, hasBody } from './slow-bodies.ts';
 
-/** Answers every refusal and failure in the shapes that clients of the API read (API facts 0.2). */
+/**
+ * Sends every refusal and failure in the forms that clients of the API expect (API facts 0.2).
+ *
+ * - HTTP-12 A refusal has `error` and `message`, and a 422 names the fields.
+ * - HTTP-20 Every refusal has a `code` from the closed list in `shared/api/problem.ts`, in batches too: programs
+ *   decide by it, people read the message. The body of a 409 of a versioned record is the current record, without a
+ *   code: the status says enough.
+ * - INPUT-20 A refusal repeats at most 200 characters of a name that the caller sent, and 500 of a message.
+ */
 export function installErrors(app: FastifyInstance, { damage }: Pick<Services, 'damage'>): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     if (isDamage(error)) damage.report(error.message);
     const problem = error instanceof Problem ? error : problemOf(error);
-    // A server that is asked for too much does not write a line about each call too.
+    // An overloaded server does not also log every refused call.
     if (problem?.kind === 'unavailable' && problem.code !== 'server-busy')
       request.log.error({ err: error }, 'request could not be served');
     if (problem === undefined) {
       request.log.error({ err: error }, 'request failed');
       const text = 'The server failed; the request may be sent again';
       if (wantsXml(request)) return reply.status(500).type(xmlType).send(xmlMessage(text, request.id));
-      const fields = { ...problemFields(text, 'server-error'), ...nameOf(request) };
+      const fields = { ...problemFields(text, 'server-error'), ...requestNameOf(request) };
       return reply.status(500).send({ ...fields, requestid: request.id });
     }
     return sendProblem(reply, problem);
   });
 }
 
-/** Answers addresses that the router cannot read, such as `/guides/%zz`: they name nothing. */
+/**
+ * Answers addresses that the router cannot parse, such as `/guides/%zz`.
+ *
+ * - INPUT-1 An address with a malformed escape is 404.
+ */
 export function answerBadAddress(services: Services) {
   return (_error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
-    // No hook runs for these.
+    // No hook runs for these requests.
     reply.headers({ 'X-Request-Id': request.id, Date: httpDate(services) });
     closeWhereUnread(request, reply);
     void sendProblem(
@@ -53,7 +65,7 @@ function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
     return reply.send(JSON.stringify(details.current));
   const body: Record<string, unknown> = {
     ...problemFields(problem.message, problem.code),
-    ...nameOf(reply.request),
+    ...requestNameOf(reply.request),
   };
   if (problem.kind === 'invalid')
     body['errors'] = details.errors ?? [{ field: 'body', message: problem.message }];
@@ -64,14 +76,14 @@ function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
 
 const xmlType = 'application/xml; charset=utf-8';
 
-/** Whether an answer in XML was asked for, where there is one: its refusals are XML too. */
+/** Whether the request asks for XML and the endpoint has it: then refusals are XML too. */
 function wantsXml(request: FastifyRequest): boolean {
   const { endpoint } = request.routeOptions.config;
   const query = request.query as Record<string, unknown> | undefined;
   return endpoint?.produces?.includes('application/xml') === true && query?.['type'] === 'XML';
 }
 
-/** A refusal as a small document: what was refused and, of a 422, each field. */
+/** A refusal as an XML document: the message and, for a 422, each field. */
 function xmlProblem(problem: Problem): string {
   const fields = (problem.details.errors ?? []).map(({ field, message: words }) =>
     textElement('field', words, { name: field }),
@@ -85,7 +97,12 @@ function xmlMessage(text: string, requestid?: string, fields: string[] = []): st
   return xmlDocument(element('error', {}, content));
 }
 
-/** What Fastify, the database or the disk refuse. */
+/**
+ * The refusal for an error of Fastify, the database or the disk; undefined for any other error.
+ *
+ * - INPUT-7 If the disk is full, the answer is 503 with the code `disk-full`, for files and for each call of a batch
+ *   too, and the server continues. Reading needs no disk space.
+ */
 function problemOf(error: FastifyError): Problem | undefined {
   if (isFullDisk(error))
     return new Problem('unavailable', "The server's disk is full; nothing was stored", { code: 'disk-full' });
@@ -100,7 +117,13 @@ function problemOf(error: FastifyError): Problem | undefined {
   return undefined;
 }
 
-/** Answers 405 with `Allow` where the path exists under other verbs, else 404. */
+/**
+ * Answers 405 with `Allow` if the path exists with other methods, else 404.
+ *
+ * - HTTP-10 Another method is 405, with the supported methods in `Allow`.
+ * - REFUSAL-10 The 405 of a path belongs to no single operation. The OpenAPI document lists it at each operation of
+ *   the path.
+ */
 export function installNotFound(
   app: FastifyInstance,
   endpoints: Pick<Endpoint, 'method' | 'path' | 'root'>[],
@@ -133,9 +156,22 @@ export function installNotFound(
     return sendProblem(reply, notFound('Endpoint'));
   };
   app.setNotFoundHandler(answer);
-  // The body of a call without a route is never read.
+  // The body of a request without a route is never read.
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404 && hasBody(request.raw)) void answer(request, reply);
     else done();
   });
+}
+
+/**
+ * The name that a request to `/sync/1` has in its query, which the response repeats (FEED-19); empty for other
+ * requests.
+ */
+export function requestNameOf({ routeOptions, query }: FastifyRequest): { request?: string } {
+  // Checked by the matched route, because an address may be escaped.
+  if (routeOptions.url?.startsWith('/sync/') !== true) return {};
+  const { data: request } = requestName.safeParse(
+    (query as Record<string, unknown> | undefined)?.['request'],
+  );
+  return request === undefined ? {} : { request };
 }

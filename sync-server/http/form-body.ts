@@ -4,25 +4,33 @@ import { invalid } from '#shared/api/problem.ts';
 
 import { storableText } from './sound-json.ts';
 
-/** More fields, or brackets behind one name, have no body of the contract. */
+/** No body of the contract has more fields, or more brackets after one name. */
 const mostFields = 5000;
 const mostBrackets = 6;
 
-/** A name with brackets, as PHP writes lists and records: `flags[]`, `parts[0][name]`. */
+/** A name with brackets in the notation of PHP: `flags[]`, `parts[0][name]`. */
 const fieldName = /^([^[\]]{1,100})((?:\[[\w-]{0,64}\])*)$/;
 
 type Value = string | Container;
-/** Without a prototype, so that no name means anything but itself. */
+/**
+ * An object without a prototype.
+ *
+ * - INPUT-21 Names that people enter may equal member names of JavaScript objects (`constructor`, `__proto__`). The
+ *   one exception is that a category cannot be called `__proto__`, because trees of categories are keyed by title.
+ */
 interface Container {
   [name: string]: Value;
 }
 
 /**
- * Form fields as the body that they stand for. Fields are texts; where the endpoint wants a number, a switch or a list,
- * they become one. A name that comes twice is a list where one is wanted, else the last one counts.
+ * Converts form fields to a body. Fields are texts; they become numbers, booleans and lists where the schema of the
+ * endpoint requires it. A repeated name becomes a list if the schema requires one; otherwise the last value counts.
+ *
+ * - HTTP-2 A body that is not JSON is read as form fields. Lists and records use the notation of PHP (`flags[]`,
+ *   `parts[0][name]`), up to six brackets deep and 5,000 fields.
  */
 export function formBody(text: string, schema: z.ZodType | undefined): Record<string, unknown> {
-  // Counted before they are taken apart.
+  // Counted before they are parsed.
   if (text.split('&', mostFields + 1).length > mostFields)
     throw invalid('body', `A form has at most ${mostFields} fields`);
   const fields = [...new URLSearchParams(text)].map(([name, value]): [string, string] => [
@@ -38,7 +46,7 @@ export function formBody(text: string, schema: z.ZodType | undefined): Record<st
     else known.push(value);
   }
   const body = Object.fromEntries(Object.entries(tree).map(([name, value]) => [name, listed(value)]));
-  // What a list holds shows its types only after it became one.
+  // The types inside a list are checked only once it is a list, so several passes are needed.
   for (let pass = 0; pass < 3; pass += 1) if (!fit(body, schema, repeated)) break;
   return body;
 }
@@ -71,7 +79,7 @@ function put(tree: Container, parts: readonly string[], value: string): void {
   }
 }
 
-/** Containers whose names count from 0 are lists. */
+/** Converts containers whose names count from 0 to lists. */
 function listed(value: Value): unknown {
   if (typeof value === 'string') return value;
   const entries = Object.entries(value).map(([name, inner]) => [name, listed(inner)] as const);
@@ -79,17 +87,19 @@ function listed(value: Value): unknown {
   return isList ? entries.map(([, inner]) => inner) : Object.fromEntries(entries);
 }
 
-/** A text that may stand for a number or a switch. */
-const meaning = /^(?:-?\d{1,15}(?:\.\d{1,15})?|true|false)$/;
+/** A text that can represent a number or a boolean. */
+const convertible = /^(?:-?\d{1,15}(?:\.\d{1,15})?|true|false)$/;
 
 /**
- * A JSON body with numbers and switches where texts stand for them: clients that know only texts send `"429"` for an id
- * and `"true"` for a switch, and live servers read them so. Changes `body`.
+ * Converts texts of a JSON body to numbers and booleans where the schema requires it. Changes `body`.
+ *
+ * - HTTP-19 A number or boolean of a JSON body may be sent as text (`"429"`, `"true"`): some clients send only texts,
+ *   and servers of this API accept them.
  */
-export function withMeantNumbers(body: unknown, schema: z.ZodType | undefined): unknown {
-  if (schema === undefined || !isRecord(body) || !holdsMeaning(body)) return body;
-  const noneRepeated = new Map<string, string[]>();
-  for (let pass = 0; pass < 3; pass += 1) if (!fit(body, schema, noneRepeated, false)) break;
+export function withConvertedTexts(body: unknown, schema: z.ZodType | undefined): unknown {
+  if (schema === undefined || !isRecord(body) || !hasConvertibleText(body)) return body;
+  const noRepeated = new Map<string, string[]>();
+  for (let pass = 0; pass < 3; pass += 1) if (!fit(body, schema, noRepeated, false)) break;
   return body;
 }
 
@@ -97,13 +107,15 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Most bodies have no such text; they are not looked at any closer. */
-function holdsMeaning(value: unknown): boolean {
-  if (typeof value === 'string') return meaning.test(value);
-  return typeof value === 'object' && value !== null && Object.values(value).some(holdsMeaning);
+/** Whether any text could be a number or boolean. Most bodies have none, and are not validated an additional time. */
+function hasConvertibleText(value: unknown): boolean {
+  if (typeof value === 'string') return convertible.test(value);
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasConvertibleText);
 }
 
-/** Turns texts into what the schema misses, into lists too where they are fields of a form; whether anything changed. */
+/**
+ * Converts texts to the types that the schema requires, and to lists if `withLists`. Returns whether anything changed.
+ */
 function fit(
   body: Record<string, unknown>,
   schema: z.ZodType | undefined,
@@ -120,9 +132,9 @@ function fit(
     const all = path.length === 1 ? repeated.get(String(name)) : undefined;
     const expected = 'expected' in issue ? String(issue.expected) : '';
     if (typeof value !== 'string' || (expected === 'array' && !withLists)) continue;
-    const meant = reading(value, expected, all);
-    if (meant === value) continue;
-    Reflect.set(owner, name, meant);
+    const converted = convertedTo(value, expected, all);
+    if (converted === value) continue;
+    Reflect.set(owner, name, converted);
     changed = true;
   }
   return changed;
@@ -137,8 +149,8 @@ function ownerOf(body: object, path: readonly PropertyKey[]): object | undefined
   return typeof at === 'object' && at !== null ? at : undefined;
 }
 
-/** A text as what is wanted in its place, if it can be read so. */
-function reading(text: string, expected: string, all: string[] = [text]): unknown {
+/** A text as the expected type, or unchanged if it cannot be read as such. */
+function convertedTo(text: string, expected: string, all: string[] = [text]): unknown {
   if (expected === 'array') return text === '' && all.length === 1 ? [] : all;
   if (expected === 'boolean')
     return /^(?:true|false|1|0)$/.test(text) ? text === 'true' || text === '1' : text;

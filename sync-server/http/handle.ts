@@ -2,7 +2,12 @@ import type { CallInput, EndpointTable, HandlerResult, IsRemembered } from '#sha
 
 import type { Context, Remembered } from '../core/context.ts';
 
-/** A call that is remembered names the record of its body (`ctx.respondWithRecord`); otherwise it does not compile. */
+/**
+ * What a handler returns.
+ *
+ * - IDEMPOTENCY-9 A call whose key is recorded and that returns a body names the record of the body
+ *   (`ctx.respondWithRecord`) in the transaction of its effect; otherwise its handler does not compile.
+ */
 type Answer<E> = E extends { result: unknown }
   ? IsRemembered<E> extends true
     ? Remembered<HandlerResult<E>>
@@ -11,26 +16,26 @@ type Answer<E> = E extends { result: unknown }
 
 type Run<E> = (input: CallInput<E>, ctx: Context) => Answer<E> | Promise<Answer<E>>;
 
-/** What was asked for, as it was sent: nothing of it is validated yet. */
+/** Query and body as sent, not validated. */
 interface Asked {
   query: Readonly<Record<string, string | undefined>>;
-  /** The fields of the body, of whatever type; none when the body is no object. */
+  /** The fields of the body, of any type; none if the body is not an object. */
   asked: Readonly<Record<string, unknown>>;
 }
 
-/** What a gate knows of a call, so that 403 for what the caller may not ask for comes before 422. */
+/** The input of a gate. It includes the unvalidated body, so that 403 comes before 422. */
 type GateInput<E> = Pick<CallInput<E>, 'params'> & Asked;
 
-/** A handler with a gate: `allow` runs before the body is validated and answers 404 or 403 (order of refusals). */
+/** A handler with a gate: `allow` runs before the body is validated and throws 404 or 403 (order of refusals). */
 export interface Gated<E> {
   allow: (input: GateInput<E>, ctx: Context) => void | Promise<void>;
   run: Run<E>;
 }
 
-/** One handler per endpoint of a table: a missing or ill-typed one does not compile. */
+/** One handler per endpoint of a table. A missing or wrongly typed one does not compile. */
 export type Handlers<T extends EndpointTable> = { [K in keyof T]: Run<T[K]> | Gated<T[K]> };
 
-/** The parts of a call of any endpoint, parsed by what it declares. */
+/** The parsed input of a call of any endpoint. */
 export interface AnyInput {
   params: unknown;
   query: unknown;
@@ -44,7 +49,7 @@ export interface AnyGated {
   run(input: AnyInput, ctx: Context): unknown;
 }
 
-/** A resource ready to be mounted. */
+/** A table of endpoints with its handlers. */
 export interface Mounted {
   table: EndpointTable;
   handlers: Record<string, AnyGated>;

@@ -1,3 +1,26 @@
+/**
+ * Idempotency keys. The server stores what each key did for 400 days (`features/prune.ts`).
+ *
+ * - IDEMPOTENCY-1 A call that is repeated with its key takes effect once. The replay has the same status, with the
+ *   record as it is now.
+ * - IDEMPOTENCY-2 The same key with another method, path, query or body is 422.
+ * - IDEMPOTENCY-3 A key belongs to a person.
+ * - IDEMPOTENCY-4 Nothing is stored for a refused call.
+ * - IDEMPOTENCY-5 If several calls with one key arrive at the same time, one takes effect.
+ * - IDEMPOTENCY-6 A replay is answered with the current permissions of the caller.
+ * - IDEMPOTENCY-7 Calls without a response body (204) are recorded too.
+ * - IDEMPOTENCY-8 A key has 8 to 64 letters, digits, dashes or underscores.
+ * - IDEMPOTENCY-10 A replay has the form of the first response: every test of a write compares the two.
+ * - IDEMPOTENCY-11 A read by POST (`reads` in its table) is not recorded: it is performed again.
+ * - IDEMPOTENCY-12 Calls that are open to everybody (signing in, registering, resetting a password) are not recorded,
+ *   because there is no person to whom the key could belong. Signing in again returns another token.
+ * - IDEMPOTENCY-13 A secret (a token, the secret of a webhook) is in the first response only. It is not stored, and a
+ *   replay leaves it out.
+ * - IDEMPOTENCY-15 A proof of identity (`proofs` of an endpoint) is not part of the request hash, and is not stored. A
+ *   new password is part of it, as a hash with the server's key: the same key with a different password is 422
+ *   (IDEMPOTENCY-2).
+ * - INPUT-15 After 400 days a key may be used again.
+ */
 import { createHash } from 'node:crypto';
 
 import { Problem } from '#shared/api/problem.ts';
@@ -12,13 +35,16 @@ import type { RecordKind } from '../core/context.ts';
 /** Provides the key for hashes of values that could be guessed. */
 type Keys = Pick<Identity, 'key'>;
 
-/** The record that a replay answers with. */
+/** The record that a replay returns. */
 export interface Effect {
   kind: RecordKind;
   id: string;
 }
 
-/** What this key of the caller did before; 422 when it was another request. */
+/**
+ * What the caller's key did before; undefined if it is new.
+ * @throws Problem 422 if the key belongs to another request
+ */
 export async function findKnown(
   db: Db,
   incoming: Incoming,
@@ -41,7 +67,7 @@ export async function findKnown(
   return { status: known.status, effect };
 }
 
-/** Remembers under the call's key what it did, and what its temporary ids became. */
+/** Stores, under the call's key, what it did and the real ids of its temporary ids. */
 export async function rememberEffect(
   tx: Tx,
   incoming: Incoming,
@@ -99,16 +125,16 @@ function isFields(body: unknown): body is Fields {
   return typeof body === 'object' && body !== null && !Array.isArray(body);
 }
 
-/** Without the proof of identity: it is not stored, and does not make it another call. */
+/** The body without the proof of identity, which is neither stored nor part of the request hash. */
 function withoutProof(body: unknown, proofs: readonly string[]): unknown {
   if (!isFields(body)) return body;
   return Object.fromEntries(Object.entries(body).filter(([name]) => !proofs.includes(name)));
 }
 
 /**
- * A file is represented by its SHA-256: the call is the same whether the bytes come with it or were uploaded before. A
- * body with a new password is hashed with the key of the server: a plain hash, which is stored for long, would allow
- * guessing the password from a word list.
+ * The hash by which a repeated request is recognised. A file is represented by its SHA-256, so that the hash is the
+ * same whether the bytes come with the call or were uploaded before. A body with a new password is hashed with the
+ * server's key: hashes are stored for a long time, and a plain one would allow guessing the password from a word list.
  */
 async function requestHash(incoming: Incoming, identity: Keys): Promise<string> {
   const { method, target, body, upload, proofs = [] } = incoming;
@@ -120,7 +146,7 @@ async function requestHash(incoming: Incoming, identity: Keys): Promise<string> 
   return (await identity.key()).secretHash(`${method}\0${target}\0${text}`);
 }
 
-/** The hash that calls with files were remembered under before files could be uploaded first. */
+/** The request hash that older versions stored for calls with files, before uploads existed. */
 async function earlierHash({ method, target, body }: Incoming): Promise<string | undefined> {
   if (!(body instanceof IncomingFile)) return undefined;
   const hash = createHash('sha256').update(`${method}\0${target}\0`);

@@ -1,36 +1,36 @@
 import { Problem } from '#shared/api/problem.ts';
-import { addressBlock } from '#server/platform/address-block.ts';
+import { addressBlock } from '#server/platform/caller.ts';
 import { busy } from '#server/platform/fair-queue.ts';
 
 import type { Limits } from './limits.ts';
 
-/** The caller: a device of a person, or an anonymous caller at an address. */
+/** A caller: a device of a person, or an anonymous caller at an address. */
 export interface Caller {
-  /** Names the caller that requests are counted for. */
+  /** The name under which requests are counted. */
   name: string;
-  /** Names the caller that bodies in memory and connections are counted for: all devices of a person together. */
+  /** The name under which bodies in memory and connections are counted: all devices of a person together. */
   holder: string;
   isKnown: boolean;
 }
 
-/** What is counted for somebody at an address who is not signed in. */
+/** The holder name of anonymous callers at an address. */
 export function addressHolder(address: string): string {
   return `address ${addressBlock(address)}`;
 }
 
-/** What is counted for a person. */
+/** The holder name of a person. */
 export function personHolder(userid: number): string {
   return `user ${userid}`;
 }
 
-/** A request that is being answered. */
-export interface Place {
+/** A request in progress. */
+export interface RequestSlot {
   readonly isKnown: boolean;
-  /** Has `giveWay` be told, at most once, when the body that is read from now on takes too much memory. */
+  /** Starts reading the body. `giveWay` is called, at most once, if it takes too much memory. */
   read(giveWay: (refusal: Problem) => void): void;
-  /** Counts bytes of the body that came. They are in memory until the place is left. */
+  /** Counts received bytes of the body. They are in memory until `leave` is called. */
   hold(bytes: number): void;
-  /** The body is there: it takes memory, and cannot give way any more. */
+  /** The body is complete: it still counts, but can no longer be refused. */
   wasRead(): void;
   leave(): void;
 }
@@ -40,14 +40,14 @@ interface Body {
   giveWay: (refusal: Problem) => void;
 }
 
-/** What the bodies of one person or address take. */
+/** The bodies of one person or address. */
 interface Holder {
   bytes: number;
-  /** Those of which more is to come. */
+  /** Incomplete bodies. */
   reading: Set<Body>;
 }
 
-/** Bodies of all strangers, or of all who are signed in. */
+/** Bodies of all anonymous callers, or of all who are signed in. */
 interface Pool {
   most: number;
   bytes: number;
@@ -62,9 +62,15 @@ type InFlightLimits = Pick<
 >;
 
 /**
- * Limits what is being answered at the same time: requests per caller, and bytes of bodies read into memory. Received
- * bytes count, not announced ones. If the total is exceeded, the largest body of the caller who uses the most is
- * refused. Anonymous callers never displace callers who are signed in.
+ * Limits requests in progress per caller, and bytes of bodies in memory. Anonymous callers never displace callers who
+ * are signed in.
+ *
+ * - LOAD-8 For one device, or one address without a token, 200 requests are answered at the same time; the same
+ *   applies to one learner in the player of training modules. Bodies read into memory can use 32 MB per person or
+ *   address, 64 MB for all callers who are not signed in, and 128 MB for all who are. Received bytes count, not the
+ *   announced size. A caller who exceeds their share gets 429. If the total is used up, the largest body of the caller
+ *   who uses the most is refused with 503. Both have `Retry-After`. A caller who uses less than an equal share is
+ *   never refused because of the total.
  */
 export class InFlight {
   readonly #limits: InFlightLimits;
@@ -78,8 +84,8 @@ export class InFlight {
     this.#strangers = { most: limits.bodyBytesOfStrangers, bytes: 0, holders: new Map() };
   }
 
-  /** Counts a request until its place is left. @throws Problem 429 when the caller has too many of them */
-  enter({ name, holder, isKnown }: Caller): Place {
+  /** Counts a request until `leave` of the result is called. @throws Problem 429 if the caller has too many */
+  enter({ name, holder, isKnown }: Caller): RequestSlot {
     const requests = this.#requests.get(name) ?? 0;
     if (requests >= this.#limits.requestsOfCaller) throw tooMuch();
     this.#requests.set(name, requests + 1);

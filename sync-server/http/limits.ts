@@ -1,4 +1,8 @@
-/** Limits of one caller, and of all of them together (README.md, "Load", explains the numbers). */
+/**
+ * Limits of one caller, and of all of them together. The rules LOAD-1 to LOAD-15 explain the numbers; each is stated
+ * where it is enforced. A device that syncs never reaches them: a queue of 50,000 calls, a thousand devices behind one
+ * address, and a photo over a link of 2 KB/s all fit. `npm run bench:hostile` measures how attacks affect other users.
+ */
 export interface Limits {
   /** Time within which the headers of a request must arrive, ms. */
   headersMs: number;
@@ -15,23 +19,23 @@ export interface Limits {
   strangersOfAddress: number;
   /** Of these, connections whose latest request came from one person. */
   connectionsOfPerson: number;
-  /** Requests that are being answered at the same time: of one device or, without a token, one address. */
+  /** Requests in progress of one device or, without a token, one address. */
   requestsOfCaller: number;
-  /** Bytes of bodies that are read into memory at the same time: of one person or address, of all without a token, of all with one. */
+  /** Bytes of bodies in memory: of one person or address; of all without a token; of all with one. */
   bodyBytesOfCaller: number;
   bodyBytesOfStrangers: number;
   bodyBytesOfKnown: number;
-  /** Bytes of answers that were made and not read yet: of one device or, without a token, one address; of all. */
+  /** Bytes of responses that the client has not read yet: of one device or, without a token, one address; of all. */
   answerBytesOfCaller: number;
   answerBytes: number;
   /** Requests within a minute: of one address without a token, and of one device. */
   anonymousPerMinute: number;
   devicePerMinute: number;
-  /** Event streams of one device, of one person, of all. */
+  /** Event streams of one device, of one person, in total. */
   streamsOfDevice: number;
   streamsOfPerson: number;
   streams: number;
-  /** Event streams that a device may begin within a minute: each begins with what its device has missed. */
+  /** Event streams that a device may begin within a minute: each begins by sending what the device has missed. */
   streamsPerMinute: number;
 }
 
@@ -58,10 +62,20 @@ export const defaultLimits: Readonly<Limits> = {
   streamsPerMinute: 120,
 };
 
-/** Maximum body size of sign-ins, registrations, assertions and forms, bytes. */
+/**
+ * Maximum body size of public endpoints and forms, bytes.
+ *
+ * - LOAD-2 Signing in, registering, resetting a password, single sign-on, AICC messages and forms accept 256 KB (422,
+ *   `body-too-large`). Other JSON accepts 2 MB, and a batch 4 MB.
+ */
 export const entranceBytes = 256 * 1024;
 
-/** Node's time limit for headers; `slow-bodies.ts` limits bodies. */
+/**
+ * Node's time limits for headers. `slow-bodies.ts` limits bodies.
+ *
+ * - LOAD-5 The headers of a request must arrive within 30 seconds. A connection without traffic for 5 minutes ends;
+ *   event streams send something every 20 seconds.
+ */
 export function patience({ headersMs }: Pick<Limits, 'headersMs'>): {
   headersTimeout: number;
   connectionsCheckingInterval: number;

@@ -10,23 +10,22 @@ import { callerOf } from '#server/platform/caller.ts';
 import { Room } from '#server/platform/room.ts';
 
 import { isOtherAnswer, sendOther } from './answers.ts';
-import { viewerOfRequest } from './auth.ts';
+import { viewerOfRequest } from './request-viewer.ts';
 import { mustEnter, performCall, type Incoming, type LoadForReplay } from './call.ts';
 import type { CheckReplay } from './check-answers.ts';
 import type { Services } from '../core/services.ts';
 import type { Viewer } from '../core/viewer.ts';
 import { revisionOf } from './etag.ts';
 import type { AnyGated, Mounted } from './handle.ts';
-import { ResponseCache } from './response-cache.ts';
-import { knownTarget } from './known-query.ts';
+import { ResponseCache, knownTarget } from './response-cache.ts';
 import { entranceBytes } from './limits.ts';
-import { baseUrlOf } from './origin.ts';
+import { baseUrlOf } from './proxies.ts';
 import { pageHeaders } from './paging.ts';
-import { preconditionOf } from './precondition.ts';
+import { preconditionOf } from './admit.ts';
 import { receiveFile } from './received.ts';
 import { serializerOf } from './serialize.ts';
 import { searchableText, storableText } from './sound-json.ts';
-import { paramReadings } from './request-compat.ts';
+import { paramCandidates } from './request-compat.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -39,7 +38,7 @@ export { apiPrefix };
 /** Largest JSON body and largest file, in bytes. */
 export const bodyLimits = { json: 2 * 1024 * 1024, file: 80 * 1024 * 1024 } as const;
 
-/** Bytes of files held in memory at the same time; the rest waits on the disk. */
+/** Bytes of files in memory at the same time; other files wait on the disk (LOAD-3). */
 const fileMemory = 128 * 1024 * 1024;
 
 interface Mounting {
@@ -51,7 +50,12 @@ interface Mounting {
   memory: Room;
 }
 
-/** Turns every endpoint of the mounted resources into a Fastify route. */
+/**
+ * Adds a Fastify route for every endpoint of `resources`.
+ *
+ * - HTTP-9 HEAD has the headers of GET and no body.
+ * - INPUT-10 HEAD, a trailing slash and `?pretty` can be combined with everything else.
+ */
 export async function mountResources(
   app: FastifyInstance,
   resources: Mounted[],
@@ -100,18 +104,20 @@ function mountEndpoint(
     config: { endpoint },
     bodyLimit: limitOf(endpoint),
     ...writing(endpoint),
-    ...(endpoint.method === 'GET' ? answeringAgain(endpoint, responses) : enteringFirst(endpoint, services)),
+    ...(endpoint.method === 'GET'
+      ? answeringFromCache(endpoint, responses)
+      : enteringFirst(endpoint, services)),
     handler: async (request, reply) => {
       const viewer = await viewerOfRequest(request, services);
       responses.expect(endpoint, request, viewer);
       await using file = await receiveFile(request, services, viewer);
       if (file === null) return reply.hijack();
-      const readings = incomingReadings(endpoint, request, viewer, file);
+      const candidates = interpretationsOf(endpoint, request, viewer, file);
       using _memory = await memory.take(
         callerOf({ viewer, address: request.ip }),
-        await fileSize(readings[0], services),
+        await fileSize(candidates[0], services),
       );
-      const outcome = await firstFound(readings, (incoming) =>
+      const outcome = await firstFound(candidates, (incoming) =>
         performCall(endpoint, handler, { ...incoming, precondition }, services, loadForReplay, checkReplay),
       );
       if (outcome.replayed) reply.header('Idempotency-Replayed', 'true');
@@ -130,14 +136,23 @@ function limitOf({ consumes, access }: Endpoint): number {
   return access === 'public' ? entranceBytes : bodyLimits.json;
 }
 
-/** Checks the caller, and whether they may make this call, before the body is read. */
+/**
+ * Checks the caller, and the access of the endpoint, before the body is read.
+ *
+ * - LOAD-1 The sender is checked before the body is read, on every path of the API, of sync, of uploads and of the
+ *   player of training modules. So is the path itself. Therefore 401, 403 for administrators' calls, 404 for paths and
+ *   405 come before 400. After refusing a body of more than 64 KB, or of unknown length, the server ends the
+ *   connection (`slow-bodies.ts`): it half-closes it and discards what still arrives for 2 seconds or 1 MB, so that a
+ *   caller who keeps sending can read the reason. A caller who asks before sending (`Expect: 100-continue`) is told to
+ *   continue only after all these checks.
+ */
 function enteringFirst(endpoint: Endpoint, services: Services): Pick<RouteOptions, 'onRequest'> {
   return {
     onRequest: async (request) => mustEnter(endpoint, await viewerOfRequest(request, services), services),
   };
 }
 
-/** Bytes of the file that a call brings, or that was uploaded for it. */
+/** Size of the file of a call, sent as its body or uploaded before. */
 async function fileSize(incoming: Incoming | undefined, { uploads }: Services): Promise<number> {
   if (incoming?.body instanceof IncomingFile) return incoming.body.size;
   const upload = incoming?.upload ?? null;
@@ -157,15 +172,15 @@ function fastifyPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
-/** How the framework writes a successful answer. */
+/** How the framework serializes a successful response. */
 function writing({ result, status = 200 }: Endpoint): Pick<RouteOptions, 'schema' | 'serializerCompiler'> {
   if (result === undefined) return {};
   const serialize = serializerOf(result);
   return { schema: { response: { [status]: {} } }, serializerCompiler: () => serialize };
 }
 
-/** Answers at the door what was answered before: what comes after it costs more than to send an answer. */
-function answeringAgain(endpoint: Endpoint, responses: ResponseCache): Pick<RouteOptions, 'onRequest'> {
+/** Sends a cached response from the `onRequest` hook: everything after it costs more than sending the response. */
+function answeringFromCache(endpoint: Endpoint, responses: ResponseCache): Pick<RouteOptions, 'onRequest'> {
   if (endpoint.lasts === undefined) return {};
   return {
     onRequest: (request, reply, done) => {
@@ -174,34 +189,39 @@ function answeringAgain(endpoint: Endpoint, responses: ResponseCache): Pick<Rout
   };
 }
 
-/** What a request may mean, the likeliest first. */
-function incomingReadings(
+/** Candidate interpretations of a request, most likely first. */
+function interpretationsOf(
   endpoint: Endpoint,
   request: FastifyRequest,
   viewer: Viewer,
   file: IncomingFile | undefined,
 ): Incoming[] {
   const incoming = withUpload(endpoint, incomingOf(request, viewer, file));
-  return paramReadings(endpoint, request.url, incoming.params).map((params) => ({ ...incoming, params }));
+  return paramCandidates(endpoint, request.url, incoming.params).map((params) => ({ ...incoming, params }));
 }
 
-/** The answer to the first reading that names something. */
+/** The result of the first interpretation that is not 404. */
 async function firstFound<T>(
-  readings: readonly Incoming[],
+  candidates: readonly Incoming[],
   perform: (one: Incoming) => Promise<T>,
 ): Promise<T> {
-  for (const reading of readings.slice(0, -1)) {
+  for (const candidate of candidates.slice(0, -1)) {
     try {
-      return await perform(reading);
+      return await perform(candidate);
     } catch (error) {
       if (!(error instanceof Problem) || error.kind !== 'not-found') throw error;
     }
   }
-  return perform(must(readings.at(-1), 'a reading of the request'));
+  return perform(must(candidates.at(-1), 'an interpretation of the request'));
 }
 
+/**
+ * The parts of a request that a call is performed with.
+ *
+ * - REFUSAL-2 An invalid Idempotency-Key is 422, before anything is done.
+ */
 function incomingOf(request: FastifyRequest, viewer: Viewer, file: IncomingFile | undefined): Incoming {
-  // Reading has no effect that could happen twice.
+  // A read has no effect that could happen twice.
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   const key = isRead ? undefined : request.headers['idempotency-key'];
   if (key !== undefined && (typeof key !== 'string' || !/^[\w-]{8,64}$/.test(key))) {
@@ -229,7 +249,10 @@ function incomingOf(request: FastifyRequest, viewer: Viewer, file: IncomingFile 
   };
 }
 
-/** The call with the upload that its query names in the place of a body; its target is that of the file's own call. */
+/**
+ * Adds the upload that the query names instead of a body. The target becomes that of the same call with the file as
+ * body.
+ */
 function withUpload({ takesUploads }: Endpoint, incoming: Incoming): Incoming {
   const { upload, sha256, ...query } = incoming.query;
   if (takesUploads !== true || upload === undefined) return incoming;
@@ -247,7 +270,11 @@ function withUpload({ takesUploads }: Endpoint, incoming: Incoming): Incoming {
   return { ...incoming, target, query, upload: { id: parsed.data.upload, sha256: parsed.data.sha256 } };
 }
 
-/** `lang` is the older spelling of `langid`, and `jp` of `ja` (API facts 0.1). */
+/**
+ * Replaces older spellings (API facts 0.1).
+ *
+ * - LIST-9 `lang` means `langid`, and `jp` means `ja`. An unknown language is not an error.
+ */
 function withLanguage(query: Record<string, string>): Record<string, string> {
   const langid = query['langid'] ?? query['lang'];
   return langid === undefined ? query : { ...query, langid: langid.toLowerCase() === 'jp' ? 'ja' : langid };

@@ -1,18 +1,27 @@
+/**
+ * Pages of lists.
+ *
+ * - HTTP-14 A `limit` above 200 is reduced to 200. One that is not a number, or below 1, is refused.
+ * - HTTP-16 Lists are filtered, ordered by id, and then cut by `offset` and `limit`.
+ * - LIST-1 A list states its total number of records (`X-Total-Count`), whatever the page shows.
+ * - LIST-2 A list links to the other pages (`Link`). Following `next` returns every record once.
+ * - LIST-3 The total counts only what the caller may see.
+ */
 import { z } from 'zod';
 
-/** Which part of a list an answer shows. */
+/** The part of a list in a response. */
 export interface Page {
   offset: number;
   limit: number;
-  /** Records of the whole list, as far as the viewer may see them. */
+  /** Total number of records that the viewer may see. */
   total: number;
 }
 
 const paged = z.object({ offset: z.int().default(0), limit: z.int().optional() });
 
 /**
- * Which page of a list an answer is; undefined: it is no list. `total`: what the handler said; a list that cannot be
- * asked for in pages shows all it has.
+ * The page in a response; undefined if it is not a list. `total`: what the handler passed to `ctx.total`. A list
+ * without `limit` is complete.
  */
 export function pageOf(query: unknown, answer: unknown, total: number | undefined): Page | undefined {
   const { offset, limit } = paged.parse(query ?? {});
@@ -22,8 +31,8 @@ export function pageOf(query: unknown, answer: unknown, total: number | undefine
 }
 
 /**
- * `X-Total-Count`, and `Link` to the first, previous, next and last page (RFC 8288) with the rest of the query as it
- * was sent. `url`: path and query of the request, as far as its endpoint knows them.
+ * `X-Total-Count`, and `Link` to the first, previous, next and last page (RFC 8288) with the rest of the query. `url`:
+ * path and query of the request, without parameters that its endpoint does not know.
  */
 export function pageHeaders(page: Page, url: string): Record<string, string> {
   const { offset, limit, total } = page;

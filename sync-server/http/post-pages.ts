@@ -6,7 +6,7 @@ import { nothing, safe, trusted, type Html } from '#shared/html.ts';
 
 import { apiPrefix } from './mount.ts';
 
-/** What these pages may load: pictures. */
+/** The pages may load pictures only. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   'img-src *',
@@ -21,17 +21,19 @@ const style = trusted(`<style>
   img { max-width: 100%; height: auto } a { color: #00606a } .facts { color: #566270 }
 </style>`);
 
-const places = {
+const postKinds = {
   Story: { path: 'stories', record: story },
   News: { path: 'posts', record: newsPost },
 } as const;
 
 /**
- * Shows stories and posts at the addresses that their records name (`/Story/7`, `/News/2`), since the app has no screen
- * for them. A browser says nothing of who asks, so the page is what anybody may read; all else is the same 404.
+ * Serves stories and posts as pages at the addresses in their records (`/Story/7`, `/News/2`), because the app has no
+ * screen for them. A browser sends no token, so only public ones are shown; all others are the same 404.
+ *
+ * - ADDRESS-4 Stories and posts are pages of the server, for everybody who may read them without signing in.
  */
 export function mountPostPages(app: FastifyInstance): void {
-  for (const [kind, { path, record }] of Object.entries(places)) {
+  for (const [kind, { path, record }] of Object.entries(postKinds)) {
     app.get<{ Params: { id: string } }>(`/${kind}/:id`, async (request, reply) => {
       const url = `${apiPrefix}/${path}/${encodeURIComponent(request.params.id)}`;
       const answer = await app.inject({ url, headers: { host: request.host }, remoteAddress: request.ip });

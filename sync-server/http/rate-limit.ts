@@ -17,15 +17,15 @@ import { UnreadAnswers } from './unread-answers.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The caller that the request counts for; null: it is not counted. */
+    /** The caller that the request is counted for; null: it is not counted. */
     caller: Caller | null;
   }
 }
 
 const windowMs = 60_000;
-/** Answers below this, bytes, are not counted. */
+/** Smaller responses, bytes, are not counted. */
 const smallAnswer = 64 * 1024;
-/** Callers remembered at once; the one that was not heard of for longest goes first. */
+/** Maximum number of callers counted at the same time; the least recently seen is dropped first. */
 const mostCallers = 20_000;
 
 interface CallerLimitOptions {
@@ -60,7 +60,10 @@ export class CallerLimits {
     takeExpectations(server);
   }
 
-  /** Counts a request until it is answered, and reports how many are left. @throws Problem 429 when there are too many */
+  /**
+   * Counts a request until its response ends, and sets the `RateLimit-*` headers.
+   * @throws Problem 429 if there are too many
+   */
   enter(request: FastifyRequest, reply: FastifyReply, caller: Caller): void {
     const { services, limits, connections } = this.#options;
     const { socket } = request.raw;
@@ -68,30 +71,38 @@ export class CallerLimits {
     if (isOverWire) connections.belongsTo(socket, caller);
     const usual = caller.isKnown ? limits.devicePerMinute : limits.anonymousPerMinute;
     countRequest(reply, this.#counters.count(caller.name), services.site.requests_per_minute ?? usual);
-    // A call of a batch is part of a request that was already counted.
+    // A call of a batch belongs to a request that was already counted.
     if (!isOverWire) return;
     if (isStream(request)) {
       mustNotExceed(this.#counters.count(`streams of ${caller.name}`), limits.streamsPerMinute);
       return;
     }
     this.#unread.mustHaveRead(caller);
-    const place = this.#inFlight.enter(caller);
-    request.place = place;
-    reply.raw.once('close', () => place.leave());
+    const slot = this.#inFlight.enter(caller);
+    request.slot = slot;
+    reply.raw.once('close', () => slot.leave());
     request.caller = caller;
   }
 
-  /** Counts an answer until it is read. @throws Problem 429 or 503 when too much is waiting to be read */
-  answer({ caller, kept }: FastifyRequest, reply: FastifyReply, payload: unknown): void {
-    // A kept answer is in memory once, however many read it.
-    if (caller === null || kept || typeof payload !== 'string' || payload.length < smallAnswer) return;
+  /** Counts a response until the client has read it. @throws Problem 429 or 503 if too much is unread */
+  answer({ caller, isCached }: FastifyRequest, reply: FastifyReply, payload: unknown): void {
+    // A cached response is in memory once, however many clients read it.
+    if (caller === null || isCached || typeof payload !== 'string' || payload.length < smallAnswer) return;
     reply.raw.once('close', this.#unread.hold(caller, Buffer.byteLength(payload)));
   }
 }
 
 /**
- * Limits the requests of each device (or address, for nobody). The calls inside a batch count one by one in the minute,
- * because each is a request of the API. Pictures, the app's own files and what names nothing are free.
+ * Limits the requests of each device or, without a token, address.
+ *
+ * - LOAD-9 Requests are limited by default, by matched route, however the address is escaped: 3,000 a minute from one
+ *   address (a /64 of IPv6) without a valid token. Responses state how many are left (`RateLimit-Limit`, `-Remaining`,
+ *   `-Reset`); beyond the limit the answer is 429 with `Retry-After`. Pictures, the app's files and unknown paths do
+ *   not count. Requests to the player of training modules, and to the pages around it, do count; those of an open
+ *   module count for its learner, within the limit of a device.
+ * - LOAD-10 A device (a session) can make 60,000 requests a minute, however many others share its address. The calls
+ *   of a batch count individually: a queue of 50,000 takes 250 batches, 50,250 in all. The setting
+ *   `requests_per_minute` replaces both numbers.
  */
 export function installRateLimit(app: FastifyInstance, services: Services, callers: CallerLimits): void {
   app.decorateRequest('caller', null);
@@ -104,7 +115,8 @@ export function installRateLimit(app: FastifyInstance, services: Services, calle
       done(error as Error);
     }
   });
-  // Before the hooks of routes, one of which answers; and no promise for who is known already.
+  // Runs before the hooks of routes, one of which sends cached responses. No promise for known callers, because each
+  // costs time.
   app.addHook('onRequest', (request, reply, goOn) => {
     if (request.is404 || !(isApi(request) || opensModules(request))) return goOn();
     const entered = (viewer: Viewer | undefined): void => {
@@ -122,12 +134,15 @@ export function installRateLimit(app: FastifyInstance, services: Services, calle
   });
 }
 
-/** Whether a request is for the pages around training modules, which look up sessions and make them. */
+/** Whether a request is for the pages around training modules, which look up and create sessions. */
 function opensModules({ routeOptions }: FastifyRequest): boolean {
   return routeOptions.url?.startsWith('/modules/') === true;
 }
 
-/** Undefined for an invalid token, as for none. It counts for the address; otherwise guessing tokens would be free. */
+/**
+ * Undefined for an invalid or missing token. Invalid ones count for the address; otherwise guessing tokens would be
+ * free.
+ */
 async function viewerOrNobody(request: FastifyRequest, services: Services): Promise<Viewer | undefined> {
   return authenticate(request.headers.authorization, services).catch((error: unknown) => {
     if (error instanceof Problem) return undefined;
@@ -146,12 +161,12 @@ export function stranger(ip: string): Caller {
   return { name, holder: name, isKnown: false };
 }
 
-/** How many event streams are open has limits of its own. */
+/** Event streams have limits of their own (`sync/streams.ts`). */
 function isStream({ routeOptions }: FastifyRequest): boolean {
   return routeOptions.config.isStream === true;
 }
 
-/** Returns how many requests are left; throws 429 if none are. */
+/** Sets the headers that state how many requests are left. @throws Problem 429 if none are */
 function countRequest(reply: FastifyReply, { current, ttl }: Count, most: number): void {
   const seconds = Math.ceil(ttl / 1000);
   reply.headers({
@@ -172,11 +187,11 @@ function mustNotExceed({ current, ttl }: Count, most: number): void {
 
 interface Count {
   current: number;
-  /** How long the window still lasts, ms. */
+  /** Remaining time of the window, ms. */
   ttl: number;
 }
 
-/** Requests of each caller in windows that begin with a first request. */
+/** Counts requests in fixed windows, each beginning with the first request. */
 class Counters {
   readonly #now: () => number;
   readonly #windows = new LRUCache<string, { since: number; count: number }>({ max: mostCallers });
@@ -184,7 +199,7 @@ class Counters {
     this.#now = now;
   }
 
-  /** How many requests that makes in the window. */
+  /** Counts a request. Returns the number of requests in the window. */
   count(key: string): Count {
     const now = this.#now();
     const known = this.#windows.get(key);

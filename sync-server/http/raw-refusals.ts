@@ -5,35 +5,35 @@ import { type ProblemCode, problemFields } from '#shared/api/problem.ts';
 
 import { LargeHeaders } from './large-headers.ts';
 
-/** How long a refused connection may keep sending, ms. */
+/** Time for which input of a refused connection is discarded, ms. */
 const lingerMs = 2000;
 
-/** How long to wait for the rest of oversized headers, ms: their cookies must be deleted too. */
+/** Time to wait for the rest of oversized headers, ms: the cookies in them must be deleted too. */
 const headersMs = 1000;
 
-/** Oversized headers, while they arrive. */
+/** Oversized headers that are still arriving. */
 const large = new WeakMap<Socket, LargeHeaders>();
 
-/** An error of the parser; `rawPacket`: the bytes that it was about. */
+/** An error of the HTTP parser; `rawPacket`: the bytes that caused it. */
 type ParserError = Error & { code?: string; rawPacket?: unknown };
 
-/** Answers input that is not HTTP, or has endless headers, before a request exists. */
+/** Answers input that is not HTTP, or whose headers are too large, before a request exists. */
 export function answerClientError(error: ParserError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
-  // A connection that was already answered: more of the same request.
+  // Already answered: this is more input of the same request.
   if (!socket.writable) return;
   if (error.code === 'HPE_HEADER_OVERFLOW') return readLargeHeaders(error, socket);
   refuse(error, socket, error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400);
 }
 
-/** The parser fails again with each piece, so this is called until the headers end. */
+/** Called for each piece until the headers end, because the parser fails again with each. */
 function readLargeHeaders(error: ParserError, socket: Socket): void {
   const headers = large.get(socket) ?? new LargeHeaders();
   if (Buffer.isBuffer(error.rawPacket)) headers.add(error.rawPacket.toString('latin1'));
   const answer = (): void => {
     if (socket.destroyed || !socket.writable) return;
-    // Cookies ignore ports, so that any program on this host can fill them. Nothing here needs one. `Clear-Site-Data`
-    // is obeyed over TLS and on the same machine only; elsewhere Chromium drops `Set-Cookie` beside it.
+    // Cookies are shared between ports, so any program on this host can set them. The server needs none. Browsers obey
+    // `Clear-Site-Data` only over TLS and on the same machine; elsewhere Chromium ignores `Set-Cookie` next to it.
     const isSecure = 'encrypted' in socket && socket.encrypted === true;
     const ended = isSecure ? [] : headers.expiry();
     refuse(
@@ -54,12 +54,12 @@ function refuse(error: Error, socket: Socket, status: 400 | 408 | 431, more: Mor
   const code: ProblemCode =
     status === 408 ? 'request-timeout' : status === 431 ? 'headers-too-large' : 'bad-json';
   socket.end(rawRefusal(status, STATUS_CODES[status] ?? '', code, more), 'latin1');
-  // What still arrives is discarded for a while: closing at once would reset the connection and lose the answer.
+  // Input is discarded for a while: closing immediately would reset the connection, and the response would be lost.
   const late = setTimeout(() => socket.destroy(error), lingerMs).unref();
   socket.once('close', () => clearTimeout(late));
 }
 
-/** Headers beside those of every refusal; a list has a line for each. */
+/** Additional headers of a refusal; a list becomes one line for each element. */
 type MoreHeaders = Record<string, string | readonly string[]>;
 
 /** A refusal as bytes of HTTP, for connections that have no request. */

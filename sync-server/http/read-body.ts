@@ -2,26 +2,28 @@ import type { FastifyRequest } from 'fastify';
 
 import { Problem } from '#shared/api/problem.ts';
 
-import type { Place } from './in-flight.ts';
+import type { RequestSlot } from './in-flight.ts';
 import { endSlowBody } from './slow-bodies.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Its place among the requests being answered; null: it is not counted. */
-    place: Place | null;
+    /** The request among those in progress; null: it is not counted. */
+    slot: RequestSlot | null;
   }
 }
 
-/** Memory overhead of a piece of a body: a caller could send each byte as a separate piece. */
+/** Memory overhead of a piece of a body, bytes: a caller can send each byte as a separate piece. */
 const pieceBytes = 512;
 
 /**
- * The whole body of a request, in memory. `entranceMs`: the time limit for callers who are not signed in.
+ * Reads the whole body of a request into memory. `entranceMs`: the time limit for callers who are not signed in.
+ *
+ * - HTTP-5 A body that is too large is 422.
  * @throws Problem 422 `body-too-large` for one that exceeds the limit of its route, 429 and 503 if the bodies of its
  * caller, or of all, use too much memory
  */
 export async function readBody(
-  { routeOptions, raw, place }: FastifyRequest,
+  { routeOptions, raw, slot }: FastifyRequest,
   entranceMs: number,
 ): Promise<Buffer> {
   const most = routeOptions.bodyLimit ?? 0;
@@ -33,17 +35,17 @@ export async function readBody(
     size += piece.length;
     if (size > most) return reject(tooLarge());
     pieces.push(piece);
-    place?.hold(piece.length + pieceBytes);
+    slot?.hold(piece.length + pieceBytes);
   };
   const end = (): void => resolve(Buffer.concat(pieces, size));
-  place?.read(reject);
-  const late = place?.isKnown === false ? setTimeout(() => endSlowBody(raw), entranceMs) : undefined;
+  slot?.read(reject);
+  const late = slot?.isKnown === false ? setTimeout(() => endSlowBody(raw), entranceMs) : undefined;
   raw.on('data', take).once('end', end).once('error', reject);
   try {
     return await promise;
   } finally {
     clearTimeout(late);
-    place?.wasRead();
+    slot?.wasRead();
     raw.off('data', take).off('end', end).off('error', reject);
   }
 }

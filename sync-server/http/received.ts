@@ -9,8 +9,12 @@ import type { Services } from '../core/services.ts';
 import type { Viewer } from '../core/viewer.ts';
 
 /**
- * The file in the body of a request, on disk, hashed as it arrived; undefined: there is none. Deleted on disposal.
- * Null: the connection broke off, so there is no one to answer.
+ * Writes the file in the body of a request to disk and hashes it as it arrives. Undefined if the request has no file;
+ * null if the connection was lost, so that no response is needed. The file is deleted on disposal unless it was kept.
+ *
+ * - LOAD-3 Files are written to disk as they arrive and hashed on the way; the hash represents them when an
+ *   Idempotency-Key is compared. At most 128 MB of files are in memory at the same time; other files wait on the disk,
+ *   in order. An interrupted or refused file leaves nothing behind.
  * @throws Problem 422 for one that is larger than the site allows, 429 when the person has sent too much today
  */
 export async function receiveFile(
@@ -26,7 +30,7 @@ export async function receiveFile(
   services.uploads.mustHaveLeft(userid, size);
   const bounded = async function* (): AsyncGenerator<Buffer> {
     let received = 0;
-    // Not destroyed when it is too much: a refusal has to go out on its connection.
+    // The stream is not destroyed if it is too long: the refusal is sent on its connection.
     for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       received += chunk.length;
       if (received > most) throw tooLarge(services);

@@ -5,8 +5,9 @@ import { apiPrefix, rootedPath, type Endpoint } from '#shared/api/endpoint.ts';
 const singular = `${apiPrefix}/guide/`;
 
 /**
- * The address as the contract spells it: clients use `/guide/…` and `/guides/…` alike. `/guide/{guideid}/public` is
- * the contract's own spelling.
+ * The address in the spelling of the contract. `/guide/{guideid}/public` is the contract's own spelling.
+ *
+ * - LIST-8 `/guide` and `/guides` are the same path.
  */
 export function contractUrl(url: string): string {
   if (!url.startsWith(singular)) return url;
@@ -14,28 +15,33 @@ export function contractUrl(url: string): string {
   return /^[^/?]+\/public\/?(?:\?|$)/.test(rest) ? url : `${apiPrefix}/guides/${rest}`;
 }
 
-const meantVerbs: ReadonlySet<string> = new Set(['PUT', 'PATCH', 'DELETE']);
+const overridingMethods: ReadonlySet<string> = new Set(['PUT', 'PATCH', 'DELETE']);
 
 /**
- * Gives a POST of the API the verb that it stands for. Phone apps send every write as a POST and name the verb in
- * `X-HTTP-Method-Override`, because their HTTP library knows no PATCH.
+ * Replaces the method of a POST.
+ *
+ * - HTTP-18 A POST with `X-HTTP-Method-Override: PATCH` (or PUT, DELETE) has that method. Phone apps send every write
+ *   as POST, because their HTTP library does not support PATCH.
  */
-export function takeMeantVerb(request: Pick<IncomingMessage, 'method' | 'url' | 'headers'>): void {
+export function overrideMethod(request: Pick<IncomingMessage, 'method' | 'url' | 'headers'>): void {
   if (request.method !== 'POST' || request.url?.startsWith(`${apiPrefix}/`) !== true) return;
-  const meant = String(request.headers['x-http-method-override'] ?? '')
+  const method = String(request.headers['x-http-method-override'] ?? '')
     .trim()
     .toUpperCase();
-  if (meantVerbs.has(meant)) request.method = meant;
+  if (overridingMethods.has(method)) request.method = method;
 }
 
-/** Parameters that are titles and words; an address or id with a plus in it has no other reading. */
+/** Parameters that are titles or search words; only these can contain spaces. */
 const spaced = new Set(['title', 'categoryname', 'query', 'search']);
 
 /**
- * What the path may name, the likeliest first. Java's URLEncoder writes a space as `+` and a plus as `%2B` (API facts
- * 4), others write a plus as it is: only the path that was sent can tell them apart.
+ * Candidate parameters of a path, most likely first. Java's URLEncoder writes a space as `+` and a plus as `%2B` (API
+ * facts 4); other clients write a plus as it is. `url`: the path as sent, because only that shows the difference.
+ * `literal`: the parameters with every plus taken as a plus.
+ *
+ * - HTTP-17 A `+` in a title or search words in the path is a space, as Java writes it. If that is 404, it is a plus.
  */
-export function paramReadings(
+export function paramCandidates(
   endpoint: Endpoint,
   url: string,
   literal: Record<string, string>,

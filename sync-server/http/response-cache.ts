@@ -1,98 +1,120 @@
+/**
+ * The response cache: complete GET responses in memory.
+ *
+ * - CACHE-1 The response of a GET is cached if its table states how long it lasts (`lasts`), and sent again, with its
+ *   headers, to the same caller at the same address. Nobody gets a response that was made for another caller.
+ * - CACHE-2 It is valid until anything is written, by any process: each call asks for the version number of the
+ *   database.
+ * - CACHE-3 It is valid until a setting of the site changes.
+ * - CACHE-4 The caller is looked up first, at the same version of the database. A revoked or expired token is refused.
+ * - CACHE-5 If a response depends on the clock, it is valid for the second in which it was made.
+ * - CACHE-6 A response is not cached if something was written while it was made. The version is read before the caller
+ *   is looked up.
+ * - CACHE-7 `Cache-Control: no-cache` requests a new response. A client that already has it gets 304.
+ * - CACHE-8 No other responses are cached.
+ * - CACHE-9 A request that is answered from the cache is like any other: it counts for the limits of callers, is
+ *   logged with the person, and has its own request id.
+ * - CACHE-10 Unknown parameters are not part of the address, so callers cannot cause additional work by inventing
+ *   them. Links to other pages leave them out.
+ *
+ * Cached responses are sent by the `onRequest` hook of their route, after the hooks of all routes (request ids, other
+ * origins, limits). Those hooks use callbacks instead of `async`, because each promise costs as much as the work
+ * itself.
+ */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
 
 import type { Endpoint } from '#shared/api/endpoint.ts';
 
-import { nameCaller } from './auth.ts';
+import { nameCaller } from './request-viewer.ts';
 import { recallViewer } from '../core/sessions.ts';
 import type { Services } from '../core/services.ts';
 import type { Viewer } from '../core/viewer.ts';
 import { namesTag } from './etag.ts';
-import { knownTarget } from './known-query.ts';
-import { baseUrlOf } from './origin.ts';
+import { baseUrlOf } from './proxies.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The answer was made before: it is complete as it is. */
-    kept: boolean;
-    /** What an answer is made from that may be kept; null: this one is not. */
+    /** Whether the response comes from the cache; it is already complete. */
+    isCached: boolean;
+    /** The state that the response is made from; null: it is not cached. */
     madeFrom: MadeFrom | null;
-    /** Keeps the finished answer for the next who asks the same. */
-    keep: ((payload: string, reply: FastifyReply) => void) | null;
+    /** Stores the complete response in the cache. */
+    cacheResponse: ((payload: string, reply: FastifyReply) => void) | null;
   }
 }
 
-/** Bytes of all kept answers together, with what the smallest one takes. */
-const mostKept = 32 * 1024 * 1024;
-const leastBytes = 1024;
-const headersKept = ['content-type', 'etag', 'cache-control', 'vary', 'link', 'x-total-count'];
+/** Maximum size of all cached responses, and overhead of each, bytes. */
+const mostCachedBytes = 32 * 1024 * 1024;
+const entryOverhead = 1024;
+const cachedHeaders = ['content-type', 'etag', 'cache-control', 'vary', 'link', 'x-total-count'];
 
-/** The state of all that an answer depends on beside its caller and address. */
+/** Everything that a response depends on besides its caller and address. */
 interface MadeFrom {
-  /** Of the database. */
+  /** Version of the database. */
   version: number;
-  /** Of the site's settings. */
+  /** Version of the site's settings. */
   settings: number;
-  /** Of the clock, where the answer lasts no longer. */
+  /** UNIX seconds, if the response is valid for one second only; else 0. */
   second: number;
 }
 
-interface Kept {
+interface CachedResponse {
   madeFrom: MadeFrom;
-  /** As it is sent: making bytes of text again costs more than all the rest. */
+  /** As bytes, because encoding text again costs more than everything else. */
   payload: Buffer;
   headers: Record<string, string>;
 }
 
-/** Prepares requests for keeping and finding answers. */
+/** Adds the properties of requests that the cache uses. */
 export function installResponseCache(app: FastifyInstance): void {
-  app.decorateRequest('kept', false);
+  app.decorateRequest('isCached', false);
   app.decorateRequest('madeFrom', null);
-  app.decorateRequest('keep', null);
+  app.decorateRequest('cacheResponse', null);
 }
 
 /**
- * Finished answers of GETs, by caller and address. A caller gets only what was made for them: what they may see is part
- * of what the database says.
+ * Complete responses of GETs, by caller and address.
  *
- * Invalidation: an answer is sent while the state that it was made from (`MadeFrom`) is the present one; any commit or
- * change of a setting ends it. Beyond `mostKept` bytes, the answer that was not asked for longest goes.
+ * Invalidation: a response is valid while the state that it was made from (`MadeFrom`) is current; any commit or
+ * change of a setting ends that. Beyond `mostCachedBytes` bytes, the least recently used response is removed.
  */
 export class ResponseCache {
   readonly #services: Services;
-  readonly #answers = new LRUCache<string, Kept>({
-    maxSize: mostKept,
-    sizeCalculation: ({ payload }) => leastBytes + payload.length,
+  readonly #answers = new LRUCache<string, CachedResponse>({
+    maxSize: mostCachedBytes,
+    sizeCalculation: ({ payload }) => entryOverhead + payload.length,
   });
   constructor(services: Services) {
     this.#services = services;
   }
 
   /**
-   * Answers with what was made before, if it holds still, and the caller is known at this state of the database. False:
-   * the answer has to be made.
+   * Sends the cached response if it is still valid and the caller is known at this version of the database. Returns
+   * false if the response has to be made.
    */
   answer(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): boolean {
-    if (!mayBeKept(request)) return false;
+    if (!mayBeCached(request)) return false;
     const madeFrom = this.#stateFor(endpoint);
-    // Noted before anybody looks at the caller or the records: what is written after this makes another state.
+    // Read before the caller and the records: a write after this changes the state (CACHE-6).
     request.madeFrom = madeFrom;
     const viewer = recallViewer(request.headers.authorization, this.#services, madeFrom.version);
     if (viewer === undefined) return false;
     const known = this.#answers.get(keyOf(endpoint, request, viewer));
     if (known === undefined || !isSame(known.madeFrom, madeFrom)) return false;
     nameCaller(request, viewer);
-    sendKept(request, reply, known);
+    sendCached(request, reply, known);
     return true;
   }
 
-  /** Makes sure that the answer to a request is kept when it is made, if it may be. */
+  /** Prepares a request so that its response is cached once it is made, if it may be. */
   expect(endpoint: Endpoint, request: FastifyRequest, viewer: Viewer): void {
     const { madeFrom } = request;
     if (madeFrom === null) return;
     const key = keyOf(endpoint, request, viewer);
-    request.keep = (payload, reply) => {
-      // Written meanwhile: parts of the answer may be older than others.
+    request.cacheResponse = (payload, reply) => {
+      // If something was written meanwhile, parts of the response may be older than others.
       if (isSame(this.#stateFor(endpoint), madeFrom))
         this.#answers.set(key, { madeFrom, payload: Buffer.from(payload), headers: headersOf(reply) });
     };
@@ -109,7 +131,7 @@ function isSame(one: MadeFrom, other: MadeFrom): boolean {
   return one.version === other.version && one.settings === other.settings && one.second === other.second;
 }
 
-/** Unknown parameters do not change the answer, so inventing some does not bypass kept answers. */
+/** The key of a response. Unknown parameters are not part of it (CACHE-10). */
 function keyOf(endpoint: Endpoint, request: FastifyRequest, { userid, impersonator }: Viewer): string {
   return `${userid} ${impersonator ?? ''} ${baseUrlOf(request)}${sorted(knownTarget(endpoint, request.url))}`;
 }
@@ -122,8 +144,8 @@ function sorted(url: string): string {
   return `${url.slice(0, start)}?${query.toString()}`;
 }
 
-/** HEAD has another body, translation asks another server, and `no-cache` asks for an answer made now. */
-function mayBeKept(request: FastifyRequest): boolean {
+/** HEAD has another body, translation calls another server, and `no-cache` requests a new response. */
+function mayBeCached(request: FastifyRequest): boolean {
   return (
     request.method === 'GET' &&
     !request.url.includes('machineTranslateLangid') &&
@@ -133,17 +155,47 @@ function mayBeKept(request: FastifyRequest): boolean {
 
 function headersOf(reply: FastifyReply): Record<string, string> {
   return Object.fromEntries(
-    headersKept.flatMap((name) => {
+    cachedHeaders.flatMap((name) => {
       const value = reply.getHeader(name);
       return value === undefined ? [] : [[name, String(value)]];
     }),
   );
 }
 
-/** Answers with what was made before; 304 to whom has it. */
-function sendKept(request: FastifyRequest, reply: FastifyReply, { payload, headers }: Kept): void {
-  request.kept = true;
+/** Sends a cached response, or 304 if the client has it. */
+function sendCached(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { payload, headers }: CachedResponse,
+): void {
+  request.isCached = true;
   reply.headers(headers);
   if (!namesTag(request.headers['if-none-match'], headers['etag'] ?? '')) void reply.send(payload);
   else void reply.status(304).removeHeader('content-type').send();
+}
+
+/** Parameters that every call reads, in addition to those that its table declares. */
+const commonParameters = ['lang', 'langid'];
+
+/**
+ * Path and query of a call without parameters that its endpoint does not read. Of repeated names the last one counts.
+ */
+export function knownTarget({ query }: Pick<Endpoint, 'query'>, url: string): string {
+  const start = url.indexOf('?');
+  if (start < 0) return url;
+  const names = query === undefined ? [] : parameterNamesOf(query);
+  // The schema does not tell: cache each address separately.
+  if (names === undefined) return url;
+  const read = new Set([...names, ...commonParameters]);
+  const known = new URLSearchParams();
+  for (const [name, value] of new URLSearchParams(url.slice(start + 1)))
+    if (read.has(name)) known.set(name, value);
+    else if (name === 'pretty') known.set(name, '');
+  const search = known.toString();
+  return url.slice(0, start) + (search === '' ? '' : `?${search}`);
+}
+
+function parameterNamesOf(schema: z.ZodType): string[] | undefined {
+  if (schema instanceof z.ZodPipe) return parameterNamesOf(schema.in as z.ZodType);
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : undefined;
 }

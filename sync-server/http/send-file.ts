@@ -9,21 +9,21 @@ import { readAtOnce } from './small-files.ts';
 
 export interface SentFile {
   type: string;
-  /** Strong and without quotes: the bytes at this address never change under it. */
+  /** A strong ETag, without quotes: the bytes at this address never change while it stays the same. */
   etag: string;
-  /** Anybody's cache may keep it for a year; else the caller's own must ask again. */
+  /** True: any cache may store it for a year. False: only the caller's own cache, which must revalidate. */
   isPublic: boolean;
   disposition?: string;
-  /** It is not sent in parts: it was made for this answer alone. */
+  /** Ranges are not supported, because the file was made for this response only. */
   whole?: true;
-  /** Its Content-Security-Policy, where it shall do more than be looked at. */
+  /** Its Content-Security-Policy. Default: nothing but the file itself may be shown. */
   policy?: string;
 }
 
-/** Read at once of a larger file: each piece costs a call to the disk and several turns. */
+/** Piece size when a file is streamed, bytes: each piece costs a read and several turns of the event loop. */
 const pieceSize = 256 * 1024;
 
-/** Answers with a file: 200, 206 for a range, 304 when the caller has it, 416 for a range beyond the end. */
+/** Sends a file: 200, 206 for a range, 304 if the client has it, 416 for a range beyond the end. */
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -34,12 +34,12 @@ export async function sendFile(
   const part = startAnswer(request, reply, size, file);
   if (part === undefined) return reply.send();
   const [start, end] = part;
-  // A small one is read at once: a stream costs more than the few bytes.
+  // A stream costs more than reading a small file whole.
   if (size <= readAtOnce) return reply.send((await readFile(path)).subarray(start, end + 1));
   return reply.send(createReadStream(path, { start, end, highWaterMark: pieceSize }));
 }
 
-/** The same for bytes at hand. */
+/** `sendFile` for bytes in memory. */
 export function sendBytes(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -52,7 +52,7 @@ export function sendBytes(
   return reply.send(bytes.subarray(start, end + 1));
 }
 
-/** Answers all but the bytes: the first and the last one that belong to it; undefined: none do. */
+/** Sets status and headers. Returns the first and last byte to send; undefined if the response has no body. */
 function startAnswer(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -91,13 +91,16 @@ function headersOf(file: SentFile): Record<string, string> {
   };
 }
 
-/** A sandboxed PDF is not shown by browsers; its type alone keeps it from being anything else. */
+/** PDFs get no sandbox, because browsers do not show sandboxed PDFs. `nosniff` prevents other uses of the file. */
 function policyOf({ type, policy }: SentFile): { 'Content-Security-Policy'?: string } {
   if (policy !== undefined) return { 'Content-Security-Policy': policy };
   return type === 'application/pdf' ? {} : { 'Content-Security-Policy': "default-src 'none'; sandbox" };
 }
 
-/** One range of bytes, inclusive; several at once, or nonsense, mean the whole file (RFC 9110 14.2). */
+/**
+ * One range of bytes, inclusive; undefined for several ranges or an invalid header: the whole file is sent (RFC 9110
+ * 14.2).
+ */
 function readRange(header: string | undefined, size: number): [number, number] | 'beyond' | undefined {
   const parts = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '');
   if (parts === null) return undefined;

@@ -1,35 +1,36 @@
 import { z } from 'zod';
 
-/** Of a value, what a schema declares: the value itself where nothing has to go. */
-type Keep = (value: unknown) => unknown;
+/** Removes what the schema does not declare; returns the value itself if there is nothing to remove. */
+type Filter = (value: unknown) => unknown;
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Writes answers of a schema as JSON; fields that it does not declare never leave. Compiled once for an endpoint. What
- * remains is written by `JSON.stringify`, which costs a fraction of a serializer made from JSON schema: that one
- * validates every branch of a union, also of a record that may be null, and again at each level of a tree.
+ * Compiles a serializer for responses of a schema, once for each endpoint. It follows the zod schema and then calls
+ * `JSON.stringify`. A serializer made from JSON schema validates every branch of a union, at each level of a tree, and
+ * took longer than everything else that a list does.
  *
- * Throws where an answer fits no form of its contract.
+ * - INPUT-19 A field that the contract does not declare is never sent, at any level. A value that matches no form of
+ *   the contract is an error.
  */
 export function serializerOf(schema: z.ZodType): (body: unknown) => string {
-  const keep = keeperOf(schema);
-  return (body) => JSON.stringify(keep(body));
+  const filter = filterOf(schema);
+  return (body) => JSON.stringify(filter(body));
 }
 
-/** Schemas that were seen: many endpoints share them, and one may hold itself. */
-const known = new WeakMap<z.ZodType, Keep>();
+/** Compiled schemas: many endpoints share them, and a schema may contain itself. */
+const known = new WeakMap<z.ZodType, Filter>();
 
-function keeperOf(schema: z.ZodType): Keep {
+function filterOf(schema: z.ZodType): Filter {
   const before = known.get(schema);
   if (before !== undefined) return before;
-  let made: Keep | undefined;
+  let made: Filter | undefined;
   known.set(schema, (value) => (made === undefined ? value : made(value)));
-  made = keeperOfAny(formsOf(schema));
+  made = filterOfAny(formsOf(schema));
   known.set(schema, made);
   return made;
 }
 
-/** The forms that a value may have: unions and what only wraps another schema taken apart. */
+/** The schemas that a value may match: members of unions, without wrappers such as optional. */
 function formsOf(schema: z.ZodType): z.ZodType[] {
   if (schema instanceof z.ZodUnion) return schema.options.flatMap((one) => formsOf(one as z.ZodType));
   if (
@@ -40,13 +41,13 @@ function formsOf(schema: z.ZodType): z.ZodType[] {
   )
     return formsOf(schema.unwrap() as z.ZodType);
   if (schema instanceof z.ZodLazy) return formsOf(laterOf(schema));
-  // Answers are what the client parses: the side that goes in.
+  // Responses are what the client parses, so the input side counts.
   return schema instanceof z.ZodPipe ? formsOf(schema.in as z.ZodType) : [schema];
 }
 
 const later = new WeakMap<z.ZodType, z.ZodType>();
 
-/** What a schema stands for that may hold itself: made once, or it would be another one each time. */
+/** The schema of a lazy one, cached, because each unwrap returns a new object. */
 function laterOf(schema: z.ZodLazy): z.ZodType {
   const inner = later.get(schema) ?? (schema.unwrap() as z.ZodType);
   later.set(schema, inner);
@@ -55,20 +56,20 @@ function laterOf(schema: z.ZodLazy): z.ZodType {
 
 const leaves = new Set(['string', 'number', 'boolean', 'null', 'literal', 'enum', 'never', 'undefined']);
 
-function keeperOfAny(forms: z.ZodType[]): Keep {
+function filterOfAny(forms: z.ZodType[]): Filter {
   if (forms.some((form) => form instanceof z.ZodUnknown || form instanceof z.ZodAny)) return (value) => value;
   const objects = forms.filter((form) => form instanceof z.ZodObject || form instanceof z.ZodRecord);
   const arrays = forms.filter((form) => form instanceof z.ZodArray);
   const odd = forms.find((form) => !(isTree(form) || leaves.has(form.def.type)));
   if (odd !== undefined) throw new Error(`No answer is written of a ${odd.def.type}`);
-  if (objects.length === 0 && arrays.length === 0) return keepLeaf;
+  if (objects.length === 0 && arrays.length === 0) return filterLeaf;
   const elements = arrays.flatMap((array) => formsOf(array.element as z.ZodType));
-  const keepElement = arrays.length === 1 ? keeperOf(arrays[0]?.element as z.ZodType) : undefined;
-  const keepArray = arrays.length === 0 ? refuse : arrayKeeper(keepElement ?? keeperOfAny(elements));
-  const keepObject = objects.length === 0 ? refuse : objectKeeper(objects);
+  const filterElement = arrays.length === 1 ? filterOf(arrays[0]?.element as z.ZodType) : undefined;
+  const filterArray = arrays.length === 0 ? refuse : arrayFilter(filterElement ?? filterOfAny(elements));
+  const filterObject = objects.length === 0 ? refuse : objectFilter(objects);
   return (value) => {
     if (typeof value !== 'object' || value === null) return value;
-    return Array.isArray(value) ? keepArray(value) : keepObject(value);
+    return Array.isArray(value) ? filterArray(value) : filterObject(value);
   };
 }
 
@@ -80,39 +81,39 @@ function refuse(): never {
   throw new Error('An answer fits no form of its contract');
 }
 
-/** Whatever an object says where a text or a number belongs, nobody declared it. */
-function keepLeaf(value: unknown): unknown {
+/** Refuses an object where the schema declares a text or number. */
+function filterLeaf(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? refuse() : value;
 }
 
-function arrayKeeper(keep: Keep): Keep {
+function arrayFilter(filter: Filter): Filter {
   return (value) => {
     const list = value as unknown[];
-    let kept: unknown[] | undefined;
+    let copy: unknown[] | undefined;
     for (let index = 0; index < list.length; index += 1) {
-      const one = keep(list[index]);
+      const one = filter(list[index]);
       if (one === list[index]) continue;
-      kept ??= [...list];
-      kept[index] = one;
+      copy ??= [...list];
+      copy[index] = one;
     }
-    return kept ?? list;
+    return copy ?? list;
   };
 }
 
-function objectKeeper(forms: (z.ZodObject | z.ZodRecord)[]): Keep {
+function objectFilter(forms: (z.ZodObject | z.ZodRecord)[]): Filter {
   const shapes = forms.map((form) => (form instanceof z.ZodObject ? shapeOf(form) : recordShape(form)));
   const [only] = shapes;
-  if (only !== undefined && shapes.length === 1) return (value) => keepFields(value as Fields, only);
-  return (value) => keepFields(value as Fields, bestOf(shapes, value as Fields));
+  if (only !== undefined && shapes.length === 1) return (value) => filterFields(value as Fields, only);
+  return (value) => filterFields(value as Fields, bestOf(shapes, value as Fields));
 }
 
 /** One form of an object. */
 interface Shape {
-  fields: ReadonlyMap<string, Keep>;
-  /** Of fields that `fields` does not name; undefined: they go. */
-  others: Keep | undefined;
+  fields: ReadonlyMap<string, Filter>;
+  /** For fields that `fields` does not name; undefined: they are removed. */
+  others: Filter | undefined;
   required: readonly string[];
-  /** Fields that tell this form from others, with the values that they have in it. */
+  /** Fields that distinguish this form from others, with their values in it. */
   marks: readonly (readonly [name: string, values: ReadonlySet<unknown>])[];
 }
 
@@ -121,8 +122,8 @@ function shapeOf(schema: z.ZodObject): Shape {
   const { catchall } = schema.def;
   const isOpen = catchall !== undefined && !(catchall instanceof z.ZodNever);
   return {
-    fields: new Map(entries.map(([name, field]) => [name, keeperOf(field)])),
-    others: isOpen ? keeperOf(catchall as z.ZodType) : undefined,
+    fields: new Map(entries.map(([name, field]) => [name, filterOf(field)])),
+    others: isOpen ? filterOf(catchall as z.ZodType) : undefined,
     required: entries.flatMap(([name, field]) => (isOptional(field) ? [] : [name])),
     marks: entries.flatMap(([name, field]) => {
       const isMark = field instanceof z.ZodLiteral || field instanceof z.ZodEnum;
@@ -140,13 +141,13 @@ function isOptional(field: z.ZodType): boolean {
 function recordShape(schema: z.ZodRecord): Shape {
   return {
     fields: new Map(),
-    others: keeperOf(schema.valueType as z.ZodType),
+    others: filterOf(schema.valueType as z.ZodType),
     required: [],
     marks: [],
   };
 }
 
-/** The form that a value has: the one with most marks that agree, then the one that leaves least of it out. */
+/** The form of a value: the one with the most matching marks, then the one that removes the fewest fields. */
 function bestOf(shapes: readonly Shape[], value: Fields): Shape {
   const names = Object.keys(value);
   let best: { shape: Shape; marks: number; left: number } | undefined;
@@ -161,16 +162,16 @@ function bestOf(shapes: readonly Shape[], value: Fields): Shape {
   return best?.shape ?? refuse();
 }
 
-function keepFields(value: Fields, { fields, others }: Shape): unknown {
-  let kept: Record<string, unknown> | undefined;
+function filterFields(value: Fields, { fields, others }: Shape): unknown {
+  let copy: Record<string, unknown> | undefined;
   for (const name of Object.keys(value)) {
-    const keep = fields.get(name) ?? others;
+    const filter = fields.get(name) ?? others;
     const inner = value[name];
-    const one = keep === undefined ? undefined : keep(inner);
+    const one = filter === undefined ? undefined : filter(inner);
     if (one === inner) continue;
-    kept ??= { ...value };
-    if (keep === undefined) delete kept[name];
-    else kept[name] = one;
+    copy ??= { ...value };
+    if (filter === undefined) delete copy[name];
+    else copy[name] = one;
   }
-  return kept ?? value;
+  return copy ?? value;
 }

@@ -6,20 +6,26 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { answerClientError } from './raw-refusals.ts';
 import type { Limits } from './limits.ts';
 
-/** The rest of an unread body is discarded up to this size, bytes; beyond it the connection ends. */
+/** An unread body up to this size, bytes, is discarded; for a larger one the connection ends. */
 const mostThrownAway = 64 * 1024;
-/** How long the client has to read a refusal before its connection ends, ms. */
+/** Time that a client has to read a refusal before its connection ends, ms. */
 const lingerMs = 2000;
-/** How much of it is read meanwhile, bytes: reading costs time. */
+/** Maximum number of bytes discarded during that time. */
 const lingerBytes = 1024 * 1024;
 
-/** Limits on how slowly a body may arrive. */
+/** Minimum pace of a body. */
 type Pace = Pick<Limits, 'bodyWindowMs' | 'bodyWindowBytes'>;
 
-/** Ends requests whose body arrives too slowly (408). */
+/**
+ * Ends requests whose body arrives too slowly.
+ *
+ * - LOAD-4 A body must deliver at least 32 KB per minute, or the connection ends with 408; 2 KB/s is four times that.
+ *   There is no limit on the total time: 80 MB over 16 KB/s take 83 minutes. After a lost connection, an upload
+ *   resumes where it was. A body from a caller who is not signed in must arrive completely within 30 seconds.
+ */
 export class SlowBodies {
   readonly #pace: Pace;
-  /** Unfinished bodies, with the bytes their connection had received at the last check; null: not checked yet. */
+  /** Incomplete bodies, with the bytes received on their connection at the last check; null: not checked yet. */
   readonly #coming = new Map<IncomingMessage, number | null>();
 
   constructor(pace: Pace) {
@@ -28,7 +34,7 @@ export class SlowBodies {
 
   /** Checks the bodies arriving at `server` after each window. */
   watch(server: Server): void {
-    // Of the server itself: no hook runs for an address that cannot be read.
+    // A listener of the server itself, because no hook runs for an address that cannot be parsed.
     server.prependListener('request', (raw: IncomingMessage) => {
       if (!hasBody(raw)) return;
       this.#coming.set(raw, null);
@@ -54,7 +60,7 @@ export class SlowBodies {
   }
 }
 
-/** Answers 408 and ends the connection. */
+/** Sends 408 and ends the connection. */
 export function endSlowBody({ socket }: IncomingMessage): void {
   answerClientError(
     Object.assign(new Error('The body arrived too slowly'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }),
@@ -63,8 +69,8 @@ export function endSlowBody({ socket }: IncomingMessage): void {
 }
 
 /**
- * Makes sure that `Expect: 100-continue` is answered only if the body will be read (`continueWhereRead`), and that any
- * other expectation is ignored.
+ * Handles `Expect`: `100-continue` is answered only once the body will be read (`continueWhereRead`); any other
+ * expectation is ignored.
  */
 export function takeExpectations(server: Server): void {
   const answer = (raw: IncomingMessage, response: ServerResponse): boolean =>
@@ -72,7 +78,7 @@ export function takeExpectations(server: Server): void {
   server.on('checkContinue', answer).on('checkExpectation', answer);
 }
 
-/** Tells a caller who asked before sending (`takeExpectations`) to continue, once nothing has refused the request. */
+/** Sends `100 Continue` to a caller who asked for it, once no check has refused the request. */
 export function continueWhereRead(app: FastifyInstance): void {
   app.addHook('preParsing', ({ raw }, reply, _payload, done) => {
     const { expect } = raw.headers;
@@ -82,12 +88,12 @@ export function continueWhereRead(app: FastifyInstance): void {
   });
 }
 
-/** Whether a request says that it has a body. */
+/** Whether a request announces a body. */
 export function hasBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** Stops callers from sending on after a refusal: the connection is closed after such an answer. */
+/** Closes connections whose body was not read after the response, so that callers stop sending. */
 export function closeUnreadBodies(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, _payload, done) => {
     closeWhereUnread(request, reply);
@@ -109,8 +115,8 @@ function mayBeLarge({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * If unread bytes arrive, the system resets a closed connection, and the answer is lost. So the connection is half
- * closed first, and some of the remaining input is discarded.
+ * Half-closes the connection first and discards some of the remaining input: if unread bytes arrive on a closed
+ * connection, the system resets it, and the response is lost.
  */
 function linger(raw: IncomingMessage): void {
   const { socket } = raw;

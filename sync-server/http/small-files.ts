@@ -2,29 +2,30 @@ import { readFile, stat } from 'node:fs/promises';
 
 import { LRUCache } from 'lru-cache';
 
-/** A file of more bytes is streamed. */
+/** Larger files, bytes, are streamed. */
 export const readAtOnce = 256 * 1024;
-/** Bytes of all kept files together. */
-const mostKept = 32 * 1024 * 1024;
+/** Maximum size of all cached files, bytes. */
+const mostCachedBytes = 32 * 1024 * 1024;
 
 /**
- * Small files in memory, by name.
+ * A cache of small files, by name. No invalidation is needed, because names contain the hash of the bytes. Beyond
+ * `mostCachedBytes` bytes, the least recently used file is removed.
  *
- * Invalidation: none is needed, because the bytes of a name never change (it holds their hash). Beyond `mostKept` bytes,
- * the file that was not asked for longest goes.
+ * - MEDIA-5 Resized pictures are cached in memory while there is room; the bytes at an address of `/igi/` never
+ *   change. What a guid refers to is cached until the next write.
  */
 export class SmallFiles {
   readonly #files = new LRUCache<string, Buffer>({
-    maxSize: mostKept,
+    maxSize: mostCachedBytes,
     sizeCalculation: ({ length }) => Math.max(1, length),
   });
 
-  /** The bytes that are kept under this name. */
+  /** The cached bytes under this name. */
   get(name: string): Buffer | undefined {
     return this.#files.get(name);
   }
 
-  /** Reads and keeps a small file; of a larger one the path comes back. */
+  /** Reads and caches a small file; returns the path of a larger one. */
   async read(name: string, path: string): Promise<Buffer | string> {
     if ((await stat(path)).size > readAtOnce) return path;
     const bytes = await readFile(path);

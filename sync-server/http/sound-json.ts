@@ -1,20 +1,31 @@
 import { Problem, invalid } from '#shared/api/problem.ts';
 
-/** Bodies nested deeper are nobody's; those of the contract have fewer than ten levels. */
+/** Deeper nesting is refused; no client needs it. Bodies of the contract have fewer than ten levels. */
 const deepest = 64;
-/** The records of the contract have some dozens of fields, and answers to a quiz one for each question. */
+/**
+ * Maximum number of fields of an object. Records of the contract have some dozens; answers to a quiz have one for each
+ * question.
+ */
 const mostFields = 5000;
-/** Values in a body of two megabytes: validating a hundred thousand keeps everybody waiting for most of a second. */
+/**
+ * Maximum number of values in a body of two megabytes. Validating a hundred thousand blocks the event loop for most of
+ * a second.
+ */
 const mostValues = 50_000;
 
-/** Halves of surrogate pairs, and NUL, as JSON may escape them. */
+/** Escapes of NUL and of halves of surrogate pairs. */
 const unsound = /\\u(?:0000|d[89a-f])/i;
 
 /**
- * Parses a JSON body. Half a surrogate pair, which neither databases nor URLs can carry, becomes U+FFFD. `times`: how many
- * bodies of the usual size it may stand for.
- * @throws SyntaxError when it is no JSON; `Problem` 422 for nesting that recursive code could not stand, for more values
- *   than a body may have, and for NUL
+ * Parses a JSON body. `times`: by how much its limit of values exceeds the usual one.
+ *
+ * - INPUT-4 A body that is nested too deeply is refused, even with an Idempotency-Key.
+ * - INPUT-5 Half a surrogate pair becomes the replacement character (U+FFFD), at any position. NUL, which no database
+ *   stores, is refused with 422 and the name of the field.
+ * - INPUT-27 A body of two megabytes has at most 50,000 values, an object in it at most 5,000 fields, and a form 5,000
+ *   (422, `body-too-large`). This is checked before anything validates the body. The limits of a batch are larger by
+ *   the same factor as its size.
+ * @throws SyntaxError if it is not JSON; `Problem` 422
  */
 export function parseSoundJson(text: string, times = 1): unknown {
   const most = mostValues * times;
@@ -22,18 +33,18 @@ export function parseSoundJson(text: string, times = 1): unknown {
   const value: unknown = JSON.parse(text);
   countValues(value, deepest, { left: most, most });
   if (!unsound.test(text)) return value;
-  const place = placeOfNul(value);
-  if (place !== undefined) throw hasNul(place.join('.') || 'body');
+  const path = pathOfNul(value);
+  if (path !== undefined) throw hasNul(path.join('.') || 'body');
   return JSON.parse(text, (_, inner: unknown) => (typeof inner === 'string' ? inner.toWellFormed() : inner));
 }
 
-/** The text of what is only looked up, with U+FFFD for what no database can hold. */
+/** A text that is only searched for, with U+FFFD for characters that no database can store. */
 export function searchableText(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }
 
 /**
- * The text of a query or form with U+FFFD for half a surrogate pair. `field` names it to the caller.
+ * A text of a query or form, with U+FFFD for half a surrogate pair. `field`: its name in the refusal.
  * @throws `Problem` 422 for NUL
  */
 export function storableText(text: string, field: string): string {
@@ -49,19 +60,19 @@ function hasNul(field: string): Problem {
   });
 }
 
-/** The path of the first text, or name of a field, that holds NUL. */
-function placeOfNul(value: unknown): string[] | undefined {
+/** The path of the first text or field name that contains NUL; undefined if there is none. */
+function pathOfNul(value: unknown): string[] | undefined {
   if (typeof value === 'string') return value.includes('\0') ? [] : undefined;
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [name, inner] of Object.entries(value)) {
     if (name.includes('\0')) return [];
-    const place = placeOfNul(inner);
-    if (place !== undefined) return [name, ...place];
+    const path = pathOfNul(inner);
+    if (path !== undefined) return [name, ...path];
   }
   return undefined;
 }
 
-/** 422 where a value is deeper, an object wider, or all is more than a body may be; before anything validates it. */
+/** Throws 422 if a value is nested too deeply, an object has too many fields, or the body too many values. */
 function countValues(value: unknown, levels: number, count: { left: number; most: number }): void {
   if (typeof value !== 'object' || value === null) return;
   if (levels === 0) throw invalid('body', `The body is nested more than ${deepest} levels deep`);
@@ -76,8 +87,8 @@ function countValues(value: unknown, levels: number, count: { left: number; most
 }
 
 /**
- * Whether more commas than that stand between the values of a JSON text. Making objects of a hundred thousand fields takes
- * ten times as long as to count them. Commas of texts are told from others only where there are so many.
+ * Whether a JSON text has more than `most` commas between values. Counting is ten times as fast as parsing an object
+ * with a hundred thousand fields. Commas inside strings are excluded only if the total is too high.
  */
 function hasMoreCommas(text: string, most: number): boolean {
   let all = 0;
@@ -92,7 +103,7 @@ function hasMoreCommas(text: string, most: number): boolean {
   return between > most;
 }
 
-/** The place of the quotation mark that ends a text. */
+/** The index of the quotation mark that ends a string. */
 function endOfText(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
     if (text[at] === '\\') at += 1;

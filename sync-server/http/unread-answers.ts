@@ -7,7 +7,12 @@ const retryAfterSeconds = 5;
 
 type AnswerLimits = Pick<Limits, 'answerBytesOfCaller' | 'answerBytes'>;
 
-/** Limits the bytes of unread answers: of each caller, and of all. */
+/**
+ * Limits the bytes of unread responses.
+ *
+ * - LOAD-15 For one device, or one address without a token, up to 64 MB of responses can wait to be read (429 beyond
+ *   that); in total 512 MB (503). Cached responses are in memory only once and do not count.
+ */
 export class UnreadAnswers {
   readonly #limits: AnswerLimits;
   readonly #bytes = new Map<string, number>();
@@ -17,16 +22,15 @@ export class UnreadAnswers {
     this.#limits = limits;
   }
 
-  /** @throws Problem 429 when too much of what the caller asked for waits to be read */
+  /** @throws Problem 429 if the caller has too many unread bytes */
   mustHaveRead({ name }: Caller): void {
     if ((this.#bytes.get(name) ?? 0) >= this.#limits.answerBytesOfCaller) throw tooMuch();
   }
 
   /**
-   * Counts an answer of `bytes` until the returned function is called. The answer that exceeds the limit is the last
-   * one accepted.
-   * @throws Problem 429 when too much of what the caller requested is waiting to be read, 503 when the total is too
-   * much
+   * Counts a response of `bytes` until the returned function is called. The response that exceeds the limit is the
+   * last one accepted.
+   * @throws Problem 429 if the caller has too many unread bytes, 503 if the total is too high
    */
   hold(caller: Caller, bytes: number): () => void {
     this.mustHaveRead(caller);

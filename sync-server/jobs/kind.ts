@@ -6,45 +6,56 @@ import type { Services } from '#server/core/services.ts';
 
 import type { JobRow } from './store.ts';
 
-/** A job while it runs, as its kind sees it. */
+/** A running job, as passed to its kind. */
 export interface RunningJob<I, C> {
   jobid: number;
   userid: number | null;
   subject: string;
   input: I;
-  /** How far an earlier start came, as `advance` stored it last; null at the first start. */
+  /** The cursor that `advance` stored last; null at the first start. */
   cursor: C | null;
-  /** Aborted when the job shall end: somebody cancelled it, or the server closes. */
+  /** Aborted when the job must end, because it was cancelled or the server closes. */
   signal: AbortSignal;
-  /** Throws when the job shall end; call it between two pieces of work. */
+  /** Throws if the job must end. Call it between pieces of work. */
   pause(): Promise<void>;
-  /** Says how far the job is; cheap, call it as often as you like. */
+  /** Reports the progress. Cheap; can be called often. */
   progress(done: number, total: number, phase: string): void;
-  /** Stores how far the job came, in the transaction of the effect itself, so that a killed job goes on after it. */
+  /**
+   * Stores the cursor.
+   *
+   * - JOB-3 The effect of a job and its cursor are stored in one transaction. A server that was stopped or killed
+   *   continues from there at its next start. A job that ended its process five times is given up.
+   */
   advance(ctx: Context, cursor: C): Promise<void>;
 }
 
-/** What a kind of job is made of. */
+/** The definition of a kind of job. */
 export interface JobKindOptions<I, C, R> {
   kind: string;
   input: z.ZodType<I>;
   cursor: z.ZodType<C>;
   result: z.ZodType<R>;
   /**
-   * Does the work and returns what came of it. Called again with the last `cursor` when the server was stopped or
-   * killed in between. A thrown `Problem` fails the job with its words; anything else is logged and told as a fault.
+   * Does the work and returns the result. Called again with the last `cursor` if the server was stopped or killed.
+   *
+   * - JOB-5 A `Problem` fails the job with its message. Any other error is logged and reported as a fault of the
+   *   server.
    */
   run(job: RunningJob<I, C>, services: Services): Promise<R>;
-  /** Called before a job that began is over without a result (`error`: why): takes back what it did so far. */
+  /**
+   * Reverts the work of a job that started and ends without a result. `error`: the reason.
+   *
+   * - JOB-4 A cancelled job reverts its work, if its kind can. A waiting one never starts.
+   */
   abandon?(job: RunningJob<I, C>, services: Services, error: unknown): Promise<void>;
 }
 
-/** What the runner hands to a kind: everything that is not the stored row. */
+/** What the runner passes to a kind in addition to the stored row. */
 export type JobControl = Pick<RunningJob<never, never>, 'signal' | 'pause' | 'progress'> & {
   storeCursor(ctx: Context, cursor: string): Promise<void>;
 };
 
-/** A kind of job for the runner: rows in, JSON out. */
+/** A kind of job as the runner uses it: takes rows, returns JSON. */
 export interface JobKind {
   kind: string;
   /** Resolves with the result as JSON. */
@@ -52,7 +63,7 @@ export interface JobKind {
   abandon(row: JobRow, control: JobControl, services: Services, error: unknown): Promise<void>;
 }
 
-/** Declares a kind of job; it goes into the list of `features/job-kinds.ts`. */
+/** Defines a kind of job. Add it to the list in `features/job-kinds.ts`. */
 export function jobKind<I, C, R>(options: JobKindOptions<I, C, R>): JobKind {
   const runningOf = (row: JobRow, control: JobControl): RunningJob<I, C> => ({
     jobid: row.jobid,
@@ -74,14 +85,14 @@ export function jobKind<I, C, R>(options: JobKindOptions<I, C, R>): JobKind {
   };
 }
 
-/** Thrown inside a job that somebody cancelled. */
+/** Thrown in a cancelled job. */
 export class JobCancelled extends Problem {
   constructor() {
     super('invalid', 'The job was cancelled');
   }
 }
 
-/** Thrown inside a job whose process ends; the next start goes on with it. */
+/** Thrown in a job whose process ends. The next start continues the job. */
 export class JobInterrupted extends Error {
   override name = 'JobInterrupted';
 }

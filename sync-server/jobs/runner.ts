@@ -1,4 +1,4 @@
-import { unlessFull } from '#server/storage/full-disk.ts';
+import { unlessFull } from '#server/storage/sqlite.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { Problem } from '#shared/api/problem.ts';
@@ -9,12 +9,16 @@ import { prepared } from '#server/storage/prepared.ts';
 import { JobCancelled, JobInterrupted, type JobControl, type JobKind } from './kind.ts';
 import type { JobError, JobProgress, JobRow } from './store.ts';
 
-/** Progress is written at most this often, ms: each write waits for the disk. */
+/**
+ * Minimum interval between writes of progress, ms: each write waits for the disk.
+ *
+ * - JOB-6 Progress is written at most every 0.7 s. The last report is always written.
+ */
 const progressMs = 700;
-/** A job that brought its process down so often is given up. */
+/** Number of starts after which a job that ends its process is given up. */
 const mostStarts = 5;
 
-/** Most commits put no job in line: that none is there is found at once. */
+/** A cheap check whether there are open jobs: most commits queue none. */
 const anyOpen = prepared<Record<never, never>, { jobid: number }>((db) =>
   db.selectFrom('jobs').select('jobid').where('state', 'in', ['waiting', 'running']).limit(1),
 );
@@ -26,12 +30,17 @@ interface Running {
 }
 
 /**
- * Does the work that outlives a request: imports, archives. Jobs are rows of the table `jobs`; each kind is a lane that
- * does one at a time, in the order they came, and lanes do not wait for each other. What a stopped or killed process
- * left running is begun again at the next start, with the last cursor that its kind stored (`kind.ts`: `advance`).
+ * Runs jobs: work that outlives a request, such as imports. Jobs are rows of the table `jobs`. Jobs that a stopped or
+ * killed process left running start again at the next start, with the last cursor that they stored
+ * (`RunningJob.advance`).
  *
- * A resource puts a job in line with `enqueueJob(ctx, …)` inside its own write and reads it with `findJob`; the runner
- * hears of the commit.
+ * A feature queues a job with `enqueueJob(ctx, …)` inside its write and reads it with `findJob`. The runner is
+ * notified of the commit.
+ *
+ * - JOB-2 A kind of job runs one job at a time, in the order of queueing. Kinds do not wait for each other.
+ * - JOB-7 Jobs that made versions of the collection are deleted a week after they ended (`features/prune.ts`). The
+ *   newest of each archive stays, because it shows why one could not be made. Jobs that a person requested stay with
+ *   what they made.
  */
 export class JobRunner {
   readonly #services: Services;
@@ -49,7 +58,7 @@ export class JobRunner {
     this.#runner = runner;
   }
 
-  /** Takes up what an earlier process left running, and from now on what waits. */
+  /** Restarts jobs that an earlier process left running, and starts waiting jobs from now on. */
   async start(): Promise<void> {
     await this.#services.storage
       .write(ownOrigin(this.#services, 'go on with jobs'), (tx) =>
@@ -65,7 +74,7 @@ export class JobRunner {
     this.wake();
   }
 
-  /** Looks for what waits and for what was cancelled. */
+  /** Checks for waiting and cancelled jobs. */
   wake(): void {
     if (this.#stopped) return;
     this.#again = true;
@@ -73,15 +82,15 @@ export class JobRunner {
       .catch((error: unknown) => this.#services.log.error({ err: error }, 'the jobs could not be read'))
       .finally(() => {
         this.#scanning = undefined;
-        // Woken between the last look and this.
+        // `wake` was called after the last check.
         if (this.#again) this.wake();
       });
   }
 
-  /** Resolves when nothing waits and nothing runs. */
+  /** Resolves when no job is waiting or running. */
   async idle(): Promise<void> {
     for (;;) {
-      // Commits are told of a moment later.
+      // The notification of a commit comes a moment later.
       this.wake();
       await this.#scanning;
       if (this.#running.size === 0) return;
@@ -89,7 +98,7 @@ export class JobRunner {
     }
   }
 
-  /** Ends what runs; the next start goes on with it. */
+  /** Interrupts running jobs. The next start continues them. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#stopListening();
@@ -111,11 +120,11 @@ export class JobRunner {
         .where('kind', 'in', [...this.#kinds.keys()])
         .orderBy('jobid')
         .execute();
-      for (const row of rows) this.#look(row);
+      for (const row of rows) this.#update(row);
     }
   }
 
-  #look(row: JobRow): void {
+  #update(row: JobRow): void {
     const running = this.#running.get(row.kind);
     if (running?.row.jobid === row.jobid && row.cancelling === 1) running.abort.abort(new JobCancelled());
     const kind = this.#kinds.get(row.kind);
@@ -136,7 +145,7 @@ export class JobRunner {
     const { jobid } = row;
     const starts = row.starts + 1;
     if (!(await this.#take(jobid, starts))) return;
-    const progress = new ProgressKeeper(async (now) => this.#set(jobid, { progress: JSON.stringify(now) }));
+    const progress = new ProgressWriter(async (now) => this.#set(jobid, { progress: JSON.stringify(now) }));
     const control = controlOf(jobid, abort.signal, progress);
     try {
       if (row.cancelling === 1) throw new JobCancelled();
@@ -152,7 +161,7 @@ export class JobRunner {
     }
   }
 
-  /** Whether the job still waited: what was read of it may be old. */
+  /** Marks a job as running. Returns false if it no longer waits, because the row may be outdated. */
   async #take(jobid: number, starts: number): Promise<boolean> {
     const taken = await this.#services.storage.write(ownOrigin(this.#services, 'jobs'), (tx) =>
       tx
@@ -173,7 +182,7 @@ export class JobRunner {
       .selectAll()
       .where('jobid', '=', jobid)
       .executeTakeFirstOrThrow();
-    const control = controlOf(jobid, new AbortController().signal, new ProgressKeeper(async () => undefined));
+    const control = controlOf(jobid, new AbortController().signal, new ProgressWriter(async () => undefined));
     await kind.abandon(row, control, this.#actingFor(row), error);
     await this.#finish(jobid, {
       state: isCancelled ? 'cancelled' : 'failed',
@@ -181,7 +190,10 @@ export class JobRunner {
     });
   }
 
-  /** What a job writes is told under its name, with the administrator who began it as somebody else. */
+  /**
+   * Services whose writes the audit log attributes to the job, and to the administrator who queued it as another
+   * person.
+   */
   #actingFor({ jobid, kind, impersonator }: JobRow): Services {
     const { acting } = this.#services;
     const object = { kind: 'job', id: String(jobid) };
@@ -203,7 +215,7 @@ export class JobRunner {
   }
 }
 
-/** Makes jobs of the server of what a killed command left; a command that still works keeps its own. */
+/** Makes the server adopt jobs of a killed command. A command that still runs keeps its jobs. */
 export async function adoptCommands(services: Services): Promise<void> {
   using lock = services.archives.lockForCommand();
   if (lock === null) return;
@@ -217,22 +229,22 @@ export async function adoptCommands(services: Services): Promise<void> {
   );
 }
 
-function controlOf(jobid: number, signal: AbortSignal, progress: ProgressKeeper): JobControl {
+function controlOf(jobid: number, signal: AbortSignal, progress: ProgressWriter): JobControl {
   return {
     signal,
     pause: async () => {
       await nextTurn();
       signal.throwIfAborted();
     },
-    progress: (done, total, phase) => progress.say({ done, total, phase }),
+    progress: (done, total, phase) => progress.report({ done, total, phase }),
     storeCursor: async (ctx, cursor) => {
       await ctx.db.updateTable('jobs').set({ cursor }).where('jobid', '=', jobid).execute();
     },
   };
 }
 
-/** Writes the last word about progress, not every word. */
-class ProgressKeeper {
+/** Writes the latest progress at most every `progressMs`. */
+class ProgressWriter {
   readonly #write: (progress: JobProgress) => Promise<void>;
   #waiting: JobProgress | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -242,7 +254,7 @@ class ProgressKeeper {
     this.#write = write;
   }
 
-  say(progress: JobProgress): void {
+  report(progress: JobProgress): void {
     const isFirst = this.#timer === undefined;
     this.#waiting = progress;
     if (isFirst) this.#flush();
@@ -259,7 +271,7 @@ class ProgressKeeper {
     this.#timer = setTimeout(() => this.#flush(), progressMs).unref();
   }
 
-  /** Writes what was said last; nothing is written afterwards. */
+  /** Writes the last report. Nothing is written afterwards. */
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
     const progress = this.#waiting;

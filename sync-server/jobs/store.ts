@@ -8,7 +8,7 @@ import type { Db, Tables } from '#server/storage/tables.ts';
 export type JobRow = Selectable<Tables['jobs']>;
 export type JobState = JobRow['state'];
 
-/** How far a job is: `done` of `total` (0: not known yet), and what it is doing, in a few words. */
+/** Progress of a job: `done` of `total` (0: not known yet), and a short description of the current phase. */
 export const jobProgress = z.strictObject({
   done: z.int().nonnegative(),
   total: z.int().nonnegative(),
@@ -16,20 +16,20 @@ export const jobProgress = z.strictObject({
 });
 export type JobProgress = z.infer<typeof jobProgress>;
 
-/** Why a job failed, as a refused call would say it. */
+/** Why a job failed, in the form of a refused call. */
 export interface JobError {
   message: string;
   errors?: FieldError[];
 }
 
-/** A job as those see it who may. `input` and `result` are what its kind says they are. */
+/** A job. The types of `input` and `result` depend on its kind. */
 export interface Job {
   jobid: number;
   kind: string;
   userid: number | null;
   subject: string;
   state: JobState;
-  /** Somebody asked for its end, which it has not come to yet. */
+  /** Whether it was cancelled but has not ended yet. */
   isCancelling: boolean;
   input: unknown;
   progress: JobProgress;
@@ -39,20 +39,24 @@ export interface Job {
   finished_date: number | null;
 }
 
-/** What is said of a job when it is put in line. */
+/** A job to be queued. */
 export interface NewJob {
   kind: string;
-  /** Whose rights it runs with, and who may look at it; null: the server's own. */
+  /** The person whose permissions it has, and who may see it; null: the server. */
   userid: number | null;
-  /** What it is found by with `findJobs`, e.g. `module:5`. Default ''. */
+  /** A name for finding it with `findJobs`, e.g. `module:5`. Default ''. */
   subject?: string;
-  /** Must satisfy the `input` of its kind. */
+  /** Must match the `input` schema of its kind. */
   input: unknown;
-  /** `cli`: only the process that put it in line does it. Default `server`. */
+  /** `cli`: only the process that queued it runs it. Default `server`. */
   runner?: JobRow['runner'];
 }
 
-/** Puts a job in line, in the transaction of `ctx`; it begins soon after the commit. Returns its id. */
+/**
+ * Queues a job in the transaction of `ctx`. Returns its id.
+ *
+ * - JOB-1 A job is queued in the transaction of the call that needs it, and starts after the commit.
+ */
 export async function enqueueJob(ctx: Context, job: NewJob): Promise<number> {
   const row = await ctx.db
     .insertInto('jobs')
@@ -73,7 +77,7 @@ export async function enqueueJob(ctx: Context, job: NewJob): Promise<number> {
   return row.jobid;
 }
 
-/** The job, whoever asks: the caller says who may. */
+/** A job by its id. The caller checks permissions. */
 export async function findJob(db: Db, kind: string, jobid: number): Promise<Job | undefined> {
   const row = await db
     .selectFrom('jobs')
@@ -84,7 +88,7 @@ export async function findJob(db: Db, kind: string, jobid: number): Promise<Job 
   return row === undefined ? undefined : jobOf(row);
 }
 
-/** Jobs of a kind, newest first: of one subject, or of one person, or all. */
+/** Jobs of a kind, newest first; `which` can restrict them to a subject or a person. */
 export async function findJobs(
   db: Db,
   kind: string,
@@ -103,7 +107,7 @@ export async function findJobs(
   return rows.map(jobOf);
 }
 
-/** The newest job of each subject of a kind, by subject; `subject`: of that one alone. */
+/** The newest job of each subject of a kind, by subject. `subject`: only of that one. */
 export async function newestJobs(db: Db, kind: string, subject?: string): Promise<Map<string, Job>> {
   const rows = await db
     .selectFrom('jobs')
@@ -121,8 +125,8 @@ export async function newestJobs(db: Db, kind: string, subject?: string): Promis
 }
 
 /**
- * Asks a job to end. One that waits is cancelled at once; one that runs comes to an end soon, with what its kind does
- * about what it has done so far. Nothing happens to a job that is over.
+ * Cancels a job. A waiting one ends immediately; a running one ends soon, after its kind has reverted its work
+ * (JOB-4). A job that has ended stays as it is.
  */
 export async function cancelJob(ctx: Context, jobid: number): Promise<void> {
   await ctx.db
@@ -140,7 +144,7 @@ export async function cancelJob(ctx: Context, jobid: number): Promise<void> {
     .execute();
 }
 
-/** Whether a job is over, in whatever way. */
+/** Whether a job has ended: done, failed or cancelled. */
 export function isOver({ state }: Pick<Job, 'state'>): boolean {
   return state === 'done' || state === 'failed' || state === 'cancelled';
 }

@@ -7,27 +7,29 @@ import { dirname, join } from 'node:path';
 import { sha256Of } from '#server/platform/slices.ts';
 
 import { IncomingFile } from './incoming.ts';
-import { SharedWait } from './shared-wait.ts';
 
-/** What is known of stored bytes. */
+/** Hash and size of stored bytes. */
 export interface StoredBlob {
   sha256: string;
   size: number;
 }
 
-/** A file on its way that nobody wrote to for so long is nobody's any more, ms. */
+/** An incomplete file is removed at a start if nothing was written to it for this time, ms. */
 const abandonedMs = 3_600_000;
 
 /**
- * Files addressed by their SHA-256 under one folder. A file is complete and on disk before its name exists; it never
- * changes afterwards. Bytes that follow from a blob (sizes of a picture) lie beside it and can be made again.
+ * Files addressed by their SHA-256, in one folder. A file never changes. Data derived from a blob (sizes of a picture)
+ * is stored next to it and can be made again.
+ *
+ * - MEDIA-11 A stored file is complete and on disk before a record refers to it, even after a power loss. Files that
+ *   arrive together share their waits for the disk.
  */
 export class Blobs {
   readonly #folder: string;
   readonly #incoming: string;
   readonly #making = new Map<string, Promise<string>>();
   readonly #incomingSynced: SharedWait;
-  /** Folders that are known to be there. */
+  /** Folders that are known to exist. */
   readonly #folders = new Set<string>();
 
   private constructor(folder: string) {
@@ -37,19 +39,19 @@ export class Blobs {
   }
 
   /**
-   * Opens the store in `folder`, making it if needed. Files that a loss of power kept from their place are brought there;
-   * what an interrupted upload left goes.
+   * Opens the store in `folder`, making it if needed. Complete files that a power loss left in `incoming` are moved to
+   * their names; remains of interrupted uploads are removed.
    */
   static async open(folder: string): Promise<Blobs> {
     const blobs = new Blobs(folder);
     await mkdir(blobs.#incoming, { recursive: true });
-    for (const name of await readdir(blobs.#incoming)) await blobs.#takeUp(name);
+    for (const name of await readdir(blobs.#incoming)) await blobs.#recover(name);
     return blobs;
   }
 
   /**
-   * Stores bytes; resolves when they would survive a loss of power. On their way they bear their hash, so that only the
-   * folder of all that is on its way must be on disk, for many at once: a start brings home what did not arrive.
+   * Stores bytes; resolves when they would survive a power loss. The temporary file has the hash in its name, so only
+   * the folder `incoming` must be synced, once for many files: a start moves files that were not renamed yet (`open`).
    */
   async put(content: Uint8Array): Promise<StoredBlob> {
     const sha256 = await sha256Of(content);
@@ -57,31 +59,31 @@ export class Blobs {
     if ((await sizeOf(path)) !== content.length) {
       const temporary = await this.#writeIncoming(`${sha256}.${randomUUID()}`, content);
       await this.#incomingSynced.soon();
-      await this.#place(temporary, path).catch(async (error: unknown) => {
-        // Another process that started meanwhile may have brought it home.
+      await this.#rename(temporary, path).catch(async (error: unknown) => {
+        // Another process that started meanwhile may have moved it already.
         if ((await sizeOf(path)) !== content.length) throw error;
       });
     }
     return { sha256, size: content.length };
   }
 
-  async #takeUp(name: string): Promise<void> {
+  async #recover(name: string): Promise<void> {
     const path = join(this.#incoming, name);
     const sha256 = /^([0-9a-f]{64})\./.exec(name)?.[1];
     try {
       if (sha256 !== undefined && (await hashOf(path)) === sha256)
-        return await this.#settle(path, this.path(sha256));
+        return await this.#renameDurably(path, this.path(sha256));
       const { mtimeMs } = await stat(path);
-      // Another process may be writing it.
-      // oxlint-disable-next-line no-restricted-properties -- the times of files are the machine's
+      // A recent file may still be written by another process.
+      // oxlint-disable-next-line no-restricted-properties -- file times come from the machine's clock
       if (mtimeMs < Date.now() - abandonedMs) await rm(path, { force: true });
     } catch (error) {
-      // It arrived meanwhile.
+      // Another process moved it meanwhile.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     }
   }
 
-  /** Takes in bytes of any number; the file can be looked at, and is stored with `keep`. */
+  /** Receives content of any size into a temporary file, which can be read and changed, and is stored with `keep`. */
   async receive(content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<IncomingFile> {
     const hash = createHash('sha256');
     let size = 0;
@@ -99,16 +101,16 @@ export class Blobs {
       throw error;
     }
     const about = { file, path, size, sha256: hash.digest('hex') };
-    return new IncomingFile(about, (temporary, sha256) => this.#settle(temporary, this.path(sha256)));
+    return new IncomingFile(about, (temporary, sha256) => this.#renameDurably(temporary, this.path(sha256)));
   }
 
-  /** Where the bytes lie. */
+  /** The path of a blob. */
   path(sha256: string): string {
     if (!/^[0-9a-f]{64}$/.test(sha256)) throw new Error('Expected a SHA-256 in hexadecimal');
     return join(this.#folder, sha256.slice(0, 2), sha256);
   }
 
-  /** The bytes, checked against their name: damaged ones throw. */
+  /** The bytes of a blob. Throws if they do not match the hash. */
   async read(sha256: string): Promise<Buffer> {
     const bytes = await readFile(this.path(sha256));
     const found = await sha256Of(bytes);
@@ -116,7 +118,7 @@ export class Blobs {
     return bytes;
   }
 
-  /** Path of the bytes called `name` (letters, digits, `-`) that follow from a blob; `make` runs once, at first need. */
+  /** Path of the derived data `name` (letters, digits, `-`) of a blob. `make` runs once, when it is first needed. */
   async derived(sha256: string, name: string, make: () => Promise<Uint8Array>): Promise<string> {
     const path = `${this.path(sha256)}.${name}`;
     const making =
@@ -128,8 +130,8 @@ export class Blobs {
   async #derive(path: string, make: () => Promise<Uint8Array>): Promise<string> {
     if ((await sizeOf(path)) !== null) return path;
     const temporary = await this.#writeIncoming(randomUUID(), await make());
-    // It can be made again, so that its name need not be on disk.
-    await this.#place(temporary, path);
+    // It can be made again, so the rename need not be synced.
+    await this.#rename(temporary, path);
     return path;
   }
 
@@ -148,8 +150,8 @@ export class Blobs {
     return temporary;
   }
 
-  /** Gives a file its name. */
-  async #place(temporary: string, path: string): Promise<void> {
+  /** Renames a temporary file to its final path. */
+  async #rename(temporary: string, path: string): Promise<void> {
     const folder = dirname(path);
     if (!this.#folders.has(folder)) {
       const made = await mkdir(folder, { recursive: true });
@@ -159,9 +161,9 @@ export class Blobs {
     await rename(temporary, path);
   }
 
-  /** The same; resolves when the name is on disk. */
-  async #settle(temporary: string, path: string): Promise<void> {
-    await this.#place(temporary, path);
+  /** Renames a temporary file to its final path and syncs the folder. */
+  async #renameDurably(temporary: string, path: string): Promise<void> {
+    await this.#rename(temporary, path);
     await syncFolder(dirname(path));
   }
 }
@@ -181,7 +183,7 @@ async function hashOf(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** A rename is durable only when its folder is. Windows has no such call and needs none. */
+/** Syncs a folder to disk: without it a rename is not durable. Windows has no such call and needs none. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
@@ -189,5 +191,32 @@ export async function syncFolder(folder: string): Promise<void> {
     await handle.sync();
   } finally {
     await handle.close();
+  }
+}
+
+/**
+ * Shares a wait, such as an fsync, between many callers. A wait that has already begun does not count for a new
+ * caller.
+ */
+export class SharedWait {
+  readonly #wait: () => Promise<void>;
+  #running: Promise<void> = Promise.resolve();
+  #next: Promise<void> | undefined;
+
+  constructor(wait: () => Promise<void>) {
+    this.#wait = wait;
+  }
+
+  /** Resolves after a wait that begins from now on. */
+  soon(): Promise<void> {
+    this.#next ??= this.#begin();
+    return this.#next;
+  }
+
+  async #begin(): Promise<void> {
+    await this.#running.catch(() => undefined);
+    this.#next = undefined;
+    this.#running = this.#wait();
+    await this.#running;
   }
 }

@@ -1,10 +1,9 @@
-/** A thread that decodes one BMP. */
+/** The program of a thread that decodes one BMP. */
 import { parentPort, workerData } from 'node:worker_threads';
 
 import { must } from '#shared/must.ts';
 
-import { decodeBmp, UnreadableBmp } from './bmp.ts';
-import type { BmpAnswer } from './bmp-thread.ts';
+import { decodeBmp, UnreadableBmp, type BmpAnswer } from './bmp.ts';
 
 function answer(): BmpAnswer {
   try {

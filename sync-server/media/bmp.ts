@@ -1,4 +1,8 @@
-/** Pixels of a picture, three or four bytes each, rows from the top. */
+import { Worker } from 'node:worker_threads';
+
+import { slicesOf } from '#server/platform/slices.ts';
+
+/** Pixels of a picture: three or four bytes each, from the top row to the bottom. */
 export interface RawPixels {
   data: Buffer<ArrayBuffer>;
   width: number;
@@ -17,7 +21,7 @@ interface Header {
   masks: [number, number, number, number] | null;
 }
 
-/** Why a BMP cannot be read: broken, or of a kind nobody makes any more. */
+/** A BMP cannot be read: it is damaged, or of an unsupported kind. */
 export class UnreadableBmp extends Error {}
 
 /** Size of a BMP without reading its pixels. */
@@ -27,8 +31,8 @@ export function bmpSize(bytes: Buffer): { width: number; height: number } {
 }
 
 /**
- * Decodes a BMP (uncompressed, or with bit fields), which the image library does not read. Takes a second for 49
- * megapixels: not for the loop that answers requests (`decodeBmpInThread`).
+ * Decodes a BMP (uncompressed, or with bit fields), which the image library does not support. 49 megapixels take a
+ * second, so do not call it on the event loop: use `decodeBmpInThread`.
  */
 export function decodeBmp(bytes: Buffer): RawPixels {
   const header = readHeader(bytes);
@@ -129,10 +133,45 @@ function pixelReader(bytes: Buffer, header: Header): ReadPixel {
   };
 }
 
-/** Takes the bits of a mask out of a pixel and stretches them to 0…255. */
+/** Returns a function that extracts the bits of a mask from a pixel and scales them to 0…255. */
 function channelOf(mask: number): (value: number) => number {
   if (mask === 0) return () => 255;
   const shift = Math.clz32(mask & -mask) ^ 31;
   const most = mask >>> shift;
   return (value) => Math.round((((value & mask) >>> shift) / most) * 255);
+}
+
+/** The answer of the thread. */
+export type BmpAnswer = { pixels: RawPixels } | { unreadable: string };
+
+/**
+ * Decodes a BMP in a separate thread. It needs the bytes of the file and at most four bytes per pixel; the caller
+ * checks the size first (`bmpSize`).
+ * @throws UnreadableBmp
+ */
+export async function decodeBmpInThread(bytes: Buffer): Promise<RawPixels> {
+  const workerData = await sharedCopy(bytes);
+  const worker = new Worker(new URL('bmp-worker.ts', import.meta.url), { workerData });
+  const answer = await new Promise<BmpAnswer>((resolve, reject) => {
+    worker.once('message', resolve).once('error', reject);
+    worker.once('exit', (code) => reject(new Error(`The thread ended with ${code} and no picture`)));
+  });
+  if ('unreadable' in answer) throw new UnreadableBmp(answer.unreadable);
+  const { data, ...size } = answer.pixels;
+  // A Buffer arrives from a thread as a Uint8Array.
+  return { ...size, data: Buffer.from(data.buffer, data.byteOffset, data.length) };
+}
+
+/**
+ * Copies bytes to shared memory in slices. Passing 80 MB to a thread otherwise would block the event loop for 50 ms.
+ */
+async function sharedCopy(bytes: Buffer): Promise<SharedArrayBuffer> {
+  const shared = new SharedArrayBuffer(bytes.length);
+  const copy = new Uint8Array(shared);
+  let at = 0;
+  for await (const slice of slicesOf(bytes)) {
+    copy.set(slice, at);
+    at += slice.length;
+  }
+  return shared;
 }

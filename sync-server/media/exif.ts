@@ -1,9 +1,9 @@
-/** What a picture says about itself. Where it was taken is not among it. */
+/** Metadata of a picture, without its location. */
 export type Exif = Record<string, string | number>;
 
 /**
- * Tags that are told, by number: of the first directory and of the Exif directory it points to. Orientation is not, since
- * stored pictures are upright.
+ * Tags that are read, by number: of the first directory and of the Exif directory. Orientation is not among them,
+ * because stored pictures are upright.
  */
 const names = new Map([
   [0x010f, 'Make'],
@@ -17,7 +17,7 @@ const names = new Map([
 ]);
 const exifDirectory = 0x8769;
 
-/** Reads an Exif block; one that is broken says nothing. Owner, serial numbers and position are never read. */
+/** Reads an Exif block; a damaged one is read as far as possible. Owner, serial numbers and location are never read. */
 export function readExif(block: Buffer | undefined): Exif {
   if (block === undefined) return {};
   const tiff = block.toString('latin1', 0, 4) === 'Exif' ? block.subarray(6) : block;

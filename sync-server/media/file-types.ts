@@ -1,3 +1,8 @@
+/**
+ * Recognises the type of documents and videos.
+ *
+ * - MEDIA-6 The type of a file follows from its content, not from its name.
+ */
 import { extname } from 'node:path';
 
 import { lookup } from 'mime-types';
@@ -7,7 +12,7 @@ import { slicesOf } from '#server/platform/slices.ts';
 
 import type { IncomingFile } from './incoming.ts';
 
-/** An upload recognised by its content: media type and the name it is kept under. */
+/** A file whose type was recognised: media type and the name under which it is stored. */
 export interface RecognisedFile {
   mime: string;
   filename: string;
@@ -17,12 +22,14 @@ const packed = ['docx', 'xlsx', 'pptx', 'odt', 'ods', 'odp', 'zip'];
 const compound = ['doc', 'xls', 'ppt'];
 const plain = ['txt', 'csv', 'log', 'md', 'json', 'xml'];
 
-/** The media type that the ending of a name stands for. */
+/** The media type for the extension of a file name. */
 export function typeByName(filename: string): string {
   return lookup(extname(filename)) || 'application/octet-stream';
 }
 
-/** Media type of a stored document: its name was settled at the upload. All text but tables is shown as it is written. */
+/**
+ * Media type of a stored document, by its name, which was checked at the upload. All texts except CSV are plain text.
+ */
 export function documentType(filename: string): string {
   const extension = extensionOf(filename);
   if (extension === 'csv') return 'text/csv; charset=utf-8';
@@ -31,17 +38,17 @@ export function documentType(filename: string): string {
   return isKnown ? typeByName(filename) : 'application/octet-stream';
 }
 
-/** The ending of a name in lower case, '' without one. */
+/** The extension of a file name in lower case; '' without one. */
 export function extensionOf(filename: string): string {
   return /\.([^.]+)$/.exec(filename)?.[1]?.toLowerCase() ?? '';
 }
 
-/** Recognises a document: PDF, office files and other packages, text. 422 for anything else. */
+/** Recognises a document: PDF, office files, ZIP packages, text. @throws Problem 422 for anything else */
 export async function recogniseDocument(bytes: Buffer, name: string): Promise<RecognisedFile> {
   return documentOf(packedExtensions(bytes) ?? ((await isText(slicesOf(bytes))) ? plain : undefined), name);
 }
 
-/** The same for a file of any size. */
+/** `recogniseDocument` for a file of any size. */
 export async function recogniseDocumentFile(file: IncomingFile, name: string): Promise<RecognisedFile> {
   const found = packedExtensions(await file.read(0, 8));
   return documentOf(found ?? ((await isText(file.pieces())) ? plain : undefined), name);
@@ -50,11 +57,11 @@ export async function recogniseDocumentFile(file: IncomingFile, name: string): P
 function documentOf(extensions: string[] | undefined, name: string): RecognisedFile {
   if (extensions === undefined)
     throw invalid('body', 'Send a PDF, an office document, a ZIP package or a text file');
-  const filename = settledName(name, extensions);
+  const filename = safeNameWith(name, extensions);
   return { filename, mime: documentType(filename) };
 }
 
-/** The endings a file that begins so may have, the usual one first. undefined: it can only be text. */
+/** Allowed extensions of a file with this beginning, the default first; undefined: it can only be text. */
 function packedExtensions(bytes: Buffer): string[] | undefined {
   if (startsWith(bytes, '%PDF-')) return ['pdf'];
   if (startsWith(bytes, 'PK\x03\x04')) return ['zip', ...packed];
@@ -82,11 +89,11 @@ function isTextSoFar(decode: () => string): boolean {
   }
 }
 
-/** Recognises a video by its first bytes (64 are enough): MP4, MOV, WebM, Ogg. 422 for anything else. */
+/** Recognises a video by its first 64 bytes: MP4, MOV, WebM, Ogg. @throws Problem 422 for anything else */
 export function recogniseVideo(bytes: Buffer, name: string): RecognisedFile {
   const found = videoKind(bytes);
   if (found === undefined) throw invalid('body', 'Send an MP4, MOV, WebM or Ogg video');
-  return { mime: found.mime, filename: settledName(name, found.extensions) };
+  return { mime: found.mime, filename: safeNameWith(name, found.extensions) };
 }
 
 function videoKind(bytes: Buffer): { mime: string; extensions: string[] } | undefined {
@@ -103,8 +110,8 @@ function videoKind(bytes: Buffer): { mime: string; extensions: string[] } | unde
   return undefined;
 }
 
-/** The last part of a name without what paths and headers cannot carry, ending as its content asks. */
-function settledName(name: string, extensions: string[]): string {
+/** A safe file name with one of the extensions that its content allows. */
+function safeNameWith(name: string, extensions: string[]): string {
   const clean = cleanName(name);
   return extensions.includes(extensionOf(clean)) ? clean : `${clean}.${extensions[0] ?? ''}`;
 }

@@ -1,6 +1,6 @@
 import { mostParts } from './parts.ts';
 
-/** Application blocks that belong to the picture: how often an animation runs. */
+/** Application blocks that belong to the picture: the number of loops of an animation. */
 const loops = ['NETSCAPE2.0', 'ANIMEXTS1.0'];
 
 const extension = 0x21;
@@ -10,8 +10,8 @@ const comment = 0xfe;
 const application = 0xff;
 
 /**
- * A GIF without comments, without what programs wrote about it (XMP with the place among it) and without what follows
- * the picture. Undefined when the file is not built as a GIF should be, or of more parts than it would.
+ * A GIF without comments, metadata of programs (such as XMP, which can contain the location) and data after the
+ * picture. Undefined if the file is malformed or has too many blocks.
  */
 export function withoutGifMetadata(bytes: Buffer): Buffer | undefined {
   let at = 13 + colourTable(bytes[10] ?? 0);
@@ -30,12 +30,12 @@ export function withoutGifMetadata(bytes: Buffer): Buffer | undefined {
   return undefined;
 }
 
-/** Bytes of the colour table that these flags announce. */
+/** Size of the colour table, by the flags of its descriptor, bytes. */
 function colourTable(flags: number): number {
   return (flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1);
 }
 
-/** Where the blocks that begin here are over: each says its length, and one of length 0 is the last. */
+/** The end of the sub-blocks that begin at `from`: each begins with its length, and the last one has length 0. */
 function endOfBlocks(bytes: Buffer, from: number): number {
   let at = from;
   while (at < bytes.length && bytes[at] !== 0) at += 1 + (bytes[at] ?? 0);

@@ -1,21 +1,25 @@
+import { createHash } from 'node:crypto';
 import sharp, { type Metadata, type Sharp } from 'sharp';
 
 import { invalid, Problem } from '#shared/api/problem.ts';
 import { imageSizes, type ImageSize } from '#shared/model/image.ts';
-
 import { FairQueue } from '#server/platform/fair-queue.ts';
 
-import { decodeBmpInThread } from './bmp-thread.ts';
-import { bmpSize, UnreadableBmp } from './bmp.ts';
+import { decodeBmpInThread, bmpSize, UnreadableBmp } from './bmp.ts';
 import { readExif, type Exif } from './exif.ts';
 import { withoutMetadata } from './jpeg.ts';
 import { withoutGifMetadata } from './gif.ts';
 import { withoutPngMetadata } from './png.ts';
+import type { Blobs } from './blobs.ts';
 
-/** Most pixels of a picture; looked at before anything is decoded. */
+/**
+ * Maximum number of pixels of a picture.
+ *
+ * - MEDIA-7 A picture of more than 50 megapixels is refused before it is decoded.
+ */
 export const maxPixels = 50_000_000;
 
-/** Formats that are stored and served. TIFF and BMP become PNG, since browsers do not show them. */
+/** Formats that are stored and served. TIFF and BMP are converted to PNG, because browsers do not show them. */
 export type ImageFormat = 'jpeg' | 'png' | 'gif';
 
 export const imageTypes: Record<ImageFormat, string> = {
@@ -26,7 +30,7 @@ export const imageTypes: Record<ImageFormat, string> = {
 
 export type Ratio = 'ONE_ONE' | 'FOUR_THREE' | 'VARIABLE';
 
-/** An upload made ready: upright, without position and other metadata. */
+/** An upload ready to be stored: upright, without location and other metadata. */
 export interface PreparedImage {
   bytes: Buffer;
   format: ImageFormat;
@@ -47,27 +51,34 @@ const signatures: [format: ImageFormat | 'tiff' | 'bmp', bytes: number[]][] = [
 const options = { limitInputPixels: maxPixels, failOn: 'truncated' } as const;
 
 /**
- * Pictures worked on at the same time: one of 50 megapixels takes up to 0.6 GB meanwhile. Callers take turns; 503 where too many wait. An
- * import asks for 32 pictures at a time.
+ * The queue of work on pictures. A picture of 50 megapixels needs up to 0.6 GB. An import requests 32 pictures at a
+ * time.
+ *
+ * - MEDIA-16 Two pictures are decoded at a time, and callers take turns (BUDGET-1); waiting pictures are not in
+ *   memory. If 40 uploads of a person, 200 sizes of an address, or 500 pictures in total are waiting, the answer is
+ *   503 with `Retry-After`.
  */
 const queue = new FairQueue({ parallel: 2, mostWaiting: 500, mostOfOne: 40, retryAfterSeconds: 5 });
 
-/** How many sizes of one caller may wait: pages request many, and a workshop may share an address. */
+/** Maximum number of waiting sizes of one caller: pages request many, and a workshop may share an address. */
 const mostSizesOfOne = 200;
 
-/** Longest work on one picture, in seconds. */
+/** Time limit for work on one picture, seconds. */
 const timeoutSeconds = 20;
 
 /**
- * Whether a picture is decoded when it comes, or only read through from its header to its end; what does not decode is
- * found when it is shown first, then.
+ * How a picture is checked: `decoded`, or `whole` (only parsed from its header to its end). With `whole`, a picture
+ * that cannot be decoded is detected when it is first shown.
+ *
+ * - MEDIA-12 A picture of an archive is parsed from its header to its end. It is decoded only if it must be encoded
+ *   again.
  */
 export type Checking = 'decoded' | 'whole';
 
 /**
- * Makes an upload ready to be stored. What it is follows from its content (spec: JPEG, GIF, PNG, BMP or TIFF); 422 for
- * anything else, for more than 50 megapixels, and for a file that is not whole or does not decode. `caller`: whose turn
- * it takes (`callerOf`).
+ * Prepares an upload for storing. The format follows from its content (specification: JPEG, GIF, PNG, BMP or TIFF).
+ * `caller`: the owner of the work in the queue (`callerOf`).
+ * @throws Problem 422 for other formats, for more than 50 megapixels, and for a file that is incomplete or cannot be decoded
  */
 export async function prepareImage(
   caller: string,
@@ -98,7 +109,7 @@ async function prepareBmp(bytes: Buffer, crop: Ratio): Promise<PreparedImage> {
   return encoded(sharp(data, { ...options, raw }), 'png', raw, crop, {});
 }
 
-/** An upload that can be stored with at most some blocks taken out; undefined: it must be written anew. */
+/** An upload that can be stored as it is, after removing metadata; undefined: it must be encoded again. */
 function readyAsIs(
   bytes: Buffer,
   format: ImageFormat | 'tiff',
@@ -115,7 +126,7 @@ function readyAsIs(
     : { bytes: clean, format, width, height, exif: readExif(found.exif) };
 }
 
-/** Takes out what a picture says beside itself, reading it to its end; undefined when it is built otherwise. */
+/** Functions that remove metadata and parse a file to its end; they return undefined for malformed files. */
 const without = { jpeg: withoutMetadata, png: withoutPngMetadata, gif: withoutGifMetadata } as const;
 
 async function decodes(bytes: Buffer): Promise<void> {
@@ -165,7 +176,7 @@ function inFormat(picture: Sharp, format: ImageFormat, quality: number): Sharp {
   }
 }
 
-/** The largest middle part of the wanted ratio, or undefined when nothing is to be cut off. */
+/** The largest centred area with the given ratio; undefined if nothing has to be cropped. */
 function cropArea(
   { width, height }: { width: number; height: number },
   crop: Ratio,
@@ -183,7 +194,7 @@ function cropArea(
   };
 }
 
-/** Which ratio a size has, within half a per cent. */
+/** The ratio of a size, within half a percent. */
 export function ratioOf({ width, height }: { width: number; height: number }): Ratio {
   const isNear = (ratio: number): boolean => height > 0 && Math.abs(width / height / ratio - 1) < 0.005;
   if (isNear(1)) return 'ONE_ONE';
@@ -195,7 +206,7 @@ function pixelsOf({ width, height, pages = 1 }: Metadata): number {
   return width * height * pages;
 }
 
-/** A stored picture turned clockwise. */
+/** A stored picture rotated clockwise. */
 export async function turnImage(
   caller: string,
   bytes: Buffer,
@@ -211,8 +222,10 @@ export async function turnImage(
 }
 
 /**
- * A stored picture in one of the named sizes: within its box, never enlarged. A long animation stands still. 404 for one
- * that does not decode. `read`: its bytes, which are not held in memory while others have their turn.
+ * A stored picture in one of the named sizes: within its box, never enlarged. An animation with too many pixels
+ * becomes a still picture. `read`: returns its bytes; it is called at the turn of `caller`, so that waiting pictures
+ * are not in memory.
+ * @throws Problem 404 if it cannot be decoded
  */
 export function resizeImage(
   caller: string,
@@ -240,7 +253,7 @@ async function resized(bytes: Buffer, format: ImageFormat, size: ImageSize): Pro
   return inFormat(picture, format, 82).toBuffer();
 }
 
-/** A drawing as a JPEG that fits into the given box. */
+/** Renders an SVG as a JPEG that fits into `box`. */
 export function rasterize(
   caller: string,
   svg: () => Promise<string>,
@@ -257,4 +270,21 @@ export function rasterize(
     return inFormat(picture, 'jpeg', 85).toBuffer();
   };
   return queue.run(caller, work, mostSizesOfOne);
+}
+
+/** Path of a drawing as a JPEG, rendered when first needed. `identity`: what is drawn; `name` and `box`: its size. */
+export function drawnPicture(
+  caller: string,
+  blobs: Blobs,
+  identity: string,
+  svg: () => Promise<string>,
+  box: { width: number; height: number },
+  name = 'full',
+): Promise<string> {
+  return blobs.derived(drawnHash(identity), `drawn-${name}`, () => rasterize(caller, svg, box));
+}
+
+/** The hash under which a drawing is stored. `identity`: what it shows. */
+export function drawnHash(identity: string): string {
+  return createHash('sha256').update(identity).digest('hex');
 }

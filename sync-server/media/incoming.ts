@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto';
 import { rm, type FileHandle } from 'node:fs/promises';
 
-/** Bytes that can be read and replaced anywhere. */
+/** Bytes that can be read and overwritten at any offset. */
 export interface RandomAccess {
   readonly size: number;
-  /** `length` bytes from `offset`, fewer at the end. */
+  /** `length` bytes from `offset`; fewer at the end. */
   read: (offset: number, length: number) => Promise<Buffer>;
   write: (offset: number, bytes: Uint8Array) => Promise<void>;
 }
 
-/** Read at once when a whole file is gone through. */
+/** Piece size when a whole file is read, bytes. */
 const pieceSize = 256 * 1024;
 
 /**
- * A file on its way into the store: on disk, but without its name until it is kept, so that what it is can be looked at
- * and changed without holding it in memory. Gone when it is disposed of and was not kept.
+ * A temporary file that was received: its content can be checked and changed without holding it in memory. `keep`
+ * stores it under its final name; otherwise it is removed on disposal.
  */
 export class IncomingFile implements RandomAccess, AsyncDisposable {
   readonly size: number;
@@ -35,7 +35,7 @@ export class IncomingFile implements RandomAccess, AsyncDisposable {
     this.#settle = settle;
   }
 
-  /** Of its bytes as they are now, in lower-case hexadecimal. */
+  /** The SHA-256 of its current bytes, in lower-case hexadecimal. */
   async sha256(): Promise<string> {
     this.#sha256 ??= await this.#hash();
     return this.#sha256;
@@ -58,12 +58,12 @@ export class IncomingFile implements RandomAccess, AsyncDisposable {
       done += (await this.#file.write(bytes, done, bytes.length - done, offset + done)).bytesWritten;
   }
 
-  /** All of it, piece by piece. */
+  /** The whole file in pieces. */
   async *pieces(): AsyncGenerator<Buffer> {
     for (let at = 0; at < this.size; at += pieceSize) yield await this.read(at, pieceSize);
   }
 
-  /** Gives it its name; resolves when it would survive a loss of power. */
+  /** Stores it under its final name; resolves when it would survive a power loss. */
   async keep(): Promise<{ sha256: string; size: number }> {
     const sha256 = await this.sha256();
     await this.#file.sync();

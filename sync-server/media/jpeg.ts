@@ -1,9 +1,11 @@
 import { mostParts } from './parts.ts';
 
 /**
- * A JPEG without what it says about camera, place and maker, and without what follows the picture; the picture itself
- * is untouched. Undefined when the file is not built as a JPEG should be, or of more parts than it
- * would.
+ * A JPEG without metadata about camera, location and author, and without data after the picture; the picture itself is
+ * unchanged. Undefined if the file is malformed or has too many segments.
+ *
+ * - MEDIA-8 The location where a picture or video was taken is not stored: GPS data is removed, and nothing else in
+ *   the file changes.
  */
 export function withoutMetadata(bytes: Buffer): Buffer | undefined {
   const kept: Buffer[] = [bytes.subarray(0, 2)];
@@ -34,13 +36,13 @@ export function withoutMetadata(bytes: Buffer): Buffer | undefined {
   return undefined;
 }
 
-/** The parts as one; of a file that nothing is taken out of, the file itself. */
+/** Concatenates the parts; returns `bytes` itself if nothing was removed. */
 function joined(parts: readonly Buffer[], bytes: Buffer): Buffer {
   const size = parts.reduce((sum, part) => sum + part.length, 0);
   return size === bytes.length ? bytes : Buffer.concat(parts, size);
 }
 
-/** Frames and tables, the JFIF and Adobe headers, and the colour profile. */
+/** Whether a segment belongs to the picture: frames, tables, the JFIF and Adobe headers, the colour profile. */
 function isPartOfPicture(bytes: Buffer, at: number, marker: number): boolean {
   const isComment = marker === 0xfe;
   const isApplication = marker >= 0xe0 && marker <= 0xef;
@@ -49,10 +51,13 @@ function isPartOfPicture(bytes: Buffer, at: number, marker: number): boolean {
   return marker === 0xe0 || marker === 0xee;
 }
 
-/** Escaped bytes of one scan; of what compresses one in 256 is, so that the largest files have a third of this. */
+/**
+ * Maximum number of escaped bytes in a scan. In compressed data one byte in 256 is escaped: the largest files have a
+ * third of this.
+ */
 const mostStuffed = 1_000_000;
 
-/** Where the next marker after the compressed data begins; undefined where hardly anything but escapes is in it. */
+/** The position of the next marker after the compressed data; undefined if the data has too many escaped bytes. */
 function endOfScan(bytes: Buffer, from: number): number | undefined {
   let stuffed = 0;
   let at = bytes.indexOf(0xff, from);

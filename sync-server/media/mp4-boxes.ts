@@ -3,13 +3,13 @@ import { mostParts } from './parts.ts';
 /** A box of an MP4 or QuickTime file (ISO/IEC 14496-12, 4.2). */
 export interface Box {
   type: string;
-  /** Where the box begins, its content begins, and both end. */
+  /** Offsets: start of the box, start of its content, end of both. */
   from: number;
   content: number;
   to: number;
 }
 
-/** The boxes that stand one after another; a size that leads nowhere ends them, and so do too many. */
+/** The consecutive boxes between two offsets. Ends at a box with an invalid size, or after `mostParts` boxes. */
 export function boxesIn(file: Buffer, from: number, to: number): Box[] {
   const boxes: Box[] = [];
   for (let at = from; at + 8 <= to && boxes.length < mostParts;) {
@@ -21,7 +21,7 @@ export function boxesIn(file: Buffer, from: number, to: number): Box[] {
   return boxes;
 }
 
-/** The box that begins at `at` by its first 16 bytes; undefined when it would not end before `to`. */
+/** The box at offset `at`, by its first 16 bytes; undefined if it would end after `to`. */
 export function boxAt(file: Buffer, at: number, to: number): Box | undefined {
   const short = file.readUInt32BE(at);
   const isLong = short === 1;

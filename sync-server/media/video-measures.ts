@@ -1,7 +1,7 @@
 import { boxesIn, type Box } from './mp4-boxes.ts';
 import { mostParts } from './parts.ts';
 
-/** How long a video is, in milliseconds, and how large, in pixels; 0 where the file does not say. */
+/** Duration of a video in milliseconds and its size in pixels; 0 if the file does not state it. */
 export interface VideoMeasures {
   duration: number;
   width: number;
@@ -11,8 +11,10 @@ export interface VideoMeasures {
 const most = 2 ** 31 - 1;
 
 /**
- * What the header of an MP4, QuickTime (`mvhd`, `tkhd`; ISO/IEC 14496-12, 8.2.2 and 8.3.2) or WebM file (RFC 9559) says
- * of its length and size. A file that is broken somewhere is read up to there; other formats say nothing.
+ * Reads duration and size from the header of an MP4, QuickTime (`mvhd`, `tkhd`; ISO/IEC 14496-12, 8.2.2 and 8.3.2) or
+ * WebM file (RFC 9559). A damaged file is read up to the damage. Other formats return zeros.
+ *
+ * - MEDIA-9 A video has its duration and size if its header states them, and a preview picture.
  */
 export function measuresOf(file: Buffer): VideoMeasures {
   const read = file.readUInt32BE(0) === ebmlMagic ? webmMeasures(file) : mp4Measures(file);
@@ -30,7 +32,7 @@ function mp4Measures(file: Buffer): VideoMeasures {
     .filter(({ type }) => type === 'trak')
     .flatMap(inside)
     .filter(({ type, content, to }) => type === 'tkhd' && to - content >= 84);
-  // The last eight bytes are width and height as 16.16; tracks of sound have 0.
+  // The last eight bytes are width and height as 16.16 fixed point; sound tracks have 0.
   const sizes = tracks.map(({ to }) => ({
     width: file.readUInt32BE(to - 8) / 65_536,
     height: file.readUInt32BE(to - 4) / 65_536,
@@ -39,7 +41,7 @@ function mp4Measures(file: Buffer): VideoMeasures {
   return { duration: head === undefined ? 0 : durationOf(file, head), ...largest };
 }
 
-/** Version 1 has dates and duration of eight bytes, version 0 of four. */
+/** Duration in ms. Version 1 of the box has dates and duration of eight bytes, version 0 of four. */
 function durationOf(file: Buffer, { content }: Box): number {
   const isLong = file[content] === 1;
   const scaleAt = content + (isLong ? 20 : 12);
@@ -47,7 +49,7 @@ function durationOf(file: Buffer, { content }: Box): number {
   return (units / file.readUInt32BE(scaleAt)) * 1000;
 }
 
-/** Levels of elements that hold the head of a WebM file, and some more. */
+/** Maximum nesting of elements that is read; the header of a WebM file needs fewer levels. */
 const deepest = 8;
 
 const ebmlMagic = 0x1a45dfa3;
@@ -70,7 +72,7 @@ function webmMeasures(file: Buffer): VideoMeasures {
   };
 }
 
-/** Reads the numbers of the head of the file; the pictures themselves (clusters) come after it. */
+/** Reads the numbers of the header into `found`. Ends at the clusters, which contain the frames. */
 function readElements(
   file: Buffer,
   from: number,
@@ -86,7 +88,7 @@ function readElements(
     const size = id === null ? null : varint(file, at + id.bytes, false);
     if (id === null || size === null || id.value === cluster) return;
     const content = at + id.bytes + size.bytes;
-    // A size of ones alone means unknown: up to the end.
+    // A size with all bits set means unknown: the element extends to the end.
     const end = size.isUnknown ? to : content + size.value;
     if (end > to || content > end) return;
     if (webmContainers.has(id.value)) readElements(file, content, end, found, read, depth + 1);
@@ -103,7 +105,7 @@ function keep(file: Buffer, id: number, content: number, end: number, found: Map
   if (isNumber && bytes >= 1 && bytes <= 6) found.set(id, file.readUIntBE(content, bytes));
 }
 
-/** A number of variable length (RFC 8794, 4); of an id the marker stays. */
+/** A variable-length integer (RFC 8794, 4). Ids include the marker bit. */
 function varint(
   file: Buffer,
   at: number,

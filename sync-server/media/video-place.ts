@@ -3,19 +3,19 @@ import { invalid } from '#shared/api/problem.ts';
 import type { RandomAccess } from './incoming.ts';
 import { boxAt, boxesIn, type Box } from './mp4-boxes.ts';
 
-/** Boxes whose content is boxes. */
+/** Boxes that contain boxes. */
 const containers: ReadonlySet<string> = new Set(['moov', 'trak', 'mdia', 'minf', 'moof', 'traf', 'udta']);
-/** Boxes that tell where the camera was, or hold what a camera wrote beside its pictures (GoPro: `GPMF`). */
+/** Boxes with the location of the camera, or with telemetry (GoPro: `GPMF`). */
 const placeBoxes: ReadonlySet<string> = new Set(['\xA9xyz', 'loci', 'GPMF']);
-/** Identifies a `uuid` box that holds XMP. */
+/** The id of a `uuid` box that contains XMP. */
 const xmpId = Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex');
-/** Deeper than any camera nests. */
+/** Maximum nesting; no camera nests deeper. */
 const mostDepth = 12;
 
 /**
- * The bytes of an MP4 or QuickTime video without the place where it was taken: `udta` © xyz and loci, the location keys
- * of `meta`, and XMP that names GPS. What told it becomes free space of the same size, so that everything else stays
- * where the tables of the file say. A file that is broken somewhere is read up to there.
+ * An MP4 or QuickTime video without its location (MEDIA-8): `udta` ©xyz and loci, the location keys of `meta`, and XMP
+ * that contains GPS. These boxes become free space of the same size, so that offsets in the tables of the file stay
+ * valid. A damaged file is processed up to the damage.
  */
 export function withoutPlace(bytes: Uint8Array): Buffer {
   const clean = Buffer.from(bytes);
@@ -23,14 +23,14 @@ export function withoutPlace(bytes: Uint8Array): Buffer {
   return clean;
 }
 
-/** Boxes of the outermost level that can tell a place, and how large one of them may be: it is held in memory. */
+/** Top-level boxes that can contain a location, and their maximum size, bytes: each is held in memory. */
 const searched: ReadonlySet<string> = new Set([...containers, ...placeBoxes, 'uuid', 'meta']);
 const mostSearched = 64 * 1024 * 1024;
 
-/** Outermost boxes: a film of a day in fragments of a second has fewer. */
+/** Maximum number of top-level boxes: a video of a day in fragments of one second has fewer. */
 const mostOutermost = 200_000;
 
-/** The same for a video of any size, in its file. 422 for one whose tables are larger than those of any film. */
+/** Removes the location from a video file of any size. @throws Problem 422 if its tables are unreasonably large */
 export async function clearPlace(file: RandomAccess): Promise<void> {
   let boxes = 0;
   for (let at = 0; at + 8 <= file.size;) {
@@ -63,9 +63,11 @@ function clearXmp(file: Buffer, box: Box): void {
   if (content.subarray(0, xmpId.length).equals(xmpId) && content.includes('GPS')) free(file, box);
 }
 
-/** `meta` names its entries in `keys`; an entry of `ilst` is called by the number of its key, from 1. */
+/**
+ * Clears location entries of a `meta` box. The type of an entry in `ilst` is the number of its key in `keys`, from 1.
+ */
 function clearMeta(file: Buffer, { content, to }: Box): void {
-  // Only the box of ISO files begins with a version; the one of QuickTime with the box `hdlr`.
+  // In ISO files the content begins with a version; in QuickTime files with the box `hdlr`.
   const isQuickTime = file.toString('latin1', content + 4, content + 8) === 'hdlr';
   const inside = boxesIn(file, isQuickTime ? content : content + 4, to);
   const keys = inside.filter((box) => box.type === 'keys').flatMap((box) => keysIn(file, box));

@@ -92,7 +92,10 @@ async function stage(root: string, to: string): Promise<void> {
   executable(
     join(to, 'bin/benchbook-server'),
     launcher(
-      'sync-server/bootstrap/start.ts',
+      // Versions before 26 November 2026 start from `bootstrap`.
+      ['sync-server/start.ts', 'sync-server/bootstrap/start.ts'].find((path) =>
+        existsSync(join(root, path)),
+      ) ?? '',
       ' --no-demo --no-open',
       'export BENCHBOOK_APP="$here/desktop/out/renderer"\n',
     ),

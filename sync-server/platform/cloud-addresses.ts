@@ -1,8 +1,13 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * Where cloud platforms answer their own machines, often with credentials and without asking for any. Some lie in public
- * ranges, some in private networks that a site may have allowed for other reasons. Sources: the providers' documents.
+ * Addresses at which cloud platforms serve their own machines, often with credentials and without authentication. Some
+ * are in public ranges, some in private networks that a site may have allowed for other reasons. Source: the
+ * providers' documentation.
+ *
+ * - OUTBOUND-8 The services of cloud platforms for their machines (metadata, credentials, agents: Azure's
+ *   168.63.129.16 among them) are never called, whatever `private_networks` allows. This includes IPv6 addresses that
+ *   contain one of these IPv4 addresses.
  */
 const metadataAddresses = new Set(
   [
@@ -14,7 +19,7 @@ const metadataAddresses = new Set(
     '169.254.170.2',
     '169.254.170.23',
     'fd00:ec2::23',
-    // Azure: the agent of the platform, in a public range
+    // Azure: the platform's agent, in a public range
     '168.63.129.16',
     // Google
     'fd20:ce::254',
@@ -30,7 +35,7 @@ const metadataAddresses = new Set(
   ].map(normal),
 );
 
-/** Their names, in case a name server of the platform leads them elsewhere. */
+/** Their host names, in case a name server of the platform resolves them to other addresses. */
 const metadataNames = new Set([
   'metadata',
   'metadata.google.internal',
@@ -42,22 +47,24 @@ const metadataNames = new Set([
   'instance-data.ec2.internal',
 ]);
 
-/** Public by number, but answered inside a platform alone: services of IBM Cloud for its machines. */
+/** Public ranges that are reachable only inside a platform: services of IBM Cloud for its machines. */
 export const platformNetworks: readonly string[] = ['161.26.0.0/16', '166.8.0.0/14'];
 
-/** Whether a host name is that of a metadata service; a dot at its end changes nothing. */
+/** Whether a host name belongs to a metadata service. A trailing dot is ignored. */
 export function isMetadataName(host: string): boolean {
   return metadataNames.has(host.toLowerCase().replace(/\.$/, ''));
 }
 
-/** Whether an IP address, or the IPv4 address inside of it (mapped, NAT64, 6to4, Teredo …), is that of a metadata service. */
+/**
+ * Whether an IP address, or an IPv4 address inside it (mapped, NAT64, 6to4, Teredo …), belongs to a metadata service.
+ */
 export function isMetadataAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const ip = ipaddr.process(address);
   return [normal(address), ...embedded(ip)].some((one) => metadataAddresses.has(one));
 }
 
-/** The IPv4 addresses that an IPv6 address may carry. */
+/** The IPv4 addresses that an IPv6 address may contain. */
 function embedded(ip: ipaddr.IPv4 | ipaddr.IPv6): string[] {
   if (ip.kind() === 'ipv4') return [];
   const bytes = ip.toByteArray();
@@ -66,11 +73,12 @@ function embedded(ip: ipaddr.IPv4 | ipaddr.IPv6): string[] {
       .slice(offset, offset + 4)
       .map((byte) => byte ^ mask)
       .join('.');
-  // Last: mapped, compatible, NAT64, ISATAP; third and fourth byte: 6to4; Teredo writes the client's inverted.
+  // Bytes 12 to 15: mapped, compatible, NAT64, ISATAP; 2 to 5: 6to4; 4 to 7: the Teredo server; 12 to 15 inverted: the
+  // Teredo client.
   return [at(12), at(2), at(4), at(12, 0xff)];
 }
 
-/** An address by its bytes, whatever zone stands behind it. */
+/** An address in a form that can be compared, without its zone. */
 function normal(address: string): string {
   return ipaddr.process(address).toByteArray().join('.');
 }

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
-/** A setting that cannot be used; its message is one plain sentence for the person who starts the server. */
+/** A setting that cannot be used. The message is one plain sentence for the person who starts the server. */
 export class BadSetting extends Error {
   override name = 'BadSetting';
 }
@@ -21,10 +21,10 @@ const ports = z.coerce
   .transform(([first, last]) => ({ first, last: last ?? Math.min(65_535, first + portsOfModules - 1) }))
   .refine(({ first, last }) => first <= last);
 
-/** How many modules can be played if the number of ports is not configured. */
+/** Number of module ports if only the first port, or none, is configured. */
 export const portsOfModules = 100;
 
-/** `10.0.0.0/8`, or one address. */
+/** Whether a text is a network such as `10.0.0.0/8`, or one address. */
 function isNetwork(text: string): boolean {
   return ipaddr.isValidCIDR(text) || (ipaddr.isValid(text) && !text.includes('%'));
 }
@@ -32,7 +32,7 @@ function isNetwork(text: string): boolean {
 const settings = z.strictObject({
   host: z.string().min(1),
   port,
-  /** Ports of training modules, one for each; with `moduleOrigin` only the first one, for all. */
+  /** Ports of training modules, one for each. With `moduleOrigin`, only the first one is used, for all modules. */
   modulePorts: ports.optional(),
   /** A host name with a wildcard for the module: `https://*.modules.example.org`. */
   moduleOrigin: z
@@ -52,7 +52,7 @@ const settings = z.strictObject({
   logLevel: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug']),
   /** Origins at which people reach the server, beside the site's address. */
   origins: z.array(z.url({ protocol: /^https?$/ }).transform((text) => new URL(text).origin)),
-  /** Networks of trusted proxies, whose forwarding headers are believed. */
+  /** Networks of trusted proxies: their forwarding headers are trusted. */
   trustProxy: z.array(z.string().refine(isNetwork)),
   /** Fill an empty database with the demo content. */
   demo: z.boolean(),
@@ -96,7 +96,12 @@ export const usage = `Usage: npm start -- [options]
   --help            print this
 `;
 
-/** The settings named by arguments, then environment, then defaults; null when help was asked for. Throws BadSetting. */
+/**
+ * The settings from arguments, then environment, then defaults; null if `--help` is given.
+ *
+ * - START-1 Invalid settings are refused with one plain sentence.
+ * @throws BadSetting
+ */
 export function readConfig(
   args: string[],
   env: NodeJS.ProcessEnv,
@@ -104,7 +109,7 @@ export function readConfig(
 ): Config | null {
   const values = parse(args);
   if (values.help === true) return null;
-  // A variable that is set to nothing is not set.
+  // An empty variable counts as not set.
   const chosen = (name: string): string | undefined => env[name] || undefined;
   const parsed = settings.safeParse({
     host: values.host ?? chosen('BENCHBOOK_HOST') ?? '127.0.0.1',
@@ -179,7 +184,12 @@ function sentence(issue: z.core.$ZodIssue | undefined): string {
   return `The setting ${name} cannot be used: ${issue?.message ?? 'unknown'}.`;
 }
 
-/** The user's data folder by the customs of the platform (XDG base directories on Linux). */
+/**
+ * The default data folder on a platform.
+ *
+ * - START-5 Without `--data`, the folder follows the XDG base directories (on Windows `%APPDATA%`, on macOS
+ *   Application Support).
+ */
 export function defaultDataDir(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string {
   if (platform === 'win32') return join(env['APPDATA'] ?? join(homedir(), 'AppData', 'Roaming'), 'Benchbook');
   if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'Benchbook');

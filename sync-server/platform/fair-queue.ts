@@ -1,13 +1,13 @@
 import { Problem } from '#shared/api/problem.ts';
 
 interface FairQueueOptions {
-  /** How much is done at the same time. */
+  /** Maximum number of pieces of work at the same time. */
   parallel: number;
-  /** How much may wait, of all callers together. */
+  /** Maximum number of waiting pieces, of all callers together. */
   mostWaiting: number;
-  /** How much of one caller may wait. */
+  /** Maximum number of waiting pieces of one caller. */
   mostOfOne: number;
-  /** Who is refused tries again after so many seconds. */
+  /** `Retry-After` of a refusal, seconds. */
   retryAfterSeconds: number;
 }
 
@@ -17,15 +17,23 @@ interface Waiting {
 }
 
 /**
- * Does some work at a time and lets a bounded number wait; callers take turns, so that one who asks for much waits for
- * its own. Where all places are taken, the newest of whoever has most of them is refused. This fairness is why it is no
- * library: p-limit and p-queue know one line, with priorities at most.
+ * Runs a limited number of pieces of work at the same time, and lets a limited number wait. Not p-limit or p-queue,
+ * because they have one queue for all callers.
+ *
+ * - BUDGET-1 Callers take turns (a person, or an address block for anonymous callers), so that a caller with much work
+ *   waits for its own.
+ * - BUDGET-2 The number of waiting pieces is limited, per caller and in total. Beyond that the answer is 503 with
+ *   `Retry-After` and the code `server-busy`, without any effect: the newest piece of the caller with the most waiting
+ *   pieces is refused.
+ * - BUDGET-4 Passwords are hashed in two queues: one for callers who are signed in (signing, changing a password), one
+ *   for all others (`features/tokens/passwords.ts`). In the latter, a caller is an IPv4 address or a /64 of IPv6.
+ *   Fifty sign-ins of one caller may wait, because a workshop may share an address, and two hundred in total.
  */
 export class FairQueue {
   readonly #options: FairQueueOptions;
   #running = 0;
   #waiting = 0;
-  /** Waiting work, by caller; the caller whose turn it is comes first. */
+  /** Waiting work, by caller. The caller whose turn is next comes first. */
   readonly #lines = new Map<string, Waiting[]>();
 
   constructor(options: FairQueueOptions) {
@@ -33,9 +41,8 @@ export class FairQueue {
   }
 
   /**
-   * Does `work` when it is the turn of `caller`. `mostOfOne`: how much of a caller may wait, where it is another number
-   * for work of this kind.
-   * @throws Problem 503 `server-busy` with `Retry-After`, when too much waits already
+   * Runs `work` when it is the turn of `caller`. `mostOfOne` overrides the option for this kind of work.
+   * @throws Problem 503 `server-busy` with `Retry-After`, if too much work is waiting
    */
   async run<T>(
     caller: string,
@@ -47,7 +54,7 @@ export class FairQueue {
     try {
       return await work();
     } finally {
-      this.#passOn();
+      this.#startNext();
     }
   }
 
@@ -62,7 +69,10 @@ export class FairQueue {
     });
   }
 
-  /** Refuses the newest of the longest line, where that is longer than the line of who comes now will be. */
+  /**
+   * Refuses the newest piece of the longest queue, if that queue stays longer than the new caller's. `own`: length of
+   * the latter.
+   */
   #makeRoom(own: number): void {
     const none: [string, Waiting[]] = ['', []];
     const longer = (one: [string, Waiting[]], other: [string, Waiting[]]): [string, Waiting[]] =>
@@ -74,8 +84,8 @@ export class FairQueue {
     if (longest.length === 0) this.#lines.delete(caller);
   }
 
-  /** The place of work that is done goes to the first of the caller whose turn it is. */
-  #passOn(): void {
+  /** Starts the next piece of work, of the caller whose turn it is. */
+  #startNext(): void {
     const [first] = this.#lines;
     if (first === undefined) {
       this.#running -= 1;
@@ -90,7 +100,7 @@ export class FairQueue {
   }
 }
 
-/** The refusal of what there is no place for. */
+/** The refusal of work that exceeds a limit. */
 export function busy(retryAfterSeconds: number): Problem {
   return new Problem('unavailable', 'The server is busy; nothing was done. Try again in some seconds', {
     code: 'server-busy',

@@ -1,6 +1,11 @@
 import { pino, stdSerializers, type DestinationStream, type Logger } from 'pino';
 
-/** Names of credentials: fields with these names are redacted, up to two objects deep. */
+/**
+ * Names of credentials.
+ *
+ * - LOG-1 Fields named like credentials (`password`, `token`, `authorization`, `cookie`, …) are redacted, up to two
+ *   objects deep. The one exception is the time stamp of the audit log, which is called `token` and is not secret.
+ */
 const secretNames = [
   'authorization',
   'cookie',
@@ -20,7 +25,7 @@ const redacted = secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`
 /** Placeholder for redacted values in the log. */
 export const hidden = '[hidden]';
 
-/** The log of the server: JSON lines. `destination`: standard output, unless another is given. */
+/** The log of the server: JSON lines. `destination`: default standard output. */
 export function makeLog(level: string, destination?: DestinationStream): Logger {
   const options = {
     level,
@@ -30,19 +35,28 @@ export function makeLog(level: string, destination?: DestinationStream): Logger 
   return pino(options, destination ?? pino.destination());
 }
 
-/** Libraries attach to errors what they worked with: texts, recipients, headers. None of it is logged. */
+/**
+ * An error for the log.
+ *
+ * - LOG-2 Of an error, the log contains the type, message, stack and code, but not the data that libraries attach,
+ *   such as recipients or headers.
+ */
 function errorForLog(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error };
   const { type, message, stack } = stdSerializers.err(error);
   return { type, message, stack, ...('code' in error ? { code: String(error.code) } : {}) };
 }
 
-/** Not the address: links carry tokens in it. */
+/**
+ * A request for the log. The address is left out, because links contain tokens.
+ *
+ * - LOG-3 Of a request, the log contains the method and the path template, not the address, headers or body.
+ */
 function requestForLog({ method, routeOptions }: LoggedRequest): object {
   return { method, route: routeOptions?.url ?? 'none' };
 }
 
-/** What the framework hands over when it logs a request by itself. */
+/** A request as the framework passes it to the log. */
 interface LoggedRequest {
   method?: string;
   routeOptions?: { url?: string };

@@ -7,22 +7,28 @@ import ipaddr from 'ipaddr.js';
 
 import { isMetadataAddress, isMetadataName, platformNetworks } from './cloud-addresses.ts';
 
-/** Finds the addresses of a host name. */
+/** Resolves a host name to its IP addresses. */
 export type Resolve = (hostname: string) => Promise<string[]>;
 
-/** Why the server does not call an address that a person entered; the message is for administrators. */
+/** The server does not call an address that a person entered. The message is for administrators. */
 export class RefusedAddress extends Error {
   override name = 'RefusedAddress';
-  /** The message for others, which does not reveal the names of the internal network. */
-  readonly told: string;
+  /** The message for other people, which does not reveal names of the internal network. */
+  readonly publicMessage: string;
 
-  constructor(message: string, told = message) {
+  constructor(message: string, publicMessage = message) {
     super(message);
-    this.told = told;
+    this.publicMessage = publicMessage;
   }
 }
 
-/** Only administrators learn the reason for refusing a host. */
+/**
+ * The refusal of a host.
+ *
+ * - OUTBOUND-10 People who are not administrators also enter addresses of files. They get the same message for a host
+ *   in a private network, a host that no public name server knows, and a host that a platform reserves, so that they
+ *   cannot learn which names exist in the internal network. The log says which case it was.
+ */
 function refusedHost(host: string, why: string): RefusedAddress {
   return new RefusedAddress(
     `${host} ${why}`,
@@ -30,31 +36,31 @@ function refusedHost(host: string, why: string): RefusedAddress {
   );
 }
 
-/** Logs why addresses are not called. */
+/** The part of the log that refusals are written to. */
 export interface RefusalLog {
   warn(facts: { reason: string }, text: string): void;
 }
 
-/** The message of a refusal for people who are not administrators; if it omits the reason, the log has it. */
-export function toldOf(error: RefusedAddress, log: RefusalLog): string {
-  if (error.told !== error.message) log.warn({ reason: error.message }, 'an address is not called');
-  return error.told;
+/** The message of a refusal for people who are not administrators. If it omits the reason, the reason is logged. */
+export function publicMessageOf(error: RefusedAddress, log: RefusalLog): string {
+  if (error.publicMessage !== error.message) log.warn({ reason: error.message }, 'an address is not called');
+  return error.publicMessage;
 }
 
-/** What an outbound call sends. */
+/** An outbound call. */
 export interface OutboundCall {
   method?: 'GET' | 'POST';
   headers?: Record<string, string>;
   body?: string | Uint8Array;
-  /** Private networks (CIDR) that this call may go to. Default: those that the site allows. */
+  /** Private networks (CIDR) that this call may reach. Default: those that the site allows. */
   networks?: readonly string[];
-  /** The whole call ends after this, ms. */
+  /** Time limit of the whole call, ms. */
   timeoutMs: number;
-  /** A longer answer is cut off and refused, bytes. */
+  /** Maximum size of the response, bytes. A longer one is an error. */
   mostBytes: number;
-  /** Redirects followed, each checked like the first address. Default 0: a redirect is the answer. */
+  /** Maximum number of redirects to follow. Default 0: a redirect is returned as the response. */
   redirects?: number;
-  /** Takes the body of a 2xx answer piece by piece; `body` is empty then. */
+  /** Receives the body of a 2xx response in pieces; `body` is empty then. */
   sink?: (piece: Buffer) => Promise<void>;
   /** Ends the call early. */
   signal?: AbortSignal;
@@ -67,22 +73,32 @@ export interface OutboundAnswer {
 }
 
 /**
- * Calls addresses that people give the server (webhooks, providers, files by URL). A host is resolved once, its
- * addresses are checked, and the connection goes to the checked address, so that no second look-up can lead elsewhere.
+ * Calls addresses that people enter: webhooks, identity and translation providers, files by URL.
+ *
+ * - OUTBOUND-1 Only public addresses are called.
+ * - OUTBOUND-2 An administrator can allow individual private networks (`private_networks`).
+ * - OUTBOUND-3 A host is refused if one of its addresses is private. So are schemes other than http and https, and
+ *   addresses with a user name or password.
+ * - OUTBOUND-4 The connection goes to the checked address, without a second look-up.
+ * - OUTBOUND-5 Redirects are followed only if the caller requests it, at most three, and each is checked like the
+ *   first address.
+ * - OUTBOUND-6 A call ends after its time limit, and when the response is longer than expected.
+ * - OUTBOUND-7 No notation of a private address leads to a connection.
  */
 export class Outbound {
   readonly #networks: () => readonly string[];
   readonly #resolve: Resolve;
 
-  /** `networks`: private networks (CIDR) that are allowed at this moment. */
+  /** `networks`: the private networks (CIDR) that are currently allowed. */
   constructor(networks: () => readonly string[], resolve: Resolve = systemResolve) {
     this.#networks = networks;
     this.#resolve = resolve;
   }
 
   /**
-   * Throws RefusedAddress unless `address` may be called; answers the IP address to connect to. `networks`: private
-   * networks that are about to be allowed. Default: those that are.
+   * Checks `address` and returns the IP address to connect to. `networks`: allowed private networks. Default: the
+   * current ones.
+   * @throws RefusedAddress
    */
   async check(address: string, networks = this.#networks()): Promise<{ url: URL; ip: string }> {
     const url = URL.parse(address);
@@ -93,7 +109,7 @@ export class Outbound {
     return { url, ip: await this.addressOf(url.hostname, networks) };
   }
 
-  /** The IP address to connect to for a host of an address. Throws RefusedAddress unless it may be called. */
+  /** The IP address to connect to for a host name. @throws RefusedAddress */
   async addressOf(hostname: string, networks = this.#networks()): Promise<string> {
     const host = hostname.replace(/^\[|\]$/g, '');
     if (isMetadataName(host)) throw refusedMetadata(host);
@@ -108,7 +124,7 @@ export class Outbound {
     return found[0] ?? '';
   }
 
-  /** Makes the call. Throws RefusedAddress, or the error of the network. */
+  /** Makes the call. @throws RefusedAddress, or the error of the network */
   async call(address: string, call: OutboundCall): Promise<OutboundAnswer> {
     const timeout = AbortSignal.timeout(call.timeoutMs);
     const signal = call.signal === undefined ? timeout : AbortSignal.any([timeout, call.signal]);
@@ -134,12 +150,14 @@ function refusedMetadata(host: string): RefusedAddress {
   return refusedHost(host, 'is a service of a cloud platform for its machines; it is never called');
 }
 
-/** All that is given out of IPv6; outside of it lie old ways of writing IPv4 addresses (`::127.0.0.1`). */
+/** The range of public IPv6 addresses. Deprecated notations of IPv4 addresses (`::127.0.0.1`) are outside it. */
 const globalUnicast = '2000::/3';
 
 /**
- * Whether an IP address is public, or inside one of `networks`. The addresses at which cloud platforms tell a machine
- * its secrets are neither.
+ * Whether an IP address is public or in one of `networks`, and is not a metadata service of a cloud platform.
+ *
+ * - OUTBOUND-9 Networks with public numbers that are reachable only inside a platform, and ISATAP addresses, count as
+ *   private.
  */
 export function isCallable(address: string, networks: readonly string[]): boolean {
   if (!ipaddr.isValid(address) || isMetadataAddress(address)) return false;
@@ -153,7 +171,9 @@ function isPublic(ip: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   return isInside(ip, globalUnicast) && !isTunnel(ip as ipaddr.IPv6);
 }
 
-/** An ISATAP address (RFC 5214): its last 32 bits are the IPv4 address that its router sends to. */
+/**
+ * Whether an address is an ISATAP address (RFC 5214): its last 32 bits are the IPv4 address that its router sends to.
+ */
 function isTunnel({ parts }: ipaddr.IPv6): boolean {
   return (parts[4] === 0 || parts[4] === 0x200) && parts[5] === 0x5efe;
 }
@@ -163,7 +183,7 @@ function isInside(ip: ipaddr.IPv4 | ipaddr.IPv6, network: string): boolean {
   return ip.kind() === range.kind() && ip.match(range, bits);
 }
 
-/** Whether `text` names a network, such as `192.168.10.0/24`. */
+/** Whether a text is a network in CIDR notation, such as `192.168.10.0/24`. */
 export function isNetwork(text: string): boolean {
   return ipaddr.isValidCIDR(text);
 }
@@ -180,7 +200,7 @@ function send(url: URL, ip: string, call: OutboundCall, signal: AbortSignal): Pr
       ...call.headers,
       ...(call.body === undefined ? {} : { 'Content-Length': Buffer.byteLength(call.body) }),
     },
-    // A kept connection would be to an address that another call checked.
+    // A reused connection could lead to an address that was checked for another call.
     agent: false,
     signal,
     lookup: (_host, { all }, done) => {
@@ -202,7 +222,7 @@ function send(url: URL, ip: string, call: OutboundCall, signal: AbortSignal): Pr
   });
 }
 
-/** A body that is longer than it may be. */
+/** A response is longer than `mostBytes`. */
 export class TooLong extends Error {
   override name = 'TooLong';
 }

@@ -1,12 +1,12 @@
 /**
- * A limited amount of memory, or of anything else. Callers take turns, each in the order of its requests. The next one
- * waits until there is room for it, so that a large request is not delayed by many small ones. p-limit and p-queue count
- * pieces of work, not their size, and know no callers.
+ * A limited amount of memory or another resource. Callers take turns, each in the order of its requests. The next
+ * request waits until enough is free, so that a large request is not delayed by many small ones. Not p-limit or
+ * p-queue, because they count pieces of work, not their size, and have one queue for all callers.
  */
 export class Room {
   readonly #all: number;
   #free: number;
-  /** Waiting work, by caller; the caller whose turn it is comes first. */
+  /** Waiting requests, by caller. The caller whose turn is next comes first. */
   readonly #lines = new Map<string, { size: number; start: () => void }[]>();
 
   constructor(all: number) {
@@ -14,7 +14,7 @@ export class Room {
     this.#free = all;
   }
 
-  /** Waits until there is room for `size`, and releases it on disposal. A size above the total takes all of it. */
+  /** Takes `size` once it is free, until disposal. A size above the total takes everything. */
   async take(caller: string, size: number): Promise<Disposable> {
     const taken = Math.min(size, this.#all);
     if (this.#lines.size > 0 || taken > this.#free)
@@ -34,7 +34,7 @@ export class Room {
       if (next === undefined || next.size > this.#free) return;
       line.shift();
       this.#lines.delete(caller);
-      // Its next turn is after all others; this loop comes to it then.
+      // Its next turn comes after all others, later in this loop.
       if (line.length > 0) this.#lines.set(caller, line);
       this.#free -= next.size;
       next.start();

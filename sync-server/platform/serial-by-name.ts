@@ -1,10 +1,10 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 
-/** Does work of the same name one after another; different names do not wait for each other. */
+/** Runs work of the same name one piece after another. Different names do not wait for each other. */
 export class SerialByName<Name> {
   readonly #limits = new Map<Name, LimitFunction>();
 
-  /** How much work of this name runs or waits. */
+  /** Number of pieces of work of this name that run or wait. */
   count(name: Name): number {
     const limit = this.#limits.get(name);
     return limit === undefined ? 0 : limit.activeCount + limit.pendingCount;

@@ -3,11 +3,12 @@ import { Worker } from 'node:worker_threads';
 import type { WorkAnswer } from './worker-pool.ts';
 
 /**
- * Has this worker do each piece of work that its pool sends, one at a time, until the server is gone. The program's argument says how
- * much processor time each may take, in ms; work that takes more ends the process.
+ * The main loop of a worker process: performs each piece of work that its pool sends, one at a time, until the server
+ * exits. The first argument of the program is the processor time that each piece may take, ms. Work that takes more
+ * ends the process.
  */
 export function serveWork<Work extends object>(perform: (work: Work) => unknown): void {
-  // The number of the work that is being done; 0: none.
+  // Number of the current piece of work; 0: none.
   const current = new Int32Array(new SharedArrayBuffer(4));
   let count = 0;
   watch(current, Number(process.argv[2]));
@@ -31,8 +32,8 @@ async function answerTo(perform: () => Promise<unknown>): Promise<WorkAnswer> {
 }
 
 /**
- * Whoever works hears of nothing: a thread beside it ends the process when its work takes too much processor time, or
- * when the server is no longer there.
+ * Starts a thread that ends the process when its work takes too much processor time, or when the server no longer
+ * runs. A busy main thread could not check this itself.
  */
 function watch(current: Int32Array, ms: number): void {
   const program = `

@@ -5,47 +5,54 @@ import { fileURLToPath } from 'node:url';
 import { busy, FairQueue } from './fair-queue.ts';
 
 interface Budget {
-  /** Processor time that one piece of work may take, ms: how busy the machine is otherwise does not count. */
+  /** Processor time that one piece of work may take, ms. */
   ms: number;
-  /** Memory that the objects of a worker may take, megabytes. */
+  /** Heap size of a worker, megabytes. */
   megabytes: number;
 }
 
 interface WorkerPoolOptions {
   /** The program of a worker, which calls `serveWork`. */
   program: URL;
-  /** Workers at the same time; each starts at first need. */
+  /** Maximum number of workers. Each starts when it is first needed. */
   workers: number;
   budget: Budget;
   mostWaiting: number;
   mostOfOne: number;
 }
 
-/** Work that took more time or memory than it may; its worker was ended. */
+/** Work exceeded its budget of time or memory; its worker was ended. */
 export class OverBudget extends Error {
   override name = 'OverBudget';
 }
 
-/** Work that threw in its worker, which continues; the message is the one thrown. */
+/** Work threw an error in its worker, which continues. The message is that of the error. */
 export class WorkFailed extends Error {
   override name = 'WorkFailed';
 }
 
-/** So long a worker may take by the clock, ms: on a machine that gives it no time the work is refused for now. */
+/** Wall clock time that a worker may take, ms. On an overloaded machine, the work is then refused for now. */
 const patienceMs = 120_000;
 
-/** What a worker answers. */
+/** The answer of a worker. */
 export type WorkAnswer = { done: unknown } | { failed: string };
 
 /**
- * Has work done in processes of its own, never in the loop that answers requests, within a budget of time and memory:
- * what goes beyond is ended with its worker, and the next piece of work gets a new one. Processes, since a thread that
- * asks for too much memory at once ends the whole process, whatever its limits (`resourceLimits`) say.
+ * Runs work in separate processes, within a budget of time and memory. Work that exceeds the budget is ended together
+ * with its worker, and the next piece gets a new worker. Processes and not threads: a thread that allocates too much
+ * memory at once ends the whole process, whatever its `resourceLimits` are.
+ *
+ * - BUDGET-3 Work whose size the sender decides (scoring a quiz, the response of an identity provider) is done by a
+ *   worker within a budget of processor time and memory. Beyond the budget, the worker is ended and the call refused.
+ *   Because the budget is processor time, a busy machine does not make work exceed it. The image library processes
+ *   pictures in threads of its own, in the server's process, and a thread of the server decodes BMPs. Their cost is
+ *   limited by checking for 50 megapixels before decoding, by processing two at a time, and by 20 seconds for each.
+ *   Uploads are hashed on the event loop, a megabyte at a time. `media/README.md` has figures.
  */
 export class WorkerPool<Work extends object, Done> implements AsyncDisposable {
   readonly #options: WorkerPoolOptions;
   readonly #queue: FairQueue;
-  /** Workers that wait for work. */
+  /** Idle workers. */
   readonly #idle: ChildProcess[] = [];
   readonly #all = new Set<ChildProcess>();
 
@@ -56,8 +63,8 @@ export class WorkerPool<Work extends object, Done> implements AsyncDisposable {
   }
 
   /**
-   * Has `work`, which must be JSON, done for `caller`; callers take turns.
-   * @throws OverBudget; WorkFailed; Problem 503 when too much waits already, or the machine has no time for it
+   * Performs `work`, which must be JSON, for `caller`; callers take turns.
+   * @throws OverBudget; WorkFailed; Problem 503 if too much work is waiting, or the machine is overloaded
    */
   do(caller: string, work: Work): Promise<Done> {
     return this.#queue.run(caller, () => this.#perform(work));
@@ -73,7 +80,7 @@ export class WorkerPool<Work extends object, Done> implements AsyncDisposable {
     if (answer === 'ended') throw new OverBudget('The work took more time or memory than it may');
     if (worker.connected) this.#idle.push(worker);
     if ('failed' in answer) throw new WorkFailed(answer.failed);
-    // The program of the pool answers this kind of work so.
+    // The program of the pool returns this type.
     return answer.done as Done;
   }
 
@@ -81,12 +88,12 @@ export class WorkerPool<Work extends object, Done> implements AsyncDisposable {
     const { program, budget } = this.#options;
     const worker = fork(fileURLToPath(program), [String(budget.ms)], {
       execArgv: [`--max-old-space-size=${budget.megabytes}`, '--disable-warning=ExperimentalWarning'],
-      // It needs none of the server's secrets; Windows starts no program without its own folder.
+      // Workers need no secrets of the environment. Windows cannot start programs without SystemRoot.
       env: process.platform === 'win32' ? { SystemRoot: process.env['SystemRoot'] } : {},
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     lowerPriority(worker);
-    // A worker that waits does not keep the server from ending.
+    // Idle workers do not keep the server process alive.
     worker.unref();
     worker.channel?.unref();
     worker.on('error', () => undefined);
@@ -104,13 +111,13 @@ export class WorkerPool<Work extends object, Done> implements AsyncDisposable {
   }
 }
 
-/** What answers requests goes first. */
+/** Lowers the priority of a worker, because requests are more urgent. */
 function lowerPriority({ pid }: ChildProcess): void {
   if (pid === undefined) return;
   try {
     setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // A worker that ended at once shows in its answer; where priorities cannot be set, all are equal.
+    // The worker may have ended already, which its answer will show, or priorities cannot be set.
   }
 }
 
@@ -122,7 +129,7 @@ async function end(worker: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** The answer of a worker, unless it ended or took too long. */
+/** Sends `work` and returns the worker's answer, or `ended`, or `late` after `patienceMs`. */
 async function answerOf(worker: ChildProcess, work: object): Promise<WorkAnswer | 'ended' | 'late'> {
   const { promise, resolve } = Promise.withResolvers<WorkAnswer | 'ended' | 'late'>();
   const isDone = (answer: unknown): void => resolve(answer as WorkAnswer);

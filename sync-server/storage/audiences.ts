@@ -2,12 +2,12 @@ import { prepared } from './prepared.ts';
 import type { Db, Tx } from './tables.ts';
 
 /**
- * Who may see a record: a set of principals. `public` is everybody who may read the site, `members` everybody
- * signed in, `learners` everybody signed in who is no kiosk, `admin` every administrator, then single people and teams.
+ * A member of an audience. `public`: everybody who may read the site; `members`: everybody signed in; `learners`:
+ * everybody signed in except kiosks; `admin`: every administrator; the others are single people and teams.
  */
 export type Principal = 'public' | 'members' | 'learners' | 'admin' | `user:${number}` | `team:${number}`;
 
-/** The number of the audience of these principals, whatever their order. */
+/** The number of the audience with these principals, in any order. Adds it if it is new. */
 export async function audienceOf(tx: Tx, principals: readonly Principal[]): Promise<number> {
   const text = [...new Set(principals)].toSorted().join(' ');
   const [known] = await audienceNamed(tx, { principals: text });
@@ -20,12 +20,12 @@ export async function audienceOf(tx: Tx, principals: readonly Principal[]): Prom
   return added.audience;
 }
 
-/** The audiences that hold at least one of `principals`. */
+/** The audiences that contain at least one of `principals`. */
 export async function visibleAudiences(db: Db, principals: readonly Principal[]): Promise<Set<number>> {
   const audiences = known.get(db) ?? { newest: 0, byPrincipal: new Map<string, number[]>() };
   const { byPrincipal } = audiences;
   for (const { audience, principals: members } of await audiencesAfter(db, { newest: audiences.newest })) {
-    // Another call may have read the same ones meanwhile.
+    // Another call may have added it meanwhile.
     if (audience <= audiences.newest) continue;
     audiences.newest = audience;
     for (const one of members.split(' ')) {
@@ -37,7 +37,7 @@ export async function visibleAudiences(db: Db, principals: readonly Principal[])
   return new Set(principals.flatMap((one) => byPrincipal.get(one) ?? []).toSorted((a, b) => a - b));
 }
 
-/** Audiences as far as they were read; none ever changes, and new ones come to their end. */
+/** A cache of audiences. Audiences never change, and new ones get higher numbers. */
 interface Audiences {
   newest: number;
   byPrincipal: Map<string, number[]>;
@@ -46,14 +46,14 @@ interface Audiences {
 const known = new WeakMap<Db, Audiences>();
 
 /**
- * Has the audiences be kept that are read by `db`. Only for what reads what is committed: a transaction that fails gives
- * its numbers back, and others get them.
+ * Caches the audiences that `db` reads. Only for connections that read committed data: after a failed transaction, its
+ * audience numbers are given to others.
  */
-export function keepAudiences(db: Db): void {
+export function cacheAudiences(db: Db): void {
   known.set(db, { newest: 0, byPrincipal: new Map() });
 }
 
-/** Who an audience is. */
+/** The principals of an audience. */
 export async function membersOf(db: Db, audience: number): Promise<ReadonlySet<string>> {
   const [row] = await audienceNumbered(db, { audience });
   return new Set(row?.principals.split(' '));

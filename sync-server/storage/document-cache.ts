@@ -2,49 +2,49 @@ import { LRUCache } from 'lru-cache';
 
 import type { Db } from './tables.ts';
 
-/** Characters of all kept documents together, as JSON; parsed they take about three times as much. */
-const mostKept = 8 * 1024 * 1024;
+/** Maximum size of all cached documents, in characters of JSON. Parsed, they take about three times as much memory. */
+const mostCachedCharacters = 8 * 1024 * 1024;
 
-interface Kept {
-  /** The place in the feed of what the document says: another one is another version. */
+interface CachedDocument {
+  /** The seq of this version of the document. */
   seq: number;
   size: number;
   document: unknown;
 }
 
 /**
- * Documents that were read lately, parsed: most of them are read far more often than they change, and parsing takes
- * longer than asking the database whether they did. Nobody may change one; they are frozen.
+ * A cache of parsed documents. Most documents are read far more often than they change, and parsing one takes longer
+ * than asking the database for its seq. Documents are frozen, because callers share them.
  *
- * Invalidation: whoever finds a document asks the database for its place in the feed, and uses it only at the same place
- * (`findDocuments`). Beyond `mostKept` characters, the one that was not asked for longest goes.
+ * Invalidation: `findDocuments` reads the seq of a cached document from the database and uses it only if the seq is
+ * the same. Beyond `mostCachedCharacters` characters, the least recently used one is removed.
  */
 export class DocumentCache {
-  readonly #documents = new LRUCache<string, Kept>({
-    maxSize: mostKept,
+  readonly #documents = new LRUCache<string, CachedDocument>({
+    maxSize: mostCachedCharacters,
     sizeCalculation: ({ size }) => size,
   });
 
-  /** As it was kept, whatever became of it since. */
-  find(key: string): Kept | undefined {
+  /** The cached version, which may be outdated. */
+  find(key: string): CachedDocument | undefined {
     return this.#documents.get(key);
   }
 
-  /** Parses a document and keeps it. */
-  keep(key: string, { seq, body }: { seq: number; body: string }): unknown {
+  /** Parses a document and caches it. */
+  add(key: string, { seq, body }: { seq: number; body: string }): unknown {
     const document: unknown = JSON.parse(body);
     this.put(key, { seq, size: body.length, document });
     return document;
   }
 
-  /** Keeps a document as it is. */
-  put(key: string, one: Kept): void {
+  /** Caches and freezes a document. */
+  put(key: string, one: CachedDocument): void {
     freeze(one.document);
     this.#documents.set(key, one);
   }
 }
 
-/** What is frozen whole: versions of a document share most of their parts. */
+/** Objects that are frozen including their content: versions of a document share most of their parts. */
 const frozen = new WeakSet<object>();
 
 function freeze(value: unknown): void {
@@ -53,32 +53,32 @@ function freeze(value: unknown): void {
   frozen.add(Object.freeze(value));
 }
 
-const kept = new WeakMap<Db, DocumentCache>();
+const caches = new WeakMap<Db, DocumentCache>();
 
 /**
- * Has the documents be kept that are read by `db`. Only for what reads what is committed: a transaction that fails gives
- * its places in the feed back, and another version gets them.
+ * Caches the documents that `db` reads. Only for connections that read committed data: after a failed transaction, its
+ * seqs are given to other versions.
  */
-export function keepDocuments(db: Db): void {
-  kept.set(db, new DocumentCache());
+export function cacheDocuments(db: Db): void {
+  caches.set(db, new DocumentCache());
 }
 
-/** What is kept of what `db` reads; undefined: nothing is. */
+/** The cache of `db`; undefined if it has none. */
 export function documentsOf(db: Db): DocumentCache | undefined {
-  return kept.get(db);
+  return caches.get(db);
 }
 
-const beside = new WeakMap<Db, Db>();
+const readers = new WeakMap<Db, Db>();
 
 /**
- * Has a transaction find what is kept of what `reader` reads. That is safe though it keeps nothing itself: a place in the
- * feed that is committed is given to no other version.
+ * Lets a transaction use the document cache of `reader`. This is safe, because a committed seq is never given to
+ * another version. The transaction itself caches nothing.
  */
 export function readBeside(tx: Db, reader: Db): void {
-  beside.set(tx, reader);
+  readers.set(tx, reader);
 }
 
-/** Who keeps documents that `db` may find: itself, or the reader beside it. */
-export function keeperOf(db: Db): Db {
-  return beside.get(db) ?? db;
+/** The connection whose cache `db` uses: its own, or that of the reader (`readBeside`). */
+export function cacheOwnerOf(db: Db): Db {
+  return readers.get(db) ?? db;
 }

@@ -1,6 +1,6 @@
 import type { SyncedCollection, SyncedDocument } from '#shared/sync/wire.ts';
 
-import { documentsOf, keeperOf } from './document-cache.ts';
+import { documentsOf, cacheOwnerOf } from './document-cache.ts';
 import { prepared, preparedList } from './prepared.ts';
 import type { Db } from './tables.ts';
 
@@ -26,7 +26,7 @@ const readList = preparedList<{ collection: string }, string, Read>((db, ids, va
     .where('id', 'in', ids),
 );
 
-const placeOf = prepared<{ collection: string; id: string }, Omit<Read, 'body'>>((db, value) =>
+const seqOf = prepared<{ collection: string; id: string }, Omit<Read, 'body'>>((db, value) =>
   db
     .selectFrom('documents')
     .select(['id', 'seq'])
@@ -34,7 +34,7 @@ const placeOf = prepared<{ collection: string; id: string }, Omit<Read, 'body'>>
     .where('id', '=', value('id')),
 );
 
-const placesOf = preparedList<{ collection: string }, string, Omit<Read, 'body'>>((db, ids, value) =>
+const seqsOf = preparedList<{ collection: string }, string, Omit<Read, 'body'>>((db, ids, value) =>
   db
     .selectFrom('documents')
     .select(['id', 'seq'])
@@ -42,7 +42,7 @@ const placesOf = preparedList<{ collection: string }, string, Omit<Read, 'body'>
     .where('id', 'in', ids),
 );
 
-/** The current document of a record as JSON, whoever may see it. */
+/** The current document of a record as JSON, without a permission check. */
 export async function findBody(
   db: Db,
   collection: SyncedCollection,
@@ -52,7 +52,7 @@ export async function findBody(
   return row?.body;
 }
 
-/** The current document of a record, whoever may see it. */
+/** The current document of a record, without a permission check. */
 export async function findDocument<C extends SyncedCollection>(
   db: Db,
   collection: C,
@@ -69,43 +69,46 @@ export async function findDocuments<C extends SyncedCollection>(
   ids: readonly (string | number)[],
 ): Promise<SyncedDocument<C>[]> {
   const wanted = [...new Set(ids.map(String))];
-  const found = await findKept(db, collection, wanted);
-  const kept = documentsOf(db);
+  const found = await findCached(db, collection, wanted);
+  const cache = documentsOf(db);
   const missing = wanted.filter((id) => !found.has(id));
   for (const row of await readRows(db, collection, missing))
-    found.set(row.id, kept?.keep(`${collection}/${row.id}`, row) ?? JSON.parse(row.body));
+    found.set(row.id, cache?.add(`${collection}/${row.id}`, row) ?? JSON.parse(row.body));
   return ids.flatMap((id) => (found.get(String(id)) as SyncedDocument<C> | undefined) ?? []);
 }
 
-/** Those that are kept as they are now. A transaction has its reader keep what is committed; what it wrote is not kept. */
-async function findKept(
+/**
+ * Cached documents that are current, by id. In a transaction, the reader loads committed documents into its cache
+ * first.
+ */
+async function findCached(
   db: Db,
   collection: SyncedCollection,
   wanted: readonly string[],
 ): Promise<Map<string, unknown>> {
   const found = new Map<string, unknown>();
-  const keeper = keeperOf(db);
-  const kept = documentsOf(keeper);
-  if (kept === undefined) return found;
-  const isKept = (id: string): boolean => kept.find(`${collection}/${id}`) !== undefined;
-  if (keeper !== db)
+  const owner = cacheOwnerOf(db);
+  const cache = documentsOf(owner);
+  if (cache === undefined) return found;
+  const isCached = (id: string): boolean => cache.find(`${collection}/${id}`) !== undefined;
+  if (owner !== db)
     await findDocuments(
-      keeper,
+      owner,
       collection,
-      wanted.filter((id) => !isKept(id)),
+      wanted.filter((id) => !isCached(id)),
     );
-  for (const { id, seq } of await readPlaces(db, collection, wanted.filter(isKept))) {
-    const before = kept.find(`${collection}/${id}`);
+  for (const { id, seq } of await readSeqs(db, collection, wanted.filter(isCached))) {
+    const before = cache.find(`${collection}/${id}`);
     if (before?.seq === seq) found.set(id, before.document);
   }
   return found;
 }
 
-async function readPlaces(db: Db, collection: string, ids: string[]): Promise<Omit<Read, 'body'>[]> {
+async function readSeqs(db: Db, collection: string, ids: string[]): Promise<Omit<Read, 'body'>[]> {
   const [only] = ids;
   return ids.length === 1 && only !== undefined
-    ? placeOf(db, { collection, id: only })
-    : placesOf(db, ids, { collection });
+    ? seqOf(db, { collection, id: only })
+    : seqsOf(db, ids, { collection });
 }
 
 async function readRows(db: Db, collection: string, ids: string[]): Promise<Read[]> {

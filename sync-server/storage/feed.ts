@@ -22,7 +22,7 @@ interface Change {
   principals: Principal[];
 }
 
-/** A record as it was written, at its place in the feed. */
+/** A written record with its seq. */
 interface Written {
   change: Change;
   seq: number;
@@ -34,15 +34,18 @@ interface AccessChange {
   after: Principal[];
 }
 
+/** Collections whose documents are cached when they are written. */
 const oftenRead = new Set<SyncedCollection>(['guides', 'workLog']);
 
-/** What one write transaction changed; its feed rows are written as the last statements of the transaction. */
+/** The changes of one write transaction. Their feed rows are written as its last statements. */
 export class Changes {
   readonly #records = new Map<string, Change>();
   readonly #access = new Map<number, AccessChange>();
   #written: Written[] = [];
 
-  /** The record as it now is. The last word about a record in one transaction counts. `body`: it as JSON, where that is known. */
+  /**
+   * Sets the new state of a record. The last call for a record in a transaction counts. `body`: the document as JSON.
+   */
   put<C extends SyncedCollection>(
     collection: C,
     id: string | number,
@@ -59,7 +62,7 @@ export class Changes {
     });
   }
 
-  /** The record is gone for everybody. */
+  /** Removes a record for everybody. */
   remove(collection: SyncedCollection, id: string | number): void {
     this.#records.set(`${collection}/${id}`, {
       collection,
@@ -71,19 +74,19 @@ export class Changes {
   }
 
   /**
-   * What a person may see changed as a whole: role, team. Several changes in one transaction are one: the feed says what
-   * they were before all of them.
+   * Records a change of a person's principals, such as a role or team. Several changes in one transaction become one,
+   * from the first `before` to the last `after`.
    */
   access(userid: number, before: Principal[], after: Principal[]): void {
     this.#access.set(userid, { userid, before: this.#access.get(userid)?.before ?? before, after });
   }
 
-  /** The records that changed, as they will be; without a body: gone. */
+  /** The changed records in their new state; without `body`: removed. */
   get records(): Iterable<Readonly<Change>> {
     return this.#records.values();
   }
 
-  /** The record as this transaction leaves it; null: gone; undefined: untouched. */
+  /** The record's new state in this transaction; null: removed; undefined: not changed. */
   current<C extends SyncedCollection>(
     collection: C,
     id: string | number,
@@ -93,7 +96,7 @@ export class Changes {
     return change.body === undefined ? null : (JSON.parse(change.body) as SyncedDocument<C>);
   }
 
-  /** Writes documents and feed rows. Call last inside the transaction. */
+  /** Writes documents and feed rows. Call it at the end of the transaction. */
   async flush(
     tx: Tx,
     author: { key: string | null; userid: number | null },
@@ -142,15 +145,15 @@ export class Changes {
   }
 
   /**
-   * The transaction is committed: who reads by `reader` finds documents that are often read again without parsing them.
-   * From now on nobody may change them.
+   * Call after the commit: puts often read documents into the cache of `reader`, so that they need not be parsed. They
+   * are frozen then.
    */
   committed(reader: Db): void {
-    const kept = documentsOf(reader);
+    const cache = documentsOf(reader);
     for (const { change, seq } of this.#written) {
       const { collection, id, body, document } = change;
       if (body !== undefined && oftenRead.has(collection))
-        kept?.put(`${collection}/${id}`, { seq, size: body.length, document });
+        cache?.put(`${collection}/${id}`, { seq, size: body.length, document });
     }
     this.#written = [];
   }
@@ -185,7 +188,7 @@ const deleteDocument = prepared<{ collection: string; id: string }, unknown>((db
   db.deleteFrom('documents').where('collection', '=', value('collection')).where('id', '=', value('id')),
 );
 
-/** `uid`: of a record that is new; one that is there keeps its own. */
+/** Inserts or replaces a document. `uid` is used for a new record only. */
 const storeDocument = prepared<Tables['documents'], unknown>((db, value) =>
   db
     .insertInto('documents')
@@ -206,7 +209,10 @@ const storeDocument = prepared<Tables['documents'], unknown>((db, value) =>
     ),
 );
 
-/** The audience stays: SQLite writes the index of a column anew that a statement names, whatever its value. */
+/**
+ * Replaces a document without naming its audience: SQLite would write the index of the column again, even for the same
+ * value.
+ */
 const replaceBody = prepared<Omit<Tables['documents'], 'audience' | 'uid'>, unknown>((db, value) =>
   db
     .updateTable('documents')
@@ -223,7 +229,7 @@ const countUp = prepared<{ name: string }, { value: number }>((db, value) =>
     .returning('value'),
 );
 
-/** The same as a transaction in progress leaves them: what it changed itself is not among the documents yet. */
+/** `findDocuments` inside a write transaction, including its own changes, which are not stored yet. */
 export async function findPresent<C extends SyncedCollection>(
   { db, changes }: { db: Db; changes: Changes },
   collection: C,
@@ -235,7 +241,7 @@ export async function findPresent<C extends SyncedCollection>(
   return [...stored, ...touched.flatMap((one) => one ?? [])];
 }
 
-/** The next value of a counter that every record of its kind shares (revision numbers). */
+/** The next value of a counter that all records of a kind share (revision numbers). */
 export async function nextNumber(
   tx: Db,
   name: 'revision' | 'guide_revision' | 'form_revision' | 'field_revision' | 'handoff',
@@ -244,7 +250,7 @@ export async function nextNumber(
   return must(row, 'the counter').value;
 }
 
-/** Makes sure that numbers given out later lie above `value` (an import that keeps its revision numbers). */
+/** Raises a counter so that later numbers are above `value`, for an import that keeps its revision numbers. */
 export async function raiseNumber(
   tx: Db,
   name: 'revision' | 'guide_revision' | 'form_revision' | 'field_revision',
@@ -261,7 +267,7 @@ export async function raiseNumber(
     .execute();
 }
 
-/** Number and nonce of the newest row of the feed; undefined while it has none. */
+/** Seq and nonce of the newest row of the feed; undefined if it is empty. */
 export async function newestFeedRow(db: Db): Promise<{ seq: number; nonce: string } | undefined> {
   const [row] = await newestRow(db, {});
   return row;

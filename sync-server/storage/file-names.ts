@@ -1,13 +1,13 @@
 import type { EntryFacts } from '#shared/model/work-log.ts';
 
-/** Collections whose records show files, by the guids that stand in them. */
+/** Collections whose records contain guids of files. */
 const withFiles = new Set(['guides', 'wikis', 'people']);
 
-/** The files that a record names: `guid`, or `Document:12` for the value of a form field. */
+/** The files of a record: `guid`, or `Document:12` for the value of a form field. */
 export interface FileNames {
-  /** By what the server itself put into the record: it made sure that the writer may use the file. */
+  /** Files that the server put into the record, after it checked that the writer may use them. */
   shown: Set<string>;
-  /** By a link in wiki text, which anybody can write. */
+  /** Files that are linked in wiki text, which anybody can write. */
   linked: Set<string>;
 }
 
@@ -16,7 +16,10 @@ export function showsFiles(collection: string): boolean {
   return collection === 'workLog' || withFiles.has(collection);
 }
 
-/** Which files a record shows; `body`: its facts as JSON, in which no text can pass for a guid of its own. */
+/**
+ * The files of a record. `body`: its facts as JSON; quotes in texts are escaped there, so no text can look like a guid
+ * property.
+ */
 export function filesIn(collection: string, body: string): FileNames {
   if (collection === 'workLog')
     return { shown: filesOfEntry(JSON.parse(body) as EntryFacts), linked: new Set() };
@@ -27,12 +30,12 @@ export function filesIn(collection: string, body: string): FileNames {
   return { shown, linked };
 }
 
-/** The files that are not among the others. */
+/** `files` without `others`. */
 export function without(files: Iterable<string>, others: ReadonlySet<string>): Set<string> {
   return new Set([...files].filter((file) => !others.has(file)));
 }
 
-/** The files that the values of an entry of the work log name. */
+/** The files in the form values of a work order. */
 export function filesOfEntry({ events }: Pick<EntryFacts, 'events'>): Set<string> {
   const values = events.flatMap((event) => event.data ?? []);
   return new Set(

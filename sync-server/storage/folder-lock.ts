@@ -2,13 +2,13 @@ import { join } from 'node:path';
 
 import BetterSqlite3 from 'better-sqlite3';
 
-/** Name of the lock in a data folder; it means nothing in a copy. */
+/** Name of the lock file in a data folder. Copies of the folder do not need it. */
 export const lockFile = 'server.lock';
 
 /**
- * Makes this process the only server of a data folder, until it is disposed of or the process ends, however it ends:
- * the lock is SQLite's own on a file beside the database, which the system takes back. null: another one has it.
- * `file`: another file, for what is no server.
+ * Locks a data folder for this process, until disposal or the end of the process. The lock is SQLite's own on a file
+ * next to the database, so the system releases it even if the process is killed. Returns null if another process has
+ * it. `file`: another lock file, for processes that are not servers.
  */
 export function lockFolder(dir: string, file = lockFile): Disposable | null {
   const lock = new BetterSqlite3(join(dir, file), { timeout: 0 });

@@ -1,4 +1,4 @@
-import { setImmediate as letOthersIn } from 'node:timers/promises';
+import { setImmediate as otherRequests } from 'node:timers/promises';
 
 import type { SqliteDatabase } from 'kysely';
 
@@ -9,21 +9,21 @@ import { readBeside } from './document-cache.ts';
 import { runDirectly } from './prepared.ts';
 import type { Db, Tx } from './tables.ts';
 
-/** At most this many pieces of work share a transaction, so that none waits long for the others. */
+/** Maximum number of pieces of work in a transaction, so that none waits long for the others. */
 const mostTogether = 16;
 
 const savepoint = { begin: 'SAVEPOINT piece', keep: 'RELEASE piece', undo: 'ROLLBACK TO piece' } as const;
 
 interface Job {
-  /** Does the work, and returns what tells its asker so after the commit. */
+  /** Does the work. The returned function is called after the commit and resolves the caller's promise. */
   perform: (tx: Tx) => Promise<() => void>;
   reject: (error: unknown) => void;
 }
 
 /**
- * Runs work in write transactions. What waits while one commits goes into the next together and shares its wait for the
- * disk; each piece stands or falls by itself, in order, and is answered for after the commit. What a piece changed is in
- * the audit log by the same commit.
+ * Runs pieces of work in write transactions. Pieces that wait while one transaction commits share the next transaction
+ * and its wait for the disk (GROUP-COMMIT-1). Each succeeds or fails alone, in order, and its promise resolves after
+ * the commit. The same commit contains its row of the audit log.
  */
 export class GroupCommit {
   readonly #db: Db;
@@ -34,7 +34,10 @@ export class GroupCommit {
   #waiting: Job[] = [];
   #isRunning = false;
 
-  /** `isOpen`: whether the connection is in a transaction; a full disk ends one by itself. `reader`: reads what is committed. */
+  /**
+   * `isOpen`: whether the connection is in a transaction; a full disk ends one. `reader`: the connection for committed
+   * data.
+   */
   constructor(
     db: Db,
     connection: SqliteDatabase,
@@ -68,9 +71,9 @@ export class GroupCommit {
     if (this.#isRunning) return;
     this.#isRunning = true;
     while (this.#waiting.length > 0) {
-      // SQLite answers at once, so that a transaction runs to its end before the next request is even read. What has
-      // arrived by now is read first, and shares the wait for the disk.
-      await letOthersIn();
+      // SQLite is synchronous, so a transaction would finish before the next request is even read. Requests that have
+      // arrived by now are read first and share the transaction (GROUP-COMMIT-4).
+      await otherRequests();
       await this.#runTogether(this.#waiting.splice(0, mostTogether));
     }
     this.#isRunning = false;
@@ -87,12 +90,12 @@ export class GroupCommit {
       });
       for (const answer of answers) answer();
     } catch (error) {
-      // Nothing of it was stored, whoever it was of.
+      // The commit failed, so nothing of any piece was stored.
       for (const job of jobs) job.reject(error);
     }
   }
 
-  /** Does one piece and returns how it is answered after the commit. Alone it needs no savepoint: it is the transaction. */
+  /** Runs one piece of work. Returns the function to call after the commit. A single piece needs no savepoint. */
   async #attempt(job: Job, tx: Tx, isAlone: boolean): Promise<() => void> {
     if (isAlone) return job.perform(tx);
     this.#run(savepoint.begin);

@@ -3,20 +3,24 @@ import { sql } from 'kysely';
 import type { Db } from './tables.ts';
 
 /**
- * How far numbers leap: more than a server gives out between a backup and its restore, and little enough for two
+ * The size of an id leap: more numbers than a server gives out between a backup and its restore, and few enough for two
  * thousand restores before a number needs more than 31 bits.
  */
 export const leapSize = 1_000_000;
 
-/** Numbers that never leave the server. */
+/** Tables whose numbers are never sent to devices. */
 const inner = ['audiences'];
 
+/** Counters that leap. */
 const counted = ['revision', 'guide_revision', 'form_revision', 'field_revision', 'handoff'];
 
 /**
- * Lets every number that devices may have seen leap, so that none is given out again that was given out after the
- * backup which this database came from: ids of all records, revisions, and places of the feed, which leap beyond
- * `feedSeq` at least. Call inside a write transaction.
+ * Performs an id leap after a restore. Call it inside a write transaction. `feedSeq`: a seq that the feed must leap
+ * beyond.
+ *
+ * - RESTORE-3 No number that devices may have seen is given out again: ids of all records, revisions, and seqs of the
+ *   feed leap by a million. Checkpoints from before the backup stay valid, so that devices which saw nothing later
+ *   continue without loading everything again.
  */
 export async function leap(tx: Db, feedSeq = 0): Promise<void> {
   const { rows } = await sql<{ name: string; seq: number | null }>`
@@ -40,11 +44,11 @@ export async function leap(tx: Db, feedSeq = 0): Promise<void> {
         conflict.column('name').doUpdateSet({ value: sql<number>`counters.value + ${leapSize}` }),
       )
       .execute();
-  const { rows: places } = await sql<{ seq: number }>`
+  const { rows: sequences } = await sql<{ seq: number }>`
     SELECT seq FROM sqlite_sequence WHERE name = 'feed'`.execute(tx);
   await tx
     .insertInto('meta')
-    .values({ name: leapName, value: String(places[0]?.seq ?? 0) })
+    .values({ name: leapName, value: String(sequences[0]?.seq ?? 0) })
     .onConflict((conflict) =>
       conflict.column('name').doUpdateSet((eb) => ({ value: eb.ref('excluded.value') })),
     )
@@ -53,7 +57,7 @@ export async function leap(tx: Db, feedSeq = 0): Promise<void> {
 
 const leapName = 'leapt_to';
 
-/** The place of the feed that was leapt to last: places up to it that are not in the feed were lost before. 0: never. */
+/** The seq of the last leap; 0: none. Seqs up to it that are not in the feed were lost before that leap. */
 export async function leaptTo(db: Db): Promise<number> {
   const row = await db.selectFrom('meta').select('value').where('name', '=', leapName).executeTakeFirst();
   return Number(row?.value ?? 0);

@@ -9,7 +9,7 @@ import {
 
 import type { Db } from './tables.ts';
 
-/** The place of a value in a statement that is built before the value is known. */
+/** Placeholder for a value in a statement that is built before the value is known. */
 class Slot {
   readonly name: string;
   constructor(name: string) {
@@ -17,7 +17,7 @@ class Slot {
   }
 }
 
-/** The place of an element of a list. */
+/** Placeholder for an element of a list. */
 class ListSlot {
   readonly index: number;
   constructor(index: number) {
@@ -26,43 +26,43 @@ class ListSlot {
 }
 
 type Values = Record<string, unknown>;
-type Place<V extends Values> = <Name extends keyof V & string>(name: Name) => RawBuilder<V[Name]>;
+type ValueOf<V extends Values> = <Name extends keyof V & string>(name: Name) => RawBuilder<V[Name]>;
 
 const connections = new WeakMap<Db, SqliteDatabase>();
 
 /**
- * Has prepared statements of `db` run on its connection at once: what a query builder does around a statement (to take
- * the connection, to wait, to give it back) takes longer than most of them.
+ * Lets prepared statements of `db` run directly on its connection. The query builder would acquire and release the
+ * connection asynchronously, which takes longer than most statements.
  */
 export function runDirectly(db: Db, connection: SqliteDatabase): void {
   connections.set(db, connection);
 }
 
 /**
- * Writes what never changes into the statement itself. SQLite plans a statement anew whenever a value is bound that its
- * plan was made with (of `LIMIT`, for one), and planning takes ten times as long as a small statement runs; a join or an
- * order by other columns than those of the index has the same effect.
+ * Writes constants into the text of a statement. SQLite plans a statement again whenever a value is bound that its
+ * plan depends on (such as that of `LIMIT`), and planning takes ten times as long as running a small statement. A
+ * join, or an order by columns other than those of the index, has the same effect.
  */
 function withConstants<Row>(query: CompiledQuery<Row>): CompiledQuery<Row> {
   const parts = query.sql.split('?');
   if (parts.length !== query.parameters.length + 1) return query;
   const slots: unknown[] = [];
-  const places = query.parameters.map((value) => {
+  const texts = query.parameters.map((value) => {
     const literal = literalOf(value);
     if (literal === undefined) slots.push(value);
     return literal ?? '?';
   });
-  const text = parts.map((part, index) => part + (places[index] ?? '')).join('');
+  const text = parts.map((part, index) => part + (texts[index] ?? '')).join('');
   return { ...query, sql: text, parameters: slots };
 }
 
-/** undefined: it is known later. */
+/** A constant as SQL; undefined for a placeholder. */
 function literalOf(value: unknown): string | undefined {
   if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`;
   return value === null || typeof value === 'number' ? String(value) : undefined;
 }
 
-/** A statement that was built: its text, where its values come from, and itself as each connection prepared it. */
+/** A built statement: its text and placeholders, and the prepared statement of each connection. */
 interface Built<Row> {
   query: CompiledQuery<Row>;
   statements: WeakMap<SqliteDatabase, SqliteStatement>;
@@ -75,7 +75,7 @@ function built<Row>(query: CompiledQuery<Row>): Built<Row> {
 async function run<Row>(db: Db, { query, statements }: Built<Row>, parameters: unknown[]): Promise<Row[]> {
   const connection = connections.get(db);
   if (connection === undefined) return (await db.executeQuery<Row>({ ...query, parameters })).rows;
-  // There are as many as places in the code, so that they may stay while the connection does.
+  // Their number is limited by the code, so they may stay as long as the connection.
   const statement = statements.get(connection) ?? connection.prepare(query.sql);
   statements.set(connection, statement);
   if (statement.reader) return statement.all(parameters) as Row[];
@@ -84,11 +84,12 @@ async function run<Row>(db: Db, { query, statements }: Built<Row>, parameters: u
 }
 
 /**
- * A statement that is built once and run often: building one takes longer than SQLite needs to run it. `build` gets the
- * database and names the values by `value('name')`, each with the type of the column it is compared with or stored in.
+ * A statement that is built once and run often, because building takes longer than running it. `build` gets the
+ * database and a function `value('name')` for its values. The returned function runs the statement and returns its
+ * rows.
  */
 export function prepared<V extends Values, Row>(
-  build: (db: Db, value: Place<V>) => Compilable<Row>,
+  build: (db: Db, value: ValueOf<V>) => Compilable<Row>,
 ): (db: Db, values: V) => Promise<Row[]> {
   let known: Built<Row> | undefined;
   return (db, values) => {
@@ -98,16 +99,16 @@ export function prepared<V extends Values, Row>(
   };
 }
 
-/** Elements of a list in one statement: databases bound their number, and what clients send does not. */
+/** Maximum number of list elements in one statement: databases limit it, and clients may send more. */
 const mostElements = 1024;
 
 /**
- * A statement over a list of any length (`where(…, 'in', list)`), built once for each power of two: the rest of the list
- * is filled with its last element. A longer list takes several statements, an empty one none, so that rows come in no
- * order over the whole of it.
+ * A statement for a list of any length (`where(…, 'in', list)`). It is built once for each power of two; shorter lists
+ * repeat their last element. A list longer than `mostElements` takes several statements, so the rows are not ordered
+ * as a whole. An empty one takes none.
  */
 export function preparedList<V extends Values, Item, Row>(
-  build: (db: Db, list: RawBuilder<Item>[], value: Place<V>) => Compilable<Row>,
+  build: (db: Db, list: RawBuilder<Item>[], value: ValueOf<V>) => Compilable<Row>,
 ): (db: Db, items: readonly Item[], values: V) => Promise<Row[]> {
   const known = new Map<number, Built<Row>>();
   const some = async (db: Db, items: readonly Item[], values: V): Promise<Row[]> => {

@@ -3,32 +3,32 @@ import { join } from 'node:path';
 
 import { BadSetting } from '#server/platform/config.ts';
 
-/** For one account alone. */
+/** Modes that exclude other accounts. */
 const folderMode = 0o700;
 const fileMode = 0o600;
-/** The mode of a folder whose content is being closed; a start that finds it goes on with that. */
+/** Mode of a folder whose content is being made private. A start that finds it continues. */
 const unfinishedMode = 0o1700;
 const allBits = 0o7777;
 const bitsOfOthers = 0o077;
 
-/** Its owner is the account of the server. */
+/** The file whose owner is the account of the server. */
 const database = 'benchbook.sqlite';
-/** The log tells its protection apart (`../identity`, IDENTITY-7), except where a whole folder is made private. */
+/** It is protected and reported separately (IDENTITY-7), except when a whole folder is made private. */
 const serverKey = 'server.key';
 
-/** What was found, and done. `not-private`: the file system knows no modes. */
+/** What was found and done. `not-private`: the file system does not support modes. */
 export type Privacy = 'was-private' | 'made-private' | 'not-private';
 
-/** From now on files that this process makes are for its account alone. */
+/** Makes new files of this process private to its account. */
 export function keepNewFilesPrivate(): void {
   process.umask(bitsOfOthers);
 }
 
 /**
- * Makes the data folder, or sees to it that only its account can read it: folders 0700, files 0600. What lies deeper is
- * looked at only when the folder itself was open, since nobody gets past a closed one, or when `whole` is asked for. On
- * Windows access lists count instead, and nothing is done. `uid`: the account that runs.
- * @throws BadSetting when the folder, a link to it or something in it belongs to another account
+ * Makes the data folder, or makes an existing one private: folders 0700, files 0600. Subfolders are checked only if
+ * the folder itself was open to others, because a private folder protects its content, or if `whole` is set. On
+ * Windows access lists count instead, and nothing is done. `uid`: the account of the process.
+ * @throws BadSetting if the folder, a link to it or something in it belongs to another account
  */
 export function keepFolderPrivate(
   dir: string,
@@ -50,8 +50,8 @@ export function keepFolderPrivate(
 }
 
 /**
- * Refuses a data folder, or a link to it, that another account could exchange, and a database of another account: what
- * root writes, the account of the server could not read.
+ * Refuses a data folder, or a link to it, that another account could replace. Also refuses a database of another
+ * account: the account of the server could not read what root writes to it.
  * @throws BadSetting
  */
 export function mustOwnFolder(dir: string, uid = process.getuid?.()): void {
@@ -66,17 +66,18 @@ export function mustOwnFolder(dir: string, uid = process.getuid?.()): void {
   );
 }
 
+/** Makes files and folders private, and refuses those of other accounts. */
 class Closing {
   readonly #uid: number;
   readonly #except: string | undefined;
-  /** Folders that were seen: a link may lead back. */
+  /** Visited folders, because links can form cycles. */
   readonly #seen = new Set<string>();
   constructor(uid: number, except?: string) {
     this.#uid = uid;
     this.#except = except;
   }
 
-  /** Another account could change what lies in its folder, and put another in its place. */
+  /** @throws BadSetting if a path belongs to another account, which could change or replace it */
   mustBelongToUs(path: string, { uid }: Stats): void {
     if (uid === this.#uid || this.#uid === 0) return;
     throw new BadSetting(
@@ -84,13 +85,13 @@ class Closing {
     );
   }
 
-  /** Closes what lies in a folder; `below`: also what lies in its folders. */
+  /** Makes the content of a folder private; `below`: including subfolders. */
   closeAll(folder: string, reach: 'beside' | 'below'): void {
     for (const name of readdirSync(folder)) {
       const path = join(folder, name);
       const link = lstatSync(path, { throwIfNoEntry: false });
       const target = statSync(path, { throwIfNoEntry: false });
-      // A temporary file that another process removed meanwhile, or a link to nowhere.
+      // A temporary file that another process removed meanwhile, or a dangling link.
       if (link === undefined || target === undefined || name === this.#except) continue;
       if (reach === 'below') for (const one of [link, target]) this.#mustNotBePlanted(path, one);
       const isFolder = target.isDirectory();
@@ -102,7 +103,7 @@ class Closing {
     }
   }
 
-  /** Gives a file or folder its mode if others may use it. Whether they no longer may. */
+  /** Sets the mode of a file or folder if others have access. Returns whether it is private now. */
   close(path: string, { mode }: Stats, wanted: number): boolean {
     if ((mode & bitsOfOthers) === 0 && wanted !== unfinishedMode) return true;
     try {
@@ -115,7 +116,9 @@ class Closing {
     return now === undefined || (now.mode & bitsOfOthers) === 0;
   }
 
-  /** What root left there is read as before; what another account put there while it could is for a person to look at. */
+  /**
+   * Accepts files of root. Files that another account planted while the folder was open must be checked by a person.
+   */
   #mustNotBePlanted(path: string, stats: Stats): void {
     if (stats.uid !== 0) this.mustBelongToUs(path, stats);
   }

@@ -1,8 +1,8 @@
 import type { SelectQueryBuilder } from 'kysely';
 
 /**
- * The rows of one page, and says of how many (`ctx.total`). `select`: filtered and ordered, without limit. It counts
- * only when the page itself does not tell where the list ends.
+ * Returns the rows of one page, and sets the total (`ctx.total`). `select`: filtered and ordered, without limit. Rows
+ * are counted only if the page does not show where the list ends.
  */
 export async function readPage<DB, TB extends keyof DB, O>(
   ctx: { total(count: number): void },

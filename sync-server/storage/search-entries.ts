@@ -19,15 +19,15 @@ interface Words {
   text: string;
 }
 
-/** Collections whose records are found by their words. */
+/** Collections with full-text search. */
 const searched = new Set(['guides', 'wikis']);
-/** Records whose words are indexed in one transaction: writes wait for as long. */
+/** Maximum number of records that are indexed in one transaction, during which writes wait. */
 const mostTogether = 32;
 
 /**
- * Keeps the search index with a record of the feed that moved: who may find it counts at once, and what is gone is not
- * found any more; its words wait for `indexWaiting`. To index them takes longer than all else that an edit does, and the
- * next edit of the same record may be seconds away.
+ * Updates the search index for a changed record. Its audience changes immediately, and a removed record is no longer
+ * found. Its words wait for `indexWaiting`, because indexing takes longer than everything else in an edit, and the
+ * next edit of the same record may follow within seconds.
  */
 export async function noteForSearch(
   db: Db,
@@ -42,12 +42,12 @@ export async function noteForSearch(
   await wait(db, { collection, id });
 }
 
-/** Whether the words of records wait to be indexed. */
+/** Whether records are waiting to be indexed. */
 export async function areWordsWaiting(db: Db): Promise<boolean> {
   return (await anyWaiting(db, {})).length > 0;
 }
 
-/** Indexes words of records that wait, some of them. */
+/** Indexes up to `mostTogether` waiting records. */
 export async function indexWaiting(db: Db): Promise<void> {
   for (const row of await someWaiting(db, {})) await indexWords(db, row);
 }
@@ -164,7 +164,7 @@ function wordsOfGuide(guide: GuideFacts): Words {
   };
 }
 
-/** A version that nobody patrolled is not found by its words. */
+/** The words of the shown version. An unpatrolled version is not searched. */
 function wordsOfWiki(facts: WikiFacts): Words {
   const wiki = shownVersion(facts);
   const shown = shownTitle(wiki);

@@ -2,22 +2,22 @@ import { sql } from 'kysely';
 
 import type { Db } from './tables.ts';
 
-/** What is found: guides (teardowns apart) and wikis by namespace. */
+/** Kinds of results: guides, teardowns, and wikis by namespace. */
 export const searchKinds = ['guide', 'teardown', 'category', 'item', 'team', 'user', 'info', 'wiki'] as const;
 export type SearchKind = (typeof searchKinds)[number];
 
-/** A record that matches. `id` is the guideid or wikiid. */
+/** A matching record. `id` is the guideid or wikiid. */
 export interface Hit {
   collection: 'guides' | 'wikis';
   id: number;
 }
 
-/** What a match in title, in what the record is about, and in its text weighs (bm25). */
+/** Weights of a match in title, description and text (bm25). */
 const weights = [10, 4, 1] as const;
-/** More words than this say no more about what is sought. */
+/** Maximum number of words of a query; further ones are ignored. */
 const mostWords = 16;
 
-/** What to look for, and in which audiences. `titlesOnly`: words of titles alone, as suggestions need them. */
+/** A search. `titlesOnly`: search titles only, for suggestions. */
 export interface Search {
   words: string;
   kinds: readonly SearchKind[];
@@ -28,8 +28,8 @@ export interface Search {
 }
 
 /**
- * Records that hold every word of the query (the last may be a beginning), best match first, among those of the
- * audiences; `total` counts all of them.
+ * Records of the given audiences that contain every word of the query, best match first. The last word may be a prefix.
+ * `total`: number of all matches.
  */
 export async function searchIndex(db: Db, search: Search): Promise<{ hits: Hit[]; total: number }> {
   const match = expressionOf(search.words, search.titlesOnly === true);
@@ -53,7 +53,10 @@ async function count(db: Db, found: ReturnType<typeof sql>): Promise<number> {
   return rows[0]?.total ?? 0;
 }
 
-/** FTS5's query language is not the caller's: words are quoted, everything else only separates them. */
+/**
+ * The FTS5 expression for a query. Words are quoted, so that callers cannot use FTS5 syntax; null if there are no
+ * words.
+ */
 function expressionOf(words: string, titlesOnly: boolean): string | null {
   const list = [...words.normalize('NFC').matchAll(/[\p{L}\p{N}]+/gu)]
     .map(([word]) => word)

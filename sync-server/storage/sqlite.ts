@@ -1,14 +1,15 @@
 import BetterSqlite3 from 'better-sqlite3';
 import { Kysely, SqliteDialect, type SqliteDatabase, type SqliteStatement } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+
+import { randomPool } from '#server/platform/random.ts';
 
 import { theServer, ownOrigin, type Acting, type AuditNote, type Origin } from './audit/origin.ts';
 import { Recorder } from './audit/recorder.ts';
-import { randomPool } from '#server/platform/random-pool.ts';
-
-import { keepAudiences } from './audiences.ts';
+import { cacheAudiences } from './audiences.ts';
 import { GroupCommit } from './group-commit.ts';
-import { keepDocuments } from './document-cache.ts';
+import { cacheDocuments } from './document-cache.ts';
 import { migrate, schemaVersion } from './migrations/index.ts';
 import { runDirectly } from './prepared.ts';
 import type { Tables, Tx } from './tables.ts';
@@ -16,27 +17,27 @@ import type { Tables, Tx } from './tables.ts';
 /** Name of the database in a data folder. */
 export const databaseName = 'benchbook.sqlite';
 
-/** Statements kept prepared per connection; lists of varying length make many texts, so the cache is bounded. */
+/** Maximum number of prepared statements per connection: lists of varying length make many different texts. */
 const statementCacheSize = 500;
 
-/** An open database: one writer and, beside it, read-only connections that no write transaction blocks. */
+/** An open database: one writing connection, and a read-only one that write transactions do not block. */
 export interface Storage extends AsyncDisposable {
-  /** The writing connection itself, for settings of it. What it writes outside of `write` is refused. */
+  /** The writing connection, for its settings. Writes outside of `write` are refused. */
   writer: Kysely<Tables>;
   /** Reads outside transactions. */
   reader: Kysely<Tables>;
   /**
-   * Runs work in a write transaction, which it may share with other work that waits; resolves after the commit. What it
-   * changed is in the audit log by then, as done by `origin`; `note`: what the work says of it beyond that.
+   * Runs work in a write transaction, which it may share with other waiting work; resolves after the commit. The audit
+   * log then contains its changes, attributed to `origin`, and what the work added to `note`.
    */
   write<T>(origin: Origin, work: (tx: Tx, note: AuditNote) => Promise<T>): Promise<T>;
-  /** Size of the write-ahead log truncated into the database; called before a backup or at shutdown. */
+  /** Moves the write-ahead log into the database and truncates it. Called before a backup and at shutdown. */
   checkpoint(): void;
-  /** Whether another process wrote since this was asked last. */
+  /** Whether another process wrote since the last call. */
   changedElsewhere(): boolean;
   /** How many writes wait for the connection. */
   waiting(): number;
-  /** Another number after every commit, whoever made it. */
+  /** A number that changes with every commit, of any process. */
   version(): number;
 }
 
@@ -56,7 +57,7 @@ interface Options {
  */
 export async function openSqlite(
   path: string,
-  // oxlint-disable-next-line no-restricted-properties -- unless one is injected
+  // oxlint-disable-next-line no-restricted-properties -- the default clock
   {
     now = Date.now,
     randomBytes = randomPool(),
@@ -65,7 +66,7 @@ export async function openSqlite(
   }: Options = {},
 ): Promise<Storage> {
   const writing = connect(path, false);
-  const writes = withStatementCache(holdingWhileWriting(writing));
+  const writes = withStatementCache(withImmediateTransactions(writing));
   const writer = new Kysely<Tables>({ dialect: new SqliteDialect({ database: writes }) });
   let found: number;
   try {
@@ -78,9 +79,9 @@ export async function openSqlite(
   const reads = withStatementCache(reading);
   const reader = new Kysely<Tables>({ dialect: new SqliteDialect({ database: reads }) });
   runDirectly(reader, reads);
-  keepDocuments(reader);
-  keepAudiences(reader);
-  // SQLite counts for each connection what others committed; in this process only the writer writes.
+  cacheDocuments(reader);
+  cacheAudiences(reader);
+  // For each connection, SQLite counts the commits of others. In this process only the writer writes.
   const dataVersion = (): unknown => writing.pragma('data_version', { simple: true });
   let seenVersion = dataVersion();
   const commits = reading.prepare('PRAGMA data_version').pluck();
@@ -117,7 +118,7 @@ export async function openSqlite(
   };
 }
 
-/** Together as long as the busy timeout, ms. */
+/** Retries of the switch to WAL; together they take as long as the busy timeout. */
 const walPauseMs = 20;
 const walTries = 250;
 
@@ -131,8 +132,8 @@ function connect(path: string, readonly: boolean): BetterSqlite3.Database {
 }
 
 /**
- * While two processes open a new database, the change to WAL of one is refused at once whatever the busy timeout says,
- * since SQLite does not wait where each could be waiting for the other.
+ * Switches to WAL. If two processes open a new database, SQLite refuses the switch of one immediately, regardless of
+ * the busy timeout, because waiting could be a deadlock. So it is retried.
  */
 function switchToWal(connection: BetterSqlite3.Database): void {
   for (let left = walTries; ; left -= 1)
@@ -146,7 +147,7 @@ function switchToWal(connection: BetterSqlite3.Database): void {
     }
 }
 
-/** What the cache needs of a connection. */
+/** The part of a connection that the statement cache uses. */
 interface Preparing {
   prepare(text: string): unknown;
   close(): unknown;
@@ -154,10 +155,10 @@ interface Preparing {
 }
 
 /**
- * A transaction that may write holds the database for writing from its beginning. One that had only read so far would be
- * refused at its first write, without waiting, when another process (the command line) wrote meanwhile.
+ * Begins transactions with the write lock (`BEGIN IMMEDIATE`). Otherwise a transaction that has only read would be
+ * refused at its first write, without waiting, if another process (the command line) wrote meanwhile.
  */
-function holdingWhileWriting(connection: BetterSqlite3.Database): Preparing {
+function withImmediateTransactions(connection: BetterSqlite3.Database): Preparing {
   return {
     prepare: (text) => connection.prepare(text.toLowerCase() === 'begin' ? 'begin immediate' : text),
     close: () => connection.close(),
@@ -167,7 +168,7 @@ function holdingWhileWriting(connection: BetterSqlite3.Database): Preparing {
   };
 }
 
-/** A full disk ends a transaction by itself; rolling it back again would hide why. */
+/** Replaces a rollback without a transaction: a full disk has already ended it, and an error would hide the reason. */
 const nothingToRollBack: SqliteStatement = {
   reader: false,
   all: () => [],
@@ -175,7 +176,7 @@ const nothingToRollBack: SqliteStatement = {
   iterate: () => [][Symbol.iterator](),
 };
 
-/** Keeps at most `size` statements prepared; the one that was not used for longest goes first. */
+/** Caches up to `size` prepared statements; the least recently used one is removed first. */
 export function withStatementCache(connection: Preparing, size: number = statementCacheSize): SqliteDatabase {
   const statements = new LRUCache<string, SqliteStatement>({
     max: size,
@@ -191,4 +192,26 @@ export function withStatementCache(connection: Preparing, size: number = stateme
       return statements.memo(text);
     },
   };
+}
+
+/** Error codes of the database and the file system for a full disk. */
+const fullDiskCodes: ReadonlySet<unknown> = new Set([
+  'SQLITE_FULL',
+  'SQLITE_IOERR_SHMSIZE',
+  'ENOSPC',
+  'EDQUOT',
+]);
+
+/** For the `catch` of work that can wait: on a full disk it is left for the next start. Other errors are thrown. */
+export function unlessFull(log: Logger): (error: unknown) => undefined {
+  return (error) => {
+    if (!isFullDisk(error)) throw error;
+    log.warn({ err: error }, 'left for the next start, because the disk is full');
+  };
+}
+
+/** Whether an error, or its cause, means that the disk is full. */
+export function isFullDisk(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return ('code' in error && fullDiskCodes.has(error.code)) || isFullDisk(error.cause);
 }

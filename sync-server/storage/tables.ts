@@ -16,7 +16,7 @@ export interface Tables {
     seq: number;
     audience: number;
     body: Json;
-    /** Names the record for ever; its number may be given to another one after a restore. */
+    /** Identifies the record permanently; its number may be given to another one after a restore. */
     uid: string;
   };
   feed: {
@@ -62,20 +62,23 @@ export interface Tables {
     sso_userid: string | null;
     /** The username as a search compares it: normalized, lower case. */
     username_search: Generated<string>;
-    /** When the password was set; null: with the account, or before that was kept. */
+    /** When the password was set; null: with the account, or before this column existed. */
     password_date: number | null;
-    /** 0: another person set it and may know it; it cannot sign until the owner has set another. */
+    /** 0: another person set it and may know it, so it cannot sign until the owner has set another. */
     password_is_own: Generated<Flag>;
     /** A UUID that no other account ever has, here or elsewhere. */
     accountid: string;
-    /** Who last set password, e-mail address or single sign-on id for the owner (0: the command line); null: no one since the last signature. */
+    /**
+     * Who last set password, e-mail address or single sign-on id for the owner (0: the command line); null: no one
+     * since the last signature.
+     */
     access_by: number | null;
     /** When another person last did. */
     access_date: number | null;
     /** The e-mail address that the account had before that. */
     address_before: string | null;
   };
-  /** Names by which accounts are or were known, kept by triggers: no other account gets one. */
+  /** Current and former names of accounts, maintained by triggers: no other account gets one. */
   account_names: { kind: 'email' | 'unique_username' | 'sso_userid'; value: string; userid: number };
   tokens: {
     token_hash: string;
@@ -111,7 +114,7 @@ export interface Tables {
     enabled: Flag;
     created_date: number;
   };
-  /** `subject`: the record that it happened to, e.g. `guides/61`; its deliveries keep their order. */
+  /** `subject`: the record of the event, e.g. `guides/61`; deliveries of one subject keep their order. */
   webhook_events: { eventid: string; event: string; subject: string; body: Json; created_date: number };
   webhook_deliveries: {
     deliveryid: Generated<number>;
@@ -120,13 +123,13 @@ export interface Tables {
     subject: string;
     status: 'waiting' | 'delivered' | 'dead';
     attempts: number;
-    /** When it is tried next, UNIX milliseconds. */
+    /** Time of the next attempt, UNIX milliseconds. */
     next_ms: number;
     last_status: number | null;
     last_error: string | null;
     last_date: number | null;
   };
-  /** `key_hash`: of the key that a device got, or of an address. */
+  /** `key_hash`: hash of the key of a device, or of an address. */
   known_devices: { userid: number; key_hash: string; seen_date: number };
   login_attempts: { subject: string; failures: number; last_date: number };
   teams: {
@@ -161,13 +164,13 @@ export interface Tables {
     userid: number;
     standard: string | null;
     title: string | null;
-    /** What its manifest says (`features/training/package.ts`), once complete. */
+    /** The parsed manifest (`features/training/package.ts`), once complete. */
     package: Json | null;
     error: string | null;
     init_date: number;
     end_date: number | null;
   };
-  /** Files of a complete import: `number` names them on disk. */
+  /** Files of a complete import; `number` is their name on disk. */
   training_files: { importid: number; path: string; number: number; size: number };
   training_registrations: {
     registrationid: Generated<number>;
@@ -182,7 +185,7 @@ export interface Tables {
     modified_date: number;
     completed_date: number | null;
   };
-  /** What the parts of a module stored for a person: the data model of SCORM and AICC, flat. */
+  /** Data that the parts of a module stored for a person: the data model of SCORM and AICC, flat. */
   training_activities: {
     registrationid: number;
     activityid: string;
@@ -217,7 +220,9 @@ export interface Tables {
     preview: Flag;
     registrationid: number | null;
     expires_date: number;
-    /** The session of the person who opened it, with which it ends (a cascade); null: opened before this was recorded. */
+    /**
+     * The session of the person who opened it, with which it ends (a cascade); null: opened before this was recorded.
+     */
     session_token: string | null;
   };
   quizzes: {
@@ -258,7 +263,7 @@ export interface Tables {
     score: number | null;
     passing_score: number;
     passed: Flag | null;
-    /** The call of a device that began it. */
+    /** Idempotency-Key of the device's call that began it. */
     key: string | null;
   };
   approval_processes: {
@@ -289,15 +294,15 @@ export interface Tables {
     guideid: number;
     langid: string;
     purpose: 'publish' | 'release';
-    /** The version that is signed, and the SHA-256 of it. */
+    /** The version to sign, and its SHA-256. */
     revisionid: number;
     guide_revisionid: number;
     revision_hash: string;
-    /** The releases that the version shows its pinned prerequisites as: `{guideid, releaseid}`. */
+    /** The releases of the version's pinned prerequisites: `{guideid, releaseid}`. */
     prerequisites: Json;
-    /** The forms of its steps: `{stepid, form_revisionid}`; null: asked before forms were part of what is signed. */
+    /** The forms of its steps: `{stepid, form_revisionid}`; null: requested before forms were signed. */
     forms: string | null;
-    /** The stages as they were when the request was raised. */
+    /** The stages at the time of the request. */
     stages: Json;
     userid: number;
     status: 'pending' | 'approved' | 'rejected' | 'void';
@@ -313,7 +318,7 @@ export interface Tables {
     approval_requestid: number;
     approval_stageid: number;
     userid: number;
-    /** As it was printed when the person signed. */
+    /** The person's name at the time of signing. */
     name: string;
     meaning: 'approved' | 'rejected' | 'reviewed';
     comment: string;
@@ -421,10 +426,10 @@ export interface Tables {
     display_title: Generated<string>;
     stub: Generated<Flag>;
     source_revisionid: Generated<number | null>;
-    /** A newer version that nobody patrolled yet. */
+    /** A newer version that is not patrolled yet. */
     unpatrolled_revisionid: Generated<number | null>;
   };
-  /** Names that wikis had before. */
+  /** Former names of wikis. */
   wiki_names: { namespace: string; title: string; wikiid: number };
   wiki_revisions: {
     revisionid: number;
@@ -501,9 +506,9 @@ export interface Tables {
     drawing: Json | null;
     created_date: number;
   };
-  /** Pictures that the texts of a record show to everybody who may see the record. */
+  /** Pictures in the texts of a record: everybody who may see the record may see them. */
   text_pictures: { collection: string; id: string; imageid: number };
-  /** Files that a record shows to everybody who may see the record: guids, or `Document:12` as the value of a form. */
+  /** Files of a record, which everybody who may see the record may read: guids, or `Document:12` for a form value. */
   file_uses: { collection: string; id: string; file: string };
   document_files: {
     documentid: Generated<number>;
@@ -528,7 +533,7 @@ export interface Tables {
     duration: Generated<number>;
     width: Generated<number>;
     height: Generated<number>;
-    /** The picture that stands for it, as guides keep pictures. */
+    /** The preview picture, in the format of pictures in guides. */
     poster: Json | null;
   };
   guide_releases: {
@@ -541,11 +546,11 @@ export interface Tables {
     title: string;
     type: string;
     notes: string;
-    /** Of one that waits for its approval: when that was asked for. */
+    /** For a pending one: when the approval was requested. */
     release_date: number;
-    /** A `pending` one waits for its approval; it goes when that is refused. */
+    /** `pending`: waiting for its approval; the row is deleted if that is refused. */
     status: Generated<'pending' | 'released'>;
-    /** `SignedForm[]`: the forms that the steps had, in their order; null: released before they were kept. */
+    /** `SignedForm[]`: the forms of the steps, in their order; null: released before they were stored. */
     forms: string | null;
   };
   posts: {
@@ -555,18 +560,18 @@ export interface Tables {
     langid: string;
     title: string;
     text_raw: string;
-    /** Of stories: how it began, and what comes of it. */
+    /** For stories: introduction and conclusion. */
     intro_raw: Generated<string>;
     conclusion_raw: Generated<string>;
     image: Json | null;
-    /** Of stories: what was repaired, and by which guide. */
+    /** For stories: what was repaired, and with which guide. */
     category: string | null;
     guideid: Generated<number | null>;
     date: number;
     modified_date: number;
     deleted: Flag;
   };
-  /** What the search index knows; `audience` is the document's. */
+  /** Indexed records; `audience` is that of the document. */
   search_entries: {
     entryid: Generated<number>;
     collection: string;
@@ -574,23 +579,23 @@ export interface Tables {
     kind: string;
     audience: number;
   };
-  /** Records whose words are to be indexed. */
+  /** Records whose words must be indexed. */
   search_waiting: { collection: string; id: string };
   media_manager: { userid: number; kind: string; id: number; date: number };
   /** Work that outlives a request (`jobs/runner.ts`). */
   jobs: {
     jobid: Generated<number>;
     kind: string;
-    /** Whose it is; null: the server's own. */
+    /** The owner; null: the server. */
     userid: number | null;
-    /** What it is about, in the words of its kind; '' where nothing needs to be found by it. */
+    /** A name for finding it, as its kind defines it; '' if none is needed. */
     subject: string;
     state: 'waiting' | 'running' | 'done' | 'failed' | 'cancelled';
-    /** Which process does it. */
+    /** The process that runs it. */
     runner: 'server' | 'cli';
     /** The administrator who queued it while acting as this person. */
     impersonator: Generated<number | null>;
-    /** How often it was begun. */
+    /** Number of starts. */
     starts: number;
     cancelling: Flag;
     input: Json;
@@ -613,15 +618,15 @@ export interface Tables {
     filename: string;
     size: number;
     received: number;
-    /** Of the file, when it is there as a whole. */
+    /** SHA-256 of the file, once it is complete. */
     sha256: string | null;
-    /** Address of this site as the importer knows it. */
+    /** Address of this site that the importer used. */
     base: string | null;
     jobid: number | null;
     undo_jobid: number | null;
     created_date: number;
   };
-  /** What an import of an archive did, so that it can be gone on with and undone. */
+  /** Effects of an archive import, so that it can be continued and undone. */
   import_effects: {
     importid: number;
     ordinal: number;
@@ -637,11 +642,11 @@ export interface Tables {
     archiveid: Generated<number>;
     name: string;
     title: string;
-    /** Of the collection: the category whose subtree it holds; null: the whole site, or chosen guides. */
+    /** For the collection: the category whose subtree it contains; null: the whole site, or selected guides. */
     category: string | null;
-    /** Whose it is; null: of the collection. */
+    /** The owner; null: it belongs to the collection. */
     userid: number | null;
-    /** Hash of what it was made from. */
+    /** Hash of the content that it was made from. */
     content: string;
     sha256: string;
     size: number;
@@ -651,14 +656,14 @@ export interface Tables {
     expires_date: number | null;
   };
   archive_guides: { archiveid: number; guideid: number };
-  /** What happened on the server, in a chain of hashes (`features/audit/README.md`). */
+  /** Everything that changed on the server, in a chain of hashes (`features/audit/README.md`). */
   audit_log: {
     seq: number;
     /** UNIX milliseconds. */
     at: number;
-    /** null: nobody who is signed in, or the server itself. */
+    /** null: an anonymous caller, or the server itself. */
     userid: number | null;
-    /** Who it was, as they were called then. */
+    /** The name of the person at that time. */
     name: string;
     impersonator: number | null;
     action: string;
@@ -676,41 +681,41 @@ export interface Tables {
   sign_ons: {
     sign_onid: string;
     request_id: string;
-    /** Where the person goes to authenticate. */
+    /** The address at which the person authenticates. */
     url: string;
     userid: number;
     created_date: number;
     expires_date: number;
     status: 'waiting' | 'confirmed' | 'refused' | 'taken';
-    /** When the person authenticated, as the identity provider says. */
+    /** When the person authenticated, according to the identity provider. */
     authenticated_date: number | null;
     error: string | null;
   };
-  /** Requests of people who want to sign in. */
+  /** Requests to sign in through the identity provider. */
   sign_ins: {
     sign_inid: string;
     request_id: string;
-    /** SHA-256 of what the asking device keeps to itself. */
+    /** SHA-256 of a secret of the requesting device. */
     challenge: string;
-    /** Where the device listens for the code; null: the app of the site. */
+    /** The address at which the device receives the code; null: the app of the site. */
     return_to: string | null;
-    /** Hash of the address that asked. */
+    /** Hash of the requesting address. */
     subject: string;
     created_date: number;
     expires_date: number;
-    /** Of the code with which the device gets its token, once the identity provider has answered. */
+    /** Hash of the code with which the device gets its token, once the identity provider has answered. */
     code_hash: string | null;
-    /** What it asserted. */
+    /** The assertion of the identity provider. */
     asserted: Json | null;
-    /** It was refused. */
+    /** Whether it was refused. */
     is_over: Generated<Flag>;
   };
-  /** Each signs once. */
+  /** Tokens for signing once. */
   sign_on_tokens: { token_hash: string; userid: number; authenticated_date: number; expires_date: number };
-  /** Assertions that were used, until they are too old to be used again. */
+  /** Used assertions, stored until they expire. */
   sign_on_assertions: { assertionid: string; expires_date: number };
 }
 
-/** The database handle of everything: the outer database on a read, the transaction on a write. */
+/** A database handle: the reader on a read, the transaction on a write. */
 export type Db = Kysely<Tables> | Transaction<Tables>;
 export type Tx = Transaction<Tables>;

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 
 /**
- * What was read of the database lately, by name.
+ * A cache of values that were read from the database, by name.
  *
- * Invalidation: any commit, by whatever process, makes another version (`Storage.version`), and an entry is found only at
- * the version that it was read at. Beyond `most` entries, the one that was not used for longest goes.
+ * Invalidation: any commit, of any process, changes the version of the database (`Storage.version`), and an entry is
+ * valid only at the version at which it was read. Beyond `most` entries, the least recently used one is removed.
  */
 export class VersionedCache<T> {
   readonly #entries: LRUCache<string, { version: number; value: T }>;
@@ -12,13 +12,13 @@ export class VersionedCache<T> {
     this.#entries = new LRUCache({ max: most });
   }
 
-  /** What was read under this name at the same version. */
+  /** The value under this name, if it was read at the same version. */
   get(name: string, version: number): T | undefined {
     const known = this.#entries.get(name);
     return known?.version === version ? known.value : undefined;
   }
 
-  /** `version`: of the database before it was read, so that what is written meanwhile makes another. */
+  /** `version`: the version of the database before the value was read, so that a write meanwhile invalidates it. */
   set(name: string, version: number, value: T): void {
     this.#entries.set(name, { version, value });
   }

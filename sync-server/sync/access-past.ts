@@ -5,18 +5,19 @@ import { membersOf, type Principal } from '#server/storage/audiences.ts';
 import { prepared } from '#server/storage/prepared.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
 
-/** What somebody was between two changes of their access. */
+/** The principals of a person between two changes of their access. */
 interface Span {
-  /** The seq of the change that began it; 0: from the beginning. */
+  /** Seq of the change that began it; 0: the beginning of the feed. */
   from: number;
-  /** The seq of the change that ended it; infinite: they still are. */
+  /** Seq of the change that ended it; infinity: it is current. */
   until: number;
   principals: readonly Principal[];
 }
 
 /**
- * What a person was allowed to see, and when. Who lost access to an audience, and to a record of it in between, must hear
- * of both, whichever came first and wherever a page ended (README, FEED-2); who gained it later hears of neither (FEED-1).
+ * The history of a person's access. It decides which removals the feed reports: a record that the person could see is
+ * reported as removed, whether their access or the record's audience changed first, and wherever a page ended
+ * (FEED-2). A person who gained access later gets neither change (FEED-1).
  */
 export class AccessPast {
   readonly #db: Db;
@@ -40,12 +41,12 @@ export class AccessPast {
     ]);
   }
 
-  /** What the person was before the change of access at `seq`. */
+  /** The person's principals before the access change at `seq`. */
   before(seq: number): readonly Principal[] {
     return this.#spans.find(({ until }) => until === seq)?.principals ?? [];
   }
 
-  /** Whether the person could see a record at any time while it had the audience that this row of the feed takes away. */
+  /** Whether the person could see the record at any time while it had the audience before this feed row. */
   async couldSee(
     row: Omit<Selectable<Tables['feed']>, 'nonce' | 'key' | 'userid' | 'detail'>,
   ): Promise<boolean> {
@@ -57,7 +58,7 @@ export class AccessPast {
     return seeing.some(({ from, until }) => until > since && from < row.seq);
   }
 
-  /** The audience that a document had at `seq`; 0: it was not there. */
+  /** The audience of a document at `seq`; 0: it did not exist. */
   async audienceAt(
     seq: number,
     { collection, id, ...document }: Selectable<Tables['documents']>,
@@ -85,7 +86,7 @@ const accessChanges = prepared<{ id: string }, { seq: number; detail: string | n
 
 type RecordAt = Pick<Selectable<Tables['feed']>, 'collection' | 'id' | 'seq'>;
 
-/** How the record came to the audience that it had at `seq`. */
+/** The feed row that gave the record the audience that it had at `seq`. */
 const moveBefore = prepared<RecordAt, { seq: number }>((db, value) =>
   db
     .selectFrom('feed')

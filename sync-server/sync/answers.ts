@@ -8,12 +8,12 @@ import type { Db } from '#server/storage/tables.ts';
 
 import { realIdOf, temporaryIds } from './batch.ts';
 import { textWithRows } from './feed-line.ts';
-import { placeNow, rowsOfKey } from './feed-reader.ts';
+import { currentPlace, rowsOfKey } from './feed-reader.ts';
 import { headOf } from './negotiation.ts';
 
 /**
- * What the viewer's calls under these Idempotency-Keys did: a head line, then for each key, in their order, the line
- * that a batch would answer if it were sent again, or that nothing was done under it.
+ * Yields the results of earlier calls of the viewer, by Idempotency-Key (BATCH-5): a head line, then for each key, in
+ * order, the line that a repeated batch would return, or `unknown` if no call with this key took effect.
  */
 export async function* answersOf(
   services: Services,
@@ -41,13 +41,13 @@ export async function* answersOf(
       headers: {},
       created,
       replayed: true,
-      ...(await placeNow(services, protocol)),
+      ...(await currentPlace(services, protocol)),
     };
     yield `${textWithRows(result, await rowsOfKey(db, viewer, id), protocol)}\n`;
   }
 }
 
-/** The statuses of what was done under these keys; only effects are remembered, so each is a success. */
+/** The statuses of calls by key. Only successful calls are recorded. */
 async function statusesOf(db: Db, viewer: Viewer, keys: readonly string[]): Promise<Map<string, number>> {
   const statuses = new Map<string, number>();
   for (const some of chunks([...keys])) {

@@ -19,25 +19,29 @@ import { chunks } from '#server/storage/chunks.ts';
 import { findDocument } from '#server/storage/feed.ts';
 
 import { textWithRows, type FeedLine } from './feed-line.ts';
-import { currentRow, placeNow, rowsOfKey } from './feed-reader.ts';
+import { currentRow, currentPlace, rowsOfKey } from './feed-reader.ts';
 import { headOf } from './negotiation.ts';
 
-/** Headers of the inner answer that a device reads. */
-const keptHeaders = ['retry-after', 'idempotency-replayed', 'x-request-id'];
+/** Headers of the response to a single call that devices read. */
+const passedHeaders = ['retry-after', 'idempotency-replayed', 'x-request-id'];
 
-/** The answer to one call, its rows still as text. */
+/** The result of one call, with its rows as text. */
 type Result = Omit<BatchResult, 'rows'> & { rows: FeedLine[] };
 
 interface Lane {
-  /** The call that was refused; what follows is not run. */
+  /** The id of the refused call; later calls of the lane are not run. */
   refused?: string;
   /** The revision that the last call of the lane produced. */
   revisionid?: number;
 }
 
 /**
- * Runs the calls of a batch in order through the same routes that everybody uses, each with its own status. After a
- * refusal the rest of that lane comes back unrun (status 0); other lanes go on. Yields NDJSON lines as they are done.
+ * Runs the calls of a batch in order, through the ordinary routes of the API. After a refusal the rest of its lane is
+ * returned without being run (status 0); other lanes continue. Yields an NDJSON line for each call when it is done.
+ *
+ * - INPUT-13 The calls of a batch cannot reach anything but the documented API, and a bad call does not affect the
+ *   others.
+ * - INPUT-14 A batch may name more temporary ids than fit into one SQL statement.
  */
 export async function* runBatch(
   app: FastifyInstance,
@@ -58,12 +62,12 @@ export async function* runBatch(
         : unrun(call, lane.refused);
     if (result.status < 200 || result.status >= 300) lane.refused ??= call.id;
     const { rows, ...rest } = result;
-    const place = await placeNow(services, protocol);
+    const place = await currentPlace(services, protocol);
     yield `${textWithRows({ ...rest, ...place }, rows, protocol)}\n`;
   }
 }
 
-/** A failure of ours answers for its own call only: the answers of the others must arrive. */
+/** Runs a call. An unexpected error becomes the result of this call only, so that the other results are still sent. */
 async function runOrFail(...args: Parameters<typeof runCall>): Promise<Result> {
   const [, services, , call] = args;
   try {
@@ -135,7 +139,7 @@ async function runCall(
   return {
     id: call.id,
     status: response.statusCode,
-    headers: keptHeadersOf(response.headers),
+    headers: passedHeadersOf(response.headers),
     ...(body === undefined || ok ? {} : { body }),
     rows: await rowsAfter(services, viewer, call.id, response.statusCode, body),
     created: ok ? await createdBy(services, viewer, call) : {},
@@ -146,7 +150,7 @@ async function runCall(
 const otherRecord =
   'What this was written for is no longer on the server; its number belongs to something else now.';
 
-/** Whether the number of the record that a call is for belongs to another record by now (FEED-17). */
+/** Whether the number of the call's record belongs to another record now (FEED-17). */
 async function isOther(services: Services, { record }: BatchCall): Promise<boolean> {
   if (record === undefined) return false;
   const found = await services.storage.reader
@@ -158,10 +162,10 @@ async function isOther(services: Services, { record }: BatchCall): Promise<boole
   return found !== undefined && found.uid !== '' && found.uid !== record.uid;
 }
 
-/** Calls of earlier apps do not say which step they are on: the guide of the call stands for it (FEED-17). */
+/** Calls of older apps do not name their step, so it is checked against the guide of the call (FEED-17). */
 const stepPath = /^\/(?:comments\/step|step_forms)\/(\d+)(?=\/|$)/;
 
-/** Whether a call that is for a guide names a step whose number belongs to another guide by now (FEED-17). */
+/** Whether a call for a guide names a step whose number belongs to another guide now (FEED-17). */
 async function namesOtherStep(services: Services, { record, path }: BatchCall): Promise<boolean> {
   const stepid = stepPath.exec(path)?.[1];
   if (stepid === undefined || record?.c !== 'guides') return false;
@@ -173,7 +177,7 @@ async function namesOtherStep(services: Services, { record, path }: BatchCall): 
   return step !== undefined && String(step.guideid) !== record.id;
 }
 
-/** Whether the number of the step that a call is on belongs to another step by now, even one of the same guide (FEED-17). */
+/** Whether the number of the call's step belongs to another step now, even one of the same guide (FEED-17). */
 async function isOtherStep({ storage }: Services, { step }: BatchCall): Promise<boolean> {
   if (step === undefined) return false;
   const found = await storage.reader
@@ -186,7 +190,7 @@ async function isOtherStep({ storage }: Services, { step }: BatchCall): Promise<
   return now !== undefined && stepKeyOf(now) !== step.key;
 }
 
-/** Whether a number in the body belongs to another field by now (FEED-17). */
+/** Whether the number of a field in the body belongs to another field now (FEED-17). */
 async function namesOtherField({ storage }: Services, { fields = [] }: BatchCall): Promise<boolean> {
   for (const { id, guid } of fields) {
     const found = await findField(storage.reader, id);
@@ -198,7 +202,7 @@ async function namesOtherField({ storage }: Services, { fields = [] }: BatchCall
 const otherFile =
   'A picture or document that this names is no longer on the server; its number belongs to another file now. Add the file again.';
 
-/** Whether a number in the body belongs to another file by now (FEED-17). */
+/** Whether the number of a file in the body belongs to another file now (FEED-17). */
 async function namesOtherFile(services: Services, { files = [] }: BatchCall): Promise<boolean> {
   for (const { kind, id, guid } of files) {
     const found = await fileGuid(services.storage.reader, kind, id);
@@ -207,15 +211,15 @@ async function namesOtherFile(services: Services, { files = [] }: BatchCall): Pr
   return false;
 }
 
-/** Whether a path is one of the documented API's, and not a way out of it (`/../../sync/1/batch`). */
+/** Whether a path stays inside the documented API, unlike `/../../sync/1/batch`. */
 function staysInside(path: string): boolean {
   const url = URL.parse(`${apiPrefix}${path}`, 'http://localhost');
   return url !== null && url.pathname.startsWith(`${apiPrefix}/`) && url.search === '' && url.hash === '';
 }
 
-function keptHeadersOf(headers: Record<string, unknown>): Record<string, string> {
+function passedHeadersOf(headers: Record<string, unknown>): Record<string, string> {
   return Object.fromEntries(
-    keptHeaders.flatMap((name) => {
+    passedHeaders.flatMap((name) => {
       const value = headers[name];
       return typeof value === 'string' ? [[name, value]] : [];
     }),
@@ -249,12 +253,12 @@ async function createdBy(
   return Object.fromEntries(rows.map((row) => [temporaryId(row.key), realIdOf(row.id)]));
 }
 
-/** An id as answers carry it: a number where it is one. */
+/** An id in the form of responses: a number if it consists of digits. */
 export function realIdOf(id: string): number | string {
   return /^\d+$/.test(id) ? Number(id) : id;
 }
 
-/** What these keys of the viewer's became. */
+/** The real ids of temporary ids of the viewer, by key. */
 export async function temporaryIds(
   services: Services,
   viewer: Viewer,
@@ -273,7 +277,7 @@ export async function temporaryIds(
   return rows;
 }
 
-/** The `key` of every step in a guide body. */
+/** The `key` of every step in the body of a guide. */
 function keysIn(body: unknown): string[] {
   if (typeof body !== 'object' || body === null || !('steps' in body) || !Array.isArray(body.steps))
     return [];
@@ -284,7 +288,7 @@ function keysIn(body: unknown): string[] {
   );
 }
 
-/** Puts real ids where temporary ones stand; `missing`: one that nothing has made yet. */
+/** Replaces temporary ids by real ones. `missing`: a temporary id for which no real id exists yet. */
 async function realIds(
   services: Services,
   viewer: Viewer,

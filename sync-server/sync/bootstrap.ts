@@ -6,23 +6,23 @@ import type { Viewer } from '#server/core/viewer.ts';
 import { visibleAudiences } from '#server/storage/feed.ts';
 
 import { lineText } from './feed-line.ts';
-import { newestPlace, placeText, type Place } from './feed-reader.ts';
+import { newestCheckpoint, checkpointTextOf, type Checkpoint } from './feed-reader.ts';
 import { headOf } from './negotiation.ts';
 import { countDocuments, visibleDocuments } from './visible-documents.ts';
 
 interface Bootstrap {
   collections: string[] | null;
   protocol: number;
-  /** Where the load began, when a part of it was told before; null at its beginning. */
-  since: Place | null;
-  /** The seq up to which it was told. */
+  /** The checkpoint at which the load began, if it continues after a cut; null at its beginning. */
+  since: Checkpoint | null;
+  /** The seq of the last record that the device received. */
   after: number;
 }
 
 /**
- * Every record the viewer may see, as NDJSON lines, in feed order, then the checkpoint from which pulling goes on.
- * The checkpoint is read before the first record, and stays the same for a load that goes on after a cut: what moves
- * meanwhile is told again by the first pull.
+ * Yields every record that the viewer may see, as NDJSON lines, in feed order, then the checkpoint from which the
+ * device pulls. The checkpoint is read before the first record, and stays the same for a load that continues after a
+ * cut, so that the first pull reports everything that changed meanwhile.
  */
 export async function* bootstrapLines(
   services: Services,
@@ -31,10 +31,10 @@ export async function* bootstrapLines(
   { collections, protocol, since, after }: Bootstrap,
 ): AsyncGenerator<string> {
   const db = services.storage.reader;
-  const place = since ?? (await newestPlace(db));
+  const start = since ?? (await newestCheckpoint(db));
   const visible = await visibleAudiences(db, viewer.principals);
   const scope = { visible, after, collections };
-  const checkpoint = await placeText(services, place);
+  const checkpoint = await checkpointTextOf(services, start);
   const head = await headOf(services, request, protocol, {
     total: await countDocuments(db, scope),
     additions: { checkpoint, after },

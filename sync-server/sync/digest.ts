@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { SyncedCollection } from '#shared/sync/wire.ts';
-import { type DigestLine, digestDigits } from '#shared/sync/digest.ts';
+import { digestDigits, type DigestLine, type SyncedCollection } from '#shared/sync/wire.ts';
 import type { Services } from '#server/core/services.ts';
 import type { Viewer } from '#server/core/viewer.ts';
 import { visibleAudiences } from '#server/storage/feed.ts';
@@ -10,7 +9,7 @@ import { documentText, lineText } from './feed-line.ts';
 import { currentRow } from './feed-reader.ts';
 import { visibleDocuments } from './visible-documents.ts';
 
-/** A line for every record that the viewer may see, in feed order, with the hash of its document. */
+/** Yields a line for every record that the viewer may see, in feed order, with the hash of its document. */
 export async function* digestLines(
   services: Services,
   viewer: Viewer,
@@ -28,7 +27,10 @@ export async function* digestLines(
       .join('');
 }
 
-/** These records as the viewer may see them now; what they may not see, or what is gone, as removed. */
+/**
+ * Yields the current rows of these records. Records that are deleted or hidden from the viewer are reported as
+ * removed.
+ */
 export async function* recordLines(
   services: Services,
   viewer: Viewer,

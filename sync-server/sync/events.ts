@@ -1,32 +1,32 @@
-import { setImmediate as others } from 'node:timers/promises';
+import { setImmediate as otherRequests } from 'node:timers/promises';
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { Problem } from '#shared/api/problem.ts';
 import { authenticate } from '#server/core/sessions.ts';
 import type { Services } from '#server/core/services.ts';
-import { httpDate } from '#server/http/dated.ts';
+import { httpDate } from '#server/http/date-header.ts';
 
 import { textWithRows } from './feed-line.ts';
-import { placeText, readFeed, type Place } from './feed-reader.ts';
+import { checkpointTextOf, readFeed, type Checkpoint } from './feed-reader.ts';
 import { headOf } from './negotiation.ts';
 import type { Streams } from './streams.ts';
 
-/** A comment line this often keeps proxies from closing the stream, ms. */
+/** Interval of comment lines, which keep proxies from closing the stream, ms. */
 const heartbeatMs = 20_000;
-/** The token is checked again this often, ms, and before every event that carries rows. */
+/** Interval of checks of the token, ms. It is also checked before every event with rows. */
 const recheckMs = 20_000;
 const pageSize = 200;
 
 /**
- * Streams what moves, beginning after `since`, as server-sent events. Ends when the client leaves, the server closes,
- * or the token is no longer good.
+ * Streams changes after `since` as server-sent events. Ends when the client disconnects, the server closes, or the
+ * token is no longer valid.
  */
 export async function streamEvents(
   request: FastifyRequest,
   reply: FastifyReply,
   services: Services,
-  { since, protocol, streams }: { since: Place; protocol: number; streams: Streams },
+  { since, protocol, streams }: { since: Checkpoint; protocol: number; streams: Streams },
 ): Promise<void> {
   const head = await headOf(services, request, protocol);
   const out = reply.raw;
@@ -46,16 +46,16 @@ export async function streamEvents(
       ),
     ),
   });
-  /** False: the client has not taken what was sent before. */
+  /** Sends an event. Returns false if the buffer of the connection is full. */
   const send = (event: string, data: string, id?: string): boolean =>
     out.write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`);
   send('head', JSON.stringify(head));
 
-  let place = since;
+  let position = since;
   let waker: (() => void) | undefined;
   let pending = true;
-  let taken = true;
-  // The client may have left before this listens.
+  let isDrained = true;
+  // The client may have disconnected before the listeners below are added.
   let open = !out.destroyed;
   const wake = (): void => {
     pending = true;
@@ -68,31 +68,31 @@ export async function streamEvents(
   const stopListening = services.bus.listen(wake);
   const stopClosing = services.bus.onClose(close);
   const heartbeat = setInterval(() => {
-    if (taken) out.write(': still here\n\n');
+    if (isDrained) out.write(': still here\n\n');
   }, heartbeatMs);
   const recheck = setInterval(wake, recheckMs);
   out.on('close', close);
   out.on('drain', () => {
-    taken = true;
+    isDrained = true;
     waker?.();
   });
   try {
     while (open) {
-      if (!pending || !taken) await new Promise<void>((resolve) => (waker = resolve));
+      if (!pending || !isDrained) await new Promise<void>((resolve) => (waker = resolve));
       if (!open) break;
-      if (!taken) continue;
+      if (!isDrained) continue;
       pending = false;
       const viewer = await authenticate(request.headers.authorization, services);
-      // That a client has left shows only once others had their turn, which queries of SQLite give to nobody.
-      await others();
+      // SQLite queries are synchronous. Without a turn of the event loop, a disconnected client would not be noticed.
+      await otherRequests();
       if (!open) break;
-      const page = await readFeed(services.storage.reader, viewer, place, pageSize, null);
+      const page = await readFeed(services.storage.reader, viewer, position, pageSize, null);
       if (!open) break;
       if (page.more) pending = true;
-      if (page.place === place) continue;
-      place = page.place;
-      const checkpoint = await placeText(services, place);
-      taken = send('rows', textWithRows({ checkpoint }, page.rows, protocol), checkpoint);
+      if (page.checkpoint === position) continue;
+      position = page.checkpoint;
+      const checkpoint = await checkpointTextOf(services, position);
+      isDrained = send('rows', textWithRows({ checkpoint }, page.rows, protocol), checkpoint);
     }
   } catch (error) {
     if (!(error instanceof Problem)) request.log.error({ err: error }, 'event stream failed');

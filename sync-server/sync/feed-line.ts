@@ -1,22 +1,24 @@
+import { sql } from 'kysely';
+
 import { tolerantProtocol } from '#shared/sync/protocol.ts';
 import type { FeedRow, SyncedCollection } from '#shared/sync/wire.ts';
 
 /**
- * A feed row whose document is still the text that is stored: what goes out unchanged is not parsed on its way. `uid`
+ * A feed row with its document as stored text (`body`), so that unchanged documents are sent without parsing. `uid`
  * becomes a property of the document.
  */
 export type FeedLine = Omit<FeedRow, 'doc'> & { body?: string; uid?: string };
 
-/** Collections whose documents say which record they are (FEED-16). */
+/** Collections whose documents contain `uid` (FEED-16). */
 const identified: ReadonlySet<SyncedCollection> = new Set(['guides', 'comments', 'workLog', 'wikis']);
 
-/** The document as the wire has it; undefined for a row without one. */
+/** The JSON of the document as it is sent; undefined for a row without one. */
 export function documentText({ c, body, uid = '' }: FeedLine, protocol: number): string | undefined {
   const isNamed = protocol >= tolerantProtocol && uid !== '' && identified.has(c);
   return body !== undefined && isNamed ? `{"uid":${JSON.stringify(uid)},${body.slice(1)}` : body;
 }
 
-/** The row as JSON, as the wire has it. */
+/** The JSON of a row as it is sent. */
 export function lineText(line: FeedLine, protocol: number): string {
   const { body: _body, uid: _uid, ...row } = line;
   const text = JSON.stringify(row);
@@ -24,8 +26,21 @@ export function lineText(line: FeedLine, protocol: number): string {
   return doc === undefined ? text : `${text.slice(0, -1)},"doc":${doc}}`;
 }
 
-/** An object as JSON with its rows, as the wire has it. */
+/** The JSON of an object with its rows as it is sent. */
 export function textWithRows(rest: object, rows: FeedLine[], protocol: number): string {
   const lines = rows.map((row) => lineText(row, protocol));
   return `{"rows":[${lines.join(',')}],${JSON.stringify(rest).slice(1)}`;
+}
+
+/** Maximum size of the documents of a page, bytes, unless the first one alone is larger (FEED-20). */
+const pageBytes = 1_000_000;
+
+/** SQL for the size of a document in bytes, which SQLite computes without reading the document. */
+export const bodySize = sql<number | null>`octet_length(documents.body)`.as('bytes');
+
+/** How many of these rows fit into a page; at least one. */
+export function fitting(rows: readonly { bytes: number | null }[]): number {
+  let bytes = 0;
+  const over = rows.findIndex((row) => (bytes += row.bytes ?? 0) > pageBytes);
+  return Math.max(1, over === -1 ? rows.length : over);
 }

@@ -7,72 +7,73 @@ import { newestFeedRow, visibleAudiences } from '#server/storage/feed.ts';
 import type { Db } from '#server/storage/tables.ts';
 
 import { AccessPast } from './access-past.ts';
-import type { FeedLine } from './feed-line.ts';
-import { bodySize, fitting } from './page-size.ts';
+import { type FeedLine, bodySize, fitting } from './feed-line.ts';
 import { dependentsOn, withPrerequisites } from './prerequisites.ts';
 
-/** A place in the feed. Seq 0 is its beginning. */
-export interface Place {
+/** A position in the feed. Seq 0 is its beginning. */
+export interface Checkpoint {
   seq: number;
   nonce: string;
-  /** Inside what a change of access brings and takes: the `seq` of the last document that was told. */
+  /** Inside the documents of an access change: the `seq` of the last document that was sent. */
   within?: number;
 }
 
 export interface Page {
   rows: FeedLine[];
-  place: Place;
+  /** The position after this page. */
+  checkpoint: Checkpoint;
+  /** Whether more rows follow. */
   more: boolean;
 }
 
-const beginning: Place = { seq: 0, nonce: '0' };
+const beginning: Checkpoint = { seq: 0, nonce: '0' };
 
-/** A place as a device tells it. `seal`: what the server wrote beside it, if anything. */
-export interface ToldPlace extends Place {
+/** A checkpoint as sent by a device. `seal`: the server's seal, if it has one. */
+export interface SealedCheckpoint extends Checkpoint {
   seal: string | null;
 }
 
 /**
- * The place as devices are told it: `{seq}.{nonce}y{seal}`, `{seq}.{nonce}x{within}y{seal}` inside a change of access;
- * nonce and seal are hexadecimal. The seal shows later that it was this server that gave the place out (FEED-18).
+ * The text of a checkpoint for devices: `{seq}.{nonce}y{seal}`, or `{seq}.{nonce}x{within}y{seal}` inside an access
+ * change. Nonce and seal are hexadecimal. The seal proves later that this server gave the checkpoint out (FEED-18).
  */
-export async function placeText(services: Services, place: Place): Promise<string> {
+export async function checkpointTextOf(services: Services, checkpoint: Checkpoint): Promise<string> {
   const key = await services.identity.key();
-  const within = place.within === undefined ? '' : `x${place.within}`;
-  return `${place.seq}.${place.nonce}${within}y${key.seal(sealedText(place))}`;
+  const { seq, nonce, within } = checkpoint;
+  return `${seq}.${nonce}${within === undefined ? '' : `x${within}`}y${key.seal(sealedText(checkpoint))}`;
 }
 
-/** What the seal of a place is made of. */
-export function sealedText({ seq, nonce }: Place): string {
+/** The text from which the seal of a checkpoint is made. */
+export function sealedText({ seq, nonce }: Checkpoint): string {
   return `${seq}.${nonce}`;
 }
 
-/** Reads the text of a place; places that were told by an older server have no seal. */
-export function parsePlace(text: string): ToldPlace {
+/** Parses the text of a checkpoint. Those of older servers have no seal. */
+export function parseCheckpoint(text: string): SealedCheckpoint {
   const [, seq = '', nonce = '', within, seal = null] =
     /^(\d+)\.([^xy]*)(?:x(\d+))?(?:y(.*))?$/.exec(text) ?? [];
   return { seq: Number(seq), nonce, ...(within === undefined ? {} : { within: Number(within) }), seal };
 }
 
-/** Whether this server's history holds the place; a restored backup, and another server, do not. */
-export async function holdsPlace(db: Db, { seq, nonce }: Place): Promise<boolean> {
+/** Whether the feed contains the checkpoint. After a restore, and on another server, it may not. */
+export async function hasCheckpoint(db: Db, { seq, nonce }: Checkpoint): Promise<boolean> {
   if (seq === 0 && nonce === beginning.nonce) return true;
   const row = await db.selectFrom('feed').select('nonce').where('seq', '=', seq).executeTakeFirst();
   return row?.nonce === nonce;
 }
 
-/** The newest place of the feed, as results carry it for devices that ignore what they do not know (FEED-16). */
-export async function placeNow(services: Services, protocol: number): Promise<{ place?: string }> {
+/** The newest checkpoint as the property `place` of results, for protocols that have it (FEED-16). */
+export async function currentPlace(services: Services, protocol: number): Promise<{ place?: string }> {
   if (protocol < tolerantProtocol) return {};
-  return { place: await placeText(services, await newestPlace(services.storage.reader)) };
+  return { place: await checkpointTextOf(services, await newestCheckpoint(services.storage.reader)) };
 }
 
-/** The newest place of the feed. */
-export async function newestPlace(db: Db): Promise<Place> {
+/** The newest checkpoint of the feed. */
+export async function newestCheckpoint(db: Db): Promise<Checkpoint> {
   return (await newestFeedRow(db)) ?? beginning;
 }
 
-/** The server's history id: another one means another database. */
+/** The id of the database's history (epoch). Another database has another one. */
 export async function historyId(db: Db): Promise<string> {
   const row = await db
     .selectFrom('meta')
@@ -92,19 +93,20 @@ interface Scanned {
   audience_before: number;
   audience_after: number;
   detail: string | null;
-  /** null: a later row superseded this one. */
+  /** null: superseded by a later row. */
   body: string | null;
   uid: string | null;
 }
 
 /**
- * What moved after `since`, as far as the viewer may know of it; costs what changed, not what exists.
- * Seen now: the document, at its latest move. Seen before only: a removal. Neither: nothing.
+ * Reads the changes after `since` that the viewer may see. The cost depends on the number of changes, not of records
+ * (FEED-4). A record that the viewer can see now is returned as its document, at its latest change; one that only was
+ * visible before as a removal; any other one not at all.
  */
 export async function readFeed(
   db: Db,
   viewer: Viewer,
-  since: Place,
+  since: Checkpoint,
   limit: number,
   collections: ReadonlySet<string> | null,
 ): Promise<Page> {
@@ -141,7 +143,7 @@ export async function readFeed(
   const visible = await visibleAudiences(db, viewer.principals);
   const past = await AccessPast.of(db, viewer);
   const rows: FeedLine[] = [];
-  let place = since;
+  let checkpoint = since;
   for (const row of scanned.slice(0, most)) {
     if (rows.length >= limit) break;
     const { seq, nonce } = row;
@@ -160,14 +162,14 @@ export async function readFeed(
       });
       rows.push(...moved.rows);
       if (moved.last !== null) {
-        place = { seq, nonce, within: moved.last };
+        checkpoint = { seq, nonce, within: moved.last };
         break;
       }
     }
-    place = { seq, nonce };
+    checkpoint = { seq, nonce };
   }
-  const more = place.within !== undefined || place.seq < (scanned.at(-1)?.seq ?? 0);
-  return { rows: await withPrerequisites(db, visible, rows), place, more };
+  const more = checkpoint.within !== undefined || checkpoint.seq < (scanned.at(-1)?.seq ?? 0);
+  return { rows: await withPrerequisites(db, visible, rows), checkpoint, more };
 }
 
 async function rowFor(
@@ -181,7 +183,7 @@ async function rowFor(
   const base = { c: row.collection as SyncedCollection, id: row.id, seq: row.seq, ...own };
   if (visible.has(row.audience_after)) {
     if (row.body !== null) return { ...base, body: row.body, uid: row.uid ?? '' };
-    // The row that superseded this one tells no removal where the audience became visible only after that.
+    // The superseding row reports no removal if the viewer gained access to its audience only afterwards.
     if ((await past.couldSee(row)) && (await visibleDocument(db, row, visible)) === undefined)
       return { ...base, removed: true };
     return row.key !== null && row.userid === viewer.userid ? base : null;
@@ -190,7 +192,7 @@ async function rowFor(
   return 'key' in base ? base : null;
 }
 
-/** The record as it is now; undefined where it is gone, or has none of these audiences. */
+/** The current document of a record; undefined if it is removed or not in one of these audiences. */
 async function visibleDocument(
   db: Db,
   { collection, id }: Pick<Scanned, 'collection' | 'id'>,
@@ -206,9 +208,10 @@ async function visibleDocument(
 }
 
 /**
- * What a change of role, team or allow-list brings and takes: the difference of what was and is allowed, and the guides
- * that name a guide of it as prerequisite, in the order in which they were written, those after `after` first. `last`:
- * where the next page goes on, null at the end. What moved after the change is told as a removal at its own row.
+ * The rows of a change of role, team or allow-list (FEED-6): the documents that became visible or hidden, and the
+ * guides that name one of these as prerequisite, in feed order, beginning after the seq `after`. `last`: the seq after
+ * which the next page continues; null at the end. Documents that changed after the access change are reported as
+ * removed by their own rows.
  */
 async function accessRows(
   db: Db,
@@ -237,17 +240,17 @@ async function accessRows(
     .selectAll()
     .limit(most + 1)
     .execute();
-  const told = documents.slice(0, most);
+  const sent = documents.slice(0, most);
   const rows: FeedLine[] = [];
-  for (const document of told) {
+  for (const document of sent) {
     const base = { c: document.collection as SyncedCollection, id: document.id, seq: row.seq };
     if (visible.has(document.audience)) rows.push({ ...base, body: document.body, uid: document.uid });
     else if (before.has(await past.audienceAt(row.seq, document))) rows.push({ ...base, removed: true });
   }
-  return { rows, last: documents.length > most ? (told.at(-1)?.seq ?? after) : null };
+  return { rows, last: documents.length > most ? (sent.at(-1)?.seq ?? after) : null };
 }
 
-/** The documents of these audiences, and the visible guides that name a guide of them as prerequisite. */
+/** The documents of the `moved` audiences, and the visible guides that name one of these as prerequisite. */
 function movedDocuments(db: Db, moved: number[], visible: number[]) {
   return db
     .selectFrom('documents')
@@ -263,7 +266,7 @@ function movedDocuments(db: Db, moved: number[], visible: number[]) {
     );
 }
 
-/** Rows of the feed that carry this key of the viewer, as they are now: what a call of theirs brought about. */
+/** The current rows of the records that a call of the viewer changed. `key`: Idempotency-Key of the call. */
 export async function rowsOfKey(db: Db, viewer: Viewer, key: string): Promise<FeedLine[]> {
   const moved = await db
     .selectFrom('feed')
@@ -279,7 +282,7 @@ export async function rowsOfKey(db: Db, viewer: Viewer, key: string): Promise<Fe
   return rows;
 }
 
-/** A record as the viewer may see it now. */
+/** The current row of a record for the viewer. */
 export async function currentRow(
   db: Db,
   viewer: Viewer,

@@ -6,17 +6,24 @@ import { ownOrigin } from '#server/storage/audit/origin.ts';
 import type { Services } from '#server/core/services.ts';
 import { leap, leaptTo } from '#server/storage/leap.ts';
 
-import { holdsPlace, parsePlace, sealedText, type Place, type ToldPlace } from './feed-reader.ts';
+import {
+  hasCheckpoint,
+  parseCheckpoint,
+  sealedText,
+  type Checkpoint,
+  type SealedCheckpoint,
+} from './feed-reader.ts';
 
 /**
- * Reads a checkpoint that a device tells (FEED-5). One that this history does not hold comes from another server, was made
- * up, or was lost in a restore: its seal proves the last, and numbers leap before anything is answered (FEED-18).
+ * Parses a checkpoint of a device and checks that the feed contains it (FEED-5). An unknown one comes from another
+ * server, was invented, or was lost in a restore. A valid seal proves the last case: then an id leap is made before
+ * the answer (FEED-18).
  * @throws Problem 410 `unknown-place`
  */
-export async function mustKnowPlace(services: Services, text: string): Promise<Place> {
-  const { seal, ...place } = parsePlace(text);
-  if (await holdsPlace(services.storage.reader, place)) return place;
-  if (await isOurs(services, { ...place, seal })) await leapOnce(services, place.seq);
+export async function mustKnowCheckpoint(services: Services, text: string): Promise<Checkpoint> {
+  const { seal, ...checkpoint } = parseCheckpoint(text);
+  if (await hasCheckpoint(services.storage.reader, checkpoint)) return checkpoint;
+  if (await isOurs(services, { ...checkpoint, seal })) await leapOnce(services, checkpoint.seq);
   throw new Problem(
     'gone',
     'This server does not know that place: it was restored from a backup, or is another one.',
@@ -24,18 +31,21 @@ export async function mustKnowPlace(services: Services, text: string): Promise<P
   );
 }
 
-/** The highest place that a device saw stands in the query of each of its requests (FEED-18). */
+/**
+ * Checks the highest checkpoint that a device has seen, which is in the query of its requests (FEED-18).
+ * @throws Problem 410
+ */
 export async function mustKnowSeen(services: Services, request: FastifyRequest): Promise<void> {
   const { seen } = request.query as { seen?: unknown };
-  const told = checkpointText.safeParse(seen);
-  if (told.success) await mustKnowPlace(services, told.data);
+  const parsed = checkpointText.safeParse(seen);
+  if (parsed.success) await mustKnowCheckpoint(services, parsed.data);
 }
 
-async function isOurs({ identity }: Services, { seal, ...place }: ToldPlace): Promise<boolean> {
-  return seal !== null && (await identity.key()).isSealed(sealedText(place), seal);
+async function isOurs({ identity }: Services, { seal, ...checkpoint }: SealedCheckpoint): Promise<boolean> {
+  return seal !== null && (await identity.key()).isSealed(sealedText(checkpoint), seal);
 }
 
-/** Places up to the last leap were lost before it: they prove nothing new. */
+/** Makes an id leap, unless the last one was already beyond `seq`: that checkpoint was lost in an earlier restore. */
 async function leapOnce(services: Services, seq: number): Promise<void> {
   const { storage } = services;
   if (seq <= (await leaptTo(storage.reader))) return;

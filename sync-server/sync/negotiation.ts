@@ -4,13 +4,13 @@ import { Problem } from '#shared/api/problem.ts';
 import { negotiate, parseAnnouncement, tolerantProtocol } from '#shared/sync/protocol.ts';
 import type { FeedHead } from '#shared/sync/wire.ts';
 import type { Services } from '#server/core/services.ts';
-import { nameOf } from '#server/http/request-name.ts';
+import { requestNameOf } from '#server/http/errors.ts';
 
 import { historyId } from './feed-reader.ts';
 
 /**
- * The protocol in which a request of a device is answered.
- * @throws Problem when device and server have none in common
+ * The protocol for the response to a request of a device.
+ * @throws Problem if device and server have none in common
  */
 export function protocolOf(request: FastifyRequest, services: Services): number {
   const query = request.query as Record<string, unknown> | undefined;
@@ -23,16 +23,18 @@ export function protocolOf(request: FastifyRequest, services: Services): number 
       code: 'server-too-old',
     });
   const words = `Update the app to go on syncing. Your work is kept. ${range}`;
-  // A device that announces nothing parks its work on 4xx, and tries again on 5xx.
+  // A device that announces no protocol parks its calls on 4xx, and retries on 5xx.
   throw device === null
     ? new Problem('unavailable', words, { code: 'client-too-old' })
     : new Problem('client-too-old', words);
 }
 
-/** What a head carries besides what every device knows; only devices that ignore what they do not know are told. */
+/** Additional properties of a head. They are sent only to devices that ignore unknown properties. */
 type Additions = Omit<FeedHead, 'protocol' | 'history' | 'now' | 'total' | 'server' | 'request'>;
 
-/** The first line of the answer to `asked`. `total`: how many records follow, in a first load. */
+/**
+ * The first line of the response to the request `asked`. `total`: number of records that follow, in an initial load.
+ */
 export async function headOf(
   services: Services,
   asked: FastifyRequest,
@@ -47,7 +49,7 @@ export async function headOf(
     ...(protocol >= tolerantProtocol
       ? {
           server: (await services.identity.key()).id,
-          ...nameOf(asked),
+          ...requestNameOf(asked),
           ...more.additions,
         }
       : {}),

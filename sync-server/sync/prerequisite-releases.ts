@@ -6,13 +6,13 @@ import type { Db } from '#server/storage/tables.ts';
 
 type Pin = Pick<NonNullable<GuideFacts['prerequisite_releases']>[number], 'guideid' | 'releaseid'>;
 
-/** Releases as JSON (`ReleasedGuide`), by the pins that ask for them. */
+/** Releases as JSON (`ReleasedGuide`), by pin. */
 export interface ReleaseTexts {
   /** undefined: the guide has no such release. */
   find: (pin: Pin) => string | undefined;
 }
 
-/** What these pins ask for, each release read and written once however many guides pin it. */
+/** The releases of these pins. Each is read and serialized once, however many guides pin it. */
 export async function releasesOf(db: Db, pins: readonly Pin[]): Promise<ReleaseTexts> {
   const last = await lastReleases(
     db,
@@ -41,7 +41,7 @@ export async function releasesOf(db: Db, pins: readonly Pin[]): Promise<ReleaseT
   return { find: ({ guideid, releaseid }) => texts.get(`${guideid}@${releaseid ?? last.get(guideid)}`) };
 }
 
-/** By guide the release that was made last. */
+/** The newest release of each guide. */
 async function lastReleases(db: Db, guideids: readonly number[]): Promise<Map<number, number>> {
   const last = new Map<number, number>();
   for (const some of chunks([...new Set(guideids)])) {
@@ -61,7 +61,9 @@ function signedVersion(db: Db, body: string): Promise<GuideFacts> {
   return withApproval(db, JSON.parse(body) as GuideFacts, false);
 }
 
-/** Without what says who may see it, and without its own prerequisites: who may see those is told with them. */
+/**
+ * A released version without its permissions, and without its own prerequisites, which have permissions of their own.
+ */
 async function releasedGuideOf(
   db: Db,
   release: Pick<ReleasedGuide, 'releaseid' | 'title'>,

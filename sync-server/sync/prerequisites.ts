@@ -6,9 +6,9 @@ import type { FeedLine } from './feed-line.ts';
 import { releasesOf, type ReleaseTexts } from './prerequisite-releases.ts';
 
 /**
- * The rows with guides as this viewer gets them (rules FEED-8 and FEED-12): they name only prerequisites which the viewer may
- * see, and bring those that they pin as they were released. `visible`: the viewer's audiences. Only the text of a guide
- * that names a hidden one, or pins one, is taken apart; all others pass as they are.
+ * Adapts the guides in `lines` to the viewer (FEED-8, FEED-12): hidden prerequisites are removed, and pinned ones are
+ * included as they were released. `visible`: the viewer's audiences. Only guides with hidden or pinned prerequisites
+ * are parsed.
  */
 export async function withPrerequisites(
   db: Db,
@@ -39,7 +39,7 @@ export async function withPrerequisites(
   });
 }
 
-/** Whether a guide with prerequisites may pin one of them: its text is asked, because most do not. */
+/** Whether a guide may have pinned prerequisites, judged by its text: most have none, and need not be parsed. */
 function mayPin(named: ReadonlyMap<number, unknown>, guideid: number, body: string): boolean {
   return named.has(guideid) && body.includes('"prerequisite_releases"');
 }
@@ -51,7 +51,7 @@ function withoutHidden(body: string, hidden: ReadonlySet<number> = new Set()): G
   return { ...facts, prerequisites, ...(pins === undefined ? {} : { prerequisite_releases: pins }) };
 }
 
-/** The facts as text. What was released is put in as text too: many guides of a page may ask for the same. */
+/** The facts as JSON. Releases are inserted as JSON too, because many guides of a page may pin the same one. */
 function withReleases({ prerequisite_releases: pins, ...facts }: GuideFacts, releases: ReleaseTexts): string {
   const text = JSON.stringify(facts);
   if (pins === undefined) return text;
@@ -63,7 +63,7 @@ function withReleases({ prerequisite_releases: pins, ...facts }: GuideFacts, rel
   return `${text.slice(0, -1)},"prerequisite_releases":[${parts.join(',')}]}`;
 }
 
-/** By guide that names prerequisites those of them that are gone, or in none of the `visible` audiences. */
+/** For each guide with prerequisites, those that are deleted or in none of the `visible` audiences. */
 async function prerequisitesOf(
   db: Db,
   visible: ReadonlySet<number>,
@@ -90,7 +90,7 @@ async function prerequisitesOf(
   return hidden;
 }
 
-/** A statement for the ids (as text) of the guides that name a guide of these audiences as prerequisite. */
+/** A query for the ids (as text) of guides that name a guide of these audiences as prerequisite. */
 export function dependentsOn(db: Db, audiences: number[]) {
   return db
     .selectFrom('guide_prerequisites')

@@ -8,22 +8,22 @@ import { issueWords } from '#shared/api/issue-words.ts';
 import type { Endpoint } from '#shared/api/endpoint.ts';
 import { Problem } from '#shared/api/problem.ts';
 import { sync } from '#shared/api/sync.ts';
-import { recordsRequest } from '#shared/sync/digest.ts';
-import { tolerantProtocol, unannouncedProtocol } from '#shared/sync/protocol.ts';
-import { tolerant } from '#shared/sync/tolerant.ts';
-import { answersRequest } from '#shared/sync/answers.ts';
 import {
+  answersRequest,
   batchLimits,
   batchRequest,
+  type BatchRequest,
   bootstrapQuery,
   collectionNames,
   eventsQuery,
-  pullQuery,
-  type BatchRequest,
   type FeedTail,
+  pullQuery,
+  recordsRequest,
 } from '#shared/sync/wire.ts';
+import { tolerantProtocol, unannouncedProtocol } from '#shared/sync/protocol.ts';
+import { tolerant } from '#shared/sync/tolerant.ts';
 import { mostErrors } from '#server/http/admit.ts';
-import { viewerOfRequest } from '#server/http/auth.ts';
+import { viewerOfRequest } from '#server/http/request-viewer.ts';
 import type { Services } from '#server/core/services.ts';
 import type { Viewer } from '#server/core/viewer.ts';
 import type { Limits } from '#server/http/limits.ts';
@@ -34,41 +34,41 @@ import { runBatch } from './batch.ts';
 import { bootstrapLines } from './bootstrap.ts';
 import { streamEvents } from './events.ts';
 import { lineText } from './feed-line.ts';
-import { newestPlace, placeText, readFeed } from './feed-reader.ts';
-import { mustKnowPlace, mustKnowSeen } from './history.ts';
+import { newestCheckpoint, checkpointTextOf, readFeed } from './feed-reader.ts';
+import { mustKnowCheckpoint, mustKnowSeen } from './history.ts';
 import { headOf, protocolOf } from './negotiation.ts';
 import { Streams } from './streams.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What the OpenAPI document says of a route that is not mounted from the contract. */
+    /** Documentation of a route that is not mounted from the contract. */
     documented?: Endpoint;
-    /** The answer continues while the caller listens. */
+    /** Whether the response is an event stream. */
     isStream?: boolean;
   }
 }
 
 /** The prefix of the sync endpoints. */
 export const syncPrefix = '/sync/1';
-/** Answers shorter than this are not worth compressing, in bytes. */
+/** Shorter responses are not compressed, bytes. */
 const compressFrom = 1024;
 const ndjson = 'application/x-ndjson; charset=utf-8';
 
-/** Pull, bootstrap, events, batch and answers (design: the wire). All need a token. */
+/** Mounts pull, bootstrap, digest, records, events, batch and answers. All need a token. */
 export function mountSync(app: FastifyInstance, services: Services, limits: Limits): void {
-  // Checked before the body is read.
+  // The token is checked before the body is read (LOAD-1).
   const onRequest = async (request: FastifyRequest): Promise<void> =>
-    void (await mustBeSomebody(request, services));
+    void (await mustBeSignedIn(request, services));
   app.get(`${syncPrefix}/pull`, { config: { documented: sync.pull } }, async (request, reply) => {
-    const viewer = await mustBeSomebody(request, services);
+    const viewer = await mustBeSignedIn(request, services);
     const protocol = protocolOf(request, services);
     const query = parse(pullQuery, request.query);
     const db = services.storage.reader;
     await mustKnowSeen(services, request);
-    const since = await mustKnowPlace(services, query.since);
+    const since = await mustKnowCheckpoint(services, query.since);
     const page = await readFeed(db, viewer, since, query.limit, collectionSet(query.collections));
     const head = await headOf(services, request, protocol);
-    const tail: FeedTail = { checkpoint: await placeText(services, page.place), more: page.more };
+    const tail: FeedTail = { checkpoint: await checkpointTextOf(services, page.checkpoint), more: page.more };
     return sendLines(request, reply, [
       JSON.stringify(head),
       ...page.rows.map((row) => lineText(row, protocol)),
@@ -78,24 +78,24 @@ export function mountSync(app: FastifyInstance, services: Services, limits: Limi
 
   const bootstrap = { exposeHeadRoute: false, config: { documented: sync.bootstrap } };
   app.get(`${syncPrefix}/bootstrap`, bootstrap, async (request, reply) => {
-    const viewer = await mustBeSomebody(request, services);
+    const viewer = await mustBeSignedIn(request, services);
     const protocol = protocolOf(request, services);
     const query = parse(bootstrapQuery, request.query);
     await mustKnowSeen(services, request);
     const wanted = collectionSet(query.collections);
-    const goesOn = query.since !== undefined && protocol >= tolerantProtocol;
+    const continues = query.since !== undefined && protocol >= tolerantProtocol;
     const load = {
       collections: wanted === null ? null : [...wanted],
       protocol,
-      since: goesOn ? await mustKnowPlace(services, query.since ?? '') : null,
-      after: goesOn ? query.after : 0,
+      since: continues ? await mustKnowCheckpoint(services, query.since ?? '') : null,
+      after: continues ? query.after : 0,
     };
     return stream(request, reply, bootstrapLines(services, request, viewer, load));
   });
 
   const digest = { exposeHeadRoute: false, config: { documented: sync.digest } };
   app.get(`${syncPrefix}/digest`, digest, async (request, reply) => {
-    const viewer = await mustBeSomebody(request, services);
+    const viewer = await mustBeSignedIn(request, services);
     const protocol = protocolOf(request, services);
     const lines = digestLines(services, viewer, protocol);
     return stream(request, reply, framed(services, request, protocol, lines));
@@ -103,7 +103,7 @@ export function mountSync(app: FastifyInstance, services: Services, limits: Limi
 
   const records = { onRequest, config: { documented: sync.records } };
   app.post(`${syncPrefix}/records`, records, async (request, reply) => {
-    const viewer = await mustBeSomebody(request, services);
+    const viewer = await mustBeSignedIn(request, services);
     const { records } = parse(recordsRequest, request.body);
     const protocol = protocolOf(request, services);
     const lines = recordLines(services, viewer, records, protocol);
@@ -113,18 +113,18 @@ export function mountSync(app: FastifyInstance, services: Services, limits: Limi
   const streams = new Streams(limits);
   const events = { exposeHeadRoute: false, config: { documented: sync.events, isStream: true } };
   app.get(`${syncPrefix}/events`, events, async (request, reply) => {
-    await mustBeSomebody(request, services);
+    await mustBeSignedIn(request, services);
     const protocol = protocolOf(request, services);
     const query = parse(eventsQuery, request.query);
     await mustKnowSeen(services, request);
-    const since = await mustKnowPlace(services, query.since);
+    const since = await mustKnowCheckpoint(services, query.since);
     await streamEvents(request, reply, services, { since, protocol, streams });
     return reply;
   });
 
   const batches = { onRequest, bodyLimit: batchLimits.bytes, config: { documented: sync.batch } };
   app.post(`${syncPrefix}/batch`, batches, async (request, reply) => {
-    const viewer = await mustBeSomebody(request, services);
+    const viewer = await mustBeSignedIn(request, services);
     const protocol = protocolOf(request, services);
     await mustKnowSeen(services, request);
     const batch = parse(batchSchemaOf(protocol), request.body);
@@ -136,7 +136,7 @@ export function mountSync(app: FastifyInstance, services: Services, limits: Limi
 
   const answers = { onRequest, config: { documented: sync.answers } };
   app.post(`${syncPrefix}/answers`, answers, async (request, reply) => {
-    const viewer = await mustBeSomebody(request, services);
+    const viewer = await mustBeSignedIn(request, services);
     const protocol = protocolOf(request, services);
     await mustKnowSeen(services, request);
     const { keys } = parse(tolerant(answersRequest), request.body);
@@ -145,7 +145,7 @@ export function mountSync(app: FastifyInstance, services: Services, limits: Limi
   });
 }
 
-/** Of the lines after a head, ended by the place of the feed before they were read. */
+/** Yields a head, the lines, and a tail with the checkpoint from before the lines were read. */
 async function* framed(
   services: Services,
   request: FastifyRequest,
@@ -153,13 +153,16 @@ async function* framed(
   lines: AsyncIterable<string>,
 ): AsyncGenerator<string> {
   const db = services.storage.reader;
-  const tail: FeedTail = { checkpoint: await placeText(services, await newestPlace(db)), more: false };
+  const tail: FeedTail = {
+    checkpoint: await checkpointTextOf(services, await newestCheckpoint(db)),
+    more: false,
+  };
   yield `${JSON.stringify(await headOf(services, request, protocol))}\n`;
   yield* lines;
   yield `${JSON.stringify(tail)}\n`;
 }
 
-async function mustBeSomebody(request: FastifyRequest, services: Services): Promise<Viewer> {
+async function mustBeSignedIn(request: FastifyRequest, services: Services): Promise<Viewer> {
   const viewer = await viewerOfRequest(request, services);
   if (viewer.userid === 0) throw new Problem('unauthorized', 'Authentication required');
   return viewer;
@@ -168,7 +171,7 @@ async function mustBeSomebody(request: FastifyRequest, services: Services): Prom
 const strictBatch = batchRequest.extend({ protocol: z.literal(unannouncedProtocol) });
 const tolerantBatch = tolerant(batchRequest);
 
-/** A device that ignores what it does not know may also say what this server does not know. */
+/** The schema of a batch. Newer devices may send unknown properties, which are ignored. */
 function batchSchemaOf(protocol: number): z.ZodType<BatchRequest> {
   return protocol >= tolerantProtocol ? tolerantBatch : strictBatch;
 }
@@ -179,7 +182,7 @@ function parse<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   throw new Problem('invalid', 'Validation failed', {
     errors: parsed.error.issues.slice(0, mostErrors).map((issue) => ({
       field: issue.path.join('.') || 'body',
-      // One message may name every unknown field.
+      // A single message can name every unknown field.
       message: issue.message.slice(0, 500),
     })),
   });
@@ -200,7 +203,7 @@ function acceptsGzip(request: FastifyRequest): boolean {
   return /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
 }
 
-/** Sends lines as they are made, compressed where the client takes it. */
+/** Sends lines as they are made, compressed if the client accepts it. */
 function stream(request: FastifyRequest, reply: FastifyReply, made: AsyncIterable<string>): FastifyReply {
   const lines = Readable.from(made, { objectMode: false });
   reply.header('Cache-Control', 'no-store').header('Vary', 'Accept-Encoding, Origin').type(ndjson);

@@ -9,8 +9,11 @@ interface Stream {
 }
 
 /**
- * The open event streams. If a device or a person has too many, the oldest ends: a stream may be dead without the
- * server knowing, and must not lock its device out.
+ * The open event streams.
+ *
+ * - LOAD-7 A device can have 10 event streams, and a person 100. Beyond that, the oldest ends, because it may be dead
+ *   without the server knowing and must not lock its device out. In total there can be 5,000; beyond that, the answer
+ *   is 503 with `Retry-After`. A device can begin 120 streams in a minute; beyond that, the answer is 429.
  */
 export class Streams {
   readonly #limits: Pick<Limits, 'streamsOfDevice' | 'streamsOfPerson' | 'streams'>;
@@ -22,7 +25,10 @@ export class Streams {
     this.#limits = limits;
   }
 
-  /** Counts a stream until the returned function is called. @throws Problem 503 when there are too many in total */
+  /**
+   * Counts a stream until the returned function is called. `end`: ends the stream.
+   * @throws Problem 503 if there are too many in total
+   */
   enter({ userid, tokenHash }: Pick<Viewer, 'userid' | 'tokenHash'>, end: () => void): () => void {
     const stream: Stream = { userid, device: tokenHash ?? '', end };
     this.#endOldest(this.#ofDevice.get(stream.device), this.#limits.streamsOfDevice);

@@ -4,17 +4,28 @@ import type { Readable } from 'node:stream';
 import { invalid, notFound, Problem } from '#shared/api/problem.ts';
 import { sync } from '#shared/api/sync.ts';
 import { tusType, tusVersion, uploadId, type UploadState } from '#shared/sync/uploads.ts';
-import { viewerOfRequest } from '#server/http/auth.ts';
+import { viewerOfRequest } from '#server/http/request-viewer.ts';
 import type { Services } from '#server/core/services.ts';
 import { bodyLimits } from '#server/http/mount.ts';
 import { syncPrefix } from './routes.ts';
 
-/** Path of the uploads; one of them is found below it. */
+/** Path of the uploads. */
 const path = `${syncPrefix}/uploads`;
 
 /**
- * The tus protocol 1.0.0 with its extensions creation, termination and expiration (rules: README.md). What tus says in
- * headers, creation and GET say in their bodies too, for clients behind proxies that strip headers.
+ * Mounts the tus protocol 1.0.0 with its extensions creation, termination and expiration. Creation and GET repeat the
+ * state of the upload in their bodies, for clients behind proxies that strip headers. `media/uploads/store.ts` has
+ * further rules.
+ *
+ * - UPLOAD-3 The documented call accepts the file with the same checks as one in its body. A 422 has a code for the
+ *   state of the upload: `upload-not-found`, `upload-incomplete`, or `upload-damaged` if its bytes do not match the
+ *   SHA-256; a damaged one is removed. An upload is removed once its call has taken effect.
+ * - UPLOAD-4 For idempotency, the SHA-256 represents the bytes: a call is the same whether its file is the body or an
+ *   upload, and its replay needs neither.
+ * - UPLOAD-8 Ids consist of letters, digits, `-` and `_`; nothing else that a client sends becomes part of a path. A
+ *   wrong offset is 409 with the state of the upload, bytes beyond the end are 422, files larger than the site accepts
+ *   413, another version of tus 412.
+ * - UPLOAD-9 Other clients of tus work, from browsers of other origins too.
  */
 export async function mountUploads(app: FastifyInstance, services: Services): Promise<void> {
   await app.register(async (scope) => {
@@ -23,7 +34,7 @@ export async function mountUploads(app: FastifyInstance, services: Services): Pr
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
     scope.addHook('onRequest', async (request, reply) => {
       reply.headers({ 'Tus-Resumable': tusVersion, 'Cache-Control': 'no-store' });
-      await mustBeSomebody(request, services);
+      await mustBeSignedIn(request, services);
     });
     mountCalls(scope, services);
   });
@@ -35,7 +46,7 @@ function mountCalls(scope: FastifyInstance, services: Services): void {
 
   scope.post(path, { config: { documented: sync.beginUpload } }, async (request, reply) => {
     mustSpeakTus(request, reply);
-    const { userid } = await mustBeSomebody(request, services);
+    const { userid } = await mustBeSignedIn(request, services);
     const size = wholeNumber(request, 'upload-length');
     if (size === 0) throw invalid('Upload-Length', 'Upload-Length must be at least 1');
     if (size > most())
@@ -43,7 +54,7 @@ function mountCalls(scope: FastifyInstance, services: Services): void {
     const state = await uploads.begin(userid, keyOf(request) ?? newId(services), size);
     return reply
       .status(201)
-      .headers({ Location: `${path}/${state.upload}`, ...told(state) })
+      .headers({ Location: `${path}/${state.upload}`, ...stateHeaders(state) })
       .send(state);
   });
 
@@ -51,53 +62,53 @@ function mountCalls(scope: FastifyInstance, services: Services): void {
     `${path}/:upload`,
     { exposeHeadRoute: false, config: { documented: sync.readUpload } },
     async (request, reply) => {
-      const { userid } = await mustBeSomebody(request, services);
+      const { userid } = await mustBeSignedIn(request, services);
       const state = await uploads.read(userid, idOf(request));
-      return reply.headers(told(state)).send(state);
+      return reply.headers(stateHeaders(state)).send(state);
     },
   );
 
   scope.head(`${path}/:upload`, async (request, reply) => {
-    const { userid } = await mustBeSomebody(request, services);
-    return reply.headers(told(await uploads.read(userid, idOf(request)))).send();
+    const { userid } = await mustBeSignedIn(request, services);
+    return reply.headers(stateHeaders(await uploads.read(userid, idOf(request)))).send();
   });
 
   const adding = { bodyLimit: bodyLimits.file, config: { documented: sync.addToUpload } };
   scope.patch(`${path}/:upload`, adding, async (request, reply) => {
     mustSpeakTus(request, reply);
-    const { userid } = await mustBeSomebody(request, services);
+    const { userid } = await mustBeSignedIn(request, services);
     if (request.headers['content-type'] !== tusType)
       throw invalid('Content-Type', `Content-Type must be ${tusType}`);
     const offset = wholeNumber(request, 'upload-offset');
     const source = request.body as Readable;
     try {
       return await reply
-        .headers(told(await uploads.append(userid, idOf(request), offset, source)))
+        .headers(stateHeaders(await uploads.append(userid, idOf(request), offset, source)))
         .status(204)
         .send();
     } catch (error) {
       if (!request.raw.destroyed || error instanceof Problem) throw error;
-      // The connection is gone, and what came over it is kept: nobody is left to be answered.
+      // The connection is lost. The received bytes are stored, and no response can be sent.
       return reply.hijack();
     }
   });
 
   scope.delete(`${path}/:upload`, { config: { documented: sync.removeUpload } }, async (request, reply) => {
     mustSpeakTus(request, reply);
-    const { userid } = await mustBeSomebody(request, services);
+    const { userid } = await mustBeSignedIn(request, services);
     await uploads.read(userid, idOf(request));
     await uploads.remove(userid, idOf(request));
     return reply.status(204).send();
   });
 }
 
-async function mustBeSomebody(request: FastifyRequest, services: Services): Promise<{ userid: number }> {
+async function mustBeSignedIn(request: FastifyRequest, services: Services): Promise<{ userid: number }> {
   const viewer = await viewerOfRequest(request, services);
   if (viewer.userid === 0) throw new Problem('unauthorized', 'Authentication required');
   return viewer;
 }
 
-/** A client that names a version names ours; one whose header a proxy stripped is taken along. */
+/** Refuses another version of tus. A missing header is accepted, because proxies strip it. */
 function mustSpeakTus({ headers }: FastifyRequest, reply: FastifyReply): void {
   const version = headers['tus-resumable'] ?? tusVersion;
   if (version === tusVersion) return;
@@ -129,15 +140,15 @@ function newId({ randomBytes }: Services): string {
   return Buffer.from(randomBytes(18)).toString('base64url');
 }
 
-/** An id that can be none names no upload. */
+/** The id in the path. @throws Problem 404 if it is not a valid id */
 function idOf({ params }: FastifyRequest): string {
   const id = uploadId.safeParse((params as { upload: string }).upload);
   if (!id.success) throw notFound('Upload');
   return id.data;
 }
 
-/** The headers of tus that say how far an upload is. */
-function told({ offset, size, expires_date }: UploadState): Record<string, string> {
+/** The tus headers with the state of an upload. */
+function stateHeaders({ offset, size, expires_date }: UploadState): Record<string, string> {
   return {
     'Upload-Offset': String(offset),
     'Upload-Length': String(size),

@@ -1,23 +1,22 @@
-import { setImmediate as others } from 'node:timers/promises';
+import { setImmediate as otherRequests } from 'node:timers/promises';
 
 import type { SyncedCollection } from '#shared/sync/wire.ts';
 import type { Db } from '#server/storage/tables.ts';
 
-import type { FeedLine } from './feed-line.ts';
-import { bodySize, fitting } from './page-size.ts';
+import { type FeedLine, bodySize, fitting } from './feed-line.ts';
 import { withPrerequisites } from './prerequisites.ts';
 
-/** Most documents that are read at a time. */
+/** Maximum number of documents that are read at a time. */
 const batchSize = 500;
 
-/** Which documents: of these audiences, after this place, of these collections (null: of all). */
+/** A set of documents: of these audiences, after the seq `after`, of these collections (null: all). */
 export interface Scope {
   visible: ReadonlySet<number>;
   after: number;
   collections: readonly string[] | null;
 }
 
-/** The documents of a scope, in feed order, some at a time, each with the prerequisites that its reader may see. */
+/** Yields the documents of a scope in feed order, in pages, adapted to the viewer (`withPrerequisites`). */
 export async function* visibleDocuments(db: Db, scope: Scope): AsyncGenerator<FeedLine[]> {
   const inScope = documentsIn(db, scope);
   for (let { after } = scope; ;) {
@@ -34,8 +33,9 @@ export async function* visibleDocuments(db: Db, scope: Scope): AsyncGenerator<Fe
       uid,
     }));
     yield await withPrerequisites(db, scope.visible, lines);
-    // Queries of SQLite give nobody else a turn, and a client that reads as fast as this writes does not either.
-    await others();
+    // SQLite queries are synchronous, and a fast client never blocks the stream: let the event loop handle other
+    // requests.
+    await otherRequests();
   }
 }
 

@@ -16,7 +16,7 @@ export interface FreshDevice extends AsyncDisposable {
     name: M,
     ...args: Parameters<Measurements[M]>
   ): Promise<Awaited<ReturnType<Measurements[M]>>>;
-  /** Bytes that came over the network since this was asked last. */
+  /** Bytes received over the network since the last call. */
   bytes(): Promise<number>;
 }
 
@@ -42,7 +42,7 @@ export async function freshDevice(url: string): Promise<FreshDevice> {
   };
 }
 
-/** What the browser tells of the network comes a little later than what it brought. */
+/** The browser reports network activity a little later than the data. */
 const countsSettle = 300;
 
 async function countBytes(page: Page): Promise<() => Promise<number>> {

@@ -18,7 +18,7 @@ const firstDate = 1_700_000_000;
 /** Guides written in one transaction. */
 const perTransaction = 1000;
 
-/** Guide number `n` (from 1) of the corpus: always the same, about 20 steps, as facts some 4 KB of JSON. */
+/** Guide number `n` (from 1) of the corpus: deterministic, about 20 steps, some 4 KB of JSON as facts. */
 export function benchGuide(n: number, userid: number): GuideFacts {
   const dice = new Dice(n);
   const subject = textOf(dice, 1 + dice.below(2));

@@ -1,4 +1,7 @@
-/** Prints how long the first load of 10,000 guides takes in Chromium, and a Dexie loop by hand: `node test/bench/first-sync.ts`. */
+/**
+ * Prints how long the initial load of 10,000 guides takes in Chromium, beside a hand-written Dexie loop: `node
+ * test/bench/first-sync.ts`.
+ */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** `npm run bench:hostile`: what attacks do to somebody who works meanwhile (README.md of this folder). */
+/** `npm run bench:hostile`: the effect of attacks on another user (README.md of this folder). */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -17,11 +17,11 @@ import { workHonestly, type Times } from './hostile/honest.ts';
 import type { Ground } from './hostile/server.ts';
 
 /**
- * Aims: p95 of reads and writes of the honest client, ms; memory of the server, MB; and how much more than at the start it
- * still needs afterwards, MB. Signing in has no aim: it costs the hash of a password, which is beside it.
+ * Targets: p95 of reads and writes of the honest client, ms; memory of the server, MB; and how much more than at the
+ * start it still needs afterwards, MB. Signing in has no target; it is shown beside the hash of a password.
  */
 const aims = { p95: 250, memory: 600, kept: 200 };
-/** How long memory may take to come back, ms: what is decoded or written goes on for a moment. */
+/** Time until memory must be released, ms: decoding and writing in progress continue for a moment. */
 const comesBackMs = 10_000;
 
 const { values } = parseArgs({
@@ -39,11 +39,11 @@ async function groundOf(child: ReturnType<typeof fork>): Promise<Ground> {
 interface Measured {
   times: Times;
   statuses: Statuses;
-  /** Most that the server took, MB. */
+  /** Maximum memory of the server, MB. */
   memory: number;
 }
 
-/** Memory of the server, MB: what it takes now, or what it needs, without garbage. */
+/** Memory of the server, MB: its current use, or its need without garbage. */
 function memoryOf(server: ReturnType<typeof fork>, which: 'taken' | 'needed'): Promise<number> {
   return new Promise((resolve) => {
     server.once('message', (bytes) => resolve(Math.round(Number(bytes) / 1024 ** 2)));
@@ -51,7 +51,7 @@ function memoryOf(server: ReturnType<typeof fork>, which: 'taken' | 'needed'): P
   });
 }
 
-/** What the server needs once an attack is over, MB; waits until it is `most`, but not for ever. */
+/** The server's need after an attack, MB; waits with a limit until it is at most `most`. */
 async function neededAfter(most: number): Promise<number> {
   const until = performance.now() + comesBackMs;
   for (;;) {
@@ -61,7 +61,7 @@ async function neededAfter(most: number): Promise<number> {
   }
 }
 
-/** p95 of hashing a password, one after the other, with nothing else to do, ms. */
+/** p95 of sequential password hashing on an idle machine, ms. */
 async function hashFloor(): Promise<number> {
   const passwords = new Passwords();
   const times: number[] = [];
@@ -73,14 +73,14 @@ async function hashFloor(): Promise<number> {
   return p95(times);
 }
 
-/** One wave, from a thread of its own. */
+/** One wave, from a separate thread. */
 async function waveOf({ name }: Attack, target: Ground): Promise<Statuses> {
   attacker.postMessage({ name, target });
   const [statuses] = (await once(attacker, 'message')) as [Statuses];
   return statuses;
 }
 
-/** What an honest client sees for some seconds, while waves of an attack follow each other. */
+/** The times of an honest client for some seconds, while waves of an attack follow each other. */
 async function measure(ground: Ground, attack: Attack | null): Promise<Measured> {
   const until = performance.now() + ms;
   const isOver = (): boolean => performance.now() > until;
@@ -109,12 +109,12 @@ function p95(times: readonly number[]): number {
 
 const kinds = ['read', 'write', 'signIn'] as const;
 
-/** What was measured around one attack. */
+/** The measurements around one attack. */
 interface Around {
   floor: Measured;
   attacked: Measured;
   after: Measured;
-  /** What the server needed once it was over, MB. */
+  /** The server's need afterwards, MB. */
   needed: number;
 }
 
@@ -123,7 +123,7 @@ function lineOf(name: string, { floor, attacked, after, needed }: Around): strin
     const [quiet, busy, then] = [floor, attacked, after].map(({ times }) => p95(times[kind]).toFixed(0));
     return `${busy} / ${quiet} / ${then} ms`;
   });
-  // One call at a time: while the server answers nobody there is one slow call, which no p95 shows.
+  // One call at a time: a server that stops answering has one slow call, which p95 does not show.
   const slowest = ({ times }: Measured): string =>
     Math.max(...Object.values(times).map((all) => Math.max(...all))).toFixed(0);
   const answers = Object.entries(attacked.statuses).map(([status, count]) => `${count} x ${status}`);
@@ -136,7 +136,7 @@ function lineOf(name: string, { floor, attacked, after, needed }: Around): strin
   ].join(' | ')} |`;
 }
 
-/** What an attack did that is beyond the aims, in words; none where it held. */
+/** The missed targets of an attack, in words; empty: none. */
 function misses(
   name: string,
   { attacked: { times, memory }, after, needed }: Around,
@@ -154,7 +154,7 @@ function misses(
 }
 
 const child = fork(join(import.meta.dirname, 'hostile', 'server.ts'), {
-  // As `npm start` runs.
+  // Like `npm start`.
   execArgv: [...memorySettings.flags],
   env: { ...memorySettings.variables, ...process.env },
   stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
@@ -176,7 +176,7 @@ try {
   say('| Attack | read | write | sign in | slowest call | memory | answers to the attack |');
   say('| --- | ---: | ---: | ---: | ---: | ---: | --- |');
   for (const attack of attacks.filter(({ name }) => new RegExp(values.only).test(name))) {
-    // The floor beside each: what else the machine does changes from minute to minute.
+    // A floor for each attack, because the load of the machine changes from minute to minute.
     const floor = await measure(ground, null);
     const attacked = await measure(ground, attack);
     const after = await measure(ground, null);

@@ -15,7 +15,7 @@ import { median, type Figure } from './table.ts';
 interface Options {
   guides: number;
   rounds: number;
-  /** Folder that the built page goes into. */
+  /** Folder for the built page. */
   pageDir: string;
   say: (line: string) => void;
 }
@@ -109,7 +109,7 @@ async function measurePlain({ server, guides }: World, url: string, note: Note):
   note('plain MB', (await device.bytes()) / 1e6);
 }
 
-/** Pages of the feed and the stream of the first load, read by one client, beside reads of the same rows. */
+/** Pages of the feed and the stream of the initial load, read by one client, beside reads of the same rows. */
 async function measureServer({ server, reader, guides }: World, note: Note): Promise<void> {
   const headers = { Authorization: `api ${reader.token}`, 'Accept-Encoding': 'identity' };
   let start = performance.now();

@@ -1,7 +1,7 @@
 /**
- * Prints what a long outbox costs: milliseconds per 1,000 calls to write them without a network, to start with them, and
- * to send them: `node test/bench/outbox.ts [1000 5000 …]`. In Node, with journal and databases in memory and a server in
- * memory: what is measured is the engine's own work. What matters is that the figures of one column are alike.
+ * Prints what a long outbox costs: milliseconds per 1,000 calls to write them offline, to start with them, and to
+ * send them: `node test/bench/outbox.ts [1000 5000 …]`. Runs in Node with journal, databases and server in memory, so
+ * it measures the engine's own work. The figures of a row should not grow with the size.
  */
 import { createActions } from '#desktop/engine/actions/index.ts';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 import type { TestServer } from '#test/support/server.ts';
 
-/** Serves the full records of `GET /guides/{guideid}` page by page, made beforehand: what a plain replication pulls. */
+/** Serves the full records of `GET /guides/{guideid}` page by page, made beforehand, for a plain replication. */
 export async function servePlainRecords(
   server: TestServer,
   count: number,

@@ -1,4 +1,4 @@
-/** Measures sync beside its floors and beside a plain replication: `npm run bench -- --guides 10000 --rounds 3`. */
+/** Measures sync beside its floors and beside plain replication: `npm run bench -- --guides 10000 --rounds 3`. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 /**
- * Prints how long the page is blocked while the search index of 5,000 guides is built, and how long a query takes until
- * the library shows its hits: `node test/bench/search.ts`. In Node, on a mirror in memory: what is measured is the
- * engine's own work. Processor time counts, not the clock: other programs of the machine do not slow it.
+ * Prints how long the page is blocked while the search index of 5,000 guides is built, and how long a query takes
+ * until the library shows its results: `node test/bench/search.ts`. Runs in Node on a mirror in memory, so it
+ * measures the engine's own work, in processor time.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 
@@ -23,7 +23,7 @@ const queries = 200;
 
 const syllables = 'ba con der fil gra hin jo ker lim mo nut pla qui ros ste tur val wex yor zim'.split(' ');
 
-/** Word number `n`: always the same, more syllables the rarer it is. */
+/** Word number `n`: deterministic, with more syllables the rarer it is. */
 function wordOf(n: number): string {
   let rest = n;
   let word = '';
@@ -125,7 +125,7 @@ await new Promise((resolve) => setTimeout(resolve, 1500));
 const dice = new Dice(1);
 const times: { ms: number; hits: number; search: string }[] = [];
 for (let query = 0; query < queries; query += 1) {
-  // A rare word, or the beginning of one, beside a frequent one every other time.
+  // A rare word, or a prefix of one, with a frequent one every other time.
   const rare = wordOf(10_000 + dice.below(50_000));
   const search = dice.chance(0.5) ? rare : `${rare} ${wordOf(dice.below(40))}`;
   const start = cpuNow();

@@ -1,10 +1,4 @@
-/**
- * Prints what slow and breaking lines cost: `node test/bench/slow-link.ts [saves load files]`. The engine in Node and a
- * real server; the line, the engine's waits and the seconds are in virtual time, so that a busy machine changes nothing.
- */
 import { randomBytes } from 'node:crypto';
-import { get } from 'node:http';
-import { buffer } from 'node:stream/consumers';
 
 import { BehaviorSubject } from 'rxjs';
 import sharp from 'sharp';
@@ -28,145 +22,11 @@ import { VirtualTime } from '#test/simulation/virtual-time.ts';
 import { pdfFile } from '#test/support/media-files.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { writeCorpus } from './corpus.ts';
+import { Line, ask, rawGet } from './line.ts';
 
 const KB = 1024;
-/** What a request or an answer costs besides its body, bytes. */
-const headBytes = 400;
-const fast = { bytesPerSecond: 100e6, roundTripMs: 20 };
 
-/** A line of one device in virtual time, with cuts; counts what goes up and comes down. */
-class Line {
-  up = 0;
-  down = 0;
-  cuts = 0;
-  rate = fast.bytesPerSecond;
-  roundTrip = fast.roundTripMs;
-  /** Bytes that have to come down, or go up, until the line is cut; each is used once. */
-  cutsDown: number[] = [];
-  cutsUp: number[] = [];
-  readonly #time: VirtualTime;
-  readonly #open = new Set<AbortController>();
-  #upFreeAt = 0;
-  #downFreeAt = 0;
-
-  constructor(time: VirtualTime) {
-    this.#time = time;
-  }
-
-  /** From now on bytes are counted anew, at this rate. */
-  become({ bytesPerSecond, roundTripMs }: typeof fast): void {
-    this.rate = bytesPerSecond;
-    this.roundTrip = roundTripMs;
-    this.up = 0;
-    this.down = 0;
-    this.cuts = 0;
-  }
-
-  /** Breaks every connection. */
-  cut(): void {
-    this.cuts += 1;
-    for (const one of this.#open) one.abort();
-    this.#open.clear();
-    this.#upFreeAt = this.#time.now();
-    this.#downFreeAt = this.#time.now();
-  }
-
-  /** Sends a request up this line, and its answer down. */
-  async carry(
-    body: Blob,
-    given: AbortSignal | null | undefined,
-    ask: () => Promise<Response>,
-  ): Promise<Response> {
-    const connection = new AbortController();
-    this.#open.add(connection);
-    const signal = given == null ? connection.signal : AbortSignal.any([given, connection.signal]);
-    const size = headBytes + body.size;
-    const begin = Math.max(this.#time.now(), this.#upFreeAt);
-    this.#upFreeAt = begin + (size / this.rate) * 1000;
-    const [cutAt = Infinity] = this.cutsUp;
-    if (this.up + size > cutAt) {
-      this.cutsUp.shift();
-      const left = ((cutAt - this.up) / this.rate) * 1000;
-      this.#time.setTimer(() => this.cut(), begin - this.#time.now() + left);
-    }
-    if (await this.#until(this.#upFreeAt + this.roundTrip / 2, signal)) {
-      this.up += Math.min(size, Math.max(0, ((this.#time.now() - begin) * this.rate) / 1000));
-      throw new TypeError('cut');
-    }
-    this.up += size;
-    const response = await this.#time.hold(ask());
-    if (await this.#until(this.#time.now() + this.roundTrip / 2, signal)) throw new TypeError('cut');
-    if (response.body === null) return response;
-    const { status, headers } = response;
-    let coming = this.#coming(new Uint8Array(await this.#time.hold(response.arrayBuffer())), signal);
-    if (headers.get('content-encoding') === 'gzip')
-      coming = coming.pipeThrough(new DecompressionStream('gzip'));
-    return new Response(coming, { status, headers: { 'content-type': headers.get('content-type') ?? '' } });
-  }
-
-  /** The bytes of an answer as they arrive. */
-  #coming(bytes: Uint8Array<ArrayBuffer>, signal: AbortSignal): ReadableStream<Uint8Array<ArrayBuffer>> {
-    let at = 0;
-    let due = Math.max(this.#time.now(), this.#downFreeAt);
-    return new ReadableStream({
-      pull: async (controller) => {
-        const [cutAt = Infinity] = this.cutsDown;
-        const chunk = bytes.slice(at, at + Math.min(4 * KB, Math.max(0, cutAt - this.down)));
-        at += chunk.length;
-        due += (chunk.length / this.rate) * 1000;
-        this.#downFreeAt = Math.max(due, this.#downFreeAt);
-        const isCut = await this.#until(due, signal);
-        if (isCut) return controller.error(new TypeError('cut'));
-        this.down += chunk.length;
-        if (chunk.length > 0) controller.enqueue(chunk);
-        if (at === bytes.length) return controller.close();
-        if (this.down < cutAt) return;
-        this.cutsDown.shift();
-        // What was enqueued would be lost with an error at once.
-        setImmediate(() => this.cut());
-      },
-    });
-  }
-
-  /** Waits until a moment; true when the connection is given up before. */
-  #until(at: number, signal: AbortSignal): Promise<boolean> {
-    if (signal.aborted) return Promise.resolve(true);
-    return new Promise((resolve) => {
-      const cancel = this.#time.setTimer(() => resolve(false), at - this.#time.now());
-      signal.addEventListener('abort', () => {
-        cancel();
-        resolve(true);
-      });
-    });
-  }
-}
-
-/** A request to a real server; an answer comes as it is on the wire. */
-function ask(url: URL, method: string, headers: Headers, body: Blob): Promise<Response> {
-  return method === 'GET'
-    ? rawGet(url, headers)
-    : fetch(url, { method, headers, ...(body.size > 0 && { body }) });
-}
-
-function rawGet(url: URL, headers: Headers): Promise<Response> {
-  return new Promise((resolve, reject) => {
-    const asked = { headers: { ...Object.fromEntries(headers), 'accept-encoding': 'gzip' } };
-    get(url, asked, (answer) => {
-      const { statusCode: status = 502, headers: told } = answer;
-      const kept = {
-        'content-type': told['content-type'] ?? '',
-        'content-encoding': told['content-encoding'] ?? '',
-      };
-      const isEmpty = status === 204 || status === 304;
-      buffer(answer).then(
-        (bytes) => resolve(new Response(isEmpty ? null : new Uint8Array(bytes), { status, headers: kept })),
-        reject,
-      );
-    }).on('error', reject);
-  });
-}
-
-/** A device of `person` on a line of its own, signed in and in sync unless told otherwise. */
+/** A device of `person` with its own connection, signed in and in sync by default. */
 async function deviceOf(server: TestServer, person: TestPerson, isFresh = false) {
   const time = new VirtualTime(Date.now(), 20);
   const line = new Line(time);
@@ -187,7 +47,7 @@ async function deviceOf(server: TestServer, person: TestPerson, isFresh = false)
       headers.set('Authorization', `api ${person.token}`);
       const there = new URL(pathname + search, server.url);
       const method = init?.method ?? 'GET';
-      // Stays open; what it brings is not what is measured.
+      // Stays open; its data is not measured.
       if (pathname === '/sync/1/events') return fetch(there, { ...init, headers });
       const body = await new Response(init?.body ?? null).blob();
       return line.carry(body, init?.signal, () => ask(there, method, headers, body));
@@ -283,13 +143,13 @@ async function load(): Promise<void> {
   }
 }
 
-/** A file that cannot be packed, with what makes it one of its kind. */
+/** An incompressible file with the header of its kind. */
 interface Sent {
   name: string;
   bytes: Uint8Array<ArrayBuffer>;
   call: Pick<NewCall, 'kind' | 'path'>;
   type: string;
-  /** Shares of the file after which the line is cut. */
+  /** Fractions of the file after which the connection is cut. */
   cuts: number[];
 }
 
@@ -321,7 +181,7 @@ async function files(): Promise<void> {
   }
 }
 
-/** What it costs until the server has a file. What of a request is on its way at a cut does not arrive. */
+/** The cost until the server has a file. Data in transit at a cut does not arrive. */
 async function seconds(
   { name, bytes, call, type }: Sent,
   cuts: readonly number[],
@@ -349,7 +209,7 @@ async function seconds(
   );
   if (left.length > 0) throw new Error(`The server refused ${name}`);
   const cost = { seconds: (time.now() - began) / 1000, up: line.up, cuts: line.cuts };
-  // What the arrival set off needs time to end.
+  // Work started by the arrival needs time to end.
   await time.during(device.close());
   return cost;
 }

@@ -1,4 +1,4 @@
-/** One line of the table: what was measured, beside what it is compared with. */
+/** One line of the table: a measurement, beside its comparison. */
 export interface Figure {
   what: string;
   value: number;
@@ -45,7 +45,7 @@ export function median(values: readonly number[]): number {
   return (low + high) / 2;
 }
 
-/** How many times as slow `value` is as `other`; a rate is the slower the smaller it is. */
+/** How many times as slow `value` is as `other`; a smaller rate is slower. */
 function slowness(unit: string, value: number, other: number): number {
   return unit.endsWith('/s') ? other / value : value / other;
 }

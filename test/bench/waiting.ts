@@ -1,6 +1,6 @@
 /**
- * Prints what a long outbox costs in Chromium, on IndexedDB and the private file system: to start with it, and to send
- * it: `node test/bench/waiting.ts [5000 10000 …]`.
+ * Prints what a long outbox costs in Chromium, on IndexedDB and the private file system, to start and to send: `node
+ * test/bench/waiting.ts [5000 10000 …]`.
  */
 import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -38,7 +38,7 @@ await using resources = new AsyncDisposableStack();
 const pages = await servePages(resources, join(import.meta.dirname, 'pages'), 'waiting.html');
 for (const size of sizes) await measure(size);
 
-/** Where the calls go. */
+/** The destination of the calls. */
 interface Target extends AsyncDisposable {
   url: string;
   token: string;
@@ -59,7 +59,7 @@ async function realServer(): Promise<Target> {
   };
 }
 
-/** A server that takes every call at once and keeps it in memory: what is measured is the device. */
+/** A server that accepts every call immediately and stores it in memory, so that the device is measured. */
 async function memoryServer(): Promise<Target> {
   const fake = new FakeServer();
   const guideids = Array.from({ length: guides }, (_, index) => index + 1);
@@ -148,7 +148,7 @@ async function measure(count: number): Promise<void> {
 /** MB of the page's heap, without garbage. */
 async function heap(devtools: CDPSession): Promise<number> {
   await devtools.send('HeapProfiler.collectGarbage');
-  // What finalizers let go is garbage of the second round.
+  // Objects released by finalizers are collected in the second round.
   await devtools.send('Runtime.evaluate', {
     expression: 'new Promise((done) => setTimeout(done, 500))',
     awaitPromise: true,
@@ -158,7 +158,7 @@ async function heap(devtools: CDPSession): Promise<number> {
   return (metrics.find(({ name }) => name === 'JSHeapUsedSize')?.value ?? 0) / 1e6;
 }
 
-/** Serves what `answer` gives on a free port of this machine, to pages of any origin. */
+/** Serves the responses of `answer` on a free port of this machine, to pages of any origin. */
 async function serveFetch(
   answer: (request: Request) => Promise<Response>,
 ): Promise<AsyncDisposable & { url: string }> {
@@ -194,7 +194,7 @@ async function serveFetch(
   };
 }
 
-/** With `BENCH_PROFILE=FOLDER`, what took time, and what was allocated and is still there, go into that folder. */
+/** With `BENCH_PROFILE=FOLDER`, writes time and allocation profiles into that folder. */
 async function profiled<T>(devtools: CDPSession, name: string, work: () => Promise<T>): Promise<T> {
   if (profileTo === undefined) return work();
   await devtools.send('Profiler.enable');
@@ -209,7 +209,7 @@ async function profiled<T>(devtools: CDPSession, name: string, work: () => Promi
   return result;
 }
 
-/** Calls per second that a batch after the other brings to the server, by a client that keeps nothing. */
+/** Calls per second in sequential batches to the server, by a client that stores nothing. */
 async function rawRate(url: string, token: string, count: number): Promise<number> {
   const began = performance.now();
   for (let from = 0; from < count; from += batchLimits.calls) {

@@ -1,6 +1,6 @@
 import type { Live } from '#desktop/engine/api/engine.ts';
 
-/** The first value of `live` that is so. */
+/** The first value of `live` that satisfies the condition. */
 export function when<T>(live: Live<T>, isSo: (value: T) => boolean): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = live.subscribe((value) => {

@@ -13,7 +13,7 @@ const columns: readonly [string, (raw: string) => unknown][] = [
   ['rich text and back', (raw) => fromRichText(toRichText(raw))],
 ];
 
-/** Processor time of this thread, so that what else runs on the machine counts as little as possible. */
+/** Processor time of this thread, so that other programs count as little as possible. */
 function milliseconds(action: () => unknown): number {
   const start = process.threadCpuUsage();
   action();

@@ -4,7 +4,7 @@ import { memoryWatch } from '#server/bootstrap/memory.ts';
 
 const megabyte = 1024 ** 2;
 
-test('START-10 memory is given back once the process takes more than usual, and what it needs becomes usual', async () => {
+test('START-10 memory is released when the process uses more than usual, and a lasting need becomes the usual', async () => {
   let taken = 300 * megabyte;
   let needed = 200 * megabyte;
   let collected = 0;
@@ -20,7 +20,7 @@ test('START-10 memory is given back once the process takes more than usual, and 
   taken = 500 * megabyte;
   await look();
   expect([collected, taken]).toEqual([1, needed]);
-  // A site that needs more is not collected again and again.
+  // A site that needs more is not garbage-collected again and again.
   taken = needed = 600 * megabyte;
   await look();
   expect(collected).toBe(2);

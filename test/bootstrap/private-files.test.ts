@@ -25,7 +25,7 @@ const uid = process.getuid?.() ?? 0;
 const isWindows = process.platform === 'win32';
 const start = (place: Place, data: string) => place.start(['--no-demo', '--port', '0', '--data', data]);
 
-/** A folder and what lies in it; links are left out and not followed. */
+/** A folder and its content; links are not followed. */
 function tree(folder: string): string[] {
   const inside = readdirSync(folder).flatMap((name) => {
     const path = join(folder, name);
@@ -38,17 +38,17 @@ function tree(folder: string): string[] {
 
 const modeOf = (path: string): number => lstatSync(path).mode & 0o7777;
 
-/** What of it others may read, write or look into. */
+/** The paths that others may read, write or search. */
 function openTo(folder: string): string[] {
   return tree(folder).filter((path) => modeOf(path) !== (lstatSync(path).isDirectory() ? 0o700 : 0o600));
 }
 
-/** Opens all of a folder to everybody, as a copy or an earlier version leaves it. */
+/** Makes everything in a folder accessible to everyone, like a copy or an earlier version. */
 function open(folder: string): void {
   for (const path of tree(folder)) chmodSync(path, lstatSync(path).isDirectory() ? 0o755 : 0o644);
 }
 
-/** A command in a process of its own, with the umask of most systems. */
+/** Runs a command in a separate process with the usual umask. */
 async function benchbook(...args: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(process.execPath, ['sync-server/cli/benchbook.ts', ...args], {
     cwd: root,
@@ -61,7 +61,7 @@ async function stop({ child, ended }: ReturnType<Place['start']>): Promise<void>
   await ended;
 }
 
-/** A picture and half an upload, sent by a person. */
+/** Uploads a picture and half a file as a person. */
 async function upload(url: string, credentials: { email: string; password: string }): Promise<void> {
   const call = (path: string, body: Buffer | string, headers: Record<string, string>) =>
     fetch(`${url}${path}`, { method: 'POST', body: body as BodyInit, headers });
@@ -94,7 +94,7 @@ async function upload(url: string, credentials: { email: string; password: strin
 }
 
 test.skipIf(isWindows)(
-  'STORAGE-28 all that the server and the command line write is for their account alone',
+  'STORAGE-28 files written by the server and the command line are accessible to their account only',
   async () => {
     using place = makePlace();
     const data = join(place.dir, 'data');
@@ -126,7 +126,7 @@ test.skipIf(isWindows)(
 );
 
 test.skipIf(isWindows)(
-  'STORAGE-29 a start closes a data folder that was open, and one that was stopped meanwhile goes on',
+  'STORAGE-29 a start restricts a data folder that was open to others, and continues an interrupted restriction',
   async () => {
     using place = makePlace();
     const data = join(place.dir, 'data');
@@ -155,25 +155,22 @@ test.skipIf(isWindows)(
   },
 );
 
-test.skipIf(isWindows)(
-  'STORAGE-30 what belongs to another account is refused, and left as it is',
-  async () => {
-    await using folder = await temporaryFolder('private');
-    const data = join(folder.path, 'data');
-    mkdirSync(data, { mode: 0o755 });
-    expect(() => keepFolderPrivate(data, { uid: uid + 1 })).toThrow(BadSetting);
-    const link = join(folder.path, 'link');
-    symlinkSync(data, link);
-    expect(() => mustOwnFolder(link, uid + 1)).toThrow(/link belongs to another account/);
-    expect(lstatSync(data).mode & 0o777).toBe(0o755);
-    expect(keepFolderPrivate(link)).toBe('made-private');
-    writeFileSync(join(data, 'benchbook.sqlite'), '');
-    expect(() => mustOwnFolder(data, uid + 1)).toThrow(BadSetting);
-  },
-);
+test.skipIf(isWindows)('STORAGE-30 files of another account are refused and left as they are', async () => {
+  await using folder = await temporaryFolder('private');
+  const data = join(folder.path, 'data');
+  mkdirSync(data, { mode: 0o755 });
+  expect(() => keepFolderPrivate(data, { uid: uid + 1 })).toThrow(BadSetting);
+  const link = join(folder.path, 'link');
+  symlinkSync(data, link);
+  expect(() => mustOwnFolder(link, uid + 1)).toThrow(/link belongs to another account/);
+  expect(lstatSync(data).mode & 0o777).toBe(0o755);
+  expect(keepFolderPrivate(link)).toBe('made-private');
+  writeFileSync(join(data, 'benchbook.sqlite'), '');
+  expect(() => mustOwnFolder(data, uid + 1)).toThrow(BadSetting);
+});
 
 test.skipIf(isWindows || uid !== 0)(
-  'STORAGE-30 root is refused a database of another account, and an account what others planted',
+  'STORAGE-30 root is refused a database of another account, and an account is refused files planted by others',
   async () => {
     using place = makePlace();
     const data = join(place.dir, 'data');
@@ -192,7 +189,7 @@ test.skipIf(isWindows || uid !== 0)(
   },
 );
 
-test.skipIf(isWindows)('STORAGE-31 a restore makes private what it puts in place', async () => {
+test.skipIf(isWindows)('STORAGE-31 a restore restricts the files that it puts in place', async () => {
   using place = makePlace();
   const data = join(place.dir, 'data');
   const started = start(place, data);

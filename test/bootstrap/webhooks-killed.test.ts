@@ -6,15 +6,15 @@ import { expect, test } from 'vitest';
 
 import { contextForJob } from '#server/core/job.ts';
 import { createWebhook, listDeliveries, testWebhook } from '#server/features/webhooks/store.ts';
-import { openServices } from '#server/services.ts';
+import { openServices } from '#server/features/open-services.ts';
 import { soon } from '#test/support/soon.ts';
 import { makePlace } from '#test/support/start-process.ts';
 
-test('WEBHOOK-13 an event is delivered again, under its id, by a server that was killed while it delivered it', async () => {
+test('WEBHOOK-13 an event is delivered again under its id by a server killed during the delivery', async () => {
   const received: IncomingHttpHeaders[] = [];
   const receiver = createServer((request, response) => {
     received.push(request.headers);
-    // The first one is taken, but its answer never arrives.
+    // The first request is accepted, but its response never arrives.
     if (received.length > 1) response.writeHead(204).end();
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));

@@ -1,4 +1,4 @@
-/** A plain client of the public API: fetch and nothing of ours. */
+/** A plain client of the public API: `fetch` and none of our code. */
 export class ApiClient {
   readonly #base: string;
   #token = '';

@@ -7,10 +7,10 @@ import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { launchProfile } from '#test/support/browser.ts';
 import { layWire, type WireCut } from '#test/support/wire-cut.ts';
 
-/** How long anything on the screen may take, ms. */
+/** Maximum time for anything on the screen, ms. */
 const patience = 90_000;
 
-/** A technician's device: a browser with a profile of its own, on a cable of its own to the server. */
+/** A technician's device: a browser with its own profile and its own connection to the server. */
 export class Device {
   readonly name: string;
   readonly wire: WireCut;
@@ -62,7 +62,7 @@ export class Device {
     await this.button('Sign in').click();
   }
 
-  /** Cable out, and the browser told so; open sockets break too. */
+  /** Cuts the connection and tells the browser; open sockets break too. */
   async goOffline(): Promise<void> {
     await this.#context.setOffline(true);
     this.wire.cut();
@@ -92,7 +92,7 @@ export class Device {
     return within.getByRole('button', { name, exact: typeof name === 'string' });
   }
 
-  /** Waits until the status line says `words`, and tells all of it; a failure tells what it said instead. */
+  /** Waits until the status line contains `words`, and returns it; a failure names the actual text. */
   async status(words: string | RegExp): Promise<string> {
     const status = this.#page.getByLabel('Sync status');
     try {
@@ -105,7 +105,7 @@ export class Device {
   }
 
   async go(path: string): Promise<void> {
-    // As a click on a link does; going by address would load the page anew.
+    // Like a click on a link; opening an address would reload the page.
     await this.#page.evaluate((to) => history.pushState(null, '', to), path);
   }
 
@@ -119,19 +119,19 @@ export class Device {
     rmSync(this.#profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 
-  /** Fetches everything a guide needs offline, as a person does. */
+  /** Downloads everything a guide needs offline, like a person. */
   async download(guideid: number): Promise<void> {
     await this.go(`/guides/${guideid}`);
     const ready = this.#page.getByRole('main').getByText('Ready offline').first();
     const fetchIt = this.button('Download for offline use');
-    // Opening a guide may have begun to fetch it already: then the button is gone before it can be pressed.
+    // Opening a guide may have started the download already: then the button is gone before it can be pressed.
     const fetching = fetchIt.click().catch(() => undefined);
     await Promise.race([fetching, ready.waitFor()]);
     await ready.waitFor();
     await this.go('/');
   }
 
-  /** The guide as the player shows it: its title, and the title and lines of each step. */
+  /** The guide in the player: its title, and the title and lines of each step. */
   async readGuide(guideid: number): Promise<{ title: string; steps: { title: string; lines: string[] }[] }> {
     const heading = this.#page.getByRole('main').getByRole('heading', { level: 1 });
     await this.go('/');

@@ -6,10 +6,10 @@ import type { Report } from './report.ts';
 /** "Building the North-West Upper Wall Sub-Module", a recorded guide of nine steps. */
 export const editedGuide = 152;
 
-/** Words that only one of the two edits brought, and that must be in the guide in the end. */
+/** Words from only one of the two edits, which must be in the guide in the end. */
 export const wordsOfBoth = ['10 foot', 'straight', 'two nails', 'with screws', '9 foot'];
 
-/** Ana rewrites a line of step 2 and puts step 5 before step 4. */
+/** Ana rewrites a line of step 2 and moves step 5 before step 4. */
 export async function editAsAna(ana: Device): Promise<void> {
   await openEditor(ana);
   await chooseStep(ana, 1);
@@ -38,11 +38,11 @@ export async function editAsBen(ben: Device): Promise<void> {
   await save(ben);
 }
 
-/** Ben decides the one contradiction: he keeps both lengths in words of his own. */
+/** Ben decides the one conflict: he keeps both lengths in his own words. */
 export async function reviseOverlap(ben: Device, report: Report): Promise<void> {
   const { page } = ben;
   await ben.go('/sync');
-  // The list moves while the rest of his work still leaves.
+  // The list moves while the rest of his work is still being sent.
   await page.getByText('nothing', { exact: true }).waitFor();
   await page.getByText('Needs a decision').first().click();
   await page

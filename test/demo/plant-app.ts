@@ -2,7 +2,7 @@ import type { Plugin } from 'vite';
 
 import { planted, projectRoot, type PlantedFault } from '#test/support/planted-fault.ts';
 
-/** A plugin that plants a fault into the app as it is built; the build fails when a text of the fault is not there. */
+/** A plugin that plants a fault into the app during the build; the build fails if a text of the fault is missing. */
 export function plantIntoApp(fault: PlantedFault): Plugin[] {
   const missing = new Set(fault.edits.map((edit) => edit.file));
   return [

@@ -1,12 +1,12 @@
 import { forgottenKeys } from '#test/support/forgotten-keys.ts';
 import type { PlantedFault } from '#test/support/planted-fault.ts';
 
-/** A planted fault, and how the promise begins that the demo then finds broken. */
+/** A planted fault, and the beginning of the promise that the demo then finds broken. */
 export interface DemoFault extends PlantedFault {
   promise: string;
 }
 
-/** Six ways to break what the demo promises; with each of them it must exit 1 and name the promise. */
+/** Six ways to break the demo's promises; with each of them it must exit with 1 and name the promise. */
 export const plants: DemoFault[] = [
   {
     name: 'no-journal',
@@ -19,9 +19,9 @@ export const plants: DemoFault[] = [
         find: 'openStore: () => openStore(name),',
         replace: 'openStore: () => Promise.resolve(memoryStore()),',
       },
-      // What the journal loses comes back from the database: neither must be there.
+      // Records lost in the journal are restored from the database, so both must be lost.
       {
-        file: 'desktop/engine/account/session.ts',
+        file: 'desktop/engine/account/session-store.ts',
         find: 'const text = await this.#platform.secrets.read(copyName);',
         replace: "const text = await this.#platform.secrets.read('nothing');",
       },

@@ -21,10 +21,12 @@ interface GuideRecord {
   steps: { stepid: number; title: string; lines: { text_rendered: string; text_raw: string }[] }[];
 }
 
-/** Seconds by which the server's duration may differ from the demo's stopwatch. */
+/** Maximum difference in seconds between the server's duration and the demo's stopwatch. */
 const toleranceSeconds = 2;
 
-/** The main job, from first sign-in to a plain API client's view of it. Checks read the screen and the public API only. */
+/**
+ * The main job, from first sign-in to a plain API client's view of it. Checks use only the screen and the public API.
+ */
 export async function play(server: ServerProcess, report: Report, { shots, watch }: Stage): Promise<void> {
   const ana = await Device.unpack('Ana', server.url, shots, watch);
   const ben = await Device.unpack('Ben', server.url, shots, watch);
@@ -168,7 +170,7 @@ async function comeBack(report: Report, ana: Device, ben: Device, api: ApiClient
   }
 }
 
-/** Waits until the device shows what the server has, step for step. */
+/** Waits until the device shows the server's guide, step for step. */
 async function sameOnScreen(report: Report, device: Device, record: GuideRecord): Promise<void> {
   const wanted = {
     title: record.title,

@@ -18,19 +18,19 @@ export class Report {
     process.stdout.write(`${seconds} s  ${text}\n`);
   }
 
-  /** Names the promise that what follows must keep: a wait that ends in vain breaks it. */
+  /** Names the promise that the following steps must keep: a wait that fails breaks it. */
   expect(promise: string): void {
     this.#expected = promise;
   }
 
-  /** The error as the promise it breaks. */
+  /** Wraps an error as the broken promise. */
   broken(error: unknown): BrokenPromise {
     if (error instanceof BrokenPromise) return error;
     const reason = error instanceof Error ? error.message : String(error);
     return new BrokenPromise(`${this.#expected}\n  but: ${reason}`);
   }
 
-  /** States a promise as a fact when it holds; throws BrokenPromise naming it when it does not. */
+  /** Reports a promise that holds as a fact; otherwise throws BrokenPromise with its name. */
   promise(text: string, holds: boolean, found?: unknown): void {
     if (!holds)
       throw new BrokenPromise(found === undefined ? text : `${text}\n  found: ${JSON.stringify(found)}`);

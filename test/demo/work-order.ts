@@ -10,11 +10,11 @@ export interface WorkOrderRun {
   activeMs: number;
 }
 
-/** Our own guide, replacing the drive belt of a bench grinder. */
+/** Our own guide about replacing the drive belt of a bench grinder. */
 export const grinderGuide = 9001;
 const number = 'WO-1042';
 
-/** What Ben records, by label, as the API tells it. */
+/** Ben's recorded values, by label, as the API returns them. */
 export const recordedValues: [string, string][] = [
   ['Plug locked, both wheels stand still', '1'],
   ['Screw torque after refitting (Nm)', '2.4'],
@@ -62,7 +62,7 @@ export async function runWorkOrder(ben: Device, report: Report, photo: Buffer): 
   await ben.killAndReopen();
   const pause = ben.button('Pause');
   await pause.or(ben.button('Start work order')).or(ben.button('Sign in')).first().waitFor();
-  // An order that is not here when its guide or nobody's screen is stays away.
+  // Where the guide or the sign-in shows instead, the order is lost, and this wait fails.
   await pause.waitFor({ timeout: 40_000 });
   await ben.page.getByText('belt.jpg').waitFor();
   report.fact(
@@ -117,7 +117,7 @@ async function toStep(ben: Device, title: string): Promise<void> {
   await ben.page.getByRole('heading', { level: 1, name: title }).waitFor();
 }
 
-/** The form below the lines says that everything entered is safe on this device. */
+/** Waits until the form says that everything entered is safe on this device. */
 async function saved(ben: Device): Promise<void> {
   await ben.page.getByRole('heading', { level: 1 }).click();
   await ben.page.getByRole('main').getByText('Saved on this device').first().waitFor();
@@ -133,7 +133,10 @@ async function chooseFile(
   await (await chooser).setFiles(file);
 }
 
-/** Presses a button. Returns when the page felt it, ms since 1970: a busy machine may press late, but reads no wrong time. */
+/**
+ * Presses a button. Returns when the page received the click, ms since 1970, which is exact even if a busy machine
+ * presses late.
+ */
 async function press(button: Locator): Promise<number> {
   const felt = button
     .page()
@@ -147,7 +150,7 @@ async function press(button: Locator): Promise<number> {
   return pressedAt;
 }
 
-/** Returns the stopwatch's reading when Ben pressed the button that counts. */
+/** Returns the stopwatch's reading at Ben's click on the button that counts. */
 async function finish(ben: Device): Promise<number> {
   await ben.page
     .getByRole('navigation', { name: 'Steps' })

@@ -9,13 +9,13 @@ import { go, signIn, startOrder, startWithForm, status, takePhoto } from './whol
 
 const hotel = '<html><body><h1>Welcome to the hotel</h1>Sign in to go on</body></html>';
 
-/** Answers `pages` to the first requests that `isMeant` picks, one each. */
+/** Answers the first requests selected by `isMeant` with `pages`, one each. */
 function answerOnce(proxy: MeddlingProxy, isMeant: (path: string) => boolean, pages: ProxyPage[]): void {
   proxy.answer = ({ method, url = '' }) =>
     method === 'POST' && isMeant(url) ? (pages.shift() ?? null) : null;
 }
 
-test('OUTBOX-22 a photo that a captive portal answered twice is on the server afterwards, once, with what waited for it', async () => {
+test('OUTBOX-22 a photo whose upload a captive portal answered twice reaches the server once, with the calls that waited for it', async () => {
   await using resources = new AsyncDisposableStack();
   const { server, ada, guide } = await startWithForm(resources);
   const proxy = resources.use(await layProxy(server.url));

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-test('the page of the API shows the operations, and asks nobody but its server', async () => {
+test('the API page shows the operations and calls only its own server', async () => {
   const context = await browser.newContext();
   const page = await context.newPage();
   const outside: string[] = [];
@@ -49,7 +49,7 @@ test('the page of the API shows the operations, and asks nobody but its server',
   await context.close();
 });
 
-test('the page may load nothing from elsewhere, whatever it holds', async () => {
+test('the page may not load external content, whatever it contains', async () => {
   const response = await fetch(`${server.url}/api/2.0/doc/`);
   const policy = response.headers.get('content-security-policy') ?? '';
   expect(policy).toContain("default-src 'none'");

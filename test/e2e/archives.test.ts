@@ -28,13 +28,13 @@ async function archiveWithPicture(): Promise<Uint8Array<ArrayBuffer>> {
   return (await archiveBytes(contentOf(guides, { media }))).bytes;
 }
 
-/** Presses a button that gives a file, and reads it. */
+/** Presses a button that exports a file, and reads the file. */
 async function given(page: Page, press: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> {
   const [download] = await Promise.all([page.waitForEvent('download'), press()]);
   return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
 }
 
-test('ARCHIVE-1 ARCHIVE-2 an archive that is opened without an account outlives a reload without a network, and is given back as it was', async () => {
+test('ARCHIVE-1 ARCHIVE-2 an archive opened without an account survives an offline reload and is exported unchanged', async () => {
   await using resources = new AsyncDisposableStack();
   const device = await (await startWholeApp(resources)).openDevice();
   const page = await device.context.newPage();
@@ -68,7 +68,7 @@ test('ARCHIVE-1 ARCHIVE-2 an archive that is opened without an account outlives 
   await page.getByRole('heading', { name: 'No archives on this device yet' }).waitFor();
 });
 
-test('ARCHIVE-12 a guide is exported without a network, with its markers drawn into the picture', async () => {
+test('ARCHIVE-12 a guide is exported offline, with its markers drawn into the picture', async () => {
   await using resources = new AsyncDisposableStack();
   const { server, ada, openDevice } = await startWholeApp(resources);
   const guide = await makeGuide(ada);

@@ -9,7 +9,7 @@ import { serveFolder } from '#test/support/serve-folder.ts';
 import { startServer } from '#test/support/server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-test('ORIGIN-1 ORIGIN-3 a page of another site reads the people of a public site only where the site lets it', async () => {
+test('ORIGIN-1 ORIGIN-3 a page of another site reads the people of a public site only where the site allows it', async () => {
   await using server = await startServer();
   const ana = await server.person('Ana');
   await using folder = await temporaryFolder('other-site');

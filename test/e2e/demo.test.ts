@@ -23,18 +23,18 @@ function demo(...args: string[]): Promise<{ code: number | null; output: string 
   });
 }
 
-test('the demo plays the main job and keeps every promise', async () => {
+test('the demo completes the main job and keeps every promise', async () => {
   const { code, output } = await demo();
   expect(output).toContain("Ben's screen and GET /guides/152 are equal, step for step");
   expect({ code, output }).toMatchObject({ code: 0 });
 });
 
-/** Each costs as much as the demo itself. */
+/** Each takes as long as the demo itself. */
 const planted = isLongRun ? plants : [];
 
-// They mostly wait for screens, so two at a time.
+// They mostly wait for screens, so two run at a time.
 test.concurrent.each(planted)(
-  'the demo exits 1 with the fault $name and names what it breaks',
+  'the demo exits with 1 for the fault $name and names the broken promise',
   async (plant) => {
     const { code, output } = await demo('--fault', plant.name);
     expect(output).toContain(`Broken promise: ${plant.promise}`);

@@ -45,7 +45,7 @@ describe('the desktop app', () => {
     expect(await app.page.title()).toBe('Benchbook');
   });
 
-  it('keeps Node and Electron out of the page', async () => {
+  it('gives the page no access to Node or Electron', async () => {
     await using app = await launch();
     const reached = await app.page.evaluate(() => {
       const names = ['require', 'module', 'process', 'Buffer', 'global', '__dirname', 'electron'];
@@ -55,7 +55,7 @@ describe('the desktop app', () => {
     expect(await app.page.evaluate(() => Object.keys(window.benchbook ?? {}))).toEqual(['call']);
   });
 
-  it('runs no code from elsewhere and leads nowhere else', async () => {
+  it('runs no foreign code and navigates nowhere else', async () => {
     await using app = await launch();
     const evaluated = await app.page.evaluate(() => {
       const script = document.createElement('script');
@@ -110,7 +110,7 @@ async function launch(): Promise<AsyncDisposable & { app: ElectronApplication; p
   return { app, page, [Symbol.asyncDispose]: () => app.close() };
 }
 
-/** Where Electron's binary is; never fetches it. */
+/** The path of Electron's binary; never downloads it. */
 function findBinary(): string | undefined {
   const folder = dirname(createRequire(import.meta.url).resolve('electron/package.json'));
   const pathFile = join(folder, 'path.txt');

@@ -86,7 +86,7 @@ async function commentsOn(guideid: number): Promise<string[]> {
   return (body as { text_raw: string }[]).map(({ text_raw }) => text_raw);
 }
 
-test('MIRROR-2 MIRROR-6 the first sync brings the guides, and a change arrives live', async () => {
+test('MIRROR-2 MIRROR-6 the initial sync brings the guides, and a change arrives live', async () => {
   const guide = await makeGuide(ada);
   const page = await openPage();
   await signIn(page);
@@ -98,7 +98,7 @@ test('MIRROR-2 MIRROR-6 the first sync brings the guides, and a change arrives l
   await expect.poll(() => page.evaluate(() => window.titles())).toEqual(['Belt and motor']);
 });
 
-test('ACCOUNT-3 ACCOUNT-6 what waits in any tab leaves for the same server at another port, which proves itself, and every tab follows', async () => {
+test('ACCOUNT-3 ACCOUNT-6 calls waiting in any tab are sent to the same server at another port, which proves itself, and every tab follows', async () => {
   const guide = await makeGuide(ada);
   const page = await openPage();
   await signIn(page);
@@ -122,7 +122,7 @@ test('ACCOUNT-3 ACCOUNT-6 what waits in any tab leaves for the same server at an
     .toEqual(['From the first tab', 'From the second tab']);
 });
 
-test('OUTBOX-4 what was done offline, in any tab, leaves when the network is back', async () => {
+test('OUTBOX-4 offline work of any tab is sent when the network is back', async () => {
   const guide = await makeGuide(ada);
   const page = await openPage();
   await signIn(page);
@@ -145,7 +145,7 @@ test('OUTBOX-4 what was done offline, in any tab, leaves when the network is bac
   await expect.poll(() => callsIn(second)).toBe(0);
 });
 
-test('OUTBOX-9 after the database was deleted, pending work is back from the journal, with its photo', async () => {
+test('OUTBOX-9 after the database was deleted, pending work is restored from the journal, with its photo', async () => {
   const guide = await makeGuide(ada);
   const page = await openPage();
   await signIn(page);
@@ -188,7 +188,7 @@ test('OUTBOX-9 after the database was deleted, pending work is back from the jou
   expect(await again.evaluate(() => window.titles())).toEqual(['Belt']);
 });
 
-test('OUTBOX-13 a tab follows who signs in and out in another one, and no call leaves under another sign-in', async () => {
+test('OUTBOX-13 a tab follows sign-ins and sign-outs in another, and no call is sent under another account', async () => {
   const guide = await makeGuide(ada);
   await server.person('Ben');
   const first = await openPage();
@@ -212,7 +212,7 @@ test('OUTBOX-13 a tab follows who signs in and out in another one, and no call l
     .toEqual(["Ada: Ada's words", "Ben: Ben's words"]);
 });
 
-test('OUTBOX-4 when the leading tab dies while calls are under way, another one sends everything once', async () => {
+test('OUTBOX-4 when the leading tab dies while sending, another one sends everything once', async () => {
   const guide = await makeGuide(ada);
   const leading = await openPage();
   await signIn(leading);
@@ -247,7 +247,7 @@ test('OUTBOX-4 when the leading tab dies while calls are under way, another one 
   expect((await commentsOn(guide.guideid)).toSorted()).toEqual(['First', 'Second', 'Third']);
 });
 
-test('one tab edits drafts, a second one says so, and goes on when the first is closed', async () => {
+test('one tab edits drafts, a second one says so, and takes over when the first is closed', async () => {
   const { guideid } = await makeGuide(ada);
   const first = await openPage();
   await signIn(first);

@@ -8,7 +8,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { must } from '#shared/must.ts';
 import { browserArguments, ensureBrowser, insecureHost, sharedBrowser } from '#test/support/browser.ts';
-import { attackerListens, hostileModule, type Attacker, type Targets } from '#test/support/hostile-module.ts';
+import {
+  attackerListens,
+  hostileModule,
+  navigatingAttacks,
+  sendingAttacks,
+  type Attacker,
+  type Targets,
+} from '#test/support/hostile-module.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { assigned, playerOf } from '#test/support/training-world.ts';
@@ -25,7 +32,7 @@ let otherid: number;
 beforeAll(async () => {
   resources = new AsyncDisposableStack();
   const { path: appDir } = resources.use(await temporaryFolder('hostile-app'));
-  // Stands for the app: what matters is its origin and what lies there.
+  // Stands for the app: only its origin and storage matter.
   await writeFile(join(appDir, 'index.html'), '<!doctype html><title>App</title>');
   server = resources.use(await startServer({ appDir }));
   attacker = resources.use(await attackerListens());
@@ -47,7 +54,7 @@ async function moduleIn(page: Page): Promise<Frame> {
   return frame;
 }
 
-/** A module as a learner plays it, in a page of its own. `host`: under which this machine is known to the browser. */
+/** A module played by a learner in a separate page. `host`: the browser's name for this machine. */
 async function played(
   context: BrowserContext,
   id: number,
@@ -66,56 +73,15 @@ function attack(frame: Frame, name: string): Promise<unknown> {
   );
 }
 
-/** Everything that sends something away, or leads a page away. Those that leave their frame get a new page each. */
-const leading = [
-  'navigateTop',
-  'linkTop',
-  'formTop',
-  'closeTop',
-  'historyTop',
-  'linkWithKeys',
-  'clickInTop',
-  'clickInParent',
-  'navigateParent',
-  'navigateSelf',
-];
-const sending = [
-  'fetch',
-  'beacon',
-  'socket',
-  'events',
-  'transport',
-  'image',
-  'script',
-  'module',
-  'video',
-  'object',
-  'embed',
-  'style',
-  'svg',
-  'inputImage',
-  'frame',
-  'frameInFrame',
-  'blank',
-  'form',
-  'ping',
-  'refresh',
-  'prefetch',
-  'speculation',
-  'worker',
-  'importScripts',
-  'bare',
-];
-
-// Without TLS, and from another machine, browsers leave out some of their guards.
+// Without TLS, and on another machine, browsers skip some of their protections.
 test.each(['127.0.0.1', insecureHost])(
-  'TRAINING-20 nothing that a module sends reaches another server, played at %s',
+  'TRAINING-20 no request of a module reaches another server, played at %s',
   async (host) => {
     await using context = await browser.newContext();
     const { page, frame } = await played(context, moduleid, host);
     attacker.requests.length = 0;
     const results: Record<string, unknown> = {};
-    for (const name of sending) results[name] = await attack(frame, name);
+    for (const name of sendingAttacks) results[name] = await attack(frame, name);
     // A request of another module's page comes after all of these.
     await page.goto((await playerOf(ben, otherid)).url);
     await moduleIn(page);
@@ -124,7 +90,7 @@ test.each(['127.0.0.1', insecureHost])(
   },
 );
 
-test('TRAINING-20 WebRTC is shut in browsers that know Connection-Allowlist', async ({ skip }) => {
+test('TRAINING-20 WebRTC is blocked in browsers that support Connection-Allowlist', async ({ skip }) => {
   const knowing = await chromium.launch({
     executablePath: ensureBrowser(() => undefined),
     args: [
@@ -138,14 +104,14 @@ test('TRAINING-20 WebRTC is shut in browsers that know Connection-Allowlist', as
   for (const name of ['webrtc', 'webrtcInFrame']) {
     await using context = await knowing.newContext();
     const { frame } = await played(context, moduleid);
-    // Chromium 156 ends a page that asks for a connection; those before it refuse the connection.
+    // Chromium 156 ends a page that asks for a connection; earlier versions refuse the connection.
     const result = await attack(frame, name).catch((error: unknown) => String(error));
     expect(result).toMatch(/^NotAllowedError$|Target crashed/);
   }
   expect(attacker.packets).toEqual([]);
 });
 
-test.each(leading)('TRAINING-20 a module cannot lead away a page: %s', async (name) => {
+test.each(navigatingAttacks)('TRAINING-20 a module cannot navigate a page elsewhere: %s', async (name) => {
   await using context = await browser.newContext();
   const app = await context.newPage();
   await app.goto(server.url);
@@ -156,7 +122,7 @@ test.each(leading)('TRAINING-20 a module cannot lead away a page: %s', async (na
   const frame = await moduleIn(page);
   const before = page.url();
   attacker.requests.length = 0;
-  // An answer may be lost with the frame that it comes from.
+  // A result may be lost with its frame.
   await attack(frame, name).catch(() => undefined);
   expect(await page.evaluate(() => document.title)).not.toBe('App');
   expect([page.isClosed(), page.url(), app.url()]).toEqual([false, before, `${server.url}/`]);
@@ -164,7 +130,7 @@ test.each(leading)('TRAINING-20 a module cannot lead away a page: %s', async (na
   expect(attacker.requests).toEqual([]);
 });
 
-test('TRAINING-20 a module opens no window, saves no file, and reaches neither pages around nor app nor API', async () => {
+test('TRAINING-20 a module opens no window, saves no file, and reaches neither other pages nor app nor API', async () => {
   await using context = await browser.newContext();
   const { page, frame } = await played(context, moduleid);
   const downloads: string[] = [];
@@ -206,10 +172,10 @@ test('TRAINING-20 a module opens no window, saves no file, and reaches neither p
   expect(attacker.requests).toEqual([]);
 });
 
-test('TRAINING-20 camera, microphone, screen, clipboard, place, messages and the whole screen are not for modules', async () => {
+test('TRAINING-20 modules get no camera, microphone, screen, clipboard, location, notifications or fullscreen', async () => {
   const origins = [server.url, new URL((await playerOf(ben, moduleid)).url).origin];
   await using context = await browser.newContext();
-  // Even where the person let the app have them.
+  // Even if the person allowed them for the app.
   for (const origin of origins)
     await context.grantPermissions(
       ['camera', 'microphone', 'clipboard-read', 'clipboard-write', 'geolocation'],
@@ -249,7 +215,7 @@ test('TRAINING-20 camera, microphone, screen, clipboard, place, messages and the
   expect(features).toContain('autoplay');
 });
 
-test('TRAINING-21 TRAINING-22 modules below a wildcard host are as shut in as those at ports', async () => {
+test('TRAINING-21 TRAINING-22 modules below a wildcard host are as confined as those at ports', async () => {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const { port } = probe.address() as AddressInfo;
@@ -261,7 +227,7 @@ test('TRAINING-21 TRAINING-22 modules below a wildcard host are as shut in as th
   const resolving = await chromium.launch({
     executablePath: ensureBrowser(() => undefined),
     args: [
-      // Frames of another site have storage of their own in browsers as people have them.
+      // In ordinary browsers, frames of another site have separate storage.
       ...browserArguments.map((one) => one.replace('ThirdPartyStoragePartitioning,', '')),
       '--host-resolver-rules=MAP *.modules.test 127.0.0.1',
     ],
@@ -291,7 +257,7 @@ test('TRAINING-21 TRAINING-22 modules below a wildcard host are as shut in as th
   expect(await page.evaluate(() => document.title)).toBe('Hostile');
 });
 
-test('TRAINING-21 what a module keeps in the browser, no other module finds', async () => {
+test('TRAINING-21 data that a module stores in the browser is invisible to other modules', async () => {
   await using context = await browser.newContext();
   const { frame } = await played(context, moduleid);
   expect(await attack(frame, 'leave')).toEqual([1, 'left=behind']);
@@ -307,7 +273,7 @@ test('TRAINING-21 what a module keeps in the browser, no other module finds', as
   expect(await attack(frame, 'leave')).toEqual([1, 'left=behind']);
 });
 
-test('TRAINING-21 a module that fills the cookies or never stops computing stops neither the app nor its own page', async () => {
+test('TRAINING-21 a module that fills the cookies or computes forever stops neither the app nor its own page', async () => {
   await using context = await browser.newContext();
   const app = await context.newPage();
   await app.goto(server.url);
@@ -320,10 +286,10 @@ test('TRAINING-21 a module that fills the cookies or never stops computing stops
   expect(await page.evaluate(() => document.title)).toBe('Hostile');
 });
 
-test('TRAINING-21 cookies that fill every request are cleared by the refusal, and the app opens again', async () => {
+test('TRAINING-21 cookies that overflow every request are cleared by the refusal, and the app opens again', async () => {
   await using context = await browser.newContext();
   const { hostname } = new URL(server.url);
-  // As a module leaves them in a browser that keeps the cookies of its frames.
+  // As a module leaves them in a browser that keeps cookies of frames.
   await context.addCookies(
     Array.from({ length: 60 }, (_, at) => ({
       name: `bomb${at}`,
@@ -338,7 +304,7 @@ test('TRAINING-21 cookies that fill every request are cleared by the refusal, an
   expect(await context.cookies()).toEqual([]);
 });
 
-test('TRAINING-21 cookies that fill every request to a plain HTTP host name are ended by the refusal, whatever path and domain they have', async () => {
+test('TRAINING-21 cookies that overflow requests to a plain HTTP host are expired by the refusal, whatever path and domain they have', async () => {
   await using context = await browser.newContext();
   const bomb = (name: string, place: { domain: string; path: string }) =>
     Array.from({ length: 40 }, (_, at) => ({ name: `${name}${at}`, value: 'x'.repeat(3900), ...place }));

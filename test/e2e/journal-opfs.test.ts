@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { launchProfile } from '#test/support/browser.ts';
-import { killBrowser } from '#test/support/kill-browser.ts';
+import { killBrowser, launchProfile } from '#test/support/browser.ts';
 import { servePages } from '#test/support/serve-pages.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 

@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { test, type ExpectStatic } from 'vitest';
 
-import { launchProfile } from '#test/support/browser.ts';
-import { killBrowser } from '#test/support/kill-browser.ts';
+import { killBrowser, launchProfile } from '#test/support/browser.ts';
 import { isLongRun } from '#test/support/long-run.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { makeGuide, seenBy } from '#test/support/workshop.ts';
@@ -13,22 +12,22 @@ import { Dice } from '#test/simulation/random.ts';
 import { signIn, startWholeApp, status } from './whole-app.ts';
 
 const kills = isLongRun ? 200 : 1;
-/** How long a browser lives at most after a person has begun to type, ms. */
+/** Maximum life of a browser after a person has started to type, ms. */
 const longestLife = 2500;
-/** Bytes that the app holds in reserve for a full disk (`opfs-files.ts`). */
+/** Bytes that the app reserves for a full disk (`opfs-files.ts`). */
 const reserve = 4 * 1024 * 1024;
 const label = 'Summary';
 
-/** What the app shows at one moment. */
+/** The state of the app on the screen. */
 interface Shown {
-  /** Of the field. */
+  /** The text of the field. */
   text: string;
   isSaved: boolean;
-  /** It says that there is no room for more. */
+  /** Whether it reports a full storage. */
   isFull: boolean;
 }
 
-/** What the app shows now; null: the browser is gone. */
+/** Reads the screen; null: the browser has been killed. */
 function shownBy(page: Page): Promise<Shown | null> {
   const read = page.evaluate((name) => {
     const field = [...document.querySelectorAll('textarea')].find(({ labels }) =>
@@ -44,7 +43,7 @@ function shownBy(page: Page): Promise<Shown | null> {
   return read.catch(() => null);
 }
 
-/** From now on the browser stores so many bytes less than it does, so that only what the app holds in reserve is left. */
+/** From now on the browser's quota is `over` bytes below its use, so only the app's reserve is left. */
 async function fillStorage(page: Page, over: number): Promise<void> {
   const { origin } = new URL(page.url());
   const session = await page.context().newCDPSession(page);
@@ -52,7 +51,7 @@ async function fillStorage(page: Page, over: number): Promise<void> {
   await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: Math.max(1, usage - over) });
 }
 
-/** What a person types until the browser dies, again and again, is never lost after the app has called it saved. */
+/** A person types until the browser is killed, repeatedly; text that the app called saved is never lost. */
 async function typeAndKill(isFull: boolean, expect: ExpectStatic): Promise<{ timesFull: number }> {
   await using resources = new AsyncDisposableStack();
   const { server, ada } = await startWholeApp(resources);
@@ -70,7 +69,7 @@ async function typeAndKill(isFull: boolean, expect: ExpectStatic): Promise<{ tim
     await page.getByLabel(label, { exact: true }).waitFor();
     return page;
   };
-  /** Everything that stood in the field, in its order, and the last of it that was called saved. */
+  /** All texts of the field in order, and the last one that was called saved. */
   const texts = [''];
   let saved = 0;
   let timesFull = 0;
@@ -88,15 +87,16 @@ async function typeAndKill(isFull: boolean, expect: ExpectStatic): Promise<{ tim
       await expect.poll(summary).toMatchObject({ summary: 'Typed at the end' });
       break;
     }
-    // No beginning of it stood in the field in an earlier round.
+    // No prefix of it was in the field in an earlier round.
     const words = `${String.fromCodePoint(0x100 + round)} ${dice.times(60, () => dice.below(36).toString(36)).join('')}`;
     texts.push('', ...Array.from(words, (_, index) => words.slice(0, index + 1)));
-    // Chance may kill each browser before its storage is full: the first one only dies when the app has said so.
+    // By chance every browser might be killed before its storage is full: the first one is killed only when the app
+    // reported it.
     const isSurelyFull = isFull && round === 0;
     const full = Promise.withResolvers<void>();
     if (isSurelyFull) await fillStorage(page, 2 * reserve);
     let wasFull = false;
-    /** What the app stores may shrink meanwhile: the person goes on, and the storage is filled anew, until it is full. */
+    /** The storage may shrink meanwhile: the person continues, and it is filled again until it is full. */
     const typeOn = async (): Promise<void> => {
       for (let text = words; isSurelyFull && !wasFull;) {
         await fillStorage(page, 2 * reserve);
@@ -131,14 +131,14 @@ async function typeAndKill(isFull: boolean, expect: ExpectStatic): Promise<{ tim
   return { timesFull };
 }
 
-// Most of it is waiting.
-test.concurrent('JOURNAL-1 JOURNAL-2 nothing that the app called saved is gone when the browser is killed', async ({
+// Most of the time is waiting.
+test.concurrent('JOURNAL-1 JOURNAL-2 work shown as saved survives killing the browser', async ({
   expect,
 }) => {
   await typeAndKill(false, expect);
 });
 
-test.concurrent('JOURNAL-1 JOURNAL-2 JOURNAL-10 nothing that the app called saved is gone when its storage is full and the browser is killed', async ({
+test.concurrent('JOURNAL-1 JOURNAL-2 JOURNAL-10 work shown as saved survives killing the browser when its storage is full', async ({
   expect,
 }) => {
   const { timesFull } = await typeAndKill(true, expect);

@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => resources.disposeAsync());
 
-/** Words of a guide that nobody but its author may see later. */
+/** Text of a guide that only its author may see later. */
 function secretWords() {
   return {
     title: rareWord(),
@@ -49,7 +49,7 @@ async function makeSecret(ben: TestPerson, words: ReturnType<typeof secretWords>
   return String(guideid);
 }
 
-test('LEAVING-2 what a person only read, and may no longer see, is in no file after the next start', async () => {
+test('LEAVING-2 records that a person only read, and may no longer see, are in no file after the next start', async () => {
   const { words, guideid, ben, profile, device } = await startScene();
   await device.open();
   await device.signIn();
@@ -73,7 +73,7 @@ test('LEAVING-2 what a person only read, and may no longer see, is in no file af
   expect(await rawSearch(profile, { ...words, bytes })).toEqual([]);
 });
 
-test('LEAVING-1 LEAVING-2 LEAVING-4 what a person edited, sent and drafted is in no file after the next start but for their own words', async () => {
+test('LEAVING-1 LEAVING-2 LEAVING-4 a lost guide that a person edited, sent and drafted is in no file after the next start, except their own text', async () => {
   const { guideid, words, ben, profile, device } = await startScene();
   await device.open();
   await device.signIn();
@@ -89,12 +89,12 @@ test('LEAVING-1 LEAVING-2 LEAVING-4 what a person edited, sent and drafted is in
   await device.page().evaluate(() => window.left());
   await device.restart();
   expect(await rawSearch(profile, words)).toEqual([]);
-  // The journal has the person's words, and the database a copy of them.
+  // The journal has the person's text, and the database a copy.
   const places = (await rawSearch(profile, { own })).join();
   for (const folder of ['File System', 'WebStorage']) expect(places).toContain(folder);
 });
 
-test('LEAVING-2 the search finds what an engine leaves that keeps its old files', async () => {
+test('LEAVING-2 the file search finds the data that an engine keeping old files leaves behind', async () => {
   const { guideid, words, ben, profile, device } = await startScene('?fault=old-files');
   await device.open();
   await device.signIn();
@@ -107,7 +107,7 @@ test('LEAVING-2 the search finds what an engine leaves that keeps its old files'
   for (const folder of ['File System', 'WebStorage']) expect(found).toContain(folder);
 });
 
-test('LEAVING-7 a library that is removed at sign-out is in no file after the next start, with a second tab open too', async () => {
+test('LEAVING-7 a library removed at sign-out is in no file after the next start, even with a second tab open', async () => {
   const { guideid, words, profile, device } = await startScene();
   await device.open();
   await device.signIn();
@@ -130,7 +130,7 @@ test('LEAVING-7 a library that is removed at sign-out is in no file after the ne
   const kept = await device.page().evaluate(
     async ([id, bytes, filename, comment]) => {
       await window.actions.prepareDecision(9, { decision: 'reject', comment });
-      // The head of a PNG, as far as it is read, and bytes that nobody could guess.
+      // The start of a PNG, and bytes that cannot be guessed.
       const head = '\u0089PNG\r\n\u001a\n\0\0\0\rIHDR\0\0\0\u0010\0\0\0\u0010';
       const png = Uint8Array.from((head + bytes).split(''), (letter) => letter.charCodeAt(0));
       const step = (await window.present(window.views.draft(id)))?.content.steps[0]?.key ?? '';
@@ -155,7 +155,7 @@ test('LEAVING-7 a library that is removed at sign-out is in no file after the ne
 });
 
 test.each(['common', 'bucket'] as const)(
-  'LEAVING-2 the database of an older version in the %s storage is in no file after the next start, and all work is there',
+  'LEAVING-2 the database of an older version in the %s storage is in no file after the next start, and all work exists',
   async (place) => {
     const { ben, guideid, profile, device } = await startScene();
     await device.open();
@@ -186,7 +186,7 @@ test.each(['common', 'bucket'] as const)(
   },
 );
 
-/** Saves one edit, which the server takes, and begins another one. Returns a word of the latter. */
+/** Saves one edit, which the server accepts, and starts another. Returns a word of the latter. */
 async function edited(device: ReturnType<typeof deviceOn>, guideid: string): Promise<string> {
   const own = rareWord();
   await device.page().evaluate(async (id) => {
@@ -216,7 +216,7 @@ async function startScene(query = '') {
   return { server, ben, words, guideid, profile, device: deviceOn(profile, server, query) };
 }
 
-/** A browser on a profile folder, with the engine of Ada in a page. */
+/** A browser on a profile folder, with Ada's engine in a page. */
 function deviceOn(profile: string, server: TestServer, query: string) {
   let context: BrowserContext | null = null;
   let page: Page | null = null;
@@ -250,7 +250,7 @@ function deviceOn(profile: string, server: TestServer, query: string) {
       );
       await inSync(present());
     },
-    /** The guide is out of the mirror, and stored so. */
+    /** Waits until the guide is out of the stored mirror. */
     async loses(guideid: string) {
       const removed = (): Promise<string[]> =>
         present().evaluate(
@@ -259,7 +259,7 @@ function deviceOn(profile: string, server: TestServer, query: string) {
         );
       await expect.poll(removed).toEqual([guideid]);
     },
-    /** Resolves when what the databases were told is in their files: a browser writes them a moment later. */
+    /** Resolves when the databases' writes are in their files: a browser writes them a moment later. */
     async isWritten() {
       const marker = rareWord();
       await present().evaluate(async (text) => {
@@ -278,12 +278,12 @@ function deviceOn(profile: string, server: TestServer, query: string) {
       }, marker);
       await expect.poll(async () => (await rawSearch(profile, { marker })).join()).toContain('WebStorage');
     },
-    /** Takes the network away until the browser is started again. */
+    /** Cuts the network until the browser is started again. */
     async cut() {
       await must(context, 'the browser').setOffline(true);
       await present().waitForFunction(() => window.syncState.connection === 'offline');
     },
-    /** Ends the browser with a profile as an app left it whose database had another version. */
+    /** Ends the browser with a profile of an app with another database version. */
     async becomesOlder(plant: Parameters<Window['plantOlder']>[0]) {
       await present().evaluate(async ({ home, place }) => {
         const { journal } = window.core;
@@ -310,7 +310,7 @@ function deviceOn(profile: string, server: TestServer, query: string) {
       await expect.poll(marks, { timeout: 300_000 }).toEqual([]);
       await close();
     },
-    /** Ends the browser and starts it again, until it is in sync; then ends it, so that everything is in its files. */
+    /** Restarts the browser, waits until it is in sync, and ends it, so that everything is in its files. */
     async restart() {
       await this.isWritten();
       await close();
@@ -321,7 +321,7 @@ function deviceOn(profile: string, server: TestServer, query: string) {
   };
 }
 
-/** The author keeps the guide to himself. */
+/** The author makes the guide private. */
 async function hide(ben: TestPerson, guideid: string): Promise<void> {
   const before: Guide = (await ben.call('GET', `/guides/${guideid}`)).body;
   const hidden = await ben.call('DELETE', `/guides/${guideid}/public?revisionid=${before.revisionid}`);

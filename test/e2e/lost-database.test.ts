@@ -4,7 +4,7 @@ import { seenBy } from '#test/support/workshop.ts';
 
 import { go, keptOffline, signIn, startOrder, startWithForm, status, takePhoto } from './whole-app.ts';
 
-test('OUTBOX-9 JOURNAL-1 the app whose databases were all deleted brings a work order, its values and its photo back', async () => {
+test('OUTBOX-9 JOURNAL-1 the app restores a work order, its values and its photo after all its databases were deleted', async () => {
   await using resources = new AsyncDisposableStack();
   const { server, ada, guide, device } = await startWithForm(resources);
   const { context, wire } = device;
@@ -39,7 +39,7 @@ test('OUTBOX-9 JOURNAL-1 the app whose databases were all deleted brings a work 
   await again.goto(`${wire.url}/sync`);
   await again.getByText('WO-5').first().waitFor();
   expect(await seenBy(server, ada, 'workLog')).toEqual([]);
-  // The token went with the databases: a browser has no other place for it.
+  // The token was in the databases: a browser has no other place for it.
   await again.goto(`${wire.url}/sign-in`);
   await signIn(again);
   await status(again, /^Synced/);

@@ -14,7 +14,7 @@ import { signIn, startWithForm, status } from './whole-app.ts';
 
 const seed = Number(process.env['BENCHBOOK_SEED'] ?? 1);
 const actions = Number(process.env['BENCHBOOK_MONKEY_ACTIONS'] ?? (isLongRun ? 20_000 : 60));
-/** Actions on one device; then another one is begun, so that what waits does not grow for ever. */
+/** Actions on one device; then another one is used, so that waiting calls do not grow without limit. */
 const perDevice = 1000;
 
 async function startPlayground(resources: AsyncDisposableStack): Promise<Playground> {
@@ -40,7 +40,7 @@ async function startPlayground(resources: AsyncDisposableStack): Promise<Playgro
 for (let from = 0; from < actions; from += perDevice) {
   const number = seed + from / perDevice;
   test(
-    `MONKEY-1–MONKEY-6 whatever is tapped and typed, the laws of the app hold: seed ${number}`,
+    `MONKEY-1–MONKEY-6 random taps and typing never break the laws of the app: seed ${number}`,
     // They mostly wait.
     { timeout: 3_600_000, concurrent: true },
     async () => {
@@ -94,7 +94,7 @@ test.each([
   expect((await breachesIn(page)).map((breach) => breach.rule)).toEqual([rule]);
 });
 
-test('MONKEY-7 a sound page breaks no law', async () => {
+test('MONKEY-7 a correct page breaks no law', async () => {
   const browser = await sharedBrowser();
   await using context = await browser.newContext();
   const page = await context.newPage();

@@ -19,7 +19,7 @@ const screens = [
   '/library/Bench%20Grinder',
 ];
 
-/** Signs Ada in at an identity provider, after somebody whom the site does not know has tried. */
+/** Signs Ada in at an identity provider, after a person unknown to the site has tried. */
 async function signInAtProvider({ server, ada }: WholeApp, page: Page, address: string): Promise<void> {
   await using provider = await serveProvider('eve@corp');
   const admin = await server.person('Mira', ['User', 'Admin']);
@@ -49,11 +49,11 @@ async function signInAtProvider({ server, ada }: WholeApp, page: Page, address: 
   await begin.click();
   await page.getByRole('button', { name: 'It is me' }).click();
   await status(page, /^Synced/);
-  // The code is in no address that can be seen or gone back to.
+  // The code is in no visible address and in none of the history.
   expect(page.url()).toBe(`${address}/`);
 }
 
-test('SIGN-ON-9 who signed in with single sign-on opens every screen by its address without a network, and with a server that hangs', async () => {
+test('SIGN-ON-9 after single sign-on, every screen opens by its address offline and with a hanging server', async () => {
   await using resources = new AsyncDisposableStack();
   const app = await startWholeApp(resources);
   const device = await app.openDevice();
@@ -61,7 +61,7 @@ test('SIGN-ON-9 who signed in with single sign-on opens every screen by its addr
   const page = await context.newPage();
   await signInAtProvider(app, page, wire.url);
   await keptOffline(page);
-  // A page that is loaded past the worker, as one is that loads while the worker begins, gets it nevertheless.
+  // A page loaded without the service worker, as while the worker starts, gets it anyway.
   const browserSide = await context.newCDPSession(page);
   await browserSide.send('Page.reload', { ignoreCache: true });
   await page.waitForLoadState();
@@ -80,7 +80,7 @@ test('SIGN-ON-9 who signed in with single sign-on opens every screen by its addr
   await page.getByRole('heading', { level: 1, name: 'Work orders' }).waitFor();
 });
 
-test('VIEW-5 a guide is ready offline when the app itself is, and then every screen opens without a network', async () => {
+test('VIEW-5 a guide is ready offline once the app itself is, and then every screen opens offline', async () => {
   await using resources = new AsyncDisposableStack();
   const { guide, device } = await startWithForm(resources);
   const { context, wire } = device;
@@ -101,7 +101,7 @@ test('VIEW-5 a guide is ready offline when the app itself is, and then every scr
   await page.getByRole('navigation', { name: 'Parts of the guide' }).waitFor();
 });
 
-/** Puts another version in the place of the app: the files of its late screens have other names. */
+/** Replaces the app by another version: the files of its lazy screens have other names. */
 function update(appDir: string): void {
   const assets = join(appDir, 'assets');
   const worker = join(appDir, 'service-worker.js');
@@ -114,7 +114,7 @@ function update(appDir: string): void {
   writeFileSync(worker, code);
 }
 
-test('VIEW-5 a page that stays open while the app is updated still opens every screen', async () => {
+test('VIEW-5 a page left open during an update of the app still opens every screen', async () => {
   await using resources = new AsyncDisposableStack();
   const appDir = resources.use(await temporaryFolder('app')).path;
   cpSync(await builtApp(), appDir, { recursive: true });

@@ -11,7 +11,7 @@ async function edit(page: Page, address: string, label: string, words: string): 
   await page.getByText('Your edit is saved on this device.').waitFor();
 }
 
-test('MERGE-90 MERGE-91 two devices edit a page offline: what fits merges by itself, a contradiction waits for a person', async () => {
+test('MERGE-90 MERGE-91 two devices edit a page offline: compatible edits merge automatically, a conflict waits for a person', async () => {
   await using resources = new AsyncDisposableStack();
   const { server, openDevice } = await startWholeApp(resources);
   const mira = await server.person('Mira', ['Author']);

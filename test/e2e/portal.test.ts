@@ -15,10 +15,10 @@ import { makeGuide, seenBy } from '#test/support/workshop.ts';
 
 const hotel = '<html><body><h1>Welcome to the hotel</h1>Sign in to go on</body></html>';
 const portalPath = '/portal-of-the-hotel';
-/** A path that the server itself refuses, in its own words. */
+/** A path that the server itself refuses, with its own message. */
 const refusedPath = '/api/2.0/portal-of-the-hotel';
 
-/** What stands between the device and the server, by name. */
+/** Intermediaries between the device and the server, by name. */
 const portals: [string, ProxyPage][] = [
   ['200 and a page', { status: 200, html: hotel }],
   ['401 and a page', { status: 401, html: hotel }],
@@ -36,7 +36,7 @@ function json(): Record<string, string> {
   return { 'Content-Type': 'application/json' };
 }
 
-/** Stands in the way of every request, as a page of any origin may read it; counts the requests by path. */
+/** Answers every request with `page`, readable for pages of any origin; counts requests by path. */
 function stand(proxy: MeddlingProxy, page: ProxyPage | null): Map<string, number> {
   const met = new Map<string, number>();
   proxy.answer = ({ method, url = '' }) => {
@@ -75,7 +75,7 @@ async function signedIn(resources: AsyncDisposableStack) {
   return { server, ada, guide, proxy, page };
 }
 
-/** The page is of another origin than the server. */
+/** The page has another origin than the server. */
 async function letRead(server: TestServer, page: Page): Promise<void> {
   await changeSite(server.services, { cors_origins: [new URL(page.url()).origin] });
 }
@@ -91,7 +91,7 @@ async function signIn(page: Page, server: string): Promise<string | null> {
   );
 }
 
-/** 27 calls of several kinds, files of both ways to send them among them. */
+/** 27 calls of several kinds, including files sent in both ways. */
 async function work(page: Page, guideid: string): Promise<void> {
   const small = await picture(60);
   const large = await picture(900);
@@ -120,7 +120,7 @@ async function work(page: Page, guideid: string): Promise<void> {
   }, guideid);
 }
 
-/** A picture that nothing packs. */
+/** An incompressible picture. */
 async function picture(side: number): Promise<Buffer> {
   const noise = new Uint8Array(side * side * 3);
   for (let at = 0; at < noise.length; at += 65_536)
@@ -135,7 +135,7 @@ async function listed(ada: TestPerson, path: string): Promise<unknown[]> {
   return Array.isArray(body) ? body : [];
 }
 
-test('OUTBOX-22 OUTBOX-50 no portal parks, loses or doubles what waits, or signs anybody out; it is told, and when it is gone everything arrives once', async () => {
+test('OUTBOX-22 OUTBOX-50 a portal parks, loses or doubles no waiting call and signs nobody out; it is reported, and afterwards everything arrives once', async () => {
   await using resources = new AsyncDisposableStack();
   const { server, ada, guide, proxy, page } = await signedIn(resources);
   stand(proxy, { status: 503, html: hotel });
@@ -184,7 +184,7 @@ test('OUTBOX-22 OUTBOX-50 no portal parks, loses or doubles what waits, or signs
   });
 });
 
-test('OUTBOX-22 a sign-in that a portal answers says so, keeps nothing of it, and works when the portal is gone', async () => {
+test('OUTBOX-22 a sign-in answered by a portal is reported, stores nothing, and works when the portal is gone', async () => {
   await using resources = new AsyncDisposableStack();
   const server = resources.use(await startServer());
   await server.person('Ada');
@@ -200,7 +200,7 @@ test('OUTBOX-22 a sign-in that a portal answers says so, keeps nothing of it, an
   expect(await signIn(page, proxy.url)).toBeNull();
 });
 
-test('OUTBOX-22 a redirect of an upload alone, to an address that the server refuses, parks nothing', async () => {
+test('OUTBOX-22 a redirect of only an upload, to an address that the server refuses, parks nothing', async () => {
   await using resources = new AsyncDisposableStack();
   const { ada, guide, proxy, page } = await signedIn(resources);
   let met = 0;

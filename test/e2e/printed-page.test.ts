@@ -43,7 +43,7 @@ async function beltPage(): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-test('PRINT-1 PRINT-5 a saved page opens from a disk with its style and pictures, asks nobody, and prints on A4 and Letter', async () => {
+test('PRINT-1 PRINT-5 a saved page opens from a disk with its style and pictures, makes no request, and prints on A4 and Letter', async () => {
   await using folder = await temporaryFolder('page');
   const file = join(folder.path, 'page.html');
   await writeFile(file, await beltPage());

@@ -31,7 +31,7 @@ async function upload(server: TestServer, { token }: TestPerson, background: str
   return ((await answer.json()) as { image: { id: number } }).image.id;
 }
 
-/** A lock-out that was edited after its release, and a guide that wants it as it was released. */
+/** A lock-out guide edited after its release, and a guide that requires the release. */
 async function pinned(server: TestServer, ada: TestPerson) {
   const bare = await makeGuide(ada);
   const step = must(bare.steps[0], 'a step');
@@ -62,7 +62,7 @@ async function shot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: `${folder}/${name}.png` });
 }
 
-test('VIEW-1 VIEW-3 VIEW-4 a worker without a network follows a prerequisite as it was released, pictures and work order included', async () => {
+test('VIEW-1 VIEW-3 VIEW-4 an offline worker follows a prerequisite as released, with pictures and work order', async () => {
   await using resources = new AsyncDisposableStack();
   const { server, ada, openDevice } = await startWholeApp(resources);
   await changeSite(server.services, { releases: true });

@@ -17,7 +17,10 @@ beforeAll(async () => {
 
 afterAll(() => resources.disposeAsync());
 
-/** A page of a browser in which an earlier version of the app left the secret `old` under a name, together with others. */
+/**
+ * A page of a browser in which an earlier version of the app stored the secret `old` under a name, together with
+ * others.
+ */
 async function openPage(stack: AsyncDisposableStack, name: string): Promise<Page> {
   const context = await (await sharedBrowser()).newContext();
   stack.defer(() => context.close());
@@ -28,7 +31,7 @@ async function openPage(stack: AsyncDisposableStack, name: string): Promise<Page
   return page;
 }
 
-/** What an earlier version of the app writes into a database of the common storage. */
+/** Writes a secret like an earlier version of the app, into a database of the common storage. */
 async function putOld(page: Page, database: string, name: string): Promise<void> {
   await page.evaluate(
     async ([its, key]) => {
@@ -52,7 +55,7 @@ function write(page: Page, name: string): Promise<void> {
   return page.evaluate((one) => window.secrets.write(one, 'new'), name);
 }
 
-/** Names of the databases in the common storage, and of the places beside it. */
+/** Names of the databases in the common storage, and of the separate storage. */
 function whatIsThere(page: Page): Promise<string[]> {
   return page.evaluate(async () => [
     ...(await indexedDB.databases()).map(({ name }) => name ?? ''),
@@ -61,7 +64,7 @@ function whatIsThere(page: Page): Promise<string[]> {
 }
 
 describe.each(['copy', 'token-1'])('the secret %s', (name) => {
-  test('LEAVING-7 a secret that was written anew leaves no earlier one that would count when it is gone', async () => {
+  test('LEAVING-7 a rewritten secret leaves no earlier one that would count when it is gone', async () => {
     await using stack = new AsyncDisposableStack();
     const page = await openPage(stack, name);
     await write(page, name);
@@ -74,11 +77,11 @@ describe.each(['copy', 'token-1'])('the secret %s', (name) => {
     expect(await read(page, name)).toBeUndefined();
   });
 
-  test('LEAVING-7 removing a secret that fails halfway does not bring an earlier one back', async () => {
+  test('LEAVING-7 a removal of a secret that fails halfway does not restore an earlier one', async () => {
     await using stack = new AsyncDisposableStack();
     const page = await openPage(stack, name);
     await write(page, name);
-    // An app of before and one of now have both written.
+    // An earlier app and a current one have both written.
     await putOld(page, 'benchbook-secrets', name);
     const failed = await page.evaluate(async (one) => {
       const original = IDBObjectStore.prototype.delete;
@@ -98,12 +101,12 @@ describe.each(['copy', 'token-1'])('the secret %s', (name) => {
     expect(await read(page, name)).toBeUndefined();
   });
 
-  test('LEAVING-7 a secret is removed where the disk has no room for anything more', async () => {
+  test('LEAVING-7 a secret is removed even when the disk is full', async () => {
     await using stack = new AsyncDisposableStack();
     const page = await openPage(stack, name);
     await write(page, name);
     await page.evaluate(async (one) => {
-      // What a full disk does to a transaction that writes.
+      // The effect of a full disk on a transaction that writes.
       const { put } = IDBObjectStore.prototype;
       IDBObjectStore.prototype.put = function (value, key) {
         const request = put.call(this, value, key);
@@ -117,13 +120,13 @@ describe.each(['copy', 'token-1'])('the secret %s', (name) => {
   });
 });
 
-test('LEAVING-7 a token lies in a place of its own, and none is left in the common storage', async () => {
+test('LEAVING-7 a token has its own storage, and none is left in the common storage', async () => {
   await using stack = new AsyncDisposableStack();
   const page = await openPage(stack, 'token-1');
   await putOld(page, 'benchbook-secret-token-1', 'token-1');
   expect(await read(page, 'token-1')).toBe('old');
   await write(page, 'token-1');
-  // The first lies in the common storage, the second beside it.
+  // The first is in the common storage, the second beside it.
   expect(await whatIsThere(page)).toEqual(['benchbook-secrets', 'benchbook-secret-token-1']);
   expect(await page.evaluate(async () => navigator.storageBuckets?.keys())).toEqual([
     'benchbook-secret-token-1',
@@ -131,7 +134,7 @@ test('LEAVING-7 a token lies in a place of its own, and none is left in the comm
   expect(await read(page, 'token-1')).toBe('new');
 });
 
-test('LEAVING-7 asking for a token that is not there makes no place', async () => {
+test('LEAVING-7 asking for a missing token creates no storage', async () => {
   await using stack = new AsyncDisposableStack();
   const page = await openPage(stack, 'copy');
   expect(await read(page, 'token-1')).toBeUndefined();

@@ -19,7 +19,7 @@ test.each([
     'The server is older than this app. Ask your administrator to update it. Your work is kept.',
   ],
 ])(
-  'PROTOCOL-7 %s that is too old is said in words, nothing is lost, and all goes on after the update',
+  'PROTOCOL-7 %s that is too old is reported, nothing is lost, and everything continues after the update',
   async (_, range, words) => {
     await using resources = new AsyncDisposableStack();
     const { server, ada, guide, device } = await startWithForm(resources);
@@ -36,7 +36,7 @@ test.each([
     await takePhoto(page);
     await page.getByRole('heading', { level: 1 }).click();
     await status(page, words);
-    // Nobody is signed out, nothing is refused, and what was done is there after a restart.
+    // Nobody is signed out, nothing is refused, and the work exists after a restart.
     await page.close();
     page = await device.context.newPage();
     await page.goto(`${device.wire.url}/sync`);

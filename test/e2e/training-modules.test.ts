@@ -33,7 +33,7 @@ let ben: TestPerson;
 beforeAll(async () => {
   resources = new AsyncDisposableStack();
   const { path: appDir } = resources.use(await temporaryFolder('training-app'));
-  // Stands for the app: what matters is its origin and what lies there.
+  // Stands for the app: only its origin and storage matter.
   await writeFile(join(appDir, 'index.html'), '<!doctype html><title>App</title>');
   server = resources.use(await startServer({ appDir }));
   author = await server.person('Ana', ['User', 'Author']);
@@ -68,7 +68,7 @@ const packages: [standard: string, files: Files][] = [
 ];
 
 test.each(packages)(
-  'TRAINING-12 a module of %s is played to its end, and a reload goes on where it was',
+  'TRAINING-12 a module of %s is played to its end, and a reload continues where it was',
   async (_, files) => {
     const { moduleid, course } = await assigned(server, author, ben, files, { passing_score: 80 });
     await using context = await browser.newContext();
@@ -101,7 +101,7 @@ test.each(packages)(
   },
 );
 
-/** The part of a sequenced module, once it is open at a place. */
+/** The part of a sequenced module, once it shows a place. */
 async function part(page: Page, id: string, place: string): Promise<Frame> {
   await expect.poll(() => page.frames().some((frame) => frame.url().includes(`part=${id}`))).toBe(true);
   return lesson(page, place);
@@ -113,7 +113,7 @@ async function answered(frame: Frame, label: string): Promise<void> {
   await frame.getByRole('button', { name: 'Answer' }).click();
 }
 
-test('TRAINING-19 sequencing says what comes next, a reload goes on in it, and the tree says what the module is', async () => {
+test('TRAINING-19 sequencing decides what comes next, a reload continues in it, and the tree shows the structure of the module', async () => {
   const { moduleid } = await assigned(server, author, ben, sequenced2004());
   await using context = await browser.newContext();
   const page = await context.newPage();
@@ -124,10 +124,10 @@ test('TRAINING-19 sequencing says what comes next, a reload goes on in it, and t
   const first = await part(page, 'TEST', 'slide');
   expect(await list.getByRole('button', { name: 'Exam' }).isDisabled()).toBe(true);
   expect(await player(page).getByRole('button', { name: 'Back' }).isDisabled()).toBe(true);
-  // Whoever knows it is led on at once, past the lesson.
+  // A person who passes skips the lesson immediately.
   await answered(first, 'Pull the plug');
   const exam = await part(page, 'EXAM', 'slide');
-  // Who fails it takes it again, from its beginning.
+  // A person who fails takes it again from its beginning.
   await answered(exam, 'Open the guard');
   await expect.poll(() => resultOf(moduleid)).toMatchObject({ completion: 'completed', success: 'failed' });
   const again = await part(page, 'EXAM', 'slide');
@@ -149,7 +149,7 @@ test('TRAINING-19 sequencing says what comes next, a reload goes on in it, and t
   expect(errors).toEqual([]);
 });
 
-test('TRAINING-10 a page whose session is over says that nothing is saved any more', async () => {
+test('TRAINING-10 a page whose session has ended says that nothing is saved any more', async () => {
   const { moduleid, course } = await assigned(server, author, ben, scorm12());
   await using context = await browser.newContext();
   const page = await context.newPage();
@@ -164,7 +164,7 @@ test('TRAINING-10 a page whose session is over says that nothing is saved any mo
   expect(await resultOf(moduleid)).toMatchObject({ completion: 'not attempted' });
 });
 
-test('TRAINING-20 a learner opens a module in the app, past the app that the browser keeps, and again after a reload', async () => {
+test('TRAINING-20 a learner opens a module in the app, bypassing the cached app, and again after a reload', async () => {
   await using real = await startServer({ appDir: await builtApp() });
   const [ana, learner] = [await real.person('Ana', ['User', 'Author']), await real.person('Ben', ['User'])];
   const { moduleid } = await assigned(real, ana, learner, scorm12());
@@ -219,7 +219,7 @@ test('TRAINING-11 content reaches neither the storage of the app, nor its tokens
     frame: 'SecurityError',
   });
   expect(JSON.stringify(tried)).not.toContain(ben.token);
-  // What it leaves in the browser is gone when it is opened again; the app's is not.
+  // Data that it stores in the browser is gone when it is opened again; the app's is not.
   await frame.evaluate(() => localStorage.setItem('left', 'behind'));
   await page.goto((await playerOf(ben, moduleid)).url);
   const next = await lesson(page, 'slide');

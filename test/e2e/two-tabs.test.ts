@@ -5,7 +5,7 @@ import { seenBy } from '#test/support/workshop.ts';
 
 import { go, signIn, startOrder, startWithForm, status, takePhoto } from './whole-app.ts';
 
-test('OUTBOX-4 the app whose leading tab is closed in mid-send sends the rest from the other tab, each call once', async () => {
+test('OUTBOX-4 an app whose leading tab is closed while sending sends the rest from the other tab, each call once', async () => {
   await using resources = new AsyncDisposableStack();
   const { server, ada, guide, device } = await startWithForm(resources);
   const { context, wire } = device;
@@ -33,7 +33,7 @@ test('OUTBOX-4 the app whose leading tab is closed in mid-send sends the rest fr
   await other.getByRole('article').getByText('From the other tab').waitFor();
   for (const tab of [leading, other]) await status(tab, 'Offline · 5 changes saved on this device');
 
-  // The server performs what the leading tab sends, but the answer never comes.
+  // The server performs the request of the leading tab, but the response never arrives.
   const performed = Promise.withResolvers<number>();
   await leading.route('**/sync/1/batch?*', async (route) => {
     performed.resolve((await route.fetch()).status());

@@ -4,7 +4,7 @@ import { makeGuide } from '#test/support/workshop.ts';
 
 import { signIn, startWholeApp, status } from './whole-app.ts';
 
-test('LEAVING-4 what a person types while the author makes the guide private is kept to the last letter', async () => {
+test('LEAVING-4 text typed while the author makes the guide private is kept to the last letter', async () => {
   await using resources = new AsyncDisposableStack();
   const { server, ada, openDevice } = await startWholeApp(resources);
   await server.person('Ben');

@@ -9,18 +9,18 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { layWire, type WireCut } from '#test/support/wire-cut.ts';
 import { makeForm, makeGuide } from '#test/support/workshop.ts';
 
-/** The app as people get it, served by a real server, with Ada who can sign in. */
+/** The built app, served by a real server, and Ada, who can sign in. */
 export interface WholeApp {
   server: TestServer;
   ada: TestPerson;
   openDevice: () => Promise<Device>;
 }
 
-/** A browser with a profile of its own, on a cable of its own to the server. */
+/** A browser with its own profile and its own connection to the server. */
 export interface Device {
   wire: WireCut;
   context: BrowserContext;
-  /** Cable out, and the browser told so. */
+  /** Cuts the connection and tells the browser. */
   goOffline(): Promise<void>;
   goOnline(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export async function startWholeApp(resources: AsyncDisposableStack, appDir?: st
   return { server, ada, openDevice };
 }
 
-/** The whole app with a guide that has a form, and a device of Ada that nobody has signed in on. */
+/** The whole app with a guide that has a form, and a device of Ada on which nobody has signed in. */
 export async function startWithForm(
   resources: AsyncDisposableStack,
 ): Promise<WholeApp & { guide: Guide; device: Device }> {
@@ -61,19 +61,19 @@ export async function startWithForm(
   return { ...app, guide, device: await app.openDevice() };
 }
 
-/** Signs in on the page that is open. */
+/** Signs in on the open page. */
 export async function signIn(page: Page, name = 'ada'): Promise<void> {
   await page.getByLabel('E-mail').fill(`${name}@example.com`);
   await page.getByLabel('Password').fill('a long password');
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** Waits until the app itself can be opened without a network: until then a screen may still be on the server alone. */
+/** Waits until the app itself can be opened offline: until then a screen may be available only online. */
 export async function keptOffline(page: Page): Promise<void> {
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
 }
 
-/** Waits until the status line says so; the error tells what it says instead. */
+/** Waits until the status line matches; the error names the actual text. */
 export async function status(page: Page, words: RegExp | string): Promise<void> {
   const line = page.getByLabel('Sync status');
   try {
@@ -83,12 +83,12 @@ export async function status(page: Page, words: RegExp | string): Promise<void> 
   }
 }
 
-/** As a click on a link does; going by address would load the page anew. */
+/** Like a click on a link; opening an address would reload the page. */
 export function go(page: Page, path: string): Promise<void> {
   return page.evaluate((to) => history.pushState(null, '', to), path);
 }
 
-/** Starts a work order on the guide that is open, and goes to the step named `Open`. */
+/** Starts a work order on the open guide, and goes to the step named `Open`. */
 export async function startOrder(page: Page, number: string): Promise<void> {
   await page.getByRole('button', { name: 'Start work order' }).first().click();
   await page.getByLabel('Work order number').fill(number);
@@ -97,7 +97,7 @@ export async function startOrder(page: Page, number: string): Promise<void> {
   await page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name: 'Open' }).click();
 }
 
-/** Records a small photo at the step that is open. */
+/** Records a small photo at the open step. */
 export async function takePhoto(page: Page): Promise<void> {
   const chooser = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Take or choose a photo' }).click();

@@ -11,7 +11,7 @@ test('a file imports from its own folder and from lower floors', () => {
   expect(flawOf('sync-server/features/guides/store.ts', '../wikis/store.ts')).toBeNull();
 });
 
-test('packages and other houses are judged elsewhere', () => {
+test('imports of packages and of other top folders are checked elsewhere', () => {
   expect(flawOf('sync-server/storage/feed.ts', 'kysely')).toBeNull();
   expect(flawOf('sync-server/storage/feed.ts', '#shared/sync/wire.ts')).toBeNull();
 });
@@ -21,7 +21,7 @@ test.each([
   ['sync-server/storage/feed.ts', '../core/context.ts'],
   ['sync-server/core/services.ts', '#server/features/quizzes/scoring.ts'],
   ['sync-server/http/mount.ts', '../app.ts'],
-  // Of the same floor.
+  // The same floor.
   ['sync-server/http/mount.ts', '#server/jobs/runner.ts'],
   ['sync-server/elsewhere/new.ts', '../core/context.ts'],
 ])('%s does not import %s', (file, specifier) => {

@@ -1,19 +1,19 @@
 import path from 'node:path';
 
 /**
- * The floors of each house, the lowest first. A file imports from its own folder and from folders of lower floors, types
- * included; folders of one floor do not know each other. Files at the root of a house belong to the folder `.`.
+ * The floors of each top folder, lowest first. A file imports from its own folder and from folders of lower floors,
+ * types included; folders on the same floor do not import each other. Files at the root of a top folder belong to the
+ * folder `.`.
  */
 export const floors: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'sync-server': [
-    ['platform', 'demo-content'],
+    ['platform', 'demo-content', 'bootstrap'],
     ['storage', 'media'],
     ['core'],
     ['http', 'jobs'],
     ['features'],
     ['sync'],
-    ['.'],
-    ['cli', 'bootstrap'],
+    ['.', 'cli'],
   ],
   'desktop/engine': [
     ['platform', 'api'],
@@ -34,13 +34,13 @@ const aliases: Readonly<Record<string, string>> = {
   '#shared/': 'shared/',
 };
 
-/** Where a file stands: its house and, in it, its folder. */
+/** The top folder of a file and its folder inside. */
 interface Place {
   house: string;
   folder: string;
 }
 
-/** The place of a path from the root of the project; null: in no house. */
+/** The place of a path from the root of the project; null: outside the top folders with floors. */
 function placeOf(file: string): Place | null {
   const house = houses.find((name) => file.startsWith(`${name}/`));
   if (house === undefined) return null;
@@ -48,7 +48,7 @@ function placeOf(file: string): Place | null {
   return { house, folder: rest.length === 0 ? '.' : first };
 }
 
-/** The path from the root of the project that an import means; null for a package. */
+/** The path from the root of the project of an import; null for a package. */
 function targetOf(file: string, specifier: string): string | null {
   const alias = Object.entries(aliases).find(([name]) => specifier.startsWith(name));
   if (alias !== undefined) return alias[1] + specifier.slice(alias[0].length);
@@ -59,7 +59,7 @@ function floorOf({ house, folder }: Place): number {
   return (floors[house] ?? []).findIndex((folders) => folders.includes(folder));
 }
 
-/** Why `file` may not import `specifier`; null when it may. Both are paths from the root of the project. */
+/** Why `file` may not import `specifier`; null if it may. Both are paths from the root of the project. */
 export function flawOf(file: string, specifier: string): string | null {
   const from = placeOf(file);
   const target = targetOf(file, specifier);
@@ -76,7 +76,7 @@ interface Literal {
   value?: unknown;
 }
 
-/** As much as the rule needs of what the linter hands it. */
+/** The part of the linter's context that the rule needs. */
 interface LintContext {
   cwd: string;
   filename: string;

@@ -8,22 +8,34 @@ import { ruleIds, testTitles } from '#test/support/test-titles.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The ids of the rules in a README: what a list item, or the first cell of a row, begins with. */
-function rulesIn(text: string): string[] {
-  const found = text.matchAll(/^ *(?:-|\|) +(?:\*\*)?([A-Z]+(?:-[A-Z]+)*-\d+(?:\.\d+)?)(?:\*\*)? /gm);
-  return [...found].map(([, id = '']) => id);
+const id = String.raw`[A-Z]+(?:-[A-Z]+)*-\d+(?:\.\d+)?`;
+const inReadme = new RegExp(String.raw`^ *(?:-|\|) +(?:\*\*)?(${id})(?:\*\*)? `, 'gm');
+const inComment = new RegExp(String.raw`^ *\* - (${id}) `, 'gm');
+
+/**
+ * The ids of the rules that a file states. In a README, a rule is a list item or a table row that begins with an id. In
+ * source files, it is a line ` * - ID text` of a comment.
+ */
+function rulesIn(path: string): string[] {
+  const pattern = path.endsWith('.md') ? inReadme : inComment;
+  return [...readFileSync(join(root, path), 'utf8').matchAll(pattern)].map(([, found = '']) => found);
+}
+
+function statesRules(path: string): boolean {
+  if (path.includes('node_modules')) return false;
+  return /(?:^|\/)README\.md$/.test(path) || (/\.tsx?$/.test(path) && !path.startsWith('test/'));
 }
 
 function numberedRules(): { id: string; path: string }[] {
   return ['desktop', 'shared', 'sync-server', 'test'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .map((name) => join(folder, name))
-      .filter((path) => /(?:^|\/)README\.md$/.test(path) && !path.includes('node_modules'))
-      .flatMap((path) => rulesIn(readFileSync(join(root, path), 'utf8')).map((id) => ({ id, path }))),
+      .map((name) => join(folder, name).replaceAll('\\', '/'))
+      .filter(statesRules)
+      .flatMap((path) => rulesIn(path).map((found) => ({ id: found, path }))),
   );
 }
 
-test('every rule that a README numbers has a test whose title begins with its id', () => {
+test('every rule that a README or a comment numbers has a test whose title begins with its id', () => {
   const rules = numberedRules();
   expect(rules.length).toBeGreaterThan(500);
   const shown = new Set(testTitles(join(root, 'test')).flatMap(({ title }) => ruleIds(title)));

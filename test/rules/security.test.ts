@@ -9,14 +9,14 @@ import { ruleIds, testTitles } from '#test/support/test-titles.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const page = readFileSync(join(root, 'SECURITY.md'), 'utf8');
 
-/** The tests that a text names: `file` and the ids of rules after it. */
+/** The tests named in a text: `file` and the following rule ids. */
 function namedIn(text: string): { path: string; id: string }[] {
   return [...text.matchAll(/`(test\/[^`]+)`((?:,? [A-Z]+(?:-[A-Z]+)*-\d+)+)/g)].flatMap(
     ([, path = '', ids = '']) => [...ids.matchAll(/[A-Z-]+-\d+/g)].map(([id]) => ({ path, id })),
   );
 }
 
-/** Those of them that are not there. */
+/** The named tests that do not exist. */
 function missingOf(text: string): string[] {
   const titles = Map.groupBy(
     testTitles(join(root, 'test')),
@@ -44,7 +44,7 @@ test('every test that SECURITY.md names exists, with a title that begins with it
   ]);
 });
 
-test('SECURITY.md has a row for each promise, with tests or the word that it is open', () => {
+test('SECURITY.md has a row for each promise, with tests or marked as open', () => {
   const rows = page.split('\n').flatMap((line) => {
     const [, id, words = '', tests = ''] = /^\| (SECURITY-\d+) *\|([^|]*)\|([^|]*)\|$/.exec(line) ?? [];
     return id === undefined ? [] : [{ id, isBacked: namedIn(tests).length > 0 || words.includes('Open') }];

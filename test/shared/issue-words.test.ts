@@ -30,7 +30,7 @@ test.for<[z.ZodType, unknown, string]>([
   [z.url(), 'nowhere', 'Must be a web address'],
   [z.string('Give a name'), 7, 'Give a name'],
   [z.string().regex(/^a/, 'Begins with a'), 'b', 'Begins with a'],
-])('what does not fit is said in plain words, case %#', ([schema, value, words]) => {
+])('flaws are reported in plain words, case %#', ([schema, value, words]) => {
   const { error } = schema.safeParse(value, { error: issueWords });
   expect(error?.issues.map(({ message }) => message)).toEqual([words]);
 });

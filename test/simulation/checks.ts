@@ -14,7 +14,7 @@ export interface Violation {
 
 const sides = ['left', 'right'] as const;
 
-/** Judges a round by every rule. */
+/** Checks a round against every rule. */
 export function violationsOf(outcome: Outcome): Violation[] {
   return [
     ...lostWords(outcome),
@@ -44,7 +44,7 @@ function lostWords({ doings, guide }: Outcome): Violation[] {
   });
 }
 
-/** Whether somebody met the word when they began an edit, and took it out. */
+/** Whether a person had received the word when they began an edit, and removed it. */
 function wasTakenOut(doings: Outcome['doings'], word: string): boolean {
   return sides.some((side) =>
     doings[side].edits.some(
@@ -73,12 +73,12 @@ function isRemoval({ kind }: GuideConflictView): boolean {
   return kind === 'deleted-by-me' || kind === 'deleted-by-them';
 }
 
-/** The text that a choice puts into the guide; nothing for a removal. */
+/** The text that a choice puts into the guide; empty for a removal. */
 function chosenText({ conflict, choice }: Decision): string {
   if (isRemoval(conflict)) return '';
   if (choice.take === 'text') return choice.text;
   const [mine, theirs] = [textOf(conflict.mine), textOf(conflict.theirs)];
-  // A choice concerns the contested words alone: words of the chosen side that both sides' texts could hold.
+  // A choice affects only the contested words: words of the chosen side that the texts of both sides could contain.
   return choice.take === 'mine' ? mine : choice.take === 'theirs' ? theirs : `${mine} ${theirs}`;
 }
 
@@ -105,7 +105,7 @@ function wrongSteps({ doings, guide, content }: Outcome): Violation[] {
   return found;
 }
 
-/** Whether somebody met a step that the other one had made, and removed it. */
+/** Whether a person received a step created on the other side, and removed it. */
 function isTakenOut(doings: Outcome['doings'], key: string): boolean {
   const before = doings.left.edits[0]?.base;
   return sides.some((side) =>
@@ -119,7 +119,9 @@ function isTakenOut(doings: Outcome['doings'], key: string): boolean {
   );
 }
 
-/** Both keep it or one made it: present. Removed, and not edited by the other: absent. Else a person decided. */
+/**
+ * Kept by both or created by one: present. Removed, and not edited by the other: absent. Otherwise a person decided.
+ */
 function expectedStep(
   key: string,
   base: GuideContent,
@@ -253,7 +255,7 @@ function wrongMarks({ doings, shown }: Outcome): Violation[] {
   });
 }
 
-/** The newest state of each record among rows; removed ones left out. */
+/** The newest state of each record among rows, without removed ones. */
 function newest(rows: readonly FeedRow[], collection: SyncedCollection): FeedRow[] {
   const byId = new Map<string, FeedRow>();
   for (const row of rows) {

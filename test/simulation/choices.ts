@@ -1,12 +1,12 @@
 import type { ConflictChoice, GuideConflictView, TextSpan } from '#desktop/engine/api/conflict-records.ts';
 
-/** A conflict as it was shown, and how it was decided. */
+/** A displayed conflict, and how it was decided. */
 export interface Decision {
   conflict: GuideConflictView;
   choice: ConflictChoice;
 }
 
-/** The choice that a number stands for, among those that the conflict offers. */
+/** The choice for a number, among those that the conflict offers. */
 export function choiceFor(conflict: GuideConflictView, number: number, count: number): ConflictChoice {
   const offered: ConflictChoice[] = [{ take: 'mine' }, { take: 'theirs' }];
   if (conflict.canKeepBoth) offered.push({ take: 'both' });
@@ -18,7 +18,7 @@ export function textOf(spans: readonly TextSpan[]): string {
   return spans.map(({ text }) => text).join('');
 }
 
-/** Everything that a conflict showed. */
+/** All texts of a conflict. */
 export function shownIn({ conflict }: Decision): string {
   return [conflict.base, textOf(conflict.mine), textOf(conflict.theirs), textOf(conflict.suggestion)].join(
     '\n',

@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => world[Symbol.asyncDispose]());
 
-/** Plays plans until one breaks a rule; then the world is made anew, so that it spoils no other plan. */
+/** Plays plans until one breaks a rule; then starts a new world, so that the failure does not affect other plans. */
 async function playAll(plans: readonly Plan[]): Promise<string> {
   for (const plan of plans) {
     const failure = await play(world, plan);
@@ -43,13 +43,13 @@ for (let from = 0; from < seeds.length; from += seedsOfTest) {
   });
 }
 
-test('MODEL-10 a seed means the same plan every time', () => {
+test('MODEL-10 a seed gives the same plan every time', () => {
   for (const seed of seeds) expect(planOf(seed)).toEqual(planOf(seed));
 });
 
 for (const file of replayed === undefined ? readdirSync(foundFolder) : []) {
   const what = file.replace('.json', '').replaceAll('-', ' ');
-  test(`MODEL-12 what a seed once found stays mended: ${what}`, async () => {
+  test(`MODEL-12 a fault once found by a seed stays fixed: ${what}`, async () => {
     const plan = JSON.parse(readFileSync(new URL(file, foundFolder), 'utf8')) as Plan;
     expect(await playAll([plan])).toBe('all rules kept');
   });

@@ -11,28 +11,28 @@ import type { PlayableGuide, WorkOrder } from '#desktop/engine/api/records.ts';
 import type { ActivityItem, SyncState } from '#desktop/engine/api/sync-records.ts';
 import { must } from '#shared/must.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
+import { validateChange } from '#shared/rules/guide-limits.ts';
 import { type GuideContent, type GuideEditOperation, applyEdit } from '#shared/rules/guide-edit.ts';
 import { Editor, type RawEdit } from '#test/support/guide-edits.ts';
 
 import { choiceFor, type Decision } from './choices.ts';
-import { fitted } from './fitted-edit.ts';
 import { FaultyNetwork } from './network.ts';
 import type { Fault } from './plan.ts';
 import { VirtualChance, VirtualTime } from './virtual-time.ts';
 
-/** What one list of edits came to. */
+/** The result of one list of edits. */
 export interface Edited {
   base: GuideContent;
   content: GuideContent;
-  /** Words that this side wrote and left standing. */
+  /** Words that this side wrote and kept. */
   words: string[];
   operations: GuideEditOperation[];
 }
 
-/** What a device shows when nothing moves any more. */
+/** The views of a device at rest. */
 export interface Shown {
   guide: PlayableGuide | null;
-  /** Edits that no save carries. */
+  /** Whether edits exist without a save. */
   hasUnsaved: boolean;
   state: SyncState;
   activity: ActivityItem[];
@@ -42,7 +42,7 @@ export interface Shown {
 /** Virtual ms within which a device must come to rest after the network is back. */
 const longestUnrest = 30 * 60_000;
 
-/** A whole device: the real engine on virtual time, a memory disk and a faulty network. */
+/** A whole device: the real engine with virtual time, a memory disk and a faulty network. */
 export class SimulatedDevice {
   readonly #number: number;
   readonly #time = new VirtualTime(Date.now());
@@ -68,7 +68,7 @@ export class SimulatedDevice {
     await this.rest();
   }
 
-  /** Begins a run: ids, random numbers and the trace follow from its seed. */
+  /** Starts a run: ids, random numbers and the trace follow from its seed. */
   async begin(seed: number): Promise<void> {
     this.#chance.begin(seed, this.#number);
     this.#network.log.length = 0;
@@ -103,7 +103,7 @@ export class SimulatedDevice {
     this.#network.log.push('restarted');
   }
 
-  /** Edits the guide and saves. `label` makes words and keys that nobody else makes. */
+  /** Edits the guide and saves. `label` makes words and keys unique. */
   async edit(guideid: string, edits: RawEdit[], label: string): Promise<Edited> {
     return this.#time.during(this.#edit(guideid, edits, new Editor(label)));
   }
@@ -118,12 +118,12 @@ export class SimulatedDevice {
     return this.#time.during(Promise.resolve(action(...args))) as Promise<Awaited<ReturnType<Actions[A]>>>;
   }
 
-  /** Waits until nothing of this device waits, deciding the conflicts of the guide on the way. */
+  /** Waits until this device has no waiting calls, deciding the conflicts of the guide meanwhile. */
   async rest(guideid: string | null = null, choices: number[] = []): Promise<Decision[]> {
     return this.#time.during(this.#rest(guideid, choices));
   }
 
-  /** Waits until the batches that the network lets through are spent, or nothing is left to send. */
+  /** Waits until the allowed batches of the network are used up, or nothing is left to send. */
   async flap(): Promise<void> {
     await this.#time.during(
       this.#until(async () => {
@@ -145,7 +145,7 @@ export class SimulatedDevice {
     return this.#time.during(this.#shown(guideid));
   }
 
-  /** The guide as an editor would meet it now: with the keys of its steps. */
+  /** The guide as an editor opens it now, with the keys of its steps. */
   async content(guideid: string): Promise<GuideContent> {
     const { actions } = this.#opened;
     await this.#time.during(actions.openDraft(guideid));
@@ -162,12 +162,12 @@ export class SimulatedDevice {
     return this.#network.isDeaf;
   }
 
-  /** The present value of a view. */
+  /** The current value of a view. */
   look<V extends keyof Views>(name: V, ...args: Parameters<Views[V]>): Promise<Seen<V>> {
     return this.#look(name, ...args);
   }
 
-  /** Lets time pass until `isSo`, which is told the time. */
+  /** Lets time pass until `isSo`, which gets the time. */
   async passUntil(isSo: (now: number) => Promise<boolean>): Promise<void> {
     await this.#time.during(this.#until(() => isSo(this.#time.now())));
   }
@@ -218,7 +218,7 @@ export class SimulatedDevice {
     return decisions;
   }
 
-  /** Decides one conflict after the other, as a person would: each choice may change what is still open. */
+  /** Decides conflicts one after the other, like a person: each choice may change the open ones. */
   async #decide(guideid: string, choices: number[]): Promise<Decision[]> {
     const decisions: Decision[] = [];
     for (;;) {
@@ -241,7 +241,7 @@ export class SimulatedDevice {
     };
   }
 
-  /** The present value of a view. */
+  /** The current value of a view. */
   #look<V extends keyof Views>(name: V, ...args: Parameters<Views[V]>): Promise<Seen<V>> {
     const view = this.#opened.views[name] as (...given: Parameters<Views[V]>) => Live<Seen<V>>;
     return new Promise((resolve, reject) => {
@@ -263,7 +263,7 @@ export class SimulatedDevice {
     }
   }
 
-  /** What a device that does not come to rest has to say. */
+  /** A report about a device that does not come to rest. */
   async #account(): Promise<string> {
     const state = await this.#look('syncState');
     const { guides } = await this.#look('library', { category: null });
@@ -310,3 +310,23 @@ export class SimulatedDevice {
 }
 
 export type Seen<V extends keyof Views> = ReturnType<Views[V]> extends Live<infer T> ? T : never;
+
+/**
+ * Two people adding lines to one step must not exceed its limit together: a merge of nine lines is sent, and refused.
+ */
+const mostLines = 4;
+const settableFlags = ['GUIDE_PREREQ_ONLY', 'GUIDE_IN_PROGRESS'];
+
+/** An edit that the simulation's server accepts, or null: limits are not tested here. */
+function fitted(content: GuideContent, edit: GuideEditOperation): GuideEditOperation | null {
+  if (edit.op === 'insertLine') {
+    const step = content.steps.find(({ key }) => key === edit.step);
+    if ((step?.lines.length ?? 0) >= mostLines) return null;
+  }
+  const allowed =
+    edit.op === 'setList' && edit.field === 'flags'
+      ? { ...edit, value: settableFlags.slice(0, edit.value.length % 3) }
+      : edit;
+  const next = applyEdit(content, allowed);
+  return validateChange(content, next).length > 0 || next.title.trim() === '' ? null : allowed;
+}

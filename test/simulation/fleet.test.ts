@@ -26,7 +26,7 @@ function play(plan: Plan): Promise<Result> {
   return new Run(world, plan).play();
 }
 
-/** Plays the seeds from 1 on until there were enough and the time is over; what they broke. */
+/** Plays seeds from 1 on until enough were played and the time is over; returns the failures. */
 async function playSeeds(): Promise<string[]> {
   const ends = performance.now() + minutes * 60_000;
   const told: string[] = [];
@@ -43,9 +43,9 @@ async function playSeeds(): Promise<string[]> {
       const flaws = broken(result);
       told.push(...flaws);
       if (flaws.length === 0) continue;
-      // The test may go on for an hour.
+      // The test may continue for an hour.
       process.stdout.write(`${flaws.join('\n')}\n`);
-      // What broke may have broken its threads.
+      // A failure may have broken its threads.
       await own[Symbol.asyncDispose]();
       own = new FleetWorld();
     }
@@ -61,7 +61,7 @@ function sumOf(counts: ReadonlyMap<string, number>): number {
   return [...counts.values()].reduce((all, one) => all + one, 0);
 }
 
-/** What a run broke, and how it is played again. */
+/** The failures of a run, and how to replay it. */
 function broken({ plan, violations }: Result): string[] {
   return violations.map(({ rule, what }) => `seed ${plan.seed}: ${rule}: ${what}`);
 }
@@ -70,7 +70,7 @@ test('FLEET-1–FLEET-7 a fleet of devices keeps every promise in every seed', {
   expect(await playSeeds()).toEqual([]);
 });
 
-/** Plays a plan twice and compares all that was seen and all that was sent; returns the first run. */
+/** Plays a plan twice and compares everything seen and sent; returns the first run. */
 async function playTwice(plan: Plan): Promise<Result> {
   const first = await play(plan);
   const second = await play(plan);
@@ -80,13 +80,13 @@ async function playTwice(plan: Plan): Promise<Result> {
   return first;
 }
 
-test('FLEET-8 a seed means the same run each time', { timeout }, async () => {
+test('FLEET-8 a seed gives the same run each time', { timeout }, async () => {
   for (const seed of isLongRun ? [101, 102, 103] : [101])
     await playTwice(planOf(seed, { actions: 40, faults: 4 }));
 });
 
 test(
-  'FLEET-8 a work order under way during a restore means the same run each time',
+  'FLEET-8 a work order in progress during a restore gives the same run each time',
   { timeout },
   async () => {
     const act = (id: number, kind: DoingKind): Step => ({
@@ -102,7 +102,7 @@ test(
       { do: 'run', device: 0, ms: 60_000 },
       act(2, 'move-order'),
       { do: 'server-fault', fault: 'restore-files', picks: [0, 0, 0, 0] },
-      // The device meets the restored server, and of its clock only what stands in the head of an answer.
+      // The device reaches the restored server, and learns its clock only from the head of a response.
       { do: 'trap', device: 0, trap: { fault: 'refused', skip: 0, count: 8, on: 'pull' } },
       { do: 'run', device: 0, ms: 3000 },
       act(3, 'move-order'),
@@ -116,7 +116,7 @@ test(
 
 for (const file of existsSync(found) ? readdirSync(found) : []) {
   const what = file.replace('.json', '').replaceAll('-', ' ');
-  test(`FLEET-9 what a seed once found stays mended: ${what}`, { timeout }, async () => {
+  test(`FLEET-9 a fault once found by a seed stays fixed: ${what}`, { timeout }, async () => {
     const plan = JSON.parse(readFileSync(new URL(file, found), 'utf8')) as Plan;
     expect(broken(await play(plan))).toEqual([]);
   });

@@ -16,7 +16,7 @@ const first = { revisionid: 1, text: 'first text' };
 const timeout = 1_800_000;
 
 test(
-  'HISTORY-1 HISTORY-2 HISTORY-3 HISTORY-6 what clients of the API do and are told fits one order, with kills and lost answers',
+  'HISTORY-1 HISTORY-2 HISTORY-3 HISTORY-6 the calls and responses of API clients fit one order, with kills and lost responses',
   { timeout },
   async () => {
     using server = await startKillableServer();
@@ -52,7 +52,7 @@ test.each(planted)('HISTORY-5 the history shows: $breaks', { timeout }, async (f
   expect.unreachable('Nothing was noticed');
 });
 
-/** Whether some order explains the operations: every order is tried. */
+/** Whether some order explains the operations, by trying every order. */
 function isExplained(operations: readonly Operation[]): boolean {
   const answered = operations.filter(({ kind }) => kind !== 'unknown');
   const unknown = operations.filter((one): one is UnknownSave => one.kind === 'unknown');
@@ -67,13 +67,15 @@ function orders(left: readonly Operation[]): Operation[][] {
   if (left.length === 0) return [[]];
   return left.flatMap((one, index) => {
     const others = left.toSpliced(index, 1);
-    // Whoever ended before this one began comes first.
+    // An operation that ended before this one began comes first.
     if (others.some(({ end }) => end < one.start)) return [];
     return orders(others).map((order) => [one, ...order]);
   });
 }
 
-/** Whether a record would answer so, one operation after the other; revisions that nobody was told are any between. */
+/**
+ * Whether a record would respond like that, one operation after the other; an unknown revision can be any in between.
+ */
 function fits(order: readonly Operation[]): boolean {
   let { text } = first;
   let lowest = first.revisionid;
@@ -97,7 +99,7 @@ function fits(order: readonly Operation[]): boolean {
   return true;
 }
 
-/** Operations that clients could note down, many of them impossible. */
+/** Operations that clients could record, many of them impossible. */
 const noted = fc
   .array(
     fc.record({
@@ -129,7 +131,7 @@ test('HISTORY-4 the search agrees with trying every order', () => {
   );
 });
 
-/** What eight clients note down of a record that does one thing after the other, at a moment within each call. */
+/** The records of eight clients of one record that executes calls one after the other, at a moment within each call. */
 function possibleHistory(seed: number, length: number): Operation[] {
   const dice = new Dice(seed);
   let version = first;
@@ -148,7 +150,7 @@ function possibleHistory(seed: number, length: number): Operation[] {
       told = version.revisionid;
       return { ...common, kind: 'read', seen: version, via: 'read' };
     }
-    // Nobody knows the revision of a save without an answer before it is told.
+    // The revision of a save without a response is unknown until a client receives it.
     const expected = dice.chance(0.7) ? told : told - 1;
     const text = `text ${index}`;
     const unknown: Operation = { ...common, kind: 'unknown', end: Infinity, expected, text };
@@ -183,7 +185,7 @@ test('HISTORY-4 the search accepts long histories of a record with one writer at
   }
 });
 
-test('HISTORY-2 a client that is told less than it knew is named, with the call that told it', () => {
+test('HISTORY-2 a client that receives less than it knew is named, with the responsible call', () => {
   const read = (client: number, start: number, revisionid: number, via: string): Operation => ({
     kind: 'read',
     client,

@@ -11,12 +11,12 @@ interface Sent {
 }
 
 /**
- * The way from a device to the server: real HTTP with planned faults. A fault names a request by its channel and its
- * number since the device came back, so that a plan means the same in every run.
+ * The connection of a device to the server: real HTTP with planned faults. A fault names a request by its channel and
+ * its number since the device reconnected, so a plan means the same in every run.
  */
 export class FaultyNetwork {
   readonly online = new BehaviorSubject(false);
-  /** What went over it, for the trace. */
+  /** The transferred requests, for the trace. */
   readonly log: string[] = [];
   readonly #time: VirtualTime;
   readonly #streams = new Set<AbortController>();
@@ -30,7 +30,7 @@ export class FaultyNetwork {
     this.#time = time;
   }
 
-  /** The network is there; after `batches` batches it is gone again. */
+  /** Connects the network; it fails again after `batches` batches. */
   connect(faults: readonly Fault[], batches: number | null): void {
     this.#faults = faults;
     this.#counts = new Map();
@@ -42,7 +42,7 @@ export class FaultyNetwork {
     return this.#isDeaf;
   }
 
-  /** From now on nothing comes but answers to calls; no connection breaks. */
+  /** From now on only responses to calls arrive; no connection breaks. */
   deafen(): void {
     this.#isDeaf = true;
   }
@@ -54,7 +54,7 @@ export class FaultyNetwork {
     if (this.online.value) this.online.next(false);
   }
 
-  /** Delivers once more what was planned to arrive late. */
+  /** Repeats the requests that were planned to arrive late. */
   async deliverLate(): Promise<void> {
     for (const sent of this.#late.splice(0)) {
       const answer = await fetch(sent.url, withoutSignal(sent.init));
@@ -117,7 +117,7 @@ export class FaultyNetwork {
   }
 }
 
-/** Neither an answer nor an error, until whoever asked gives up. */
+/** Neither a response nor an error, until the caller gives up. */
 function silence(signal: AbortSignal | null | undefined): Promise<never> {
   return new Promise((_, reject) => {
     signal?.addEventListener('abort', () => reject(new DOMException('Given up', 'AbortError')));
@@ -136,7 +136,7 @@ function callsIn(body: RequestInit['body']): string {
   return ` (${calls.map(({ id, method, path }) => `${id.slice(-4)} ${method} ${path}`).join(', ')})`;
 }
 
-/** For deliveries that the device knows nothing of. */
+/** For deliveries unknown to the device. */
 function withoutSignal(init: RequestInit): RequestInit {
   return { ...init, signal: null };
 }

@@ -3,39 +3,39 @@ import type { RawEdit } from '#test/support/guide-edits.ts';
 import { Dice } from './random.ts';
 
 /**
- * What happens to one request of a device. `refused`: it never arrives. `busy`: a proxy answers 503. `lost`: the server
- * has done it, the answer does not come. `cut`: half of the answer comes. `twice`, `at-once`: it is delivered twice,
+ * A fault of one request of a device. `refused`: it never arrives. `busy`: a proxy answers 503. `lost`: the server
+ * executes it, the response is lost. `cut`: half of the response arrives. `twice`, `at-once`: it is delivered twice,
  * one after the other or together. `late`: it is delivered again at the very end.
  */
 export interface Fault {
   on: 'batch' | 'pull' | 'events';
-  /** Number of the request on this channel since the device came back. */
+  /** Number of the request on this channel since the device reconnected. */
   nth: number;
   kind: 'refused' | 'busy' | 'lost' | 'cut' | 'twice' | 'at-once' | 'late';
 }
 
 export type OrderMove = 'pause' | 'resume' | 'step' | 'finish';
 
-/** What one device does without a network, and how it comes back. */
+/** The actions of one device while offline, and how it reconnects. */
 export interface Stay {
-  /** Edits of the guide, one list for each save. */
+  /** Edits of the guide, one list per save. */
   saves: RawEdit[][];
   /** Comments on the guide; `true`: its text is changed before it is sent. */
   comments: boolean[];
   /** How often the favourite is switched. */
   favorites: number;
-  /** Moves of a work order that begins in this stay; null: none begins. */
+  /** Transitions of a work order started while offline; null: none is started. */
   order: OrderMove[] | null;
-  /** The app is closed and opened again before the device comes back. */
+  /** Whether the app is restarted before the device reconnects. */
   restarts: boolean;
-  /** The network is there for so many batches only; then these edits follow, and it comes back for good. */
+  /** The network works for this number of batches; then these edits follow, and it returns for good. */
   flap: { batches: number; edits: RawEdit[] } | null;
   faults: Fault[];
   /** Numbers that choose how a conflict is decided. */
   choices: number[];
 }
 
-/** Two devices work on one guide without a network and come back. */
+/** Two devices edit one guide offline and reconnect. */
 export interface Round {
   left: Stay;
   right: Stay;
@@ -44,7 +44,7 @@ export interface Round {
 
 export interface Plan {
   seed: number;
-  /** Lines of each step that the guide begins with. */
+  /** Lines of each step of the initial guide. */
   steps: string[][];
   rounds: Round[];
 }
@@ -64,7 +64,7 @@ const words = [
   'back',
 ] as const;
 
-/** Everything that a seed means. */
+/** The plan of a seed. */
 export function planOf(seed: number): Plan {
   const dice = new Dice(seed);
   const steps = dice.times(2 + dice.below(4), () => dice.times(1 + dice.below(3), () => lineOf(dice)));
@@ -85,7 +85,7 @@ function roundOf(dice: Dice): Round {
   };
 }
 
-/** Edits at random places; with `other`, half of them where the other side edits, so that sides meet. */
+/** Edits at random places; with `other`, half of them at the places of the other side, so that sides meet. */
 function editsOf(dice: Dice, other: readonly RawEdit[] | null): RawEdit[] {
   return dice.times(1 + dice.below(6), () => {
     const edit = {

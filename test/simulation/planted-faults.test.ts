@@ -14,7 +14,7 @@ import { plantedFaults as restoreFaults } from './restores/planted-faults.ts';
 import { simulate } from './simulate.ts';
 import { startWorld, type World } from './world.ts';
 
-/** Rules that a seed breaks in a world with the fault: the first that breaks any, or the one that is looked for. */
+/** Rules that a seed breaks in a world with the fault: those of the first breaking seed, or the expected one. */
 async function brokenBy(
   fault: PlantedFault,
   seeds: readonly number[],
@@ -22,7 +22,7 @@ async function brokenBy(
 ): Promise<Violation['rule'][]> {
   const left = [...seeds];
   while (left.length > 0) {
-    // What broke spoils its world for the seeds after it.
+    // A broken rule affects later seeds in the same world.
     await using world = await startWorld(fault);
     const rules = await firstBroken(world, left);
     if (wanted === undefined || rules.includes(wanted)) return rules;
@@ -30,7 +30,7 @@ async function brokenBy(
   return [];
 }
 
-/** Takes seeds off the list until one breaks something. */
+/** Takes seeds off the list until one breaks a rule. */
 async function firstBroken(world: World, left: number[]): Promise<Violation['rule'][]> {
   for (let seed = left.shift(); seed !== undefined; seed = left.shift()) {
     const failure = await simulate(world, seed);
@@ -39,12 +39,12 @@ async function firstBroken(world: World, left: number[]): Promise<Violation['rul
   return [];
 }
 
-/** Only some plans lose the answers that a fault needs to show. */
+/** Only some plans lose the responses that reveal a fault. */
 const seeds = Array.from({ length: 40 }, (_, index) => 1001 + index);
 
 const timeout = 600_000;
 
-test('MODEL-11 the text of every planted fault stands once in the sources', () => {
+test('MODEL-11 the text of every planted fault occurs once in the sources', () => {
   const all = [...Object.values(plantedFaults), ...restoreFaults, ...historyFaults, ...mutants, ...plants];
   for (const fault of all)
     for (const { file } of fault.edits) {

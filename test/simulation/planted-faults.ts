@@ -35,12 +35,12 @@ export const plantedFaults = {
     where: 'app',
     edits: [
       {
-        file: 'desktop/engine/outbox/sender.ts',
+        file: 'desktop/engine/outbox/in-flight.ts',
         find: `        .filter(({ state }) => state === 'sending')
         .map((call) => ({ ...call, state: 'queued' })),
     }));`,
         replace: `        .filter(({ state }) => state === 'sending')
-        .map((call) => ({ ...call, state: 'queued', id: this.#deps.environment.uuid() })),
+        .map((call) => ({ ...call, state: 'queued', id: crypto.randomUUID() })),
       drop: calls.map(({ id }) => id),
     }));`,
       },

@@ -1,4 +1,4 @@
-/** Uniform numbers in [0, 1) that follow from `seed` alone (mulberry32). */
+/** Uniform numbers in [0, 1) that depend only on `seed` (mulberry32). */
 export function randomOf(seed: number): () => number {
   let state = (seed ^ 0x9e37_79b9) >>> 0;
   return () => {
@@ -17,7 +17,7 @@ export class Dice {
     this.#random = randomOf(seed);
   }
 
-  /** An integer from 0 up to, not including, `below`. */
+  /** An integer from 0 to less than `below`. */
   below(below: number): number {
     return Math.floor(this.#random() * below);
   }

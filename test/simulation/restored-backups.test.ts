@@ -13,7 +13,7 @@ const count = Number(process.env['BENCHBOOK_RESTORES'] ?? (isLongRun ? 200 : 6))
 const seeds =
   replayed === undefined ? Array.from({ length: count }, (_, index) => index + 1) : [Number(replayed)];
 
-/** Plays a seed; what it broke, with what was done, or null. */
+/** Plays a seed; returns the broken rules with the actions, or null. */
 async function play(world: World, seed: number): Promise<string | null> {
   let log: string[] = [];
   try {
@@ -28,7 +28,7 @@ async function play(world: World, seed: number): Promise<string | null> {
   }
 }
 
-/** Takes seeds off the list until it is empty; what broke spoils its world for the seeds after it. */
+/** Takes seeds off the list until it is empty; a broken rule ends the use of its world. */
 async function playAll(left: number[]): Promise<string[]> {
   const broken: string[] = [];
   while (left.length > 0) {
@@ -54,7 +54,7 @@ test(
   },
 );
 
-/** The first of the seeds that breaks a rule in a world with the fault; null: none. What fails otherwise throws. */
+/** The first seed that breaks a rule in a world with the fault; null: none. Other failures throw. */
 async function firstBroken(fault: PlantedFault): Promise<number | null> {
   await using world = startWorld(fault);
   for (let seed = 1; seed <= 40; seed += 1)

@@ -9,7 +9,7 @@ import type { RemoteDevice, World } from './world.ts';
 
 export type Side = 'left' | 'right';
 
-/** What one device did in a round, and what its person was shown. */
+/** The actions of one device in a round, and what its person saw. */
 export interface Doing {
   edits: Edited[];
   decisions: Decision[];
@@ -18,21 +18,21 @@ export interface Doing {
   order: { workorderid: string; moves: OrderMove[] } | null;
 }
 
-/** Everything there is to judge about a round. */
+/** Everything needed to check a round. */
 export interface Outcome {
   doings: Record<Side, Doing>;
-  /** Shown by each device after the round. */
+  /** The views of each device after the round. */
   shown: Record<Side, Shown>;
   guide: Guide;
   /** The guide with the keys of its steps, as the left device would edit it. */
   content: GuideContent;
-  /** Rows of the feed since the round began, newest state, as each person may see them. */
+  /** Feed rows since the round began, newest state, as each person may see them. */
   rows: Record<Side, FeedRow[]>;
 }
 
 const sides = ['left', 'right'] as const;
 
-/** Plays a plan. Yields what there is to judge after each round. */
+/** Plays a plan. Yields the outcome of each round. */
 export async function* runPlan(world: World, plan: Plan): AsyncGenerator<Outcome> {
   await Promise.all(sides.map((side) => world[side].begin(plan.seed)));
   const guideid = await world.server.newGuide(`Guide of seed ${plan.seed}`, plan.steps);
@@ -69,7 +69,7 @@ async function playRound(
   return doings;
 }
 
-/** What a person does without a network. */
+/** The offline actions of a person. */
 async function stayAway(
   device: RemoteDevice,
   stay: Stay,
@@ -94,7 +94,7 @@ async function stayAway(
   return doing;
 }
 
-/** A work order from its start through the planned moves. */
+/** A work order from its start through the planned transitions. */
 async function workOn(
   device: RemoteDevice,
   planned: readonly OrderMove[],
@@ -107,7 +107,7 @@ async function workOn(
   let entered: string | null = null;
   for (const [index, move] of planned.entries()) {
     if (move === 'step') {
-      // Steps made without a network have no number yet; the server takes only those that it knows.
+      // Steps created offline have no number yet; the server accepts only known ones.
       const known = steps.filter(({ stepid }) => !stepid.startsWith('tmp:'));
       const stepid = known[index % Math.max(1, known.length)]?.stepid ?? null;
       if (stepid === null || stepid === entered) continue;

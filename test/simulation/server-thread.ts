@@ -20,7 +20,7 @@ const server = await startServer();
 const password = 'a long password';
 await server.category('Radio');
 const people = { ana: await server.person('Ana'), ben: await server.person('Ben') };
-/** What other guides require: guides 1 to 6. */
+/** Prerequisites of other guides: guides 1 to 6. */
 for (let n = 1; n <= 6; n += 1) await newGuide(`Preparation ${n}`, []);
 
 async function newGuide(title: string, steps: string[][]): Promise<number> {
@@ -50,11 +50,11 @@ const methods = {
     ] satisfies Account[],
   }),
   newGuide,
-  /** The guide as anybody reads it. */
+  /** The guide for anonymous readers. */
   guide: async (guideid: number): Promise<Guide> => server.anonymous.guides.read({ params: { guideid } }),
-  /** The newest place of the feed. */
+  /** The newest checkpoint of the feed. */
   place: async (): Promise<string> => (await sync('bootstrap?collections=people')).place,
-  /** What moved since, as each of the two people may see it. */
+  /** Changes since a checkpoint, as each of the two people may see them. */
   moved: async (since: string): Promise<{ ana: FeedRow[]; ben: FeedRow[] }> => ({
     ana: await movedFor(people.ana.token, since),
     ben: await movedFor(people.ben.token, since),

@@ -12,12 +12,12 @@ export interface Failure {
   traces: { left: string[]; right: string[] };
 }
 
-/** Plays the plan of a seed; null when it kept every rule. A world that failed once is not to be used again. */
+/** Plays the plan of a seed; null if it kept every rule. Do not reuse a world after a failure. */
 export function simulate(world: World, seed: number): Promise<Failure | null> {
   return play(world, planOf(seed));
 }
 
-/** Plays a plan, once in a world: ids follow from its seed. */
+/** Plays a plan, once per world: ids follow from its seed. */
 export async function play(world: World, plan: Plan): Promise<Failure | null> {
   const { seed } = plan;
   let last: Outcome | null = null;
@@ -44,7 +44,7 @@ async function tracesOf({ left, right }: World): Promise<Failure['traces']> {
   return { left: await left.trace(), right: await right.trace() };
 }
 
-/** A failure as text: what was broken, then the expanded plan and what was done. */
+/** A failure as text: the broken rules, the expanded plan and the actions. */
 export function report({ seed, violations, plan, outcome, traces }: Failure): string {
   const doings = outcome === null ? 'none' : JSON.stringify(outcome.doings, null, 1);
   return [

@@ -1,11 +1,11 @@
 import { randomOf } from './random.ts';
 
-/** Virtual ms that pass in one turn of the event loop, unless told otherwise. */
+/** Default of virtual ms per turn of the event loop. */
 const stepMs = 200;
 
 /**
- * Time of a simulated device. It passes in steps, one in a turn of the event loop, while somebody lets it run and
- * nobody holds it: a slow machine makes a run longer, but never makes a wait end before what it waits for.
+ * Time of a simulated device. It passes in steps, one per turn of the event loop, while it is running and not held: a
+ * slow machine makes a run longer, but never ends a wait before its event.
  */
 export class VirtualTime {
   readonly #timers = new Set<{ at: number; run: () => void }>();
@@ -17,7 +17,7 @@ export class VirtualTime {
 
   readonly #step: number;
 
-  /** `step`: virtual ms that pass in one turn of the event loop; few where the device's own work should not count. */
+  /** `step`: virtual ms per turn of the event loop; small where the device's own work should not count. */
   constructor(now: number, step = stepMs) {
     this.#step = step;
     this.#now = now;
@@ -32,7 +32,7 @@ export class VirtualTime {
     return this.#now - this.#began;
   }
 
-  /** What a person does takes time: no two deeds fall into one moment. */
+  /** Advances the time for an action of a person: no two actions happen at the same moment. */
   pass(ms: number): void {
     this.#now += ms;
   }
@@ -48,7 +48,7 @@ export class VirtualTime {
     }
   }
 
-  /** Time stands still until `work` is done: a request takes as long as it takes. */
+  /** Stops time until `work` is done, because the duration of a request is not virtual. */
   async hold<T>(work: Promise<T>): Promise<T> {
     this.#holders += 1;
     try {

@@ -12,7 +12,7 @@ type Answer = { id: number; value: unknown } | { id: number; error: string };
 type Methods = { [name: string]: (...args: unknown[]) => Promise<unknown> };
 export type Remote<T> = { [K in keyof T]: T[K] };
 
-/** Serves the methods of `target` to whoever started this thread. */
+/** Serves the methods of `target` to the parent thread. */
 export function serveCalls(target: object): void {
   const port = must(parentPort, 'a thread that started this one');
   port.on('message', ({ id, name, args }: Call) => {
@@ -24,7 +24,7 @@ export function serveCalls(target: object): void {
   });
 }
 
-/** Starts a thread; its methods are called as if they were here. */
+/** Starts a thread; its methods can be called like local ones. */
 export function startThread<T extends object>(
   file: URL,
   data: unknown,

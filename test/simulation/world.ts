@@ -6,7 +6,7 @@ import { startThread, type Remote } from './worker-calls.ts';
 
 export type RemoteDevice = Remote<SimulatedDevice>;
 
-/** A real server and two devices of two people, each in a thread of its own; used for many runs. */
+/** A real server and two devices of two people, each in a thread; used for many runs. */
 export interface World extends AsyncDisposable {
   server: Remote<ServerThread>;
   left: RemoteDevice;

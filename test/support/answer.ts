@@ -1,7 +1,4 @@
-/**
- * The JSON of an answer. A test says by its own types what it expects of it; whether the answer keeps its contract, the
- * server under test checks itself.
- */
+/** Parses a response as JSON. The caller declares the expected type; the server under test checks its own contract. */
 export async function jsonOf(response: Response): Promise<never> {
   const text = await response.text();
   return (text === '' ? undefined : JSON.parse(text)) as never;

@@ -5,37 +5,40 @@ import { must } from '#shared/must.ts';
 
 import { startServer, type TestPerson, type TestServer } from './server.ts';
 
-/** The password of everybody that `startServer` makes. */
+/** The password of every account that `startServer` creates. */
 export const password = 'a long password';
 
-/** A shop whose presses are under a process: two of the technicians check, then somebody of the team quality approves. */
+/**
+ * A site whose presses are under an approval process: two technicians check, then a member of the team "quality"
+ * approves.
+ */
 export interface Shop extends AsyncDisposable {
   server: TestServer;
-  /** Administrator, named by no stage. */
+  /** Administrator, not named by any stage. */
   mira: TestPerson;
   /** Writes guides. */
   ana: TestPerson;
   /** Technicians of the first stage. */
   tom: TestPerson;
   tia: TestPerson;
-  /** In the team quality. */
+  /** Member of the team "quality". */
   quinn: TestPerson;
-  /** Named by nothing. */
+  /** Not named by any stage or team. */
   lea: TestPerson;
   process: ApprovalProcess;
   teamid: number;
   /** A guide of Ana's under the process. */
   guide(fields?: object): Promise<Guide>;
-  /** The newest request about a guide, as the administrator sees it. */
+  /** The newest request for a guide, read by the administrator. */
   request(guideid: number): Promise<ApprovalRequest>;
   sign(person: TestPerson, approval_requestid: number, decision: string, more?: object): Answer;
-  /** Signs all that the process asks for. */
+  /** Gives all signatures that the process requires. */
   signAll(approval_requestid: number): Promise<void>;
 }
 
 type Answer = ReturnType<TestPerson['call']>;
 
-/** What a call answered; it must have succeeded. */
+/** The body of a response, which must be a success. */
 export async function ok<T>(answer: Answer): Promise<T> {
   const { status, body } = await answer;
   if (status >= 300) throw new Error(`${status} ${JSON.stringify(body)}`);

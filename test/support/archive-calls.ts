@@ -9,7 +9,7 @@ import { validArchive } from './valid-archive.ts';
 
 type Person = Pick<TestPerson, 'call' | 'token'>;
 
-/** Has an archive made and downloads it; it must be valid. */
+/** Makes an archive and downloads it. Throws if it is invalid. */
 export async function exported(
   server: TestServer,
   person: Person,
@@ -47,7 +47,7 @@ export async function documentsOf(bytes: Uint8Array<ArrayBuffer>): Promise<{ nam
   return found;
 }
 
-/** Begins an import and sends its file, in two parts. */
+/** Creates an import and sends its file in two parts. */
 export async function begun(
   server: TestServer,
   person: Person,
@@ -66,7 +66,7 @@ export async function begun(
   return importOf(person, importid);
 }
 
-/** Sends bytes of the file of an import. */
+/** Sends a part of the file of an import. */
 export async function sentPart(
   server: TestServer,
   person: Person,
@@ -82,7 +82,7 @@ export async function sentPart(
   return { status: response.status, body: (await response.json()) as unknown };
 }
 
-/** Imports a file to its end. */
+/** Runs the import of a file to its end. */
 export async function imported(
   server: TestServer,
   person: Person,
@@ -94,7 +94,7 @@ export async function imported(
   return importOf(person, importid);
 }
 
-/** An import as it is now. */
+/** The current state of an import. */
 export async function importOf(person: Person, importid: number): Promise<ArchiveImport> {
   return (await person.call('GET', `/omanual/imports/${importid}`)).body as ArchiveImport;
 }

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
@@ -25,12 +25,13 @@ const fixedPlaces = [
   'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe',
 ];
 
-/** How long anything on a screen may take before a test gives up, ms: on a machine that is slow and busy. */
+/** Maximum time for anything on a screen, ms, for slow and busy machines. */
 export const browserPatience = 60_000;
 
 /**
- * What Chromium leaves out. The last such switch counts, so that it repeats what Playwright leaves out. The menu of the
- * address bar is a page of its own, with a process of its own, in every window: nearly half the time of opening one.
+ * Chromium features that are turned off. Only the last such switch counts, so it repeats Playwright's list. The menu
+ * of the address bar would be a separate page with its own process in every window: nearly half the time of opening
+ * one.
  */
 const features = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
@@ -55,10 +56,10 @@ const features = [
   'WebUIOmniboxFullPopup',
 ];
 
-/** A host name that leads to this machine and yet is no secure origin. */
+/** A host name that resolves to this machine without being a secure origin. */
 export const insecureHost = 'workshop.test';
 
-/** Switches that keep a test browser from talking to anybody but the test. */
+/** Switches that keep a test browser from contacting anything but the test. */
 export const browserArguments = [
   '--no-sandbox',
   '--disable-gpu',
@@ -71,7 +72,7 @@ export const browserArguments = [
   `--host-resolver-rules=MAP ${insecureHost} 127.0.0.1`,
 ];
 
-/** Path of a Chrome, Chromium or Edge: BENCHBOOK_BROWSER, an installed one, or playwright's own. */
+/** Path of Chrome, Chromium or Edge: BENCHBOOK_BROWSER, an installed one, or Playwright's own. */
 export function findBrowser(): string | undefined {
   const named = process.env['BENCHBOOK_BROWSER'];
   return [
@@ -88,7 +89,7 @@ function onPath(programs: readonly string[]): string[] {
     .flatMap((dir) => programs.map((name) => join(dir, name)));
 }
 
-/** Finds a browser, or gets one: playwright's download, else apt when running as root. Throws a plain sentence. */
+/** Finds a browser or installs one: Playwright's download, or apt when running as root. Throws a plain sentence. */
 export function ensureBrowser(say: (line: string) => void): string {
   const found = findBrowser();
   if (found !== undefined) return found;
@@ -116,16 +117,16 @@ function launchOptions(options: LaunchOptions): LaunchOptions {
 const shared = new Map<string, Promise<Browser>>();
 
 /**
- * The browser without a profile that all test files of this process share. Who uses it opens contexts of their own and
- * closes them; it ends with the process.
+ * The browser without a profile that all test files of this process share. Callers open their own contexts and close
+ * them; the browser ends with the process.
  */
 export function sharedBrowser(): Promise<Browser> {
   return launchedOnce(ensureBrowser(() => undefined));
 }
 
 /**
- * As `sharedBrowser`, for whoever needs screens only: the same Chromium without the window around the page, where that is
- * installed. It opens a page in two thirds of the time.
+ * Like `sharedBrowser`, for screens only: Chromium without the window around the page (`chromium-headless-shell`), if
+ * installed. It opens a page a third faster.
  */
 export function screenBrowser(): Promise<Browser> {
   const shell = onPath(shellNames).find((path) => existsSync(path));
@@ -146,7 +147,7 @@ async function launchShared(executablePath: string): Promise<Browser> {
   return browser;
 }
 
-/** A browser on a profile folder that outlives it. */
+/** A browser on a persistent profile folder. */
 export async function launchProfile(
   dir: string,
   options: Parameters<typeof chromium.launchPersistentContext>[1] = {},
@@ -158,4 +159,14 @@ export async function launchProfile(
   });
   context.setDefaultTimeout(browserPatience);
   return context;
+}
+
+/** Kills all processes of the browser with this profile together, so that none can clean up. */
+export function killBrowser(folder: string): void {
+  const rows = execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8', maxBuffer: 1e8 }).split('\n');
+  const own = rows.filter((row) => row.includes(`--user-data-dir=${folder}`));
+  for (const row of own) {
+    const pid = Number.parseInt(row, 10);
+    if (pid !== process.pid) process.kill(pid, 'SIGKILL');
+  }
 }

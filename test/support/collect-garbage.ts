@@ -3,5 +3,5 @@ import { runInNewContext } from 'node:vm';
 
 setFlagsFromString('--expose-gc');
 
-/** Frees all memory that nothing holds, so that what is measured then is held. */
+/** Runs the garbage collector, so that only reachable memory is measured afterwards. */
 export const collectGarbage = runInNewContext('gc') as NonNullable<typeof globalThis.gc>;

@@ -3,10 +3,10 @@ import type { Course, CourseAssignment } from '#shared/model/course.ts';
 import type { QuizSession, SurveyJson } from '#shared/model/quiz.ts';
 import type { TrainingImport, TrainingModule } from '#shared/model/training.ts';
 
-/** Quizzes, courses and modules that live in the page. */
+/** Quizzes, courses and modules in the memory of the page. */
 export interface TrainingWorld {
   quizzes: Quiz[];
-  /** Quizzes of guides: by guideid. */
+  /** Quizzes attached to guides, by guideid. */
   ofGuides: Record<string, number[]>;
   attempts: Attempt[];
   courses: CourseCard[];

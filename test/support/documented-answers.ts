@@ -21,21 +21,21 @@ let spelled: Map<string, string> | undefined;
 let ajv: InstanceType<typeof Ajv2020.default> | undefined;
 const validators = new Map<string, ValidateFunction>();
 
-/** Made once per process, when first needed. */
+/** Generated once per process, on first use. */
 function document(): z.output<typeof documentShape> {
   made ??= documentShape.parse(openApiDocument(resources.map(({ table }) => table)));
   return made;
 }
 
-/** Shape of a path → how the document spells it. */
+/** Shape of a path → the path in the document. */
 function spellings(): Map<string, string> {
   spelled ??= new Map(Object.keys(document().paths).map((path) => [pathShape(path), path]));
   return spelled;
 }
 
 /**
- * Tells `report` of every answer of the API and of sync that the OpenAPI document does not describe: a status that its
- * operation does not list, or a body that does not fit the schema of its status.
+ * Reports every response of the API and of sync that the OpenAPI document does not describe: a status that its
+ * operation does not list, or a body that does not match the schema of its status.
  */
 export function checkDocumented(app: FastifyInstance, report: (flaw: string) => void): void {
   app.addHook('onSend', async (request, reply, payload) => {
@@ -69,7 +69,7 @@ function flawOf(request: FastifyRequest, reply: FastifyReply, payload: unknown):
   );
 }
 
-/** Where the schema of a refusal stands that all operations share. */
+/** JSON pointer to the schema of a refusal that all operations share. */
 function refusalPointer(status: number): string {
   const name = statusWords[status]?.name ?? 'BadRequest';
   return pointer('components', 'responses', name, 'content', 'application/json', 'schema');

@@ -3,10 +3,10 @@ import { invalid } from '#shared/api/problem.ts';
 import type { World } from './fixture-world.ts';
 import type { Session } from '#shared/model/session.ts';
 
-/** What proves who somebody is in the fixture's world. */
+/** The proof of identity in the fixture's world. */
 export const rightPassword = 'a long password';
 
-/** Refuses as the server does. */
+/** Refuses a wrong proof like the server. */
 export function mustProve(proof: GivenProof): void {
   if ('password' in proof && proof.password !== rightPassword)
     throw invalid('current_password', 'This is not your password');
@@ -25,7 +25,7 @@ const session: Session = {
   impersonator: null,
 };
 
-/** Sessions of everybody, which live in the page. */
+/** Sign-ins and sessions in the memory of the page. */
 export function accountActions(
   change: (make: (now: World) => Partial<World>) => void,
   { mustSet = false }: { mustSet?: boolean },

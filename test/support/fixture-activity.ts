@@ -5,7 +5,7 @@ import { mergeText } from '#shared/merge/text.ts';
 const minute = 60_000;
 const grinder = 'Bench Grinder Drive Belt Replacement';
 
-/** An entry that waits, as the activity lists it. */
+/** A waiting entry, as the activity lists it. */
 export function activityItem(id: string, minutesAgo: number, rest: Partial<ActivityItem>): ActivityItem {
   return {
     id,
@@ -26,7 +26,7 @@ export function activityItem(id: string, minutesAgo: number, rest: Partial<Activ
   };
 }
 
-/** One entry in every state that a person can meet. */
+/** One entry in every state. */
 export function busyActivity(): ActivityItem[] {
   return [
     activityItem('conflict:9001', 2, {
@@ -151,7 +151,7 @@ function conflict(conflictid: string, rest: Partial<GuideConflictView>): GuideCo
   };
 }
 
-/** Two guides with something to decide: words, a value, and a deletion. */
+/** Two guides with conflicts: words, a value, and a deletion. */
 export function busyConflicts(): GuideConflicts[] {
   return [
     {

@@ -16,7 +16,7 @@ import { must } from '#shared/must.ts';
 
 import type { World } from './fixture-world.ts';
 
-/** Approvals that live in the page. */
+/** Approvals in the memory of the page. */
 export interface ApprovalWorld {
   cards: ApprovalCard[];
   guides: GuideApprovalView[];
@@ -24,7 +24,7 @@ export interface ApprovalWorld {
 
 const hour = 3_600_000;
 
-/** The first stage has signed; the second waits for the person. */
+/** The first stage has signed; the second stage waits for the person. */
 export function demoApprovals(): ApprovalWorld {
   const since = Date.UTC(2026, 4, 4, 8);
   const hash = '6a1f'.repeat(16);
@@ -92,7 +92,7 @@ export function demoApprovals(): ApprovalWorld {
   };
 }
 
-/** The same, with the person in the first stage of a request that a server has. */
+/** The same, with the person in the first stage of a request from a server. */
 export function waitingFor(asked: ApprovalRequest): ApprovalWorld {
   const { cards, guides } = demoApprovals();
   const { approval_requestid: requestid, revision_hash: hash, stages } = asked;
@@ -111,7 +111,7 @@ export function waitingFor(asked: ApprovalRequest): ApprovalWorld {
   };
 }
 
-/** Outlives a reload, as what a device keeps does. */
+/** Survives a reload, like data stored on a device. */
 const preparedKey = 'fixture.prepared';
 
 function preparedIn(page: Storage): [number, PreparedDecision][] {

@@ -84,7 +84,7 @@ export function demoServerArchives(): ServerArchive[] {
   ];
 }
 
-/** One that the server makes, and one that it cannot. */
+/** One archive that the server is making, and one that it cannot make. */
 export function demoComingArchives(): ComingArchive[] {
   return [
     { name: 'press-brake', title: 'Press brake', problem: null },
@@ -96,7 +96,7 @@ export function demoComingArchives(): ComingArchive[] {
   ];
 }
 
-/** A trial of the workshop's archive. */
+/** A trial import of the workshop's archive. */
 export function importCard(): ImportCard {
   return {
     importid: 31,

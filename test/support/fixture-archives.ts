@@ -13,7 +13,7 @@ import { ArchiveRefused } from '#shared/formats/omanual/archive.ts';
 import { archiveCard, importCard } from './fixture-archive-cards.ts';
 import { isIn, treeOf, type World } from './fixture-world.ts';
 
-/** The library's own guides stand for those of every archive. */
+/** The library's guides stand for the guides of every archive. */
 export function findArchive(world: World, query: ArchiveQuery): ArchivePage | null {
   const archive = world.archives.find((one) => one.archiveid === query.archiveid);
   if (archive === undefined) return null;
@@ -84,7 +84,7 @@ export function findArchivedGuide(world: World, archiveid: string, place: number
   };
 }
 
-/** What the engine does with archives, in the fixture's world. */
+/** The engine's actions on archives, in the fixture's world. */
 export function archiveActions(change: (make: (now: World) => Partial<World>) => void): ArchiveActions {
   const changeCard = (archiveid: string, part: Partial<ArchiveCard>): void =>
     change((now) => ({

@@ -46,7 +46,7 @@ const kinds: Pick<AuditEntry, 'action' | 'object' | 'objectid' | 'changes'>[] = 
   },
 ];
 
-/** `number` rows, newest first. */
+/** Rows of the audit log, newest first. */
 function demoRows(number: number): AuditEntry[] {
   return Array.from({ length: number }, (_, index): AuditEntry => {
     const seq = number - index;
@@ -77,7 +77,7 @@ function hashOf(seq: number): string {
   return seq.toString(16).padStart(64, '0');
 }
 
-/** An audit log that lives in the page. */
+/** An audit log in the memory of the page. */
 export function auditActions(): AuditActions {
   const rows = demoRows(120);
   return {

@@ -56,7 +56,7 @@ function contentOf(guide: Recorded): GuideContent {
   };
 }
 
-/** What an editor of a demo guide can change; another guide of the library is empty. */
+/** The editable content of a demo guide; other guides of the library are empty. */
 export function demoContent(guideid: string): GuideContent {
   const guide = [grinder, lockout].find((other) => String(other.guideid) === guideid);
   return guide === undefined ? emptyContent() : contentOf(guide);

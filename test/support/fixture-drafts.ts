@@ -4,7 +4,7 @@ import { documentOf } from '#desktop/engine/features/media/documents.ts';
 import type { DraftState } from '#desktop/engine/api/records.ts';
 import { Problem, notFound } from '#shared/api/problem.ts';
 import { guideTypes } from '#shared/model/guide.ts';
-import { editedNow } from '#shared/merge/edited-now.ts';
+import { editedNow } from '#shared/merge/refresh.ts';
 import { must } from '#shared/must.ts';
 import { emptyContent, placeId, type GuideContent } from '#shared/rules/guide-content.ts';
 import { applyEdit } from '#shared/rules/guide-edit.ts';
@@ -17,12 +17,12 @@ import type { World } from './fixture-world.ts';
 /** A draft in memory: every edit is one step of its history. */
 export interface FixtureDraft {
   guideid: string;
-  /** What the server has; null for a new guide. */
+  /** The version on the server; null for a new guide. */
   base: GuideContent | null;
   content: GuideContent;
   past: GuideContent[];
   future: GuideContent[];
-  /** What was queued last. */
+  /** The content that was queued last. */
   queued: GuideContent | null;
 }
 
@@ -33,7 +33,7 @@ export function newDraft(guideid: string, base: GuideContent | null): FixtureDra
   return { guideid, base, content: base ?? emptyContent(), past: [], future: [], queued: null };
 }
 
-/** What the editor sees. */
+/** The state that the editor shows. */
 export function draftState(world: World, guideid: string): DraftState | null {
   const draft = world.drafts.find((other) => other.guideid === guideid);
   if (draft === undefined) return null;

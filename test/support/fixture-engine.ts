@@ -16,17 +16,17 @@ import { syncActions } from './fixture-sync.ts';
 import { quizActions, trainingActions, trainingViews } from './fixture-training.ts';
 import { makeWorld, treeOf, type World, type WorldOptions } from './fixture-world.ts';
 
-/** One action that the screens asked for. */
+/** A recorded call of an action. */
 export interface FixtureCall {
   action: keyof Actions;
   args: unknown[];
 }
 
-/** An engine that lives in memory: screens and their tests see every state without a server. */
+/** An engine in memory: screens and their tests reach every state without a server. */
 export interface FixtureEngine extends Engine {
-  /** Actions in the order they were asked for. */
+  /** Calls in order. */
   calls: FixtureCall[];
-  /** Changes the world as sync would. */
+  /** Changes the world like sync. */
   change(change: (world: World) => Partial<World>): void;
   world(): World;
 }
@@ -42,7 +42,7 @@ export function makeFixtureEngine(options: WorldOptions = {}): FixtureEngine {
     for (const listener of listeners) listener();
   };
 
-  /** A live value picked from the world; emits when the picked value is another one. */
+  /** A live value derived from the world; emits when the value changes. */
   function live<T>(pick: (now: World) => T): Live<T> {
     return {
       subscribe(next) {
@@ -95,7 +95,7 @@ export function makeFixtureEngine(options: WorldOptions = {}): FixtureEngine {
   };
 }
 
-/** The same actions, each noted before it is done. */
+/** Wraps actions so that each call is recorded before it runs. */
 function recorded(actions: Actions, calls: FixtureCall[]): Actions {
   return new Proxy(actions, {
     get(target, name: keyof Actions) {
@@ -107,7 +107,7 @@ function recorded(actions: Actions, calls: FixtureCall[]): Actions {
   });
 }
 
-/** Views of the world; `uploads` are the addresses of files that the person gave. */
+/** Views of the world; `uploads` are the addresses of files chosen by the person. */
 function viewsOf(live: <T>(pick: (now: World) => T) => Live<T>, uploads: ReadonlyMap<string, string>): Views {
   return {
     session: () => live((now) => now.session),

@@ -15,7 +15,7 @@ import lockout from '#server/demo-content/own/guides/9002.json' with { type: 'js
 import markup from '#server/demo-content/own/pictures/markup.json' with { type: 'json' };
 import forms from '#server/demo-content/own/step-forms.json' with { type: 'json' };
 
-/** The drawings of the demo guides all have this size. */
+/** All drawings of the demo guides have this size. */
 const pictureSize = { width: 1600, height: 1200 };
 
 type Recorded = typeof grinder | typeof lockout;
@@ -122,7 +122,7 @@ function playable(guide: Recorded): PlayableGuide {
   };
 }
 
-/** The guides of the demo content as the engine would show them. */
+/** The guides of the demo content as the engine shows them. */
 export function demoGuides(): PlayableGuide[] {
   return [playable(grinder), playable(lockout)];
 }

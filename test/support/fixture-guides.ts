@@ -14,7 +14,7 @@ type GuideActions = Pick<
   'favorite' | 'complete' | 'comment' | 'postAsReply' | 'editComment' | 'removeComment' | 'downloadGuides'
 >;
 
-/** What the engine does with guides and what is said about them, in the fixture's world. */
+/** The engine's actions on guides and comments, in the fixture's world. */
 export function guideActions(
   change: (make: (now: World) => Partial<World>) => void,
   newId: () => string,
@@ -87,7 +87,7 @@ function newComment(commentid: string, words: string): CommentView {
   };
 }
 
-/** Guides without content of their own are played with the steps of the last demo guide. */
+/** Guides without their own content use the steps of the last demo guide. */
 export function findGuide(world: World, guideid: string): PlayableGuide | null {
   const own = world.guides.find((guide) => guide.guideid === guideid);
   const card = world.cards.find((other) => other.guideid === guideid);
@@ -97,7 +97,7 @@ export function findGuide(world: World, guideid: string): PlayableGuide | null {
   return { ...model, guideid, title, category, difficulty, imageGuid, favorite, readiness };
 }
 
-/** The guides of a shelf, or those that a search finds. */
+/** The guides of a shelf, or the results of a search. */
 export function findGuides(world: World, query: LibraryQuery): LibraryPage {
   const words = query.search?.toLowerCase();
   const guides = world.cards

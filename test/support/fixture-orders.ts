@@ -5,7 +5,7 @@ import { must } from '#shared/must.ts';
 import { findGuide } from './fixture-guides.ts';
 import type { World } from './fixture-world.ts';
 
-/** What the engine does with work orders, in the fixture's world. `keep`: takes a file, gives its guid. */
+/** The engine's actions on work orders, in the fixture's world. `keep` stores a file and returns its guid. */
 export function orderActions(
   world: () => World,
   change: (make: (now: World) => Partial<World>) => void,

@@ -15,7 +15,7 @@ import type { World } from './fixture-world.ts';
 type Written = Pick<WikiPage, 'wikiid' | 'namespace' | 'title'> &
   Partial<Omit<WikiPage, 'text'>> & { text?: PageText };
 
-/** What pages of the fixture may call. */
+/** Templates that pages of the fixture may use. */
 export const fixtureTemplates = [
   {
     title: 'Template:Goggles',
@@ -25,7 +25,7 @@ export const fixtureTemplates = [
   },
 ];
 
-/** A page that is written, and nothing more. */
+/** A page with the given text and no other content. */
 export function pageOf(written: Written): WikiPage {
   const { text, ...known } = written;
   const contents = text?.contents ?? '';
@@ -172,7 +172,7 @@ export function demoTeams(): TeamProfile[] {
   ];
 }
 
-/** What the engine does with pages and tags, in the fixture's world. */
+/** The engine's actions on pages and tags, in the fixture's world. */
 export function pageActions(
   change: (make: (now: World) => Partial<World>) => void,
   next: () => number,

@@ -5,7 +5,7 @@ import { UnprovedServer } from '#desktop/engine/account/unproved-server.ts';
 
 import type { World, WorldOptions } from './fixture-world.ts';
 
-/** Who signs in and out, in the fixture's world. */
+/** Signing in and out, in the fixture's world. */
 export function sessionActions(
   change: (make: (now: World) => Partial<World>) => void,
   options: WorldOptions,

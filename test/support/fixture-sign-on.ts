@@ -1,7 +1,7 @@
 import type { SignOnActions } from '#desktop/engine/api/sign-on.ts';
 import { Problem, type FieldError, type ProblemKind } from '#shared/api/problem.ts';
 
-/** What an action answered outside of the page, in a form that crosses its border. */
+/** The result of an action that ran outside the page, in a serializable form. */
 export type AskedAnswer =
   | { ok: true; value: unknown }
   | { ok: false; kind: ProblemKind; message: string; errors: FieldError[] };
@@ -13,7 +13,7 @@ declare global {
   }
 }
 
-/** Single sign-on of a test's server; without one the site has none. */
+/** Single sign-on with the server of a test; without one the site has none. */
 export function signOnActions(): SignOnActions {
   const ask =
     <Name extends keyof SignOnActions>(action: Name) =>
@@ -31,7 +31,7 @@ export function signOnActions(): SignOnActions {
   };
 }
 
-/** What `askSignOn` answers with the actions of an engine that has a server. */
+/** An implementation of `askSignOn` with the actions of an engine that has a server. */
 export function answering(actions: SignOnActions): NonNullable<Window['askSignOn']> {
   return async (action, args) => {
     try {

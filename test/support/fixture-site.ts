@@ -7,7 +7,7 @@ import { must } from '#shared/must.ts';
 
 import { mustProve } from './fixture-account.ts';
 
-/** A site on which nothing is set up yet. */
+/** A site without any configuration. */
 export const demoSite: SiteRecord = {
   ...defaultSettings,
   name: 'Workshop',
@@ -28,7 +28,7 @@ const demoWebhook: Webhook = {
   dead: 2,
 };
 
-/** A server's settings and webhooks that live in the page. */
+/** Settings and webhooks of a server in the memory of the page. */
 export function siteActions(): SiteActions {
   let site = demoSite;
   let hooks = [demoWebhook];
@@ -101,7 +101,7 @@ export function siteActions(): SiteActions {
   };
 }
 
-/** Of a secret the server tells only whether it has one. */
+/** The server only says whether a secret exists. */
 function withoutSecret<Name extends string>(
   setting: { [name in Name]?: string | null | undefined } & object,
   name: Name,

@@ -20,7 +20,7 @@ type SyncActions = Pick<
   | 'importWaiting'
 >;
 
-/** What the engine does with conflicts and with what waits, in the fixture's world. */
+/** The engine's actions on conflicts and waiting calls, in the fixture's world. */
 export function syncActions(change: (make: (now: World) => Partial<World>) => void): SyncActions {
   const changeItem = (id: string, make: (item: ActivityItem) => Partial<ActivityItem>) =>
     change((now) => ({

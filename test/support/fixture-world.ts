@@ -25,40 +25,41 @@ import { demoGuides } from './fixture-guide.ts';
 import { demoPages, demoPeople, demoTeams } from './fixture-pages.ts';
 import { demoApprovals, type ApprovalWorld } from './fixture-approvals.ts';
 import { demoTraining, type TrainingWorld } from './demo-training.ts';
+import { minute, otherOrders, runningOrder } from './demo-orders.ts';
 
-/** What a test chooses before the page opens. */
+/** Options that a test chooses before the page opens. */
 export interface WorldOptions {
-  /** Somebody else set the person's password. */
+  /** Another person set the person's password. */
   mustSetPassword?: boolean;
   /** An administrator acts as the person. */
   acting?: boolean;
-  /** The account is that of a kiosk. */
+  /** The account is a kiosk. */
   kiosk?: boolean;
   signedOut?: boolean;
   expired?: boolean;
   servers?: string[];
-  /** Size of the library; the two demo guides included. */
+  /** Size of the library, including the two demo guides. */
   guides?: number;
   /** No guides, no work orders, nothing synced. */
   empty?: boolean;
   /** A running work order on the bench grinder. */
   running?: boolean;
-  /** What this device had lost at its start. */
+  /** The loss of data that the device noticed at its start. */
   loss?: Session['loss'];
-  /** What waits on this device for others. */
+  /** Work of other people that waits on this device. */
   elsewhere?: Session['elsewhere'];
-  /** Work waits here for the server that somebody signs in to, which cannot prove that it is the one. */
+  /** Work waits here for a server at the address of the sign-in, which cannot prove that it is that server. */
   unproved?: boolean;
   damage?: Session['damage'];
-  /** Signing in is refused with these words. */
+  /** Signing in is refused with this message. */
   refuseSignIn?: string;
   /** The code of that refusal. */
   refuseSignInCode?: ProblemCode;
-  /** How every server calls its identity provider. */
+  /** The name of every server's identity provider. */
   provider?: string;
-  /** Activity in every state, and contradictions to decide. */
+  /** Activity in every state, and conflicts. */
   busy?: boolean;
-  /** What was written in guides that can no longer be seen. */
+  /** Quarantined text of guides that can no longer be seen. */
   kept?: KeptRecord[];
   /** A guide waits for the person's signature. */
   approvals?: boolean;
@@ -66,7 +67,7 @@ export interface WorldOptions {
   administrator?: boolean;
 }
 
-/** Everything the fixture engine shows. Tests change it through the page. */
+/** The state that the fixture engine shows. Tests change it through the page. */
 export interface World {
   session: Session;
   sync: SyncState;
@@ -77,7 +78,7 @@ export interface World {
   kept: KeptRecord[];
   conflicts: GuideConflicts[];
   storage: StorageState;
-  /** Address of this device's copy of a video. */
+  /** Address of the copy of a video on this device. */
   video: string | null;
   drafts: FixtureDraft[];
   pages: WikiPage[];
@@ -91,8 +92,6 @@ export interface World {
   training: TrainingWorld;
   approvals: ApprovalWorld;
 }
-
-const minute = 60_000;
 
 const titles: [string, string, string, number, number][] = [
   ['Fitting the main cylinder', 'Farm machines', 'Difficult', 7200, 6],
@@ -136,107 +135,6 @@ function otherCard(index: number): GuideSummaryCard {
     readiness: index === 2 ? { state: 'missing', bytes: 4_100_000 } : { state: 'ready' },
     snippet: null,
   };
-}
-
-function runningOrder(): WorkOrder {
-  const now = Date.now();
-  return {
-    entryid: '501',
-    workorderid: 'WO-1042',
-    guideid: '9001',
-    guideTitle: 'Bench Grinder Drive Belt Replacement',
-    imageGuid: 'BeltGuideCover01',
-    status: 'started',
-    userid: 9101,
-    username: 'Ana Ruiz',
-    mine: true,
-    startedAt: now - 20 * minute,
-    endedAt: null,
-    statusSince: now - 13 * minute,
-    activeMs: 12 * minute + 43_000,
-    asOf: now,
-    running: true,
-    activeStepid: '90004',
-    stepMs: { 90001: 4 * minute, 90002: 3 * minute + 12_000, 90003: 2 * minute, 90004: 3 * minute + 31_000 },
-    values: {
-      97001: value('1', 'Plug locked, both wheels stand still', '90001', 'Checkbox', 'server'),
-      97002: value('2.4', 'Screw torque after refitting (Nm)', '90004', 'Numeric Input', 'device'),
-      97003: value('Pass', 'Cover undamaged', '90004', 'Radios', 'device'),
-    },
-    stepsDone: ['90001', '90002', '90003'],
-    timeAdjusted: false,
-    pending: 3,
-    frozen: false,
-  };
-}
-
-function value(
-  words: string,
-  label: string,
-  stepid: string,
-  fieldType: WorkOrder['values'][string]['fieldType'],
-  saved: 'device' | 'server',
-): WorkOrder['values'][string] {
-  return { value: words, label, stepid, fieldType, fileName: null, imageGuid: null, saved };
-}
-
-function otherOrders(): WorkOrder[] {
-  const now = Date.now();
-  const base = { ...runningOrder(), running: false, activeStepid: null, pending: 0 };
-  return [
-    {
-      ...base,
-      entryid: '502',
-      workorderid: 'WO-1039',
-      status: 'paused',
-      guideid: '101',
-      guideTitle: 'Wheel dressing',
-      imageGuid: 'BeltStep02Image2',
-      activeMs: 5 * minute,
-      startedAt: now - 180 * minute,
-      values: {},
-      stepMs: {},
-    },
-    {
-      ...base,
-      entryid: '503',
-      workorderid: 'WO-1031',
-      status: 'suspended',
-      mine: false,
-      userid: 9102,
-      username: 'Ben Okafor',
-      activeMs: 31 * minute,
-      statusSince: now - 130 * minute,
-    },
-    {
-      ...base,
-      entryid: '504',
-      workorderid: 'WO-1017',
-      status: 'complete',
-      startedAt: now - 27 * 60 * minute,
-      endedAt: now - 26 * 60 * minute,
-      activeMs: 38 * minute + 9000,
-      timeAdjusted: true,
-      values: {
-        97001: value('1', 'Plug locked, both wheels stand still', '90001', 'Checkbox', 'server'),
-        97004: value('Cracked', 'Condition of the old belt', '90007', 'Select', 'server'),
-        97006: {
-          ...value('33', 'Photo of the seated belt', '90008', 'Image', 'server'),
-          imageGuid: 'BeltStep08Image1',
-        },
-      },
-    },
-    {
-      ...base,
-      entryid: '505',
-      workorderid: 'WO-1002',
-      status: 'cancelled',
-      startedAt: now - 301 * 60 * minute,
-      endedAt: now - 300 * 60 * minute,
-      values: {},
-      stepMs: {},
-    },
-  ];
 }
 
 function withComments(guide: PlayableGuide): PlayableGuide {
@@ -358,7 +256,7 @@ const parents: Record<string, string> = {
   Lathe: 'Workshop',
 };
 
-/** The tree of the categories that the cards name. */
+/** The category tree of the given cards. */
 export function treeOf(cards: readonly GuideSummaryCard[]): CategoryNode[] {
   const leaves = [...new Set(cards.map((card) => card.category))].toSorted();
   const leaf = (title: string): CategoryNode => ({
@@ -375,7 +273,7 @@ export function treeOf(cards: readonly GuideSummaryCard[]): CategoryNode[] {
   });
 }
 
-/** Whether a card stands in a category or below it. */
+/** Whether a card is in a category or one of its subcategories. */
 export function isIn(card: GuideSummaryCard, category: string): boolean {
   return card.category === category || parents[card.category] === category;
 }

@@ -1,6 +1,6 @@
 import type { PlantedFault } from './planted-fault.ts';
 
-/** Edits of the server after which a call that comes again under its Idempotency-Key has its effect again. */
+/** Edits of the server with which a call repeated under its Idempotency-Key takes effect again. */
 export const forgottenKeys: PlantedFault['edits'] = [
   {
     file: 'sync-server/http/call.ts',

@@ -3,13 +3,13 @@ import { z } from 'zod';
 
 import type { Platform } from '#desktop/engine/journal/platform.ts';
 
-/** What is written where, as RxDB names it. */
+/** One write, with RxDB's names. */
 export interface StorageWrite {
   collection: string;
   context: string;
 }
 
-/** Storage that takes no writes while it is full. What would only be a conflict writes nothing, and is told as one. */
+/** Storage that refuses writes while it is full. A write that would only be a conflict is reported as one. */
 export function fillable(
   storage: Platform['storage'],
   isFull: (write: StorageWrite) => boolean,

@@ -5,7 +5,7 @@ import { must } from '#shared/must.ts';
 import type { GuideContent } from '#shared/rules/guide-content.ts';
 import { type GuideEditOperation, applyEdit } from '#shared/rules/guide-edit.ts';
 
-/** Facts of a small guide: `lines` lists the lines of each step. */
+/** Facts of a small guide; `lines` has the texts of each step. */
 export function guideOf(lines: string[][], change: Partial<GuideFacts> = {}): GuideFacts {
   let lineid = 1000;
   return {
@@ -71,7 +71,7 @@ export const plainGuide: GuideFacts = guideOf([
   ['Put the new battery in.'],
 ]);
 
-/** A random edit before it is fitted to a content: which kind of edit, and numbers that choose where and what. */
+/** A random edit before it is applied to a content: the kind of edit, and numbers that choose place and value. */
 export type RawEdit = { kind: number; where: number; which: number; to: number };
 
 export const rawEdit: fc.Arbitrary<RawEdit> = fc.record({
@@ -82,11 +82,11 @@ export const rawEdit: fc.Arbitrary<RawEdit> = fc.record({
 });
 export const rawEdits = fc.array(rawEdit, { maxLength: 8 });
 
-/** Makes operations out of raw edits; `label` makes keys and words that nobody else makes. */
+/** Turns raw edits into operations; `label` makes its keys and words unique. */
 export class Editor {
   #count = 0;
   readonly #label: string;
-  /** Words this editor wrote. */
+  /** Words that this editor wrote. */
   readonly words: string[] = [];
 
   constructor(label: string) {
@@ -177,7 +177,7 @@ export class Editor {
     return { op: 'setList', field: 'parts', value: [...parts, supply] };
   }
 
-  /** One word replaced, removed or added. */
+  /** Replaces, removes or adds one word. */
   #changed(text: string, { to, which }: RawEdit): string {
     const words = text.split(' ');
     const at = which % (words.length + 1);
@@ -201,4 +201,12 @@ export class Editor {
 
 function isFirst<T>(value: T, index: number, all: T[]): boolean {
   return all.indexOf(value) === index;
+}
+
+/** Id of the first line of `plainGuide`. */
+export const firstLine = must(plainGuide.steps[0]?.lines[0], 'a line').id;
+
+/** The edit that sets the text of that line. */
+export function setLine(value: string): GuideEditOperation {
+  return { op: 'setLineText', step: '11', line: firstLine, value };
 }

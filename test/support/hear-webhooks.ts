@@ -5,13 +5,13 @@ interface Told {
   data: object;
 }
 
-/** A webhook that hears of `events`: `told` gives what it was told so far, `end` takes it away. */
+/** A webhook for `events`: `told` returns the messages so far, `end` deletes it. */
 export async function hearWebhooks(
   server: TestServer,
   admin: TestPerson,
   events: readonly string[],
 ): Promise<{ told: () => Promise<Told[]>; end: () => Promise<unknown> }> {
-  // An address of nobody: what is told is read from the outbox, not from there.
+  // Nobody listens at this address: messages are read from the outbox.
   const { body: hook } = await admin.call('POST', '/webhooks', { url: 'https://93.184.215.14/', events });
   const { webhookid } = hook as { webhookid: number };
   return {

@@ -193,7 +193,49 @@ window.attack = async (name, targets) => {
 document.body.dataset.place = 'ready';
 `;
 
-/** Where a hostile module aims. */
+/** Attacks that navigate a page. Those that leave their frame need a new page each. */
+export const navigatingAttacks = [
+  'navigateTop',
+  'linkTop',
+  'formTop',
+  'closeTop',
+  'historyTop',
+  'linkWithKeys',
+  'clickInTop',
+  'clickInParent',
+  'navigateParent',
+  'navigateSelf',
+];
+/** Attacks that send something. */
+export const sendingAttacks = [
+  'fetch',
+  'beacon',
+  'socket',
+  'events',
+  'transport',
+  'image',
+  'script',
+  'module',
+  'video',
+  'object',
+  'embed',
+  'style',
+  'svg',
+  'inputImage',
+  'frame',
+  'frameInFrame',
+  'blank',
+  'form',
+  'ping',
+  'refresh',
+  'prefetch',
+  'speculation',
+  'worker',
+  'importScripts',
+  'bare',
+];
+
+/** Targets of a hostile module. */
 export interface Targets {
   app: string;
   /** Origin of a server of the attacker. */
@@ -214,17 +256,17 @@ export function hostileModule(title = 'Hostile'): Files {
   };
 }
 
-/** The attacker's servers, and what arrived there. */
+/** The attacker's servers and the requests that they received. */
 export interface Attacker extends AsyncDisposable {
   evil: string;
   stun: string;
-  /** Requests of HTTP (upgrades too), as `GET /path`. */
+  /** HTTP requests, upgrades included, as `GET /path`. */
   requests: string[];
-  /** Packets that came to the STUN port. */
+  /** Sizes of packets received by the STUN port. */
   packets: number[];
 }
 
-/** Servers that take whatever a module sends. */
+/** Starts servers that accept everything a module sends. */
 export async function attackerListens(): Promise<Attacker> {
   const requests: string[] = [];
   const packets: number[] = [];

@@ -1,6 +1,6 @@
 import type { SurveyJson } from '#shared/model/quiz.ts';
 
-/** A survey of some hundred characters whose last value has two to the power of `values` parts. */
+/** A short survey whose last value has 2 to the power of `values` parts. */
 export function doublingSurvey(values: number): SurveyJson {
   return {
     title: 'Doubling',
@@ -12,7 +12,7 @@ export function doublingSurvey(values: number): SurveyJson {
   };
 }
 
-/** A survey whose values follow from each other. */
+/** A survey in which each value depends on the previous one. */
 export function chainedSurvey(values: number): SurveyJson {
   return {
     title: 'Chain',

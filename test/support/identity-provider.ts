@@ -10,7 +10,7 @@ import type { Site } from '#server/core/site-settings.ts';
 
 import { selfSigned } from './certificate.ts';
 
-/** What a site asks, as it stands in the address that the person opens. */
+/** The request of a site, read from the address that the person opens. */
 export interface AuthnRequest {
   id: string;
   issuer: string;
@@ -19,7 +19,7 @@ export interface AuthnRequest {
   relayState: string;
 }
 
-/** What an assertion says; everything can be wrong. */
+/** The content of an assertion; tests can make any of it wrong. */
 interface Said {
   nameId?: string;
   attributes?: Record<string, string>;
@@ -34,14 +34,14 @@ interface Said {
   authnInstant?: number;
 }
 
-/** A small SAML 2 identity provider: keys of its own, and assertions that it really signs. */
+/** A small SAML 2 identity provider with its own keys, which signs its assertions. */
 export class IdentityProvider {
   readonly entryPoint: string;
   readonly issuer = 'https://identity.example.org';
   readonly certificate: string;
   readonly #key: string;
 
-  /** `entryPoint`: where people authenticate. */
+  /** `entryPoint`: the address where people authenticate. */
   constructor(entryPoint = 'https://identity.example.org/sso') {
     this.entryPoint = entryPoint;
     const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -69,7 +69,7 @@ export class IdentityProvider {
     };
   }
 
-  /** Reads the request out of the address that a site sends people to. */
+  /** Reads the request from the address to which a site sends people. */
   static read(url: string): AuthnRequest {
     const { searchParams } = new URL(url);
     const packed = Buffer.from(must(searchParams.get('SAMLRequest'), 'the request'), 'base64');
@@ -84,7 +84,7 @@ export class IdentityProvider {
     };
   }
 
-  /** An assertion about a person, not signed yet. */
+  /** An unsigned assertion about a person. */
   assertion(request: AuthnRequest, said: Said = {}): string {
     const at = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString();
     const values = Object.entries(said.attributes ?? {}).map(
@@ -95,7 +95,7 @@ export class IdentityProvider {
     return `<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${said.id ?? `_${randomUUID()}`}" Version="2.0" IssueInstant="${at(0)}"><saml:Issuer>${said.issuer ?? this.issuer}</saml:Issuer><saml:Subject><saml:NameID>${said.nameId ?? 'ana@corp'}</saml:NameID><saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData InResponseTo="${said.inResponseTo ?? request.id}" Recipient="${said.recipient ?? request.consumer}" NotOnOrAfter="${until}"/></saml:SubjectConfirmation></saml:Subject><saml:Conditions NotBefore="${at(said.notBefore ?? -30)}" NotOnOrAfter="${until}"><saml:AudienceRestriction><saml:Audience>${said.audience ?? request.issuer}</saml:Audience></saml:AudienceRestriction></saml:Conditions><saml:AuthnStatement AuthnInstant="${at(said.authnInstant ?? 0)}"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement>${values.length === 0 ? '' : `<saml:AttributeStatement>${values.join('')}</saml:AttributeStatement>`}</saml:Assertion>`;
   }
 
-  /** Signs the assertion in a text, in its place. */
+  /** Signs the assertion inside an XML text. */
   signed(xml: string): string {
     const signature = new SignedXml({
       privateKey: this.#key,
@@ -122,7 +122,7 @@ export class IdentityProvider {
     return Buffer.from(xml).toString('base64');
   }
 
-  /** The answer to a request about a person. */
+  /** The response to a request about a person. */
   answer(request: AuthnRequest, said: Said = {}): string {
     return IdentityProvider.response(request, this.signed(this.assertion(request, said)));
   }
@@ -132,11 +132,11 @@ export class IdentityProvider {
 export interface ServedProvider extends AsyncDisposable {
   entryPoint: string;
   certificate: string;
-  /** As whom people authenticate from now on. */
+  /** The name id under which people authenticate. */
   says: string;
 }
 
-/** Serves the page on which people say that it is they; pressing its button brings the answer to the site that asked. */
+/** Serves the page on which people confirm their identity; its button posts the response to the site that asked. */
 export async function serveProvider(says: string): Promise<ServedProvider> {
   const server = createServer((request, response) => {
     response.setHeader('Content-Type', 'text/html; charset=utf-8');
@@ -161,7 +161,7 @@ export async function serveProvider(says: string): Promise<ServedProvider> {
   return served;
 }
 
-/** Sends itself on, as the pages of identity providers do. */
+/** Submits itself, like the pages of identity providers. */
 function page(consumer: string, relayState: string, answer: string): string {
   return `<!doctype html><title>Going back</title>
 <form method="post" action="${consumer}">

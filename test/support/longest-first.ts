@@ -3,14 +3,16 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Files that take an hour in the long run. */
 const hours = ['test/simulation/fleet.test.ts', 'test/e2e/monkey.test.ts'];
 
-/** Files that take long although they are short: begun last, one of them would run alone at the end. */
+/** Slow files of small size. If they started last, one would run alone at the end. */
 const longest = [
   'test/e2e/demo.test.ts',
   'test/desktop/renderer/accessibility.test.ts',
   'test/desktop/renderer/editor.test.ts',
   'test/desktop/renderer/sync.test.ts',
+  'test/desktop/renderer/sync-entries.test.ts',
   'test/desktop/renderer/archives.test.ts',
   'test/bootstrap/start.test.ts',
+  'test/bootstrap/first-start.test.ts',
   'test/simulation/restored-backups.test.ts',
   'test/simulation/history.test.ts',
   'test/simulation/concurrent-edits.test.ts',
@@ -19,11 +21,12 @@ const longest = [
   'test/sync-server/omanual-demo.test.ts',
   'test/shared/formats/wikitext/safety.test.ts',
   'test/desktop/engine/account/homes.test.ts',
+  'test/desktop/engine/account/other-server.test.ts',
   'test/e2e/killed-browser.test.ts',
   'test/e2e/leaving.test.ts',
 ];
 
-/** The usual order of files, with those first in their project that take longest. */
+/** The default order of files, with the slowest of each project first. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const usual = await super.sort(files);
@@ -33,7 +36,7 @@ export class LongestFirst extends BaseSequencer {
       isOneOf(paths, file) ? 0 : 1;
     const projects = usual.map((file) => file.project.name);
     const project = (file: TestSpecification): number => projects.indexOf(file.project.name);
-    // A worker goes on only with files of its own project, so that those stay together.
+    // A worker continues only with files of its own project, so these stay together.
     return usual.toSorted(
       (a, b) =>
         last(hours, a) - last(hours, b) || project(a) - project(b) || last(longest, a) - last(longest, b),

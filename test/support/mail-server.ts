@@ -13,12 +13,12 @@ interface ReceivedMail {
 interface MailServer {
   port: number;
   mails: ReceivedMail[];
-  /** An address that has no mailbox. */
+  /** An address without a mailbox. */
   refuses?: string;
   close: () => Promise<void>;
 }
 
-/** A mail server on a free port that takes mails of the user `guides` with the password `canary-smtp`. */
+/** Starts a mail server on a free port that accepts mails of the user `guides` with the password `canary-smtp`. */
 export async function startMailServer(): Promise<MailServer> {
   const mails: ReceivedMail[] = [];
   const refusal: Pick<MailServer, 'refuses'> = {};
@@ -53,7 +53,7 @@ export async function startMailServer(): Promise<MailServer> {
   });
 }
 
-/** Site settings that send mails through it. */
+/** Site settings that send mail through it. */
 export function mailedBy({ port }: Pick<MailServer, 'port'>): { address: string; smtp: SmtpSettings } {
   return {
     address: 'https://guides.example.org',

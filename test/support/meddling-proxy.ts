@@ -1,18 +1,18 @@
 import { createServer, request, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a proxy says in the place of the server. */
+/** The response of a proxy in place of the server. */
 export interface Page {
   status: number;
   html: string;
-  /** Besides the type of the content, or in its place. */
+  /** In addition to the content type, or replacing it. */
   headers?: Record<string, string>;
 }
 
-/** A proxy with opinions before a server: what it does not answer itself it passes on. */
+/** A proxy in front of a server: it answers some requests itself and passes on the rest. */
 export interface MeddlingProxy extends AsyncDisposable {
   url: string;
-  /** Asked for each request; null: the server is asked. */
+  /** Called for each request; null: the request is passed on. */
   answer: (request: IncomingMessage) => Page | null;
 }
 

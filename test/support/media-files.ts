@@ -1,6 +1,6 @@
 import { must } from '#shared/must.ts';
 
-/** A one-page PDF with its table of positions. */
+/** A one-page PDF with a cross-reference table. */
 export function pdfFile(): Uint8Array<ArrayBuffer> {
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
@@ -18,7 +18,7 @@ export function pdfFile(): Uint8Array<ArrayBuffer> {
   return bytesOf(text + end);
 }
 
-/** The head of a video file of the given brand (`isom`, `qt  `) with an empty `mdat`. */
+/** The beginning of a video file of the given brand (`isom`, `qt `) with an empty `mdat`. */
 export function movieFile(brand: string): Uint8Array<ArrayBuffer> {
   return bytesOf(`\0\0\0\x18ftyp${brand}\0\0\x02\0${brand}mp41\0\0\0\x08mdat`);
 }
@@ -27,7 +27,7 @@ function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(Buffer.from(text, 'latin1'));
 }
 
-/** A BMP of 24 bits per pixel, rows from the bottom, as programs write it. `pixel` gives red, green and blue. */
+/** A BMP of 24 bits per pixel with rows from the bottom. `pixel` returns red, green and blue. */
 export function bmpFile(
   width: number,
   height: number,

@@ -1,82 +1,28 @@
-import { z } from 'zod';
-
 import { must } from '#shared/must.ts';
 import { pathParameters, rootedPath, type Endpoint, type Method } from '#shared/api/endpoint.ts';
 
-/** Repeatable pseudo-randomness (mulberry32). */
-export class Dice {
-  #state: number;
-  constructor(seed: number) {
-    this.#state = seed;
-  }
+import {
+  Dice,
+  type Schema,
+  type Stock,
+  fitting,
+  hugeText,
+  jsonSchema,
+  oddValues,
+  propertiesOf,
+} from './odd-values.ts';
 
-  /** From 0 up to 1. */
-  next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  }
-
-  pick<T>(from: readonly T[]): T {
-    return from[Math.floor(this.next() * from.length)] as T;
-  }
-
-  happens(probability: number): boolean {
-    return this.next() < probability;
-  }
-}
-
-/** A request as it is injected. */
+/** A request to be sent. */
 export interface OddRequest {
   method: Method;
   url: string;
   headers: Record<string, string>;
   payload?: string;
-  /** A field that the contract does not have was put into the body. */
+  /** Whether the body contains a field that the contract does not have. */
   injected: boolean;
 }
 
-/** What requests are made of: ids that exist, tokens of several people. */
-export interface Stock {
-  ids: Record<string, (number | string)[]>;
-  tokens: string[];
-  revisionids: number[];
-}
-
-type Schema = { [key: string]: unknown };
-
-const oddTexts = [
-  '',
-  ' ',
-  '\0',
-  'a\0b',
-  '\ud800',
-  '\udfff tail',
-  '\u202e\u0007\u001b[31m',
-  'Ü̈́🔧👩‍🔧',
-  '0',
-  '-1',
-  '1e400',
-  'NaN',
-  'null',
-  '__proto__',
-  'constructor',
-  '../../etc/passwd',
-  "'; DROP TABLE users; --",
-  '%',
-  '%_',
-  '<script>alert(1)</script>',
-  "[link|javascript:alert(1)] '''bold ''both",
-  '[image|1] [guide|1] [guide|999999999999999999999]',
-  `${'*'.repeat(300)} list`,
-  '{| table\n|-\n| cell',
-  'x'.repeat(300),
-  'Bench Grinder',
-  'en',
-  'tmp:0190c0de-0000-7000-8000-000000000000',
-];
-/** Fitting requests, each with one field that the contract does not have. */
+/** Valid requests, each with one field that the contract does not have. */
 export function injectionsFor(endpoint: Endpoint, stock: Stock, dice: Dice): OddRequest[] {
   const schema = jsonSchema(must(endpoint.body, 'the body'));
   const declared = propertiesOf(schema);
@@ -100,16 +46,13 @@ export function injectionsFor(endpoint: Endpoint, stock: Stock, dice: Dice): Odd
   });
 }
 
-/** The path of something that exists. */
+/** The path of an existing record. */
 function pathOf(endpoint: Endpoint, stock: Stock, dice: Dice): string {
   return endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(String(dice.pick(stock.ids[name] ?? [1]))),
   );
 }
 
-const hugeText = 'long '.repeat(60_000);
-const oddNumbers = [0, -0, 1, -1, 2, 1.5, 2 ** 31, -(2 ** 31), 2 ** 53 - 1, 2 ** 53, 1e300, -1e300];
-const oddValues: unknown[] = [null, true, false, [], {}, [[]], { a: 1 }, ...oddNumbers, ...oddTexts];
 const injectedFields = [
   'userid',
   'privileges',
@@ -121,7 +64,7 @@ const injectedFields = [
   'constructor',
 ];
 
-/** Makes one odd request for an endpoint: of the right shape with odd content, or of no shape at all. */
+/** Makes one odd request for an endpoint: correct shape with odd content, or any shape. */
 export function oddRequest(endpoint: Endpoint, stock: Stock, dice: Dice): OddRequest {
   const { payload, injected } = oddBody(endpoint, stock, dice);
   return {
@@ -256,7 +199,7 @@ function oddBody(endpoint: Endpoint, stock: Stock, dice: Dice): { payload?: stri
   return { payload: spoilt.text, injected: spoilt.injected };
 }
 
-/** Puts odd values in places of a fitting body, and fields that nobody declared. */
+/** Puts odd values and undeclared fields into a valid body. */
 function spoil(body: unknown, dice: Dice, endpoint: Endpoint): { text: string; injected: boolean } {
   if (typeof body !== 'object' || body === null) return { text: JSON.stringify(body), injected: false };
   const fields = Object.entries(body);
@@ -273,83 +216,9 @@ function spoil(body: unknown, dice: Dice, endpoint: Endpoint): { text: string; i
   if (fields.length > 0 && dice.happens(0.02)) dice.pick(fields)[1] = hugeText;
   if (fields.length > 0 && dice.happens(0.01))
     dice.pick(fields)[1] = Array.from({ length: 40_000 }, (_, index) => index + 1);
-  // By hand, because `__proto__` as a field is no property to JSON.stringify of a literal.
+  // Written by hand, because JSON.stringify ignores `__proto__` of a literal.
   return {
     text: `{${fields.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value) ?? 'null'}`).join(',')}}`,
     injected,
   };
-}
-
-const written = new WeakMap<z.ZodType, Schema>();
-
-function jsonSchema(schema: z.ZodType): Schema {
-  const known = written.get(schema) ?? z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-  written.set(schema, known);
-  return known;
-}
-
-function propertiesOf(schema: Schema): Record<string, unknown> {
-  return (schema['properties'] ?? {}) as Record<string, unknown>;
-}
-
-/** A value that a JSON schema allows (nearly always), as odd as it may be. */
-function fitting(
-  schema: Schema,
-  defs: Record<string, Schema>,
-  stock: Stock,
-  dice: Dice,
-  name: string,
-): unknown {
-  if (typeof schema['$ref'] === 'string') {
-    const target = defs[schema['$ref'].replace('#/$defs/', '')];
-    return target === undefined ? null : fitting(target, defs, stock, dice, name);
-  }
-  if ('const' in schema) return schema['const'];
-  if (Array.isArray(schema['enum'])) return dice.pick(schema['enum'] as unknown[]);
-  const choices = schema['anyOf'] ?? schema['oneOf'];
-  if (Array.isArray(choices)) return fitting(dice.pick(choices as Schema[]), defs, stock, dice, name);
-  switch (schema['type']) {
-    case 'object':
-      return fittingObject(schema, defs, stock, dice);
-    case 'array':
-      return Array.from({ length: Math.floor(dice.next() * 4) }, () =>
-        fitting((schema['items'] ?? {}) as Schema, defs, stock, dice, name),
-      );
-    case 'integer':
-    case 'number':
-      return dice.happens(stock.ids[name] === undefined ? 0.6 : 0.93)
-        ? Number(dice.pick(stock.ids[name] ?? [1, 2, 3]))
-        : dice.pick(oddNumbers);
-    case 'boolean':
-      return dice.happens(0.5);
-    case 'null':
-      return null;
-    case 'string':
-      return dice.happens(stock.ids[name] === undefined ? 0.3 : 0.93)
-        ? String(dice.pick(stock.ids[name] ?? ['Bench Grinder']))
-        : dice.pick(oddTexts);
-    default:
-      return dice.pick(oddValues);
-  }
-}
-
-function fittingObject(schema: Schema, defs: Record<string, Schema>, stock: Stock, dice: Dice): object {
-  const required = new Set((schema['required'] ?? []) as string[]);
-  const fields = Object.entries(propertiesOf(schema)).filter(([name]) =>
-    required.has(name) ? dice.happens(0.98) : dice.happens(0.15),
-  );
-  const result: [string, unknown][] = fields.map(([name, inner]) => [
-    name,
-    fitting(inner as Schema, defs, stock, dice, name),
-  ]);
-  if (
-    typeof schema['additionalProperties'] === 'object' &&
-    schema['additionalProperties'] !== null &&
-    fields.length === 0
-  )
-    result.push([
-      dice.pick(['1', '999', 'x', '']),
-      fitting(schema['additionalProperties'] as Schema, defs, stock, dice, ''),
-    ]);
-  return Object.fromEntries(result);
 }

@@ -12,21 +12,22 @@ import { makeLog } from '#server/platform/log.ts';
 import { changeSite } from '#server/core/site.ts';
 import { defaultSite } from '#server/core/site-settings.ts';
 import { IdentityProvider } from '#test/support/identity-provider.ts';
-import { Dice, oddRequest, type OddRequest } from '#test/support/odd-requests.ts';
+import { oddRequest, type OddRequest } from '#test/support/odd-requests.ts';
+import { Dice } from '#test/support/odd-values.ts';
 import { makeStock, type OddStock } from '#test/support/odd-stock.ts';
 import { eachOf, RawHttp, type RawAnswer } from '#test/support/raw-http.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
 
-/** Requests on their way at once. */
+/** Concurrent requests. */
 const connections = 8;
-/** With every feature that endpoints ask for. */
+/** Enables every feature that endpoints need. */
 const site = {
   releases: true,
   languages: ['en', 'de'],
   private_networks: ['127.0.0.0/8'],
   ...new IdentityProvider().site(),
 };
-/** What no answer may hold: places in our code, words of the database. */
+/** Text that no response may contain: places in the code, words of the database. */
 export const inside = /\.ts:\d|node_modules|sqlite|at async |Error:|kysely/i;
 
 const problem = z.strictObject({
@@ -46,16 +47,16 @@ const fieldProblem = problem.extend({
 });
 
 const logLine = z.object({ level: z.number() });
-/** Of pino. */
+/** pino's level number. */
 const errorLevel = 50;
 
-/** A server whose answers to odd requests are looked at. */
+/** A server that receives odd requests and whose responses are checked. */
 export class OddServer implements AsyncDisposable {
   readonly server: TestServer;
   readonly raw: RawHttp;
-  /** What it logged as errors. */
+  /** Lines that it logged as errors. */
   readonly failures: string[];
-  /** Reading destroys nothing. */
+  /** One stock for all reads, which destroy nothing. */
   #shared: Promise<OddStock> | undefined;
 
   private constructor(server: TestServer, failures: string[]) {
@@ -68,12 +69,12 @@ export class OddServer implements AsyncDisposable {
     const failures: string[] = [];
     const write = (chunk: Buffer, _encoding: string, done: () => void): void => {
       const line = chunk.toString();
-      // The end of the audit log is told at every level.
+      // The head of the audit log is logged at every level.
       if (logLine.parse(JSON.parse(line)).level >= errorLevel) failures.push(line);
       done();
     };
     const server = await startServer({ log: makeLog('error', new Writable({ write })), site });
-    // Nothing here asks what a power cut would leave, and a thousand waits for the disk take long.
+    // These tests do not check durability, and a thousand disk waits take long.
     await sql`PRAGMA synchronous = OFF`.execute(server.services.storage.writer);
     await server.category('Workshop');
     await server.category('Bench Grinder', 'Workshop', 'A double grinder.');
@@ -85,7 +86,7 @@ export class OddServer implements AsyncDisposable {
     await this.server[Symbol.asyncDispose]();
   }
 
-  /** Sends `count` odd requests that belong to the endpoint of this number; answers the statuses that came back. */
+  /** Sends `count` odd requests to an endpoint; `number` seeds them. Returns the statuses of the responses. */
   async send(endpoint: Endpoint, number: number, count: number): Promise<Set<number>> {
     const stock = await (endpoint.method === 'GET'
       ? (this.#shared ??= makeStock(this.server, -1))
@@ -126,7 +127,7 @@ async function flawOf(endpoint: Endpoint, answer: RawAnswer, injected: boolean):
   return error === undefined ? undefined : z.prettifyError(error);
 }
 
-/** What is wrong with an answer that is no JSON. */
+/** The flaw of a response that is not JSON. */
 async function flawOfOther(
   form: string | undefined,
   status: number,
@@ -145,7 +146,7 @@ function shapeOf(endpoint: Endpoint, status: number): z.ZodType | undefined {
   return status === 422 ? fieldProblem : problem;
 }
 
-/** A test for each of these endpoints, with `count` requests; `numbered` seeds what is sent. */
+/** Registers a test for each of these endpoints, with `count` requests; `numbered` seeds them. */
 export function testOddRequests(
   odd: () => OddServer,
   numbered: { route: string; endpoint: Endpoint; number: number }[],
@@ -153,7 +154,7 @@ export function testOddRequests(
 ): void {
   test.each(numbered)('$route', async ({ endpoint, number }) => {
     const statuses = await odd().send(endpoint, number, count);
-    // By chance all of them may have named a record that is not there.
+    // By chance all requests may have named a missing record.
     for (let more = 1; more <= 9 && statuses.size < 2; more += 1)
       for (const status of await odd().send(endpoint, 1000 * more + number, count)) statuses.add(status);
     expect(statuses.size).toBeGreaterThan(1);

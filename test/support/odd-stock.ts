@@ -1,16 +1,16 @@
 import type { StepForm } from '#shared/model/step-form.ts';
-import type { Stock } from '#test/support/odd-requests.ts';
+import type { Stock } from '#test/support/odd-values.ts';
 import type { TestPerson, TestServer } from '#test/support/server.ts';
 import { makeForm, makeGuide, stepAt } from '#test/support/workshop.ts';
 
-/** People and records that odd requests are about. */
+/** People and records for odd requests. */
 export interface OddStock extends Stock {
   author: TestPerson;
   admin: TestPerson;
   other: TestPerson;
 }
 
-/** People and records of their own for one endpoint, so that what it destroys is missed by nobody. */
+/** Creates people and records for one endpoint, so that destroying them affects no other. */
 export async function makeStock(server: TestServer, number: number): Promise<OddStock> {
   const author = await server.person(`Author${number}`);
   const admin = await server.person(`Admin${number}`, ['User', 'Author', 'Moderator', 'Admin']);

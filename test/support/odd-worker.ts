@@ -1,4 +1,4 @@
-/** A worker that does not end, takes all memory, fails, or says what it was told. */
+/** A worker that never ends, takes all memory, fails, or returns its input. */
 import { serveWork } from '#server/platform/serve-work.ts';
 
 serveWork(({ what, text }: { what: 'spin' | 'fill' | 'fail' | 'echo'; text?: string }) => {

@@ -3,17 +3,17 @@ import { fileURLToPath } from 'node:url';
 
 import { z } from 'zod';
 
-/** What a run of vitest reports with `--reporter=json`, as far as it is read here. */
+/** The used part of a report by vitest with `--reporter=json`. */
 const report = z.object({
   testResults: z.array(
     z.object({ assertionResults: z.array(z.object({ title: z.string(), status: z.string() })) }),
   ),
 });
 
-/** How the tests of a run ended, by title; several tests may have the same. */
+/** Results of the tests of a run by title; several tests may have the same title. */
 export type Ended = ReadonlyMap<string, readonly string[]>;
 
-/** The clauses of the list, each with the titles of the tests that show it; `%s` stands for what a table of tests puts in. */
+/** The clauses of the list, each with the titles of its tests; `%s` stands for a parameter of the test. */
 export function readClaims(list: string): Map<string, string[]> {
   const [, sections = ''] = list.split('## Tests');
   const claims = new Map<string, string[]>();
@@ -27,7 +27,7 @@ export function readClaims(list: string): Map<string, string[]> {
   return claims;
 }
 
-/** How the tests of reports of vitest ended. */
+/** Merges reports of vitest into results by title. */
 export function readReports(texts: readonly string[]): Ended {
   const ended = texts.flatMap((text) =>
     report.parse(JSON.parse(text)).testResults.flatMap(({ assertionResults }) => assertionResults),
@@ -42,7 +42,7 @@ export function readReports(texts: readonly string[]): Ended {
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
-/** The titles that a run did not show: no test of this title ran, or one of them did not pass. */
+/** Titles without a passing run: no test with this title ran, or one of them did not pass. */
 export function notShown(claims: ReadonlyMap<string, readonly string[]>, ended: Ended): string[] {
   return [...claims.values()].flat().filter((title) => {
     const pattern = new RegExp(`^${title.split('%s').map(escaped).join('.+')}$`);
@@ -51,7 +51,7 @@ export function notShown(claims: ReadonlyMap<string, readonly string[]>, ended: 
   });
 }
 
-/** The list of 21 CFR Part 11. */
+/** The claims of part-11.md. */
 export function part11(): Map<string, string[]> {
   const file = fileURLToPath(new URL('../../sync-server/features/audit/part-11.md', import.meta.url));
   return readClaims(readFileSync(file, 'utf8'));

@@ -4,7 +4,7 @@ import type { Core } from '#desktop/engine/account/core.ts';
 
 import type { TestPerson, TestServer } from './server.ts';
 
-/** As much of an engine as actions need that are the server's alone, signed in as a person; `rounds`: asked for news. */
+/** The part of an engine that online-only actions need, signed in as a person; `rounds` records requests for a sync. */
 export function coreOf(
   { url }: Pick<TestServer, 'url'>,
   { token }: Pick<TestPerson, 'token'>,

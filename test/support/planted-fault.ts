@@ -1,20 +1,20 @@
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-/** A fault planted into the sources as they are loaded or built, to show that a check notices it. */
+/** A fault planted into the sources when they are loaded or built, to show that a check detects it. */
 export interface PlantedFault {
   name: string;
   /** What breaks. */
   breaks: string;
   where: 'server' | 'app';
-  /** File relative to the project, and the text to be replaced; it must occur exactly once. */
+  /** File relative to the project, and the text to replace; it must occur exactly once. */
   edits: { file: string; find: string; replace: string }[];
 }
 
-/** The folder that the files of faults are relative to; ends in a slash. */
+/** The folder to which the files of faults are relative; ends in a slash. */
 export const projectRoot = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The source with the edits of a fault; undefined for a file that it leaves alone. Throws when it does not fit. */
+/** The source with the edits of a fault; undefined for a file without edits. Throws if an edit does not match. */
 export function planted(fault: PlantedFault, path: string, source: () => string): string | undefined {
   const file = path.slice(projectRoot.length);
   const edits = path.startsWith(projectRoot) ? fault.edits.filter((edit) => edit.file === file) : [];
@@ -29,7 +29,7 @@ export function planted(fault: PlantedFault, path: string, source: () => string)
   }, source());
 }
 
-/** Plants a fault into the modules of this thread; to be called before they are imported. */
+/** Plants a fault into the modules of this thread. Call it before they are imported. */
 export function plantHere(fault: PlantedFault): void {
   registerHooks({
     load(url, context, nextLoad) {

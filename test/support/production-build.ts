@@ -7,19 +7,19 @@ import { buildAppIfStale } from '#server/bootstrap/build-app.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Builds a page as people get it. */
+/** Builds a page as for a release. */
 export function buildForPeople(config: InlineConfig): Promise<void> {
   return forPeople(async () => void (await build(config)));
 }
 
-/** The folder of the whole app as people get it, built when its sources are newer. */
+/** The folder of the app built for release; rebuilt if its sources are newer. */
 export async function builtApp(): Promise<string> {
   await forPeople(() => buildAppIfStale(root, () => undefined));
   return join(root, 'desktop/out/renderer');
 }
 
 /**
- * A test runner sets NODE_ENV to `test`, with which React checks more and React Aria draws every row of a long list.
+ * A test runner sets NODE_ENV to `test`; with that, React checks more and React Aria draws every row of a long list.
  */
 async function forPeople(work: () => Promise<void>): Promise<void> {
   const before = process.env['NODE_ENV'];

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-import type { Quiz } from '#shared/model/quiz.ts';
+import type { Quiz, QuizSession } from '#shared/model/quiz.ts';
 
 import type { TestPerson } from './server.ts';
 
@@ -13,6 +13,13 @@ export const lockQuestion = {
   correctAnswer: 'own',
 };
 
+export const tagQuestion = {
+  type: 'boolean',
+  name: 'tag',
+  title: 'Is a tag enough?',
+  correctAnswer: false,
+};
+
 /** Imports a quiz of one page as `author`. */
 export async function importQuiz(
   author: TestPerson,
@@ -22,5 +29,18 @@ export async function importQuiz(
   const surveyjs = { pages: [{ name: 'p', elements }] };
   const answer = await author.call('POST', '/quizzes/import', { title, passing_score, surveyjs });
   expect(answer).toMatchObject({ status: 201 });
+  return answer.body;
+}
+
+/** Saves or submits the answers of a person. */
+export async function sendAnswers(
+  verb: 'save' | 'submit',
+  person: TestPerson,
+  { quizid }: { quizid: number },
+  response_json: object,
+  more: object = {},
+): Promise<QuizSession> {
+  const answer = await person.call('POST', `/quizzes/sessions/${verb}`, { quizid, response_json, ...more });
+  expect(answer).toMatchObject({ status: 200 });
   return answer.body;
 }

@@ -1,6 +1,6 @@
 import { Agent, request, type IncomingHttpHeaders } from 'node:http';
 
-/** A request exactly as it goes over the wire: fetch would mend the address and drop headers. */
+/** A request exactly as it is sent: fetch would correct the address and drop headers. */
 export interface RawRequest {
   method: string;
   url: string;
@@ -14,7 +14,7 @@ export interface RawAnswer {
   body: string;
 }
 
-/** Sends raw requests to one server over connections that stay open. */
+/** Sends raw requests to one server over keep-alive connections. */
 export class RawHttp implements Disposable {
   readonly #origin: URL;
   readonly #agent: Agent;
@@ -56,7 +56,7 @@ export class RawHttp implements Disposable {
   }
 }
 
-/** Runs `work` on every item, `width` at a time, in their order. */
+/** Runs `work` on every item in order, `width` at a time. */
 export async function eachOf<T>(
   items: readonly T[],
   width: number,

@@ -2,13 +2,13 @@ import { randomInt } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A word that occurs nowhere else: letters without a repeated pair, which no compression can shorten. */
+/** A unique word: letters without a repeated pair, which compression cannot shorten. */
 export function rareWord(): string {
   const alphabet = 'abcdefghijklmnopqrstuvwxyz';
   return Array.from({ length: 24 }, () => alphabet[randomInt(alphabet.length)]).join('');
 }
 
-/** A text as base64 holds it, wherever it begins within a group of three bytes; without what its neighbours decide. */
+/** The base64 forms of a text at each of the three alignments, without the characters that its neighbours influence. */
 function inBase64(text: string): string[] {
   return [0, 1, 2].map((shift) => {
     const whole = Buffer.from(`${'\0'.repeat(shift)}${text}`, 'latin1');
@@ -18,8 +18,9 @@ function inBase64(text: string): string[] {
 }
 
 /**
- * Where any of `words`, or half of one, stands in the files below `folder`: in one byte a letter, in two, or in base64
- * (drafts), in one byte a letter or in two. A block of a compressed store may cut a word in two, hence the halves. Each place is `{name of the word}: {path}`.
+ * Finds any of `words`, or half of one, in the files below `folder`: with one or two bytes per letter, or in base64
+ * (drafts) with one or two bytes per letter. A block of a compressed store may split a word, hence the halves. Each
+ * result is `{name of the word}: {path}`.
  */
 export async function rawSearch(folder: string, words: Record<string, string>): Promise<string[]> {
   const wanted = Object.entries(words).flatMap(([name, word]) =>

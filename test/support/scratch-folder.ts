@@ -7,8 +7,8 @@ const inMemory = '/dev/shm';
 const leastBytes = 4 * 1024 ** 3;
 
 /**
- * An empty folder for what the tests of a run write: in memory where the machine has plenty, since the tests wait for
- * the disk tens of thousands of times. The caller removes it.
+ * Creates an empty folder for the files of a run: in memory if the machine has enough, because the tests wait for the
+ * disk tens of thousands of times. The caller removes it.
  */
 export function scratchFolder(): string {
   if (existsSync(inMemory) && freemem() > 2 * leastBytes) {

@@ -2,7 +2,10 @@ import type { ScreenName } from '#shared/rules/screens.ts';
 
 import type { WorldOptions } from './fixture-world.ts';
 
-/** An address of every screen in the world of the fixture engine, and what must be there for it. A new screen does not compile without one. */
+/**
+ * An address of every screen in the world of the fixture engine, and the world it needs. A new screen without one
+ * does not compile.
+ */
 export const screenAddresses: Record<ScreenName, [path: string, world?: WorldOptions]> = {
   library: ['/'],
   category: ['/library/Bench%20Grinder'],

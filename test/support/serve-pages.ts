@@ -5,7 +5,7 @@ import { build } from 'vite';
 import { serveFolder } from './serve-folder.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** Builds pages of the folder `root` and serves them until `resources` are disposed of; the address. */
+/** Builds pages of the folder `root` and serves them until `resources` are disposed. Returns the address. */
 export async function servePages(
   resources: AsyncDisposableStack,
   root: string,
@@ -21,7 +21,7 @@ export async function servePages(
       outDir: site.path,
       emptyOutDir: true,
       target: 'esnext',
-      // Profiles name the functions of the sources.
+      // Profiles should show the function names of the sources.
       minify: false,
       rolldownOptions: { input: pages.map((page) => join(root, page)) },
     },

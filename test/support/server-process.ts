@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The server as a person starts it, in a process of its own, on a fresh data folder and a free port. */
+/** The server as a person starts it, in a separate process, on an empty data folder and a free port. */
 export interface ServerProcess extends AsyncDisposable {
   url: string;
   /** E-mail → password of the demo people, as printed at the first start. */
@@ -21,14 +21,14 @@ interface StartOptions {
   env?: Record<string, string>;
 }
 
-/** Starts it and waits until it says that it is ready. Throws with its output when it does not. */
+/** Starts it and waits until it is ready. Throws with its output if it does not start. */
 export async function startServerProcess(options: StartOptions = {}): Promise<ServerProcess> {
   const dataDir = mkdtempSync(join(tmpdir(), 'benchbook-server-'));
   const child = spawn(
     process.execPath,
     [
       ...(options.imports ?? []).flatMap((one) => ['--import', one]),
-      'sync-server/bootstrap/start.ts',
+      'sync-server/start.ts',
       '--no-open',
       '--port',
       '0',

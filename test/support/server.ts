@@ -21,11 +21,13 @@ import { createAccount } from '#server/features/users/store.ts';
 import { saveWiki, stubOf } from '#server/features/wikis/store.ts';
 
 import { jsonOf } from './answer.ts';
+import { noteStatuses } from './answered-statuses.ts';
+import { reportBrokenAnswer } from './broken-answers.ts';
 import { checkDocumented } from './documented-answers.ts';
 
 const tables = { tokens, guides, users, wikis, categories };
 
-/** A running server on a fresh data folder, listening on a free port of 127.0.0.1. */
+/** A running server on an empty data folder, listening on a free port of 127.0.0.1. */
 export interface TestServer extends Server, AsyncDisposable {
   url: string;
   dataDir: string;
@@ -51,19 +53,14 @@ export interface TestPerson {
   ): Promise<{ status: number; headers: Headers; body: never }>;
 }
 
-/** Cheap hashing: tests of the real cost set their own. */
+/** Cheap hashing. Tests of the real cost pass their own. */
 export const quickPasswords = (): Passwords => new Passwords({ memoryCost: 8, timeCost: 1 });
 
-/** Fails the whole run: an answer that breaks its contract is a fault of the server, whatever the test looks at. */
-function failRun(flaw: string): void {
-  setImmediate(() => {
-    throw new Error(flaw);
-  });
-}
-
 interface TestServerOptions extends Partial<ServerOptions> {
-  /** Whether answers are checked against contract and document; measurements leave it out. Default true. */
+  /** Whether answers are checked against contract and document; benchmarks turn this off. Default true. */
   checked?: boolean;
+  /** Where to note which endpoint answered which status. Default: where `test/run.ts` says, if it asks for that. */
+  statusFolder?: string | undefined;
   /** Default: a free one. */
   port?: number;
   /** Default: any free port for each. */
@@ -72,6 +69,7 @@ interface TestServerOptions extends Partial<ServerOptions> {
 
 export async function startServer({
   checked = true,
+  statusFolder = process.env['BENCHBOOK_STATUSES'],
   port = 0,
   modules = { ports: { first: 0, last: 65_535, areNamed: false } },
   ...options
@@ -79,14 +77,12 @@ export async function startServer({
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'benchbook-test-'));
   const server = await buildServer({
     passwords: quickPasswords(),
-    ...(checked ? { onBrokenAnswer: failRun } : {}),
+    ...(checked ? { onBrokenAnswer: reportBrokenAnswer } : {}),
     ...options,
     dataDir,
   });
-  if (checked && options.onBrokenAnswer === undefined) checkDocumented(server.app, failRun);
-  const evidence = process.env['BENCHBOOK_EVIDENCE'];
-  // Only inside a test run: the collector asks vitest which test is on.
-  if (evidence !== undefined) (await import('./api-evidence.ts')).collectEvidence(server.app, evidence);
+  if (checked && options.onBrokenAnswer === undefined) checkDocumented(server.app, reportBrokenAnswer);
+  if (statusFolder !== undefined) noteStatuses(server.app, statusFolder);
   const url = await server.app.listen({ host: '127.0.0.1', port });
   await listenForModules(server, '127.0.0.1', modules);
   return {
@@ -128,7 +124,7 @@ export async function startServer({
       });
     },
     async [Symbol.asyncDispose]() {
-      // As the program does: a connection on which nothing was ever asked would keep the server open.
+      // Like the program: an idle connection would keep the server open.
       const forced = setTimeout(() => server.app.server.closeAllConnections(), 1000);
       await server.app.close();
       clearTimeout(forced);

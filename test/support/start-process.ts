@@ -11,19 +11,19 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 export interface Started {
   child: ChildProcess;
   output: { out: string; err: string };
-  /** Where it serves; rejects when it ends before it is ready. */
+  /** Resolves with its address; rejects if it ends before it is ready. */
   ready(): Promise<string>;
-  /** Its exit code, once it ended. */
+  /** Its exit code, when it has ended. */
   ended: Promise<number | null>;
 }
 
-/** A folder for one test, with the variables that keep a start away from everything else on the machine. */
+/** A folder for one test, with environment variables that isolate the process from the rest of the machine. */
 export interface Place extends Disposable {
   dir: string;
   start(args: string[], env?: Record<string, string>): Started;
 }
 
-/** A place to start in. The app itself is a page of one line, so that nothing need be built. */
+/** Creates a place. The app is a page of one line, so nothing needs to be built. */
 export function makePlace(): Place {
   const dir = mkdtempSync(join(tmpdir(), 'benchbook-start-'));
   const app = join(dir, 'app');
@@ -46,7 +46,7 @@ export function makePlace(): Place {
 
 function startProcess(args: string[], env: Record<string, string>): Started {
   const { PATH: path = '' } = process.env;
-  const child = spawn(process.execPath, ['sync-server/bootstrap/start.ts', ...args], {
+  const child = spawn(process.execPath, ['sync-server/start.ts', ...args], {
     cwd: root,
     env: { PATH: path, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

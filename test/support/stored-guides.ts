@@ -3,12 +3,12 @@ import { findDocuments } from '#server/storage/feed.ts';
 
 import type { TestServer } from './server.ts';
 
-/** Facts of guides as a server has stored them. */
+/** The stored facts of guides. */
 export async function factsOf(server: TestServer, guideids: number[]): Promise<GuideFacts[]> {
   return findDocuments(server.services.storage.reader, 'guides', guideids);
 }
 
-/** Numbers of all guides of a server. */
+/** Ids of all guides of a server. */
 export async function allGuides(server: TestServer): Promise<number[]> {
   const rows = await server.services.storage.reader
     .selectFrom('guides')
@@ -19,7 +19,7 @@ export async function allGuides(server: TestServer): Promise<number[]> {
   return rows.map((row) => row.guideid);
 }
 
-/** Everything of a guide that an import must bring back: all but whose it is and was, and who stored it here. */
+/** The parts of a guide that an import must restore: everything except owners, authors and who stored it here. */
 export function comparable({
   modified_userid: _by,
   userid: _author,

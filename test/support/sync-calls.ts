@@ -1,9 +1,9 @@
 import { unannouncedProtocol } from '#shared/sync/protocol.ts';
 import type { BatchCall, BatchResult, FeedRow } from '#shared/sync/wire.ts';
 
-import type { TestPerson, TestServer } from './server.ts';
+import { startServer, type TestPerson, type TestServer } from './server.ts';
 
-/** What a pull or bootstrap answered. */
+/** The response to a pull or bootstrap. */
 export interface Answer {
   status: number;
   rows: FeedRow[];
@@ -11,7 +11,7 @@ export interface Answer {
   more: boolean;
 }
 
-/** `pull?…` or `bootstrap`, as this person's device asks. */
+/** Requests `pull?…` or `bootstrap` as a device of this person. */
 export async function sync(server: TestServer, person: TestPerson, path: string): Promise<Answer> {
   const response = await fetch(`${server.url}/sync/1/${path}`, {
     headers: { Authorization: `api ${person.token}` },
@@ -42,3 +42,13 @@ export async function batch(
     .map((line) => JSON.parse(line) as BatchResult);
   return lines.slice(1);
 }
+
+/** A server with one category and two authors. */
+export async function twoAuthors(): Promise<{ server: TestServer; ana: TestPerson; ben: TestPerson }> {
+  const server = await startServer();
+  await server.category('Bench Grinder');
+  return { server, ana: await server.person('Ana'), ben: await server.person('Ben') };
+}
+
+/** The fields of a guide in that category. */
+export const newGuide = { category: 'Bench Grinder', type: 'repair', title: 'Belt' } as const;

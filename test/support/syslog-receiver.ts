@@ -5,12 +5,12 @@ import { createServer as createTlsServer } from 'node:tls';
 
 import { selfSigned } from './certificate.ts';
 
-/** A syslog receiver on free ports of 127.0.0.1, as real ones are: messages of RFC 5424, framed by octet counting. */
+/** A syslog receiver on free ports of 127.0.0.1, for messages of RFC 5424 framed by octet counting. */
 export interface SyslogReceiver extends AsyncDisposable {
   ports: { udp: number; tcp: number; tls: number };
-  /** The certificate (PEM) of its TLS, for the name `localhost`. */
+  /** The TLS certificate (PEM), for the name `localhost`. */
   certificate: string;
-  /** What arrived, each with how. */
+  /** Received messages with their transport. */
   messages: { over: 'udp' | 'tcp' | 'tls'; text: string }[];
 }
 
@@ -23,7 +23,7 @@ export async function startSyslogReceiver(): Promise<SyslogReceiver> {
     (over: 'tcp' | 'tls') =>
     (socket: Socket): void => {
       const chunks: Buffer[] = [];
-      // A client that turns away from the certificate is no message.
+      // A client that rejects the certificate sends no message.
       socket.on('error', () => undefined);
       socket.on('data', (chunk: Buffer) => chunks.push(chunk));
       socket.on('end', () => {
@@ -55,7 +55,7 @@ function portOf(server: Server): number {
   return (server.address() as AddressInfo).port;
 }
 
-/** `12 twelve bytes..` and so on. */
+/** Splits frames such as `12 twelve bytes..`. */
 function framesOf(bytes: Buffer): string[] {
   const space = bytes.indexOf(' ');
   if (space < 0) return [];

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A temporary folder that is gone when the scope ends. */
+/** A temporary folder that is removed when the scope ends. */
 export async function temporaryFolder(name: string): Promise<AsyncDisposable & { path: string }> {
   const path = await mkdtemp(join(tmpdir(), `benchbook-${name}-`));
   return {

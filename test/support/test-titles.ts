@@ -1,13 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A test, or a group of tests: the path of its file in the folder, and its title; that of a table with what it puts in. */
+/**
+ * The path of a test file in the folder, and the title of a test or group, for a parametrised test with its
+ * placeholders.
+ */
 export interface TestTitle {
   path: string;
   title: string;
 }
 
-/** What the tests of a folder, and of those in it, are called in the source. */
+/** The titles of tests in the sources of a folder and its subfolders. */
 export function testTitles(folder: string): TestTitle[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts'))
@@ -25,7 +28,7 @@ export function testTitles(folder: string): TestTitle[] {
 
 const ruleId = /[A-Z]+(?:-[A-Z]+)*-\d+(?:\.\d+)?/.source;
 
-/** The ids that a title begins with; a range (`MODEL-1–MODEL-9`) stands for all in it. */
+/** The ids at the beginning of a title; a range (`MODEL-1–MODEL-9`) is expanded. */
 export function ruleIds(title: string): string[] {
   const [begin] = new RegExp(`^(?:${ruleId}(?:–${ruleId})?[, :]+)*`).exec(title) ?? [''];
   return begin.split(/[, :]+/).flatMap((id) => {

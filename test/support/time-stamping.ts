@@ -38,7 +38,7 @@ interface Issued {
   keys: CryptoKeyPair;
 }
 
-/** A certificate of a new key, signed by `issuer` or itself. `purpose`: what its extended key usage names. */
+/** A certificate for a new key, signed by `issuer` or by itself. `purpose` is its extended key usage. */
 async function issue(
   name: string,
   { issuer, purpose }: { issuer?: Issued; purpose?: string },
@@ -78,26 +78,26 @@ function pemOf({ certificate }: Issued): string {
 
 type Signers = Record<'right' | 'another purpose' | 'a stranger', Issued>;
 
-/** What an authority does wrong. */
+/** Faults of an authority. */
 export interface TimestampFaults {
   hash?: boolean;
   nonce?: boolean;
-  /** Signs with a certificate for something else, or of somebody whom nobody vouches for. */
+  /** Signs with a certificate for another purpose, or of an untrusted signer. */
   signer?: 'another purpose' | 'a stranger';
   status?: number;
-  /** Names no certificate, or another one, in what it signs. */
+  /** Names no certificate, or another one, in the signed data. */
   named?: 'none' | 'another';
-  /** Changes the token after it was signed. */
+  /** Changes the token after signing. */
   tampered?: boolean;
 }
 
-/** A time-stamping authority (RFC 3161 over HTTP) on a free port of 127.0.0.1, with keys of its own. */
+/** A time-stamping authority (RFC 3161 over HTTP) on a free port of 127.0.0.1, with its own keys. */
 export class TimestampAuthority implements AsyncDisposable {
   readonly url: string;
-  /** Certificate (PEM) of who vouches for it, and its own. */
+  /** The certificate (PEM) of its issuer, and its own. */
   readonly vouching: string;
   readonly own: string;
-  /** Bodies of the requests. */
+  /** Bodies of received requests. */
   readonly requests: Buffer[] = [];
   faults: TimestampFaults = {};
   now: () => number = Date.now;
@@ -125,9 +125,11 @@ export class TimestampAuthority implements AsyncDisposable {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
-        void authority?.answer(Buffer.concat(chunks)).then((body) => {
-          response.writeHead(200, { 'Content-Type': 'application/timestamp-reply' }).end(body);
-        });
+        void authority?.answer(Buffer.concat(chunks)).then(
+          (body) => response.writeHead(200, { 'Content-Type': 'application/timestamp-reply' }).end(body),
+          // The test that asked fails, instead of the one that runs when the rejection is noticed.
+          (error: unknown) => response.writeHead(500).end(String(error)),
+        );
       });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -135,7 +137,7 @@ export class TimestampAuthority implements AsyncDisposable {
     return authority;
   }
 
-  /** The answer (DER) to a request (DER). */
+  /** The response (DER) to a request (DER). */
   async answer(body: Buffer): Promise<Buffer> {
     this.requests.push(body);
     const { faults } = this;
@@ -162,7 +164,7 @@ export class TimestampAuthority implements AsyncDisposable {
       content: (await this.#signed(info)).toSchema(true),
     });
     const answer = Buffer.from(new TimeStampResp({ status, timeStampToken: content }).toSchema().toBER());
-    // The signature comes last.
+    // The signature is the last part.
     if (faults.tampered === true) answer[answer.length - 9] = (answer[answer.length - 9] ?? 0) ^ 1;
     return answer;
   }

@@ -3,7 +3,7 @@ import { strToU8, zipSync } from 'fflate';
 /** Files of a package by their path. */
 export type Files = Record<string, string>;
 
-/** A zip file of these files. */
+/** A ZIP file of these files. */
 export function zipOf(files: Files): Uint8Array<ArrayBuffer> {
   return zipSync(
     Object.fromEntries(Object.entries(files).map(([path, text]) => [path, strToU8(text)])),
@@ -203,8 +203,8 @@ interface Options {
 }
 
 /**
- * A SCORM 2004 package in an order of its own: a test at the front, a lesson that whoever passes the test skips, and an
- * exam that is taken until it is passed. Nothing is chosen freely.
+ * A SCORM 2004 package with sequencing: a pre-test, a lesson that is skipped after passing the test, and an exam that
+ * is repeated until it is passed. Learners cannot choose freely.
  */
 export function sequenced2004(): Files {
   const status = (name: string, access: string): string =>
@@ -230,7 +230,7 @@ export function sequenced2004(): Files {
   };
 }
 
-/** A SCORM 1.2 package; its lesson scores 45 of 50. */
+/** A SCORM 1.2 package whose lesson scores 45 of 50. */
 export function scorm12({ title = 'Lockout', masteryScore }: Options = {}): Files {
   const mastery =
     masteryScore === undefined ? '' : `<adlcp:masteryscore>${masteryScore}</adlcp:masteryscore>`;
@@ -247,7 +247,7 @@ export function scorm12({ title = 'Lockout', masteryScore }: Options = {}): File
   };
 }
 
-/** A SCORM 2004 package of an edition; its lesson scores 0.9. */
+/** A SCORM 2004 package of an edition whose lesson scores 0.9. */
 export function scorm2004(edition: '3rd' | '4th', { title = 'Lockout' }: Options = {}): Files {
   return {
     ...content(talk2004),
@@ -293,7 +293,7 @@ export function cmi5({ title = 'Lockout' }: Options = {}): Files {
   };
 }
 
-/** An AICC package: its four files in CRLF, as old tools write them. */
+/** An AICC package: its four files with CRLF, as old tools write them. */
 export function aicc({ title = 'Lockout' }: Options = {}): Files {
   const lines = (...all: string[]): string => `${all.join('\r\n')}\r\n`;
   return {

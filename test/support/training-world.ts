@@ -7,7 +7,7 @@ import { jsonOf } from '#test/support/answer.ts';
 
 const modules = '/external_training_modules';
 
-/** Begins an import of a new module, or of a version of one. */
+/** Creates an import of a new module, or of a version of an existing one. */
 export async function beginImport(
   author: TestPerson,
   body: object = { title: 'Lockout' },
@@ -17,7 +17,7 @@ export async function beginImport(
   return made;
 }
 
-/** Sends bytes as the package of an import; answers status and record. */
+/** Sends bytes as the package of an import. Returns status and record. */
 export async function upload(
   server: TestServer,
   author: TestPerson,
@@ -48,7 +48,7 @@ export async function imported(
   return (await author.call('GET', `${modules}/imports/${importid}`)).body;
 }
 
-/** A course with a module of this package that the learner is to take. */
+/** A course with a module of this package, assigned to the learner. */
 export async function assigned(
   server: TestServer,
   author: TestPerson,
@@ -66,14 +66,14 @@ export async function assigned(
   return { course, version, moduleid };
 }
 
-/** What the player of a module answers to a learner. */
+/** The player of a module for a learner. */
 export async function playerOf(learner: TestPerson, moduleid: number): Promise<TrainingPlayer> {
   const { status, body } = await learner.call('GET', `${modules}/${moduleid}/player`);
   if (status !== 200) throw new Error(JSON.stringify(body));
   return body;
 }
 
-/** Opens a link of the player as a browser does; answers the address of the page in the frame. */
+/** Opens a link of the player like a browser. Returns the address of the page in the frame. */
 export async function opened(link: string): Promise<string> {
   const response = await fetch(link);
   const html = await response.text();
@@ -81,7 +81,7 @@ export async function opened(link: string): Promise<string> {
   return must(/<iframe [^>]*src="([^"]+)"/.exec(html)?.[1], 'the frame of the module');
 }
 
-/** A call of the player page. */
+/** A call by the player page. */
 export async function page<T>(
   address: string,
   path: string,
@@ -97,14 +97,14 @@ export async function page<T>(
   };
 }
 
-/** What a part of a module is given at its start. */
+/** The data that a part of a module gets at its start. */
 export interface Started {
   url: string;
   api: string | null;
   data: Record<string, string>;
 }
 
-/** A module of this package, assigned to a learner and open in their browser. */
+/** A module of this package, assigned to a learner and opened in their browser. */
 export async function played(
   people: { server: TestServer; author: TestPerson; learner: TestPerson },
   files: Files,

@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A server that listens, as far as a test needs it. */
+/** The parts of a server that a connection needs. */
 interface Listening {
   app: { server: Pick<Server, 'address'> };
 }
 
-/** Where a request of a test goes, and whence it comes. */
+/** Target and origin of a connection. */
 interface Way {
-  /** Address of this machine (127.0.0.0/8) that the connection comes from. Default: 127.0.0.1. */
+  /** Address of this machine (127.0.0.0/8) from which the connection comes. Default: 127.0.0.1. */
   from?: string;
-  /** Default: that of the app. */
+  /** Default: the port of the app. */
   port?: number;
   /** Default: a name without a dot. */
   host?: string;
@@ -19,7 +19,7 @@ interface Way {
 
 export const portOf = ({ app }: Listening): number => (app.server.address() as AddressInfo).port;
 
-/** A connection on which a request was begun: its head, and as much of its body as `body` holds. */
+/** Opens a connection and begins a request: its head, and the part of its body in `body`. */
 export async function begin(
   target: Listening,
   head: readonly string[],
@@ -33,10 +33,10 @@ export async function begin(
   return socket;
 }
 
-/** What comes until the other end closes. */
+/** All data until the other end closes. */
 export const answerOn = (socket: Socket): Promise<string> => text(socket);
 
-/** The first piece that comes. */
+/** The first received chunk. */
 export async function firstAnswer(socket: Socket): Promise<string> {
   const [bytes] = (await once(socket, 'data')) as [Buffer];
   return String(bytes);

@@ -3,12 +3,12 @@ import { bytesSource } from '#shared/formats/omanual/source.ts';
 import { documentsOf } from '#test/shared/formats/omanual/archives.ts';
 import { schemaErrors } from '#test/shared/formats/omanual/schemas.ts';
 
-/** Advice that content itself goes against: long lines, and texts that show markup. */
+/** Findings that depend on content: long lines, and texts that display markup. */
 const contentsOwn = new Set(['line-long', 'escaped-markup']);
 
 /**
- * Throws unless all of an archive is as version 1.0 wants it: libxml2 accepts each XML member by its schema, and our own
- * check finds nothing.
+ * Throws unless an archive is valid version 1.0: libxml2 accepts each XML member by its schema, and our own checker
+ * finds nothing.
  */
 export async function validArchive(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
   const documents = documentsOf(bytes);

@@ -1,6 +1,9 @@
 import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** A cable between one device and the server: counts bytes, can be cut (sockets too) and mended, and can fail in the worst moment. */
+/**
+ * A network connection between one device and the server: counts bytes, can be cut (open sockets too) and restored,
+ * and can fail at the worst moment.
+ */
 export interface WireCut extends AsyncDisposable {
   url: string;
   /** Bytes the device received and sent since the last reset. */
@@ -8,14 +11,14 @@ export interface WireCut extends AsyncDisposable {
   sent: number;
   resetCounters(): void;
   cut(): void;
-  /** From now on the server takes connections and never answers. */
+  /** From now on connections are accepted and never answered. */
   hang(): void;
   mend(): void;
-  /** Requests whose path begins with `path` wait until the returned function is called. */
+  /** Requests whose path starts with `path` wait until the returned function is called. */
   hold(path: string): () => void;
   /**
-   * The next request for `path` has its effect, but its streamed answer is lost: the connection breaks when the server
-   * has answered. With `deliveries` 2 the server receives it twice. Settles when that happened.
+   * The next request for `path` takes effect, but its streamed response is lost: the connection breaks when the
+   * server has answered. With `deliveries` 2 the server receives it twice. Settles afterwards.
    */
   loseAnswerOf(path: string, deliveries?: 1 | 2): Promise<void>;
 }
@@ -25,7 +28,7 @@ function isLast(chunk: Buffer): boolean {
   return chunk.toString('latin1').endsWith('0\r\n\r\n');
 }
 
-/** Lays a cable to the server at `target`. */
+/** Starts a local proxy to the server at `target`, which stands for the network. */
 export async function layWire(target: string): Promise<WireCut> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
@@ -48,7 +51,7 @@ export async function layWire(target: string): Promise<WireCut> {
       socket.on('error', () => undefined);
       socket.on('close', () => {
         sockets.delete(socket);
-        // A server closes connections that wait too long for a request; one that is held is not on it any more.
+        // A server closes connections on which no request arrives; a held request is no longer on this connection.
         if (socket !== device && socket !== upstream) return;
         device.destroy();
         upstream?.destroy();
@@ -91,7 +94,7 @@ export async function layWire(target: string): Promise<WireCut> {
     upstream = connectOn();
   });
 
-  /** Sends the bytes of a request on a connection of their own and waits for the end of the answer. */
+  /** Sends the bytes of a request on a separate connection and waits for the end of the response. */
   function deliverAgain(request: Buffer): Promise<void> {
     return new Promise((resolve) => {
       const again = connect(Number(port), hostname);

@@ -14,7 +14,7 @@ export interface WireShape {
   documents: Record<string, Json>;
 }
 
-/** The wire as the code has it now. */
+/** The wire messages as the code declares them now. */
 export function presentWire(): WireShape {
   const exported: [string, unknown][] = Object.entries(wire);
   const messages = exported.flatMap(([name, schema]): [string, Json][] =>
@@ -31,17 +31,17 @@ export function presentWire(): WireShape {
   };
 }
 
-/** The file in which the wire of a protocol is kept. */
+/** The file with the pinned wire of a protocol. */
 export function wireFile(protocol: number): URL {
   return new URL(`../fixtures/wire/protocol-${protocol}.json`, import.meta.url);
 }
 
-/** The wire of a protocol as devices in the field speak it. */
+/** The wire of a protocol as devices in the field use it. */
 export function pinnedWire(protocol: number): WireShape {
   return JSON.parse(readFileSync(wireFile(protocol), 'utf8')) as WireShape;
 }
 
-/** The text of the file: one line for each schema, so that a change is seen where it is. */
+/** The text of the file: one line per schema, so that a diff shows the change. */
 export function wireText({ protocol, messages, documents }: WireShape): string {
   const lines = (schemas: Record<string, Json>): string =>
     Object.entries(schemas)
@@ -52,8 +52,8 @@ export function wireText({ protocol, messages, documents }: WireShape): string {
 }
 
 /**
- * What `now` changes of `pinned` beyond what devices of that protocol bear, each as a sentence. They bear new optional
- * properties, new messages, new documents, and the names of new collections in a row.
+ * Changes from `pinned` to `now` that devices of that protocol do not tolerate, each as a sentence. They tolerate new
+ * optional properties, new messages, new documents, and new collection names in a row.
  */
 export function breaksOf(pinned: WireShape, now: WireShape): string[] {
   const breaks: string[] = [];
@@ -97,10 +97,10 @@ function compare(comparison: Comparison): void {
   }
 }
 
-/** Keywords that say nothing about what is valid. */
+/** Keywords that do not affect validity. */
 const words = new Set(['description', 'title', 'examples', 'example', 'deprecated']);
 
-/** Properties, and the schemas to which they refer: those of before must be there, others may be. */
+/** Compares properties and referenced schemas: existing ones must remain, new ones may be added. */
 function compareParts(comparison: Comparison, key: string, pinned: Json, now: Json): void {
   const present = partsOf(now[key]);
   for (const [name, schema] of Object.entries(partsOf(pinned[key]))) {

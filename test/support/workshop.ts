@@ -13,12 +13,12 @@ import type { TestPerson, TestServer } from './server.ts';
 
 const workshopTables = { comments, guides, media, stepForms, workLog };
 
-/** A typed client for everything that happens around a guide. */
+/** A typed client for all resources around a guide. */
 export function workshopClient(server: TestServer, person: TestPerson): Client<typeof workshopTables> {
   return createClient(workshopTables, { baseUrl: server.url, token: person.token });
 }
 
-/** The records of one collection that a person may see, as a new device would get them. */
+/** The records of one collection that a person may see, as a new device receives them. */
 export async function seenBy(
   server: TestServer,
   person: TestPerson,
@@ -48,7 +48,7 @@ export async function makeGuide(person: TestPerson, isPublic = true): Promise<Gu
   });
 }
 
-/** The id of a step of a guide, by its place from 0. */
+/** The id of a step of a guide, by its position from 0. */
 export function stepAt(guide: Guide, index: number): number {
   return must(guide.steps[index], `step ${index}`).stepid;
 }

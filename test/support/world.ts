@@ -2,13 +2,13 @@ import type { Guide } from '#shared/model/guide-record.ts';
 
 import type { TestPerson, TestServer } from './server.ts';
 
-/** A workshop with two guides: a public one that needs a private one first. */
+/** A site with two guides: a public one whose prerequisite is private. */
 export interface BenchGrinderWorld {
   /** Author of both guides. */
   ana: TestPerson;
-  /** Author like Ana, stranger to her private guide. */
+  /** An author like Ana, who cannot see her private guide. */
   ben: TestPerson;
-  /** Reads, completes and favourites, edits nothing of others. */
+  /** Reads, completes and favourites; cannot edit guides of others. */
   maria: TestPerson;
   /** Moderator. */
   otto: TestPerson;

@@ -20,14 +20,14 @@ beforeAll(async () => {
 });
 afterAll(() => resources.disposeAsync());
 
-/** Makes or reads a record and answers what it says. */
+/** Creates or reads a record and returns the body. */
 async function record<T>(method: string, path: string, body?: unknown): Promise<T> {
   const answer = await ana.call(method, path, body);
   expect(answer.status).toBeLessThan(300);
   return answer.body as T;
 }
 
-/** Where an address leads, and what is there. */
+/** Follows an address; returns the final path, the status and the page. */
 async function visit(address: string): Promise<{ path: string; status: number; html: string }> {
   const answer = await fetch(new URL(address, server.url));
   const url = new URL(answer.url);
@@ -40,7 +40,7 @@ async function landing(address: string): Promise<string> {
   return path;
 }
 
-test('ADDRESS-1 the address of every record leads to its screen in the app', async () => {
+test('ADDRESS-1 the address of every record opens its screen in the app', async () => {
   const guide = await record<{ guideid: number; url: string }>('POST', '/guides', {
     category: 'Bench Grinder',
     type: 'replacement',
@@ -69,7 +69,7 @@ test('ADDRESS-1 the address of every record leads to its screen in the app', asy
   }
 });
 
-test('ADDRESS-2 addresses that clients ask for by themselves lead there too', async () => {
+test('ADDRESS-2 addresses that clients request without a link also open the screen', async () => {
   expect(await landing('/Guide')).toBe('/');
   expect(await landing('/Guide/')).toBe('/');
   expect(await landing('/Guide/Belt/61?lang=de')).toBe('/guides/61');
@@ -80,7 +80,7 @@ test('ADDRESS-2 addresses that clients ask for by themselves lead there too', as
   expect(await landing('/Item')).toBe('/pages?kind=ITEM');
 });
 
-test('ADDRESS-3 what is hidden and what is missing lead to the same place, and nowhere else', async () => {
+test('ADDRESS-3 a hidden record and a missing one lead to the same screen and nowhere else', async () => {
   const hidden = await record<{ guideid: number; url: string }>('POST', '/guides', {
     category: 'Bench Grinder',
     type: 'repair',
@@ -99,7 +99,7 @@ test('ADDRESS-3 what is hidden and what is missing lead to the same place, and n
     expect(String((await follow(address))[1])).toMatch(/^\/(pages|library)/);
 });
 
-test('ADDRESS-4 stories and posts are read at their addresses by whoever may read them', async () => {
+test('ADDRESS-4 stories and posts are readable at their addresses by everyone who may read them', async () => {
   const story = await record<{ view_url: string }>('POST', '/stories', {
     title: 'My <grinder>',
     intro: 'It stood still.',
@@ -123,7 +123,7 @@ test('ADDRESS-4 stories and posts are read at their addresses by whoever may rea
   await record('PATCH', '/site', { private: false });
 });
 
-test('ADDRESS-5 the picture of every flag is there', async () => {
+test('ADDRESS-5 every flag has a picture', async () => {
   const { guide } = await record<{ guide: Record<string, { image: string }> }>('GET', '/user/flags');
   const pictures = Object.values(guide).map(({ image }) => image);
   expect(pictures.length).toBeGreaterThan(3);
@@ -135,7 +135,7 @@ test('ADDRESS-5 the picture of every flag is there', async () => {
   expect((await fetch(`${server.url}/static/images/flags/svg/NONE.svg`)).status).toBe(404);
 });
 
-test('ADDRESS-6 every address of the app leads there, also where it is opened from a mail or loaded anew', async () => {
+test('ADDRESS-6 every address of the app works when it is opened from an e-mail or reloaded', async () => {
   const patterns = screenList.map(([, { path }]) => path);
   expect(patterns).toEqual(expect.arrayContaining(['/approvals', '/guides/:guideid', '/reset-password']));
   for (const pattern of patterns) {

@@ -16,7 +16,7 @@ let shop: Shop;
 beforeAll(async () => (shop = await openShop()));
 afterAll(async () => shop[Symbol.asyncDispose]());
 
-/** What the app of somebody does, against the real server; `rounds` counts how often it asked for what is new. */
+/** The app of a person with the real server; `rounds` counts its requests for a sync. */
 function appOf(
   person: TestPerson,
 ): Omit<ApprovalActions, 'prepareDecision' | 'adoptDecisions'> & SignOnActions & { rounds: () => number } {
@@ -24,7 +24,7 @@ function appOf(
   return { ...approvalActions(context), ...signOnActions(context), rounds: context.rounds };
 }
 
-test('APPROVAL-7 the app signs with the password, is told of a wrong one, and asks for what is new', async () => {
+test('APPROVAL-7 the app signs with the password, reports a wrong one, and asks for a new version', async () => {
   const guide = await shop.guide({ public: true });
   const { approval_requestid: id, revision_hash: revisionHash } = await shop.request(guide.guideid);
   const app = appOf(shop.tom);
@@ -39,7 +39,7 @@ test('APPROVAL-7 the app signs with the password, is told of a wrong one, and as
   expect(app.rounds()).toBe(1);
 });
 
-test('APPROVAL-7 SIGN-ON-3 the app signs with a single sign-on, and again with the same one where the signature was refused', async () => {
+test('APPROVAL-7 SIGN-ON-3 the app signs with single sign-on, and can use the same token again after a refused signature', async () => {
   const { approval_requestid: id, revision_hash: revisionHash } = await shop.request(
     (await shop.guide({ public: true })).guideid,
   );
@@ -89,7 +89,7 @@ test('APPROVAL-7 SIGN-ON-3 the app signs with a single sign-on, and again with t
   await ok(shop.mira.call('PATCH', '/site', { current_password: 'a long password', sign_on: null }));
 });
 
-test('APPROVAL-11 the app compares the version of a request with the one that was public last', async () => {
+test('APPROVAL-11 the app compares the requested version with the last public one', async () => {
   const first = await shop.guide({ public: true, title: 'Seal', summary: 'Change the seal' });
   const before = await shop.request(first.guideid);
   const app = appOf(shop.quinn);
@@ -125,7 +125,7 @@ test('APPROVAL-11 the app compares the version of a request with the one that wa
   });
 });
 
-test('APPROVAL-11 APPROVAL-18 the app compares the forms with those that were approved last', async () => {
+test('APPROVAL-11 APPROVAL-18 the app compares the forms with the last approved ones', async () => {
   const guide = await shop.guide({ title: 'Ram' });
   const stepid = must(guide.steps[0], 'a step').stepid;
   const limits = { limit_decimals: true, decimals: 1, limit_min: false, min: 0, limit_max: true, max: 25 };
@@ -154,7 +154,7 @@ test('APPROVAL-11 APPROVAL-18 the app compares the forms with those that were ap
   });
 });
 
-test('APPROVAL-1 APPROVAL-3 the app of an administrator makes processes and sets defaults', async () => {
+test('APPROVAL-1 APPROVAL-3 an administrator creates processes and sets defaults in the app', async () => {
   const app = appOf(shop.mira);
   const stage = {
     name: 'Check',

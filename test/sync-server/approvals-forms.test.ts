@@ -28,7 +28,7 @@ async function form(type: 'HTML' | 'XML', query = ''): Promise<string> {
   return response.text();
 }
 
-/** The guide's records in the first load of a device. */
+/** The guide's record in the initial load of a device. */
 async function onDevice(person: TestPerson, guideid = guide.guideid): Promise<GuideFacts | undefined> {
   const response = await fetch(`${shop.server.url}/sync/1/bootstrap`, {
     headers: { Authorization: `api ${person.token}` },
@@ -40,9 +40,9 @@ async function onDevice(person: TestPerson, guideid = guide.guideid): Promise<Gu
   return row?.doc;
 }
 
-// One story: each test goes on with the guide as the one before left it.
+// The tests depend on each other: each continues with the guide of the previous one.
 describe('from the request to a later version', { shuffle: false }, () => {
-  test('APPROVAL-11 the devices of those who are asked get the guide with its request, and lose it with its end', async () => {
+  test('APPROVAL-11 the devices of the signers get the guide with its request, and lose it when the request ends', async () => {
     expect((await onDevice(shop.tom))?.approval?.requests).toMatchObject([{ status: 'pending' }]);
     expect(await onDevice(shop.quinn)).toBeDefined();
     expect(await onDevice(shop.lea)).toBeUndefined();
@@ -59,7 +59,7 @@ describe('from the request to a later version', { shuffle: false }, () => {
     expect(page).not.toContain('Reviewed');
   });
 
-  test('APPROVAL-12 name, meaning and time in UTC stand in every readable form of the signed version', async () => {
+  test('APPROVAL-12 every readable form of the signed version shows name, meaning and time in UTC', async () => {
     const { approval_requestid } = await shop.request(guide.guideid);
     await shop.signAll(approval_requestid);
     const published = await ok<Guide>(shop.lea.call('GET', `/guides/${guide.guideid}`));
@@ -83,7 +83,7 @@ describe('from the request to a later version', { shuffle: false }, () => {
     expect(facts?.approval?.requests[0]?.signatures).toEqual(signed);
   });
 
-  test('APPROVAL-12 OMANUAL-READ-19 an archive tells the signatures to who opens it, with and without what is kept beside the documents', async () => {
+  test('APPROVAL-12 OMANUAL-READ-19 an archive shows the signatures, with and without the data stored beside the documents', async () => {
     const { approval, flags } = await ok<Guide>(shop.lea.call('GET', `/guides/${guide.guideid}`));
     const told = approval?.requests[0]?.signatures.map(
       ({ name, meaning, date }) => `${name}: ${meaning}, ${utcText(date)} (Press safety, publication).`,
@@ -100,7 +100,7 @@ describe('from the request to a later version', { shuffle: false }, () => {
     }
   });
 
-  test('APPROVAL-12 a release that is rejected leaves the publication approved, and each signature says what for', async () => {
+  test('APPROVAL-12 a rejected release leaves the publication approved, and each signature states what it is for', async () => {
     const { guideid, revisionid } = await ok<Guide>(shop.ana.call('GET', `/guides/${guide.guideid}`));
     await ok(shop.ana.call('POST', `/guides/${guideid}/releases?revisionid=${revisionid}`, {}));
     const { approval_requestid, purpose } = await shop.request(guideid);
@@ -115,7 +115,7 @@ describe('from the request to a later version', { shuffle: false }, () => {
     expect(xml).toMatch(/Tom: rejected, [^(]+\(Press safety, release\)/);
   });
 
-  test('APPROVAL-12 a later version does not carry them; the signed one still does', async () => {
+  test('APPROVAL-12 a later version does not show the signatures; the signed version still does', async () => {
     const before = await ok<Guide>(shop.ana.call('GET', `/guides/${guide.guideid}`));
     const path = `/guides/${guide.guideid}?revisionid=${before.revisionid}`;
     await ok(shop.ana.call('PATCH', path, { summary: 'Another seal' }));
@@ -125,7 +125,7 @@ describe('from the request to a later version', { shuffle: false }, () => {
     expect(await form('HTML', `&revisionid=${before.revisionid}`)).toContain('<b>Quinn</b>');
   });
 
-  test('APPROVAL-12 a release that another guide asks for brings its signatures to devices', async () => {
+  test('APPROVAL-12 a release that another guide requires brings its signatures to devices', async () => {
     const first = await shop.guide({ public: true, title: 'Lock out' });
     await shop.signAll((await shop.request(first.guideid)).approval_requestid);
     const { revisionid } = await ok<Guide>(shop.ana.call('GET', `/guides/${first.guideid}`));
@@ -144,7 +144,7 @@ describe('from the request to a later version', { shuffle: false }, () => {
     ]);
   });
 
-  test('APPROVAL-3 APPROVAL-4 an imported guide takes the process of its category, and is public only when it is approved', async () => {
+  test('APPROVAL-3 APPROVAL-4 an imported guide gets the process of its category and becomes public only when approved', async () => {
     await using other = await startServer();
     const ben = await other.person('Ben', ['User', 'Author', 'Moderator', 'Admin']);
     await other.category('Press');

@@ -7,19 +7,19 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { ApprovalRequest } from '#shared/model/approval.ts';
 import type { Guide } from '#shared/model/guide-record.ts';
-import { runCli } from '#server/cli/program.ts';
 import { databaseName } from '#server/storage/sqlite.ts';
 import { headOf } from '#server/storage/audit/recorder.ts';
 import { contextForJob } from '#server/core/job.ts';
 import { verifySignatures } from '#server/features/approvals/verify.ts';
 import { revisionHash } from '#server/features/approvals/revision-hash.ts';
 import { issueSignOn, signOnTokenSeconds } from '#server/features/sign-on/tokens.ts';
+import { type Ran, runCommand } from '#test/support/command-line.ts';
 import { ok, openShop, password, type Shop } from '#test/support/approvals.ts';
 import type { TestPerson } from '#test/support/server.ts';
 import { hearWebhooks } from '#test/support/hear-webhooks.ts';
 
 let shop: Shop;
-/** Time stands still unless a test passes it: waits after failures are seconds. */
+/** The clock stands still unless a test advances it, because waits after failures last seconds. */
 const began = Date.now();
 let clock = 0;
 beforeAll(async () => (shop = await openShop({ now: () => began + clock * 1000 })));
@@ -34,7 +34,7 @@ async function asked(fields: object = {}): Promise<{ guide: Guide; request: Appr
 const signatures = async (guideid: number) =>
   (await shop.request(guideid)).stages.flatMap((stage) => stage.signatures);
 
-test('APPROVAL-7 a wrong password signs nothing, keeps the session, and after ten of them there is a wait', async () => {
+test('APPROVAL-7 a wrong password signs nothing and keeps the session; ten of them start a waiting time', async () => {
   const { guide, id } = await asked();
   const { reader } = shop.server.services.storage;
   const { seq: before } = await headOf(reader);
@@ -62,7 +62,7 @@ test('APPROVAL-7 a wrong password signs nothing, keeps the session, and after te
   expect((await shop.sign(shop.tom, id, 'review')).status).toBe(200);
 });
 
-test('APPROVAL-7 many wrong passwords at once are counted one by one', async () => {
+test('APPROVAL-7 concurrent wrong passwords are counted one by one', async () => {
   const { id } = await asked();
   clock += 16 * 60;
   const answers = await Promise.all(
@@ -72,7 +72,7 @@ test('APPROVAL-7 many wrong passwords at once are counted one by one', async () 
   clock += 16 * 60;
 });
 
-test('APPROVAL-7 a repeated call signs once; neither the password nor a hash of it is kept', async () => {
+test('APPROVAL-7 a repeated call signs once; neither the password nor a hash of it is stored', async () => {
   const { guide, id } = await asked();
   const key = { 'Idempotency-Key': 'sign-once-0001' };
   const body = { decision: 'review', password };
@@ -104,7 +104,7 @@ async function signOn(person: TestPerson): Promise<string> {
   return token;
 }
 
-test('APPROVAL-7 a single sign-on signs once, for its own person and in its time', async () => {
+test('APPROVAL-7 a single sign-on token signs once, for its own person and before it expires', async () => {
   const { guide, id } = await asked();
   const sign = (person: TestPerson, token: string, decision = 'review') =>
     person.call('POST', `/approvals/request/sign/${id}/token`, { decision, token });
@@ -127,7 +127,7 @@ test('APPROVAL-7 a single sign-on signs once, for its own person and in its time
 /** A version with neither pinned prerequisites nor forms. */
 const alone = { pinned: [], forms: [] };
 
-test('APPROVAL-8 a signature keeps the name of its day and the hash of the version, which anybody can compute', async () => {
+test("APPROVAL-8 a signature stores the signer's name at that time and a hash of the version that anyone can compute", async () => {
   const { guide, request, id } = await asked();
   expect(await shop.sign(shop.tom, id, 'review', { revision_hash: 'f'.repeat(64) })).toMatchObject({
     status: 409,
@@ -143,7 +143,7 @@ test('APPROVAL-8 a signature keeps the name of its day and the hash of the versi
   await ok(shop.mira.call('PATCH', `/users/${shop.tom.userid}`, { username: 'Tom' }));
 });
 
-test('APPROVAL-8 signatures, and what a request is about, cannot be changed or deleted', async () => {
+test('APPROVAL-8 signatures and the content of a request cannot be changed or deleted', async () => {
   const { id } = await asked();
   await ok(shop.sign(shop.tom, id, 'review'));
   const { writer } = shop.server.services.storage;
@@ -156,7 +156,7 @@ test('APPROVAL-8 signatures, and what a request is about, cannot be changed or d
     await expect(sql.raw(statement).execute(writer), statement).rejects.toThrow(/never/);
 });
 
-test('APPROVAL-8 CLI-13 any one byte of difference in the signed version is found, and nobody signs such a version', async () => {
+test('APPROVAL-8 CLI-13 any changed byte in the signed version is detected, and such a version cannot be signed', async () => {
   const { guide, id } = await asked({ title: 'Tampered', prerequisites: [] });
   await ok(shop.sign(shop.tom, id, 'review'));
   const { reader } = shop.server.services.storage;
@@ -189,7 +189,7 @@ test('APPROVAL-8 CLI-13 any one byte of difference in the signed version is foun
   expect((await shop.sign(shop.tia, id, 'review')).status).toBe(200);
 });
 
-/** Changes a stored version behind the server's back. */
+/** Changes a stored version by bypassing the server. */
 function rewrite(guide_revisionid: number, body: string): void {
   const file = new BetterSqlite3(join(shop.server.dataDir, databaseName));
   file.prepare('UPDATE guide_revisions SET body = ? WHERE guide_revisionid = ?').run(body, guide_revisionid);
@@ -205,19 +205,9 @@ function isJson(text: string): boolean {
   }
 }
 
-async function verifyCli(): Promise<{ code: number; out: string; err: string }> {
-  const out: string[] = [];
-  const err: string[] = [];
-  const code = await runCli(['approvals', 'verify', '--data', shop.server.dataDir], {
-    env: {},
-    out: (line) => void out.push(line),
-    err: (line) => void err.push(line),
-    input: async () => '',
-  });
-  return { code, out: out.join('\n'), err: err.join('\n') };
-}
+const verifyCli = (): Promise<Ran> => runCommand(['approvals', 'verify', '--data', shop.server.dataDir]);
 
-test('APPROVAL-8 what a pinned prerequisite said when it was released is part of what is signed', async () => {
+test('APPROVAL-8 the released text of a pinned prerequisite is part of what is signed', async () => {
   const { ana } = shop;
   const first = await shop.guide({ category: 'Workshop', title: 'Lockout', public: true });
   const releases = `/guides/${first.guideid}/releases?revisionid=${first.revisionid}`;
@@ -239,7 +229,7 @@ test('APPROVAL-8 what a pinned prerequisite said when it was released is part of
   expect(await revisionHash(reader, request, pinned)).not.toBe(request.revision_hash);
 });
 
-test('APPROVAL-13 webhooks are told of each turn of a request, with who signed and what it means', async () => {
+test('APPROVAL-13 webhooks report each step of a request, with the signer and the meaning', async () => {
   const events = ['requested', 'signed', 'rejected', 'voided', 'completed'].map((one) => `approval.${one}`);
   const hook = await hearWebhooks(shop.server, shop.mira, [...events, 'guide.published']);
   const { id, guide } = await asked({ title: 'Told' });

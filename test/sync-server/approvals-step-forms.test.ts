@@ -57,7 +57,7 @@ async function form(type: 'HTML' | 'XML', query = ''): Promise<string> {
   return (await fetch(shop.server.url + path, { headers })).text();
 }
 
-/** The guide as devices have it. */
+/** The guide on devices. */
 async function onDevice(guideid = guide.guideid, person = shop.lea): Promise<GuideFacts> {
   const headers = { Authorization: `api ${person.token}` };
   const response = await fetch(`${shop.server.url}/sync/1/bootstrap`, { headers });
@@ -68,9 +68,9 @@ async function onDevice(guideid = guide.guideid, person = shop.lea): Promise<Gui
   return must(row?.doc, 'the guide on the device');
 }
 
-// One story: each test goes on with the guide as the one before left it.
-describe('a form, its approval, another form', { shuffle: false }, () => {
-  test('APPROVAL-18 the hash that is signed is over the forms with all their fields, which anybody can compute', async () => {
+// The tests depend on each other: each continues with the guide of the previous one.
+describe('a form, its approval, and another form', { shuffle: false }, () => {
+  test('APPROVAL-18 the signed hash covers the forms with all their fields, and anyone can compute it', async () => {
     await askAgain();
     const request = await shop.request(guide.guideid);
     const [signed] = must(request.forms, 'the forms of the request');
@@ -83,7 +83,7 @@ describe('a form, its approval, another form', { shuffle: false }, () => {
     expect(createHash('sha256').update(canonicalJson(content)).digest('hex')).toBe(request.revision_hash);
   });
 
-  test('APPROVAL-18 another form after the approval leaves the version without its signatures, everywhere', async () => {
+  test('APPROVAL-18 a form changed after the approval leaves the version without signatures, everywhere', async () => {
     await shop.signAll((await shop.request(guide.guideid)).approval_requestid);
     const published = await read();
     expect(published.public).toBe(true);
@@ -107,7 +107,7 @@ describe('a form, its approval, another form', { shuffle: false }, () => {
     }
   });
 
-  test('APPROVAL-15 APPROVAL-18 it is asked for again without being withdrawn, and approved as it stands', async () => {
+  test('APPROVAL-15 APPROVAL-18 the version can be requested again without a withdrawal, and approved as it stands', async () => {
     const before = await read();
     const asked = await askAgain();
     expect(asked).toMatchObject({ public: true, guide_revisionid: before.guide_revisionid });
@@ -125,7 +125,7 @@ describe('a form, its approval, another form', { shuffle: false }, () => {
     expect((await shop.request(guide.guideid)).approval_requestid).toBe(approval_requestid);
   });
 
-  test('APPROVAL-15 an edit of a public guide is compared with what was approved, signed, and can be refused', async () => {
+  test('APPROVAL-15 an edit of a public guide is compared with the approved version, signed, and can be refused', async () => {
     const approved = await read();
     const edit = async (summary: string) => {
       const { revisionid } = await read();
@@ -158,44 +158,47 @@ describe('a form, its approval, another form', { shuffle: false }, () => {
       'the version is not what was signed',
     ],
     [
-      'which it is',
+      'its revision',
       `UPDATE step_forms SET form_revisionid = (SELECT min(form_revisionid) FROM step_form_revisions)`,
       'the forms that readers see are not those signed',
     ],
     [
-      'what devices get',
+      'the copy for devices',
       `UPDATE documents SET body = replace(body, '"max":95', '"max":96') WHERE collection = 'stepForms'`,
       'the forms that readers see are not those signed',
     ],
-  ])('APPROVAL-18 a form that was changed past the server is found: %s', async (_, statement, reason) => {
-    const raw = new BetterSqlite3(join(shop.server.dataDir, databaseName));
-    const tables = ['step_form_revisions', 'step_forms', 'documents'];
-    const kept = tables.map(
-      (table) => raw.prepare(`SELECT * FROM ${table}`).all() as Record<string, unknown>[],
-    );
-    raw.pragma('foreign_keys = OFF');
-    // As a command sees it, which keeps nothing in memory.
-    const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: raw }) });
-    try {
-      raw.exec(statement);
-      const { broken } = await verifySignatures(db);
-      expect(broken.map((one) => one.reason)).toContain(reason);
-    } finally {
-      for (const [index, table] of tables.entries()) {
-        for (const row of kept[index] ?? []) {
-          const names = Object.keys(row);
-          const marks = names.map(() => '?').join(', ');
-          raw
-            .prepare(`REPLACE INTO ${table} (${names.join(', ')}) VALUES (${marks})`)
-            .run(Object.values(row));
+  ])(
+    'APPROVAL-18 a form that was changed by bypassing the server is detected: %s',
+    async (_, statement, reason) => {
+      const raw = new BetterSqlite3(join(shop.server.dataDir, databaseName));
+      const tables = ['step_form_revisions', 'step_forms', 'documents'];
+      const kept = tables.map(
+        (table) => raw.prepare(`SELECT * FROM ${table}`).all() as Record<string, unknown>[],
+      );
+      raw.pragma('foreign_keys = OFF');
+      // Like a command, which has no cached state.
+      const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: raw }) });
+      try {
+        raw.exec(statement);
+        const { broken } = await verifySignatures(db);
+        expect(broken.map((one) => one.reason)).toContain(reason);
+      } finally {
+        for (const [index, table] of tables.entries()) {
+          for (const row of kept[index] ?? []) {
+            const names = Object.keys(row);
+            const marks = names.map(() => '?').join(', ');
+            raw
+              .prepare(`REPLACE INTO ${table} (${names.join(', ')}) VALUES (${marks})`)
+              .run(Object.values(row));
+          }
         }
+        await db.destroy();
       }
-      await db.destroy();
-    }
-    expect((await verifySignatures(shop.server.services.storage.reader)).broken).toEqual([]);
-  });
+      expect((await verifySignatures(shop.server.services.storage.reader)).broken).toEqual([]);
+    },
+  );
 
-  test('APPROVAL-19 a guide is signed with the forms of the releases that it pins, and shows those ever after', async () => {
+  test('APPROVAL-19 a guide is signed with the forms of its pinned releases and keeps showing those', async () => {
     const lock = await shop.guide({ title: 'Lock out' });
     const lockStep = must(lock.steps[0], 'a step').stepid;
     const saveLock = async (max: number): Promise<StepForm> => {
@@ -248,7 +251,7 @@ describe('a form, its approval, another form', { shuffle: false }, () => {
     database.close();
   });
 
-  test('APPROVAL-18 signatures from before forms were signed are verified by the hash of their time', async () => {
+  test('APPROVAL-18 signatures from before forms were signed are verified by the hash used then', async () => {
     const { storage } = shop.server.services;
     const { approval_requestid: id } = await shop.request(guide.guideid);
     const version = await factsOfVersion(storage.reader, await read());
@@ -261,7 +264,7 @@ describe('a form, its approval, another form', { shuffle: false }, () => {
       .where(sql.ref('type'), '=', 'trigger')
       .where(sql.ref('tbl_name'), 'in', ['approval_requests', 'approval_signatures'])
       .execute();
-    // As if it had been signed then: the audit log tells of these changes too.
+    // As if it had been signed then; the audit log records these changes too.
     await written(shop.server.services, async (tx) => {
       for (const { name } of triggers) await sql.raw(`DROP TRIGGER ${name}`).execute(tx);
       await sql`UPDATE approval_requests SET forms = NULL, revision_hash = ${hash} WHERE approval_requestid = ${id}`.execute(

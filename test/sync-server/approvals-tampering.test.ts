@@ -7,10 +7,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Guide } from '#shared/model/guide-record.ts';
 import type { Wiki } from '#shared/model/wiki-record.ts';
 import { must } from '#shared/must.ts';
-import { runCli } from '#server/cli/program.ts';
 import { verifySignatures } from '#server/features/approvals/verify.ts';
 import { databaseName } from '#server/storage/sqlite.ts';
 import type { Tables } from '#server/storage/tables.ts';
+import { runCommand } from '#test/support/command-line.ts';
 import { ok, openShop, type Shop } from '#test/support/approvals.ts';
 
 let shop: Shop;
@@ -33,7 +33,7 @@ afterAll(async () => {
   await shop[Symbol.asyncDispose]();
 });
 
-/** What is found after `statements` ran past the triggers, which are put back. Everything is undone. */
+/** Findings after `statements` bypassed the triggers, which are restored. Everything is rolled back. */
 async function foundAfter(...statements: string[]): Promise<{ name: string | null; reason: string }[]> {
   const triggers = raw
     .prepare(`SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name LIKE 'approval%'`)
@@ -51,16 +51,13 @@ async function foundAfter(...statements: string[]): Promise<{ name: string | nul
 
 const ofTom = `WHERE approval_requestid = (SELECT max(approval_requestid) FROM approval_requests) AND name = 'Tom'`;
 
-test('APPROVAL-16 CLI-13 what nobody touched is as the audit log tells it', async () => {
+test('APPROVAL-16 CLI-13 untouched signatures match the audit log', async () => {
   expect(await foundAfter()).toEqual([]);
-  const out: string[] = [];
-  const code = await runCli(['approvals', 'verify', '--data', shop.server.dataDir], {
-    env: {},
-    out: (line) => void out.push(line),
-    err: (line) => void out.push(line),
-    input: async () => '',
+  expect(await runCommand(['approvals', 'verify', '--data', shop.server.dataDir])).toEqual({
+    code: 0,
+    out: expect.stringContaining('Each of 3 signatures fits'),
+    err: '',
   });
-  expect([code, out]).toEqual([0, [expect.stringContaining('Each of 3 signatures fits')]]);
 });
 
 test.each([
@@ -72,20 +69,23 @@ test.each([
   ['method', `'token'`],
   ['approval_stageid', 'approval_stageid + 1'],
   ['revision_hash', `'${'f'.repeat(64)}'`],
-])('APPROVAL-16 a signature whose %s was changed past the triggers is found', async (column, value) => {
-  const found = await foundAfter(`UPDATE approval_signatures SET ${column} = ${value} ${ofTom}`);
-  const name = column === 'name' ? 'Eve' : 'Tom';
-  expect(found).toContainEqual({ name, reason: `the audit log tells another ${column}` });
-});
+])(
+  'APPROVAL-16 a signature whose %s was changed by bypassing the triggers is detected',
+  async (column, value) => {
+    const found = await foundAfter(`UPDATE approval_signatures SET ${column} = ${value} ${ofTom}`);
+    const name = column === 'name' ? 'Eve' : 'Tom';
+    expect(found).toContainEqual({ name, reason: `the audit log tells another ${column}` });
+  },
+);
 
-test('APPROVAL-16 a signature that was taken away is found, and the approval that lacks it', async () => {
+test('APPROVAL-16 a removed signature is detected, and so is the approval that lacks it', async () => {
   expect(await foundAfter(`DELETE FROM approval_signatures ${ofTom}`)).toEqual([
     { name: null, reason: 'it is approved without the signatures that its stages ask for' },
     { name: 'Tom', reason: 'the audit log tells of it, and it is gone' },
   ]);
 });
 
-test('APPROVAL-16 a signature that was put in is found', async () => {
+test('APPROVAL-16 an inserted signature is detected', async () => {
   const columns = 'approval_requestid, approval_stageid, meaning, comment, method, revision_hash, date';
   const copy = `INSERT INTO approval_signatures (name, userid, ${columns})
     SELECT 'Eve', ${shop.lea.userid}, ${columns} FROM approval_signatures ${ofTom}`;
@@ -98,14 +98,17 @@ test.each([
   ['userid', `${1}`],
   ['published_guide_revisionid', 'guide_revisionid'],
   ['init_date', 'init_date - 1'],
-])('APPROVAL-16 a request whose %s was changed past the triggers is found', async (column, value) => {
-  const found = await foundAfter(
-    `UPDATE approval_requests SET ${column} = ${value} WHERE approval_requestid = ${id}`,
-  );
-  expect(found).toContainEqual({ name: null, reason: `the audit log tells another ${column}` });
-});
+])(
+  'APPROVAL-16 a request whose %s was changed by bypassing the triggers is detected',
+  async (column, value) => {
+    const found = await foundAfter(
+      `UPDATE approval_requests SET ${column} = ${value} WHERE approval_requestid = ${id}`,
+    );
+    expect(found).toContainEqual({ name: null, reason: `the audit log tells another ${column}` });
+  },
+);
 
-test('APPROVAL-16 a request that is gone with its signatures is found', async () => {
+test('APPROVAL-16 a request that was removed with its signatures is detected', async () => {
   const found = await foundAfter(
     `DELETE FROM approval_signatures WHERE approval_requestid = ${id}`,
     `DELETE FROM approval_requests WHERE approval_requestid = ${id}`,
@@ -113,9 +116,9 @@ test('APPROVAL-16 a request that is gone with its signatures is found', async ()
   expect(found.map(({ name }) => name)).toEqual([null, 'Tom', 'Tia', 'Quinn']);
 });
 
-// One story: the second test edits the guide whose version the first looks at.
+// The tests depend on each other: the second edits the guide of the first.
 describe('the published version', { shuffle: false }, () => {
-  test('APPROVAL-17 what readers see under the signatures is found when it is not what was signed', async () => {
+  test('APPROVAL-17 a published version that differs from the signed one is detected', async () => {
     const published = must((await shop.request(guideid)).published_guide_revisionid, 'the published version');
     const tampered = `body = replace(body, 'Open the valve.', 'Shut the valve.')`;
     const now = `UPDATE documents SET ${tampered} WHERE collection = 'guides' AND id = '${guideid}'`;
@@ -131,7 +134,7 @@ describe('the published version', { shuffle: false }, () => {
     ]);
   });
 
-  test('APPROVAL-17 what makes no other version fits what was signed, and so does a later version', async () => {
+  test('APPROVAL-17 changes that make no new version fit the signature, and so does a later version', async () => {
     const category = await ok<Wiki>(shop.mira.call('GET', '/wikis/CATEGORY/Hydraulic%20Press'));
     const renamed = `/wikis/CATEGORY/Hydraulic%20Press?revisionid=${category.revisionid}`;
     await ok(shop.mira.call('PATCH', renamed, { title: 'Oil Press' }));

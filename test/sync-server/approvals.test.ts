@@ -1,153 +1,24 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import type { ApprovalProcess, ApprovalRequest } from '#shared/model/approval.ts';
+import type { ApprovalRequest } from '#shared/model/approval.ts';
 import type { Guide } from '#shared/model/guide-record.ts';
-import type { Release } from '#shared/model/release.ts';
 import type { StepForm } from '#shared/model/step-form.ts';
-import type { Wiki } from '#shared/model/wiki-record.ts';
 import { must } from '#shared/must.ts';
 import { unannouncedProtocol } from '#shared/sync/protocol.ts';
-import { ok, openShop, password, type Shop } from '#test/support/approvals.ts';
+import { ok, password } from '#test/support/approvals.ts';
 import type { TestPerson } from '#test/support/server.ts';
 
-let shop: Shop;
-beforeAll(async () => (shop = await openShop()));
-afterAll(async () => shop[Symbol.asyncDispose]());
+import { testProcesses } from './approvals/processes.ts';
+import { testReleases } from './approvals/releases.ts';
+import { asked, endWorld, publish, read, shop, startWorld } from './approvals/world.ts';
 
-const read = (person: TestPerson, guideid: number): Promise<Guide> =>
-  ok<Guide>(person.call('GET', `/guides/${guideid}`));
+// All tests share one server, because starting it takes longer than most of them.
+beforeAll(startWorld);
+afterAll(endWorld);
 
-const publish = ({ guideid, revisionid }: Guide): Promise<Guide> =>
-  ok<Guide>(shop.ana.call('PUT', `/guides/${guideid}/public?revisionid=${revisionid}`));
+testProcesses();
 
-const wikiidOf = async (title: string): Promise<number> =>
-  (await ok<Wiki>(shop.mira.call('GET', `/wikis/CATEGORY/${encodeURIComponent(title)}`))).wikiid;
-
-/** A guide that waits for its signatures. */
-async function asked(fields: object = {}): Promise<{ guide: Guide; request: ApprovalRequest }> {
-  const guide = await shop.guide({ public: true, ...fields });
-  return { guide, request: await shop.request(guide.guideid) };
-}
-
-const stageOf = (userids: number[], more: object = {}): object => ({ name: 'Check', userids, ...more });
-
-test('APPROVAL-1 administrators make and edit processes, which everybody signed in reads and searches', async () => {
-  const { mira, ana, tom } = shop;
-  const body = { name: 'Größe prüfen', description: 'Twice', stages: [stageOf([tom.userid])] };
-  const made = await ok<ApprovalProcess>(mira.call('POST', '/approvals/process', body));
-  expect(made).toMatchObject({
-    name: 'Größe prüfen',
-    stages: [
-      { name: 'Check', orderby: 1, meaning: 'approved', required_approvals: 1, userids: [tom.userid] },
-    ],
-  });
-  const path = `/approvals/process/${made.approval_processid}`;
-  const [stage] = made.stages;
-  const stages = [stageOf([ana.userid], { name: 'First' }), { ...stage, orderby: undefined, name: 'Second' }];
-  const edited = await ok<ApprovalProcess>(mira.call('PATCH', path, { stages }));
-  expect(edited.stages.map((one) => one.name)).toEqual(['First', 'Second']);
-  expect(edited.stages[1]?.approval_stageid).toBe(stage?.approval_stageid);
-  expect(await ok(ana.call('GET', path))).toMatchObject({ name: 'Größe prüfen', description: 'Twice' });
-  const rows = async (): Promise<object[]> =>
-    shop.server.services.storage.reader.selectFrom('audit_log').select('seq').execute();
-  const before = await rows();
-  expect(await ok(mira.call('PATCH', path, {}))).toEqual(edited);
-  expect(await rows()).toEqual(before);
-  const found = async (phrase: string): Promise<number[]> => {
-    const path = `/approvals/process/search/${encodeURIComponent(phrase)}`;
-    return (await ok<ApprovalProcess[]>(ana.call('GET', path))).map((one) => one.approval_processid);
-  };
-  expect(await found('PRÜF')).toEqual([made.approval_processid]);
-  expect(await found('%')).toEqual([]);
-  const all = await ok<ApprovalProcess[]>(ana.call('GET', '/approvals/processes'));
-  expect(all.map((one) => one.name)).toEqual(expect.arrayContaining(['Press safety', 'Größe prüfen']));
-  expect((await ana.call('POST', '/approvals/process', body)).status).toBe(403);
-  expect((await ana.call('PATCH', path, { name: 'Mine' })).status).toBe(403);
-  expect((await mira.call('PATCH', '/approvals/process/999', { name: 'Mine' })).status).toBe(404);
-  expect((await mira.call('GET', '/approvals/process/999')).status).toBe(404);
-});
-
-test.each([
-  ['nobody', { name: 'A' }],
-  ['fewer people than signatures', { name: 'A', userids: [1], required_approvals: 2 }],
-  ['unknown people', { name: 'A', userids: [999_999] }],
-  ['unknown teams', { name: 'A', teamids: [999_999] }],
-  ['a foreign stage', { name: 'A', userids: [1], approval_stageid: 999 }],
-])('APPROVAL-1 a stage of %s is 422 and leaves nothing behind', async (_, stage) => {
-  const before = await ok<ApprovalProcess[]>(shop.ana.call('GET', '/approvals/processes'));
-  const good = stageOf([shop.tom.userid]);
-  const answer = await shop.mira.call('POST', '/approvals/process', { name: 'Odd', stages: [good, stage] });
-  expect(answer).toMatchObject({ status: 422, body: { errors: [{ field: 'stages', index: 1 }] } });
-  expect(await ok(shop.ana.call('GET', '/approvals/processes'))).toEqual(before);
-});
-
-test('APPROVAL-1 a disabled account and a kiosk count for nobody who could sign', async () => {
-  const { mira, tom, server } = shop;
-  const kiosk = await server.person('Kiosk', ['User', 'Kiosk']);
-  const gone = await server.person('Gone', ['User']);
-  await ok(mira.call('PATCH', `/users/${gone.userid}`, { enabled: false }));
-  const saved = async (stage: object) =>
-    (await mira.call('POST', '/approvals/process', { name: 'Odd', stages: [stage] })).status;
-  for (const person of [kiosk, gone]) {
-    const answer = await mira.call('POST', '/approvals/process', {
-      name: 'Odd',
-      stages: [stageOf([tom.userid]), stageOf([person.userid])],
-    });
-    expect(answer).toMatchObject({ status: 422, body: { errors: [{ field: 'stages', index: 1 }] } });
-    const both = [tom.userid, person.userid];
-    expect(await saved(stageOf(both, { required_approvals: 2 }))).toBe(422);
-    expect(await saved(stageOf(both))).toBe(201);
-  }
-});
-
-test('APPROVAL-2 a request keeps its stages when the process is edited', async () => {
-  const { mira, tom, lea, process } = shop;
-  const { request } = await asked();
-  const path = `/approvals/process/${process.approval_processid}`;
-  await ok(mira.call('PATCH', path, { stages: [stageOf([lea.userid])] }));
-  expect((await shop.request(request.guideid)).stages).toEqual(request.stages);
-  await ok(shop.sign(tom, request.approval_requestid, 'review'));
-  const details = await ok<{ requests: ApprovalRequest[] }>(mira.call('GET', path));
-  expect(details.requests.map((one) => one.approval_requestid)).toContain(request.approval_requestid);
-  const stages = process.stages.map(({ orderby: _orderby, approval_stageid: _id, ...stage }) => stage);
-  await ok(mira.call('PATCH', path, { stages }));
-});
-
-test('APPROVAL-3 a new guide takes the process of the nearest category above; existing guides stay as they are', async () => {
-  const { mira, ana, tom } = shop;
-  const [hydraulic, workshop] = [await wikiidOf('Hydraulic Press'), await wikiidOf('Workshop')];
-  const before = await shop.guide();
-  expect(before.approval).toEqual({ approval_processid: shop.process.approval_processid, requests: [] });
-  const body = { name: 'Near', stages: [stageOf([tom.userid])] };
-  const near = await ok<ApprovalProcess>(mira.call('POST', '/approvals/process', body));
-  const path = `/approvals/${hydraulic}/${near.approval_processid}`;
-  expect(await ok(mira.call('PUT', path))).toEqual({
-    wikiid: hydraulic,
-    approval_processid: near.approval_processid,
-  });
-  expect((await shop.guide()).approval?.approval_processid).toBe(near.approval_processid);
-  expect((await read(ana, before.guideid)).approval).toEqual(before.approval);
-  const details = await ok<ApprovalProcess>(
-    mira.call('GET', `/approvals/process/${near.approval_processid}`),
-  );
-  expect(details.wikiids).toEqual([hydraulic]);
-  expect((await ana.call('DELETE', `/approvals/${hydraulic}`)).status).toBe(403);
-  expect((await mira.call('DELETE', '/approvals/999999')).status).toBe(404);
-  expect((await mira.call('DELETE', `/approvals/${hydraulic}`)).status).toBe(204);
-  const nearPath = `/approvals/process/${near.approval_processid}`;
-  expect((await ok<ApprovalProcess>(mira.call('GET', nearPath))).wikiids).toEqual([]);
-  expect((await mira.call('DELETE', `/approvals/${hydraulic}`)).status).toBe(204);
-  expect((await shop.guide()).approval?.approval_processid).toBe(shop.process.approval_processid);
-  expect((await shop.guide({ category: 'Workshop' })).approval).toBeUndefined();
-  const moved = await shop.guide({ category: 'Workshop' });
-  const patched = `/guides/${moved.guideid}?revisionid=${moved.revisionid}`;
-  expect((await ok<Guide>(ana.call('PATCH', patched, { category: 'Press' }))).approval).toBeUndefined();
-  expect((await mira.call('PUT', `/approvals/${workshop}/999999`)).status).toBe(404);
-  expect((await mira.call('PUT', `/approvals/999999/${near.approval_processid}`)).status).toBe(404);
-  expect((await ana.call('PUT', path)).status).toBe(403);
-});
-
-test('APPROVAL-4 publishing leaves the guide private and raises a request, once', async () => {
+test('APPROVAL-4 publishing leaves the guide private and creates one request', async () => {
   const guide = await shop.guide();
   const answer = await publish(guide);
   expect(answer).toMatchObject({ public: false, revisionid: guide.revisionid });
@@ -171,7 +42,7 @@ test('APPROVAL-4 publishing leaves the guide private and raises a request, once'
   });
 });
 
-test('APPROVAL-4 so do a patch, a creation and a batch; a patch with words asks for the new version', async () => {
+test('APPROVAL-4 a patch, a creation and a batch create a request too; a patch with text requests the new version', async () => {
   const { ana, server } = shop;
   const created = await shop.guide({ public: true });
   expect(created.public).toBe(false);
@@ -245,7 +116,7 @@ test('APPROVAL-5 APPROVAL-9 the last signature publishes the guide as a revision
   expect((await shop.sign(quinn, id, 'approve')).status).toBe(409);
 });
 
-test('APPROVAL-5 a rejection needs its reason and ends the request; the same version can be asked for again', async () => {
+test('APPROVAL-5 a rejection needs a reason and ends the request; the same version can be requested again', async () => {
   const { guide, request } = await asked();
   const id = request.approval_requestid;
   expect(await shop.sign(shop.tom, id, 'reject')).toMatchObject({
@@ -261,7 +132,7 @@ test('APPROVAL-5 a rejection needs its reason and ends the request; the same ver
   expect(again.approval?.requests.map((one) => one.status)).toEqual(['rejected', 'pending']);
 });
 
-test('APPROVAL-6 nobody else signs: not the author, not an administrator, not who acts as somebody else', async () => {
+test('APPROVAL-6 nobody else signs: not the author, not an administrator, not someone acting as another person', async () => {
   const { ana, mira, lea, tom } = shop;
   const { request } = await asked();
   const id = request.approval_requestid;
@@ -281,13 +152,13 @@ test('APPROVAL-6 nobody else signs: not the author, not an administrator, not wh
   expect((await shop.request(request.guideid)).stages[0]?.signatures).toEqual([]);
 });
 
-test('APPROVAL-6 the account of a kiosk does not sign, also where a stage names it', async () => {
+test('APPROVAL-6 a kiosk account cannot sign, even if a stage names it', async () => {
   const { mira, tom } = shop;
   const { request } = await asked();
   const id = request.approval_requestid;
   await ok(mira.call('PATCH', `/users/${tom.userid}`, { privileges: ['User', 'Kiosk'] }));
   try {
-    // It does not even see the request.
+    // The kiosk does not even see the request.
     expect((await shop.sign(tom, id, 'review')).status).toBe(404);
   } finally {
     const edit = { privileges: ['User'], current_password: password };
@@ -297,7 +168,7 @@ test('APPROVAL-6 the account of a kiosk does not sign, also where a stage names 
   expect((await shop.sign(tom, id, 'review')).status).toBe(200);
 });
 
-test('APPROVAL-6 who joins the team of a stage may sign, who left it may not', async () => {
+test("APPROVAL-6 new members of a stage's team may sign, and former members may not", async () => {
   const { mira, lea, tom, tia, teamid } = shop;
   const { request } = await asked();
   const id = request.approval_requestid;
@@ -351,7 +222,7 @@ test('APPROVAL-10 an edit of the guide or a step, a withdrawal and a deletion en
   ).toBe('The guide was deleted');
 });
 
-test('APPROVAL-10 another form of a step ends the open request, the same form does not', async () => {
+test('APPROVAL-10 a changed form of a step ends the open request, an unchanged one does not', async () => {
   const { guide, request } = await asked();
   const { stepid } = must(guide.steps[0], 'a step');
   const field = { field_guid: 'temporary-id', field_type: 'Text Area', label: 'Notes', textarea: '' };
@@ -372,7 +243,7 @@ test('APPROVAL-10 another form of a step ends the open request, the same form do
   expect(await shop.request(guide.guideid)).toMatchObject({ status: 'void' });
 });
 
-test('APPROVAL-10 what is no version of the guide leaves the request open', async () => {
+test('APPROVAL-10 changes that make no new version leave the request open', async () => {
   const { guide, request } = await asked();
   await ok(shop.ana.call('POST', `/comments/guide/${guide.guideid}`, { text: 'Please look' }));
   await ok(shop.ana.call('PUT', `/guides/${guide.guideid}/users/${shop.lea.userid}`));
@@ -380,7 +251,7 @@ test('APPROVAL-10 what is no version of the guide leaves the request open', asyn
   expect((await shop.request(guide.guideid)).status).toBe('pending');
 });
 
-test('APPROVAL-11 who is asked to sign sees the private guide while the request is open, and the request after that', async () => {
+test('APPROVAL-11 signers see the private guide while the request is open, and the request afterwards', async () => {
   const { tom, quinn, lea } = shop;
   const { guide, request } = await asked();
   const id = request.approval_requestid;
@@ -398,7 +269,7 @@ test('APPROVAL-11 who is asked to sign sees the private guide while the request 
   expect(mine.map((one) => one.approval_requestid)).toContain(id);
 });
 
-test('APPROVAL-14 requests are found by state, guide, process and whose turn it is', async () => {
+test('APPROVAL-14 requests are found by state, guide, process and next signer', async () => {
   const { tom, tia, quinn, process } = shop;
   const { guide, request } = await asked({ title: 'Piston' });
   const id = request.approval_requestid;
@@ -423,48 +294,7 @@ test('APPROVAL-14 requests are found by state, guide, process and whose turn it 
   expect((await tom.call('GET', '/approvals/request/999999')).status).toBe(404);
 });
 
-test('APPROVAL-4 APPROVAL-9 a release waits for its approval, and is there with the last signature', async () => {
-  const { ana, lea } = shop;
-  const { guide, request } = await asked();
-  await shop.signAll(request.approval_requestid);
-  const published = await read(ana, guide.guideid);
-  const releases = `/guides/${guide.guideid}/releases`;
-  const asking = ana.call('POST', `${releases}?revisionid=${published.revisionid}`, {
-    title: 'v1',
-    notes: 'First',
-  });
-  const release = await ok<Release>(asking);
-  expect(release).toMatchObject({ status: 'pending', release_date: null, title: 'v1' });
-  expect(await ok(lea.call('GET', releases))).toEqual({ releases: [] });
-  expect((await lea.call('GET', `${releases}/${release.releaseid}`)).status).toBe(404);
-  expect((await ana.call('POST', `${releases}?revisionid=${published.revisionid}`, {})).status).toBe(422);
-  const second = await shop.request(guide.guideid);
-  expect(second).toMatchObject({ purpose: 'release', status: 'pending', releaseid: release.releaseid });
-  expect(second.last_public_revisionid).toBeNull();
-  await shop.signAll(second.approval_requestid);
-  const { releases: made } = await ok<{ releases: Release[] }>(lea.call('GET', releases));
-  expect(made).toMatchObject([
-    { releaseid: release.releaseid, status: 'released', user: { userid: ana.userid } },
-  ]);
-  const released = await ok<Guide>(lea.call('GET', `${releases}/${release.releaseid}`));
-  expect(released.approval?.requests.map((one) => [one.purpose, one.status, one.signatures.length])).toEqual([
-    ['publish', 'approved', 3],
-    ['release', 'approved', 3],
-  ]);
-});
-
-test('APPROVAL-4 a release that was refused goes, and another can be asked for', async () => {
-  const { ana, tom } = shop;
-  const { guide, request } = await asked();
-  await shop.signAll(request.approval_requestid);
-  const published = await read(ana, guide.guideid);
-  const releases = `/guides/${guide.guideid}/releases`;
-  const ask = () => ok<Release>(ana.call('POST', `${releases}?revisionid=${published.revisionid}`, {}));
-  const first = await ask();
-  const id = (await shop.request(guide.guideid)).approval_requestid;
-  expect(await ok(shop.sign(tom, id, 'reject', { comment: 'Not yet' }))).toMatchObject({ releaseid: null });
-  expect((await ask()).releaseid).not.toBe(first.releaseid);
-});
+testReleases();
 
 test('APPROVAL-15 an edit of an approved public guide stays public, without signatures', async () => {
   const { guide, request } = await asked();

@@ -8,8 +8,8 @@ import { auditActions } from '#desktop/engine/actions/audit.ts';
 import { auditPageSize } from '#desktop/engine/api/audit.ts';
 import type { AuditEntry } from '#shared/model/audit.ts';
 import { must } from '#shared/must.ts';
-import { runCli } from '#server/cli/program.ts';
 import { databaseName } from '#server/storage/sqlite.ts';
+import { type Ran, runCommand } from '#test/support/command-line.ts';
 import { IdentityProvider } from '#test/support/identity-provider.ts';
 import { coreOf } from '#test/support/person-core.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
@@ -28,18 +28,9 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-async function benchbook(args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const [out, err]: [string[], string[]] = [[], []];
-  const code = await runCli([...args, '--data', server.dataDir], {
-    env: {},
-    out: (line) => void out.push(line),
-    err: (line) => void err.push(line),
-    input: async () => '',
-  });
-  return { code, out: out.join('\n'), err: err.join('\n') };
-}
+const benchbook = (args: string[]): Promise<Ran> => runCommand([...args, '--data', server.dataDir]);
 
-test('AUDIT-9 administrators read the log in pages, newest first, by person, action, record, outcome and time', async () => {
+test('AUDIT-9 administrators read the log in pages, newest first, filtered by person, action, record, outcome and time', async () => {
   const all = await mira.call('GET', '/audit?limit=2');
   expect(all.headers.get('link')).toContain('rel="next"');
   const [first, second] = all.body as AuditEntry[];
@@ -58,7 +49,7 @@ test('AUDIT-9 administrators read the log in pages, newest first, by person, act
   expect((await mira.call('GET', '/audit?outcome=odd')).status).toBe(422);
 });
 
-test('AUDIT-9 CLI-15 the command line lists and exports complete copies as CSV and as JSON lines', async () => {
+test('AUDIT-9 CLI-15 the command line lists and exports complete copies as CSV and JSON lines', async () => {
   const listed = await benchbook(['audit', 'list', '--user', String(ana.userid), '--json']);
   const rows = JSON.parse(listed.out) as AuditEntry[];
   expect(rows).toHaveLength(3);
@@ -83,7 +74,7 @@ test('AUDIT-9 CLI-15 the command line lists and exports complete copies as CSV a
   expect(await benchbook(['audit', 'list', '--since', 'yesterday'])).toMatchObject({ code: 1 });
 });
 
-test('AUDIT-10 what a command changes is told under its name and the person who typed it', async () => {
+test('AUDIT-10 changes made by a command are recorded with its name and the person who typed it', async () => {
   await benchbook(['site', 'set', 'title', 'Line 1']);
   const [row] = JSON.parse(
     (await benchbook(['audit', 'list', '--limit', '1', '--json'])).out,
@@ -92,7 +83,7 @@ test('AUDIT-10 what a command changes is told under its name and the person who 
   expect(row?.name).toMatch(/^Command line \(.+\)$/);
 });
 
-test('AUDIT-6 CLI-15 the command line says that all is well, or which row is not and ends with 1', async () => {
+test('AUDIT-6 CLI-15 the command line reports a sound log, or names the faulty row and exits with 1', async () => {
   const sound = await benchbook(['audit', 'verify']);
   expect(sound).toMatchObject({ code: 0, err: '' });
   expect(sound.out).toContain('Every row fits the hashes in the data folder.');
@@ -120,7 +111,7 @@ test('AUDIT-6 CLI-15 the command line says that all is well, or which row is not
   expect((await benchbook(['audit', 'verify'])).code).toBe(0);
 });
 
-test('SIGN-ON-6 CLI-15 the command line sets an identity provider up and forgets it', async () => {
+test('SIGN-ON-6 CLI-15 the command line configures an identity provider and removes it', async () => {
   await using folder = await temporaryFolder('sign-on');
   const file = join(folder.path, 'idp.pem');
   const provider = new IdentityProvider();
@@ -137,7 +128,7 @@ test('SIGN-ON-6 CLI-15 the command line sets an identity provider up and forgets
   expect(await benchbook(['sign-on', 'metadata'])).toMatchObject({ code: 1 });
 });
 
-test('AUDIT-9 AUDIT-8 CLI-15 the app reads pages of the log, and whether it went on from where it had ended', async () => {
+test('AUDIT-9 AUDIT-8 CLI-15 the app reads pages of the log, and shows whether it continued where it had ended', async () => {
   const app = auditActions(coreOf(server, mira));
   const found = await app.readAudit({ userid: ana.userid, action: 'PATCH /users/{userid}' }, 0);
   expect(found.total).toBe(3);

@@ -10,18 +10,22 @@ import { auditActions } from '#shared/model/audit.ts';
 import { must } from '#shared/must.ts';
 import { Anchors, anchorFiles } from '#server/features/audit/anchors.ts';
 import { acknowledgeGap, guardAudit } from '#server/features/audit/guard.ts';
-import { hashOf, type AuditRow } from '#server/storage/audit/row.ts';
+import { hashOf, type AuditRow } from '#server/storage/audit/recorder.ts';
 import { verifyAudit } from '#server/features/audit/verify.ts';
-import { openServices } from '#server/services.ts';
+import { openServices } from '#server/features/open-services.ts';
 import { databaseName } from '#server/storage/sqlite.ts';
 import type { Tables } from '#server/storage/tables.ts';
+import { memoryLog } from '#test/support/memory-log.ts';
+import { startServer } from '#test/support/server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { written } from '#test/support/written.ts';
 import { runs } from '#test/support/long-run.ts';
 
+import { benchbook, chained, rowsOf, seal, store } from './forged-log.ts';
+
 const rowsInLog = 40;
 
-/** A data folder with a log of some rows, whose end was noted; nothing has it open. */
+/** A data folder with a log of some rows, whose end was noted; it is closed. */
 async function loggedFolder(dataDir: string): Promise<void> {
   const services = await openServices({ dataDir });
   const guard = await guardAudit(services);
@@ -61,7 +65,7 @@ afterAll(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-/** What is found after `tamper`, which nobody sees in the schema: the triggers are put back. Everything is undone. */
+/** Findings after `tamper`, invisible in the schema: the triggers are restored. Everything is rolled back. */
 async function foundAfter(tamper: () => void): Promise<(number | null)[]> {
   raw.exec('BEGIN');
   try {
@@ -106,7 +110,7 @@ test('AUDIT-6 an untouched log has no finding', async () => {
   expect(rows.length).toBeGreaterThan(rowsInLog);
 });
 
-test('AUDIT-6 every edit of every column of every row is found and named', async () => {
+test('AUDIT-6 every edit of every column of every row is detected and named', async () => {
   const value = fc.oneof(fc.integer(), fc.string({ maxLength: 80 }), fc.constant(null));
   await fc.assert(
     fc.asyncProperty(seqs, fc.constantFrom(...columns), value, async (seq, column, to) => {
@@ -116,7 +120,7 @@ test('AUDIT-6 every edit of every column of every row is found and named', async
         try {
           raw.prepare(`UPDATE audit_log SET ${column} = ? WHERE seq = ?`).run(to, seq);
         } catch {
-          // The table does not take such a value.
+          // The table rejects such a value.
         }
         stored = raw.prepare(`SELECT ${column} FROM audit_log WHERE seq = ?`).pluck().get(seq);
       });
@@ -127,7 +131,7 @@ test('AUDIT-6 every edit of every column of every row is found and named', async
   );
 });
 
-test('AUDIT-6 every deletion is found and named', async () => {
+test('AUDIT-6 every deletion is detected and named', async () => {
   await fc.assert(
     fc.asyncProperty(seqs, async (seq) => {
       const found = await foundAfter(() => void raw.prepare('DELETE FROM audit_log WHERE seq = ?').run(seq));
@@ -137,7 +141,7 @@ test('AUDIT-6 every deletion is found and named', async () => {
   );
 });
 
-test('AUDIT-6 every exchange of two rows, and every copy of a row, is found', async () => {
+test('AUDIT-6 every swap of two rows and every copy of a row is detected', async () => {
   await fc.assert(
     fc.asyncProperty(seqs, seqs, async (one, other) => {
       fc.pre(one !== other);
@@ -154,7 +158,7 @@ test('AUDIT-6 every exchange of two rows, and every copy of a row, is found', as
   );
 });
 
-/** Puts another row at a place and writes right hashes from there on, as somebody does who knows how they are made. */
+/** Replaces a row and computes correct hashes from there on, like an attacker who knows the algorithm. */
 function rewriteFrom(seq: number, changed: Partial<AuditRow>, rest: AuditRow[]): void {
   raw.prepare('DELETE FROM audit_log WHERE seq >= ?').run(seq);
   let prev = must(rows[seq - 2], 'the row before').hash;
@@ -165,7 +169,7 @@ function rewriteFrom(seq: number, changed: Partial<AuditRow>, rest: AuditRow[]):
   }
 }
 
-test('AUDIT-7 a log that was written anew with right hashes is found, whatever was changed, left out or put in', async () => {
+test('AUDIT-7 a log rewritten with correct hashes is detected, whatever was changed, removed or added', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 3, max: rowsInLog }), async (seq) => {
       const from = rows.slice(seq - 1);
@@ -178,7 +182,7 @@ test('AUDIT-7 a log that was written anew with right hashes is found, whatever w
   );
 });
 
-test('AUDIT-7 a log that was cut off is found, however much is missing', async () => {
+test('AUDIT-7 a truncated log is detected, however much is missing', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 0, max: rowsInLog }), async (keep) => {
       const found = await foundAfter(() => void raw.prepare('DELETE FROM audit_log WHERE seq > ?').run(keep));
@@ -188,7 +192,7 @@ test('AUDIT-7 a log that was cut off is found, however much is missing', async (
   );
 });
 
-test('AUDIT-6 triggers that are gone are found', async () => {
+test('AUDIT-6 missing triggers are detected', async () => {
   raw.exec('BEGIN');
   raw.exec('DROP TRIGGER audit_log_update');
   const { findings } = await verifyAudit(db, new Anchors(folder.path));
@@ -198,7 +202,7 @@ test('AUDIT-6 triggers that are gone are found', async () => {
   ]);
 });
 
-test('AUDIT-8 a restored backup does not stop the server; what is missing is told until it is acknowledged', async () => {
+test('AUDIT-8 a restored backup does not stop the server; the gap is reported until it is acknowledged', async () => {
   await using own = await temporaryFolder('audit-restored');
   const open = () => openServices({ dataDir: own.path });
   const path = join(own.path, databaseName);
@@ -236,7 +240,7 @@ test('AUDIT-8 a restored backup does not stop the server; what is missing is tol
   await guard.stop();
 });
 
-test('AUDIT-8 a database without its files, and files that somebody else wrote, are told', async () => {
+test('AUDIT-8 a database without its files, and files written by someone else, are reported', async () => {
   await using own = await temporaryFolder('audit-files');
   await loggedFolder(own.path);
   const read = async (): Promise<string[]> => {
@@ -255,4 +259,37 @@ test('AUDIT-8 a database without its files, and files that somebody else wrote, 
   expect(await read()).toEqual(
     expect.arrayContaining([expect.stringContaining('is not the one that the log names')]),
   );
+});
+
+test('AUDIT-17 rows removed or replaced while the server runs are reported within seconds, whatever the notes say', async () => {
+  for (const change of [
+    (list: AuditRow[]) => list.slice(0, -3),
+    (list: AuditRow[]) => list.map((row) => (row.seq === 5 ? { ...row, name: 'Nobody' } : row)),
+    // As many rows as before.
+    (list: AuditRow[]) => [...list.slice(0, -2), must(list[1], 'a row'), must(list[2], 'a row')],
+  ]) {
+    await using own = await temporaryFolder('running');
+    const lines: string[] = [];
+    await using server = await startServer({ dataDir: own.path, log: memoryLog(lines) });
+    const ana = await server.person('Ana');
+    for (let time = 0; time < 5; time += 1)
+      await ana.call('PATCH', `/users/${ana.userid}`, { location: `${time}` });
+    await server.guard.look();
+    const raw = new BetterSqlite3(join(own.path, databaseName));
+    const list = chained(change(rowsOf(own.path)));
+    raw.exec('BEGIN IMMEDIATE');
+    store(raw, list);
+    raw.exec('COMMIT');
+    raw.close();
+    await seal(own.path, list);
+    await server.guard.look();
+    expect(lines.some((line) => line.includes('does not go on from where it had ended'))).toBe(true);
+    expect(await benchbook(own.path, 'verify')).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('acknowledge it'),
+    });
+    const before = lines.length;
+    await server.guard.look();
+    expect(lines.slice(before).filter((line) => line.includes('does not go on'))).toEqual([]);
+  }
 });

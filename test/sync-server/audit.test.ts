@@ -24,7 +24,7 @@ async function lastOf(server: TestServer, filter: AuditFilter = {}): Promise<Aud
   return must((await rowsOf(server, filter)).at(-1), 'a row of the audit log');
 }
 
-test('AUDIT-1 every table is recorded or says why not, and a write that does not say who writes is refused', async () => {
+test('AUDIT-1 every table is recorded or states why not, and a write without a named writer is refused', async () => {
   await using server = await startServer();
   const { storage } = server.services;
   const tables = await storage.reader.introspection.getTables();
@@ -39,7 +39,7 @@ test('AUDIT-1 every table is recorded or says why not, and a write that does not
   expect(await storage.reader.selectFrom('tags').selectAll().execute()).toEqual([]);
 });
 
-test('AUDIT-1 a write that fails leaves neither effect nor row', async () => {
+test('AUDIT-1 a failed write leaves neither an effect nor a row', async () => {
   await using server = await startServer();
   const before = await rowsOf(server);
   const failing = written(server.services, async (tx) => {
@@ -50,7 +50,7 @@ test('AUDIT-1 a write that fails leaves neither effect nor row', async () => {
   expect(await rowsOf(server)).toEqual(before);
 });
 
-test('AUDIT-2 a row says who did what when, from where, to which version of which record', async () => {
+test('AUDIT-2 a row says who did what when, from which address, and to which version of which record', async () => {
   let now = Date.UTC(2026, 4, 4, 8, 0, 0, 250);
   await using server = await startServer({ now: () => now });
   const ana = await server.person('Ana');
@@ -96,7 +96,7 @@ test('AUDIT-2 the administrator behind an impersonation is named', async () => {
   expect(await lastOf(server)).toMatchObject({ userid: ben.userid, name: 'Ben', impersonator: mira.userid });
 });
 
-test('AUDIT-3 old and new values are told, also of what is gone', async () => {
+test('AUDIT-3 old and new values are recorded, also for deleted records', async () => {
   await using server = await startServer();
   const ana = await server.person('Ana');
   await ana.call('PATCH', `/users/${ana.userid}`, { location: 'Graz' });
@@ -163,7 +163,7 @@ test('AUDIT-3 no password, token or secret enters the log', async () => {
   expect(log).not.toContain('argon2');
 });
 
-test('AUDIT-4 failed sign-ins are told without what was typed', async () => {
+test('AUDIT-4 failed sign-ins are recorded without what was typed', async () => {
   await using server = await startServer();
   const ana = await server.person('Ana');
   const tryAs = (email: string) =>
@@ -186,7 +186,7 @@ test('AUDIT-4 failed sign-ins are told without what was typed', async () => {
   expect(JSON.stringify(unknown)).not.toContain('my secret');
 });
 
-test('AUDIT-4 from the tenth failed try on the log of the server warns and administrators get a mail', async () => {
+test('AUDIT-4 from the tenth failed attempt on, the server log warns and administrators get an e-mail', async () => {
   const mail = await startMailServer();
   const logged: string[] = [];
   const smtp = { host: '127.0.0.1', port: mail.port, tls: false, user: 'guides', password: 'canary-smtp' };
@@ -214,7 +214,7 @@ test('AUDIT-4 from the tenth failed try on the log of the server warns and admin
   await mail.close();
 });
 
-test('AUDIT-4 reading, refusals and replays tell nothing', async () => {
+test('AUDIT-4 reads, refusals and replays are not recorded', async () => {
   await using server = await startServer();
   const ana = await server.person('Ana');
   const ben = await server.person('Ben', ['User']);
@@ -233,7 +233,7 @@ test('AUDIT-4 reading, refusals and replays tell nothing', async () => {
   expect(await rowsOf(server)).toEqual(before);
 });
 
-test('AUDIT-5 rows can be neither changed nor removed nor replaced, and only the next one is added', async () => {
+test('AUDIT-5 rows cannot be changed, removed or replaced, and only the next number can be added', async () => {
   await using server = await startServer();
   const row = await server.services.storage.reader
     .selectFrom('audit_log')
@@ -262,7 +262,7 @@ test('AUDIT-5 rows can be neither changed nor removed nor replaced, and only the
     await expect(work()).rejects.toThrow(refused);
 });
 
-test('AUDIT-7 the end of the log is noted outside of the database, and what the log was is checked against it', async () => {
+test('AUDIT-7 the end of the log is noted outside the database, and the log is checked against the note', async () => {
   await using server = await startServer();
   await server.person('Ana');
   const { storage, anchors } = server.services;
@@ -276,7 +276,7 @@ test('AUDIT-7 the end of the log is noted outside of the database, and what the 
   expect(await rowsOf(server, { action: auditActions.key })).toHaveLength(1);
 });
 
-test('AUDIT-10 what jobs and the server change by themselves is told under their names', async () => {
+test('AUDIT-10 changes by jobs and by the server itself are recorded under their names', async () => {
   await using server = await startServer({ site: { name: 'Line 1' } });
   const [first] = await rowsOf(server);
   expect(first).toMatchObject({ action: 'migrate', name: 'Server', userid: null });
@@ -284,7 +284,7 @@ test('AUDIT-10 what jobs and the server change by themselves is told under their
   expect(settings).toMatchObject({ name: 'Server', userid: null, objectid: 'site' });
 });
 
-test('AUDIT-12 a page is found in the log by its number, whatever was done to it and however it was named', async () => {
+test('AUDIT-12 a page is found in the log by its number, whatever happened to it and however it was named', async () => {
   await using server = await startServer();
   const mira = await server.person('Mira', ['User', 'Admin']);
   const made = await mira.call('POST', '/wikis', {

@@ -5,25 +5,24 @@ import { dirname, join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { Blobs } from '#server/media/blobs.ts';
-import { SharedWait } from '#server/media/shared-wait.ts';
+import { Blobs, SharedWait } from '#server/media/blobs.ts';
 import { Room } from '#server/platform/room.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-test('MEDIA-11 A file that a loss of power left on its way is brought to its place by the next start', async () => {
+test('MEDIA-11 A file left unfinished by a power loss is moved to its place at the next start', async () => {
   await using folder = await temporaryFolder('blobs');
   const incoming = join(folder.path, 'incoming');
   const first = await Blobs.open(folder.path);
   const { sha256 } = await first.put(Buffer.from('a picture'));
   expect(await readdir(incoming)).toEqual([]);
 
-  // The name that it had until its place was on disk.
+  // Its name before it was durable in its place.
   await rename(first.path(sha256), join(incoming, `${sha256}.${randomUUID()}`));
   await writeFile(join(incoming, `${'0'.repeat(64)}.${randomUUID()}`), 'half of a pict');
   const again = await Blobs.open(folder.path);
   expect((await again.read(sha256)).toString()).toBe('a picture');
 
-  // What another process may still be writing stays for an hour.
+  // A file that another process may still be writing stays for an hour.
   const [half = ''] = await readdir(incoming);
   expect(half).toMatch(/^0{64}/);
   const old = new Date(Date.now() - 2 * 3_600_000);
@@ -32,7 +31,7 @@ test('MEDIA-11 A file that a loss of power left on its way is brought to its pla
   expect(await readdir(incoming)).toEqual([]);
 });
 
-test('MEDIA-11 The same bytes are stored once, and again where the file was damaged', async () => {
+test('MEDIA-11 The same bytes are stored once, and again if the stored file is damaged', async () => {
   await using folder = await temporaryFolder('blobs');
   const blobs = await Blobs.open(folder.path);
   const bytes = Buffer.from('a picture');
@@ -48,7 +47,7 @@ test('MEDIA-11 The same bytes are stored once, and again where the file was dama
   expect(await readdir(dirname(path))).toEqual([one.sha256]);
 });
 
-test('MEDIA-11 A file that another process brought home meanwhile is stored', async () => {
+test('MEDIA-11 A file that another process stored meanwhile counts as stored', async () => {
   await using folder = await temporaryFolder('blobs');
   const blobs = await Blobs.open(folder.path);
   const bytes = Buffer.alloc(300_000, 7);
@@ -64,7 +63,7 @@ test('MEDIA-11 A file that another process brought home meanwhile is stored', as
   expect([sha256, existsSync(path)]).toEqual([name.slice(0, 64), true]);
 });
 
-test('who waits for the disk is served by a wait that began after', async () => {
+test('a caller that waits for the disk is served by a sync that began after its request', async () => {
   const ends: (() => void)[] = [];
   const wait = new SharedWait(() => new Promise((resolve) => ends.push(resolve)));
   const done: string[] = [];
@@ -83,7 +82,7 @@ test('who waits for the disk is served by a wait that began after', async () => 
   expect(done).toEqual(['first', 'second', 'third']);
 });
 
-test('a room lets in what it has room for, in order, and what is too large alone', async () => {
+test('a budget admits callers in order while there is room, and an oversized one alone', async () => {
   const room = new Room(10);
   const running = new Set<string>();
   const seen: string[] = [];

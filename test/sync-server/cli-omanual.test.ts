@@ -45,7 +45,7 @@ async function omanual(...args: string[]): Promise<{ code: number; out: string[]
 }
 
 describe('benchbook omanual', () => {
-  it('CLI-9 check ends with 0 and says nothing of a good file, with 1 and a line of each fault', async () => {
+  it('CLI-9 check prints nothing and exits with 0 for a good file, and prints a line per fault and exits with 1 otherwise', async () => {
     expect(await omanual('check', join(fixtures, 'minimal-1.0.omanual'))).toEqual({
       code: 0,
       out: [],
@@ -64,13 +64,13 @@ describe('benchbook omanual', () => {
     ]);
   });
 
-  it('CLI-9 warnings count with --strict only', async () => {
+  it('CLI-9 warnings count only with --strict', async () => {
     const file = join(fixtures, 'tolerate-absolute-paths.omanual');
     expect((await omanual('check', file)).code).toBe(0);
     expect((await omanual('check', file, '--strict')).code).toBe(1);
   });
 
-  it('CLI-9 convert writes an archive of version 1.0 without an error, and overwrites nothing', async () => {
+  it('CLI-9 convert writes a valid archive of version 1.0 and overwrites nothing', async () => {
     const old = join(folder, 'old.xml');
     writeFileSync(
       old,
@@ -89,7 +89,7 @@ describe('benchbook omanual', () => {
     expect(readdirSync(folder).sort()).toEqual(['new.omanual', 'old.xml']);
   });
 
-  it('CLI-9 convert keeps numbers, pictures, films, documents and prerequisites', async () => {
+  it('CLI-9 convert keeps numbers, pictures, videos, documents and prerequisites', async () => {
     const target = join(folder, 'new.omanual');
     await omanual('convert', full, target);
     const shown = async (file: string): Promise<Shown> =>
@@ -101,7 +101,7 @@ describe('benchbook omanual', () => {
     expect(await omanual('check', target)).toEqual({ code: 0, out: [], err: [] });
   });
 
-  it('CLI-9 convert refuses an archive without guides, and leaves no file', async () => {
+  it('CLI-9 convert refuses an archive without guides and leaves no file', async () => {
     const empty = join(folder, 'empty.omanual');
     const index =
       '<category xmlns="http://www.omanual.org/category" locale="en"><title>Empty</title></category>';
@@ -114,7 +114,7 @@ describe('benchbook omanual', () => {
     expect(readdirSync(folder)).toEqual(['empty.omanual']);
   });
 
-  it('CLI-14 loads neither the server nor a database, nor what draws pictures', async () => {
+  it('CLI-14 the command loads neither the server nor a database nor the image library', async () => {
     const hook = `import { registerHooks } from 'node:module';
       registerHooks({ load: (url, context, next) => { console.error(url); return next(url, context); } });`;
     const run = promisify(execFile);
@@ -131,7 +131,7 @@ describe('benchbook omanual', () => {
     expect((await loadedBy('--help')).some((url) => heavy.test(url))).toBe(true);
   });
 
-  it('CLI-14 convert begins anew with one pool of memory, where the system has several', async () => {
+  it('CLI-14 convert restarts with a single memory arena on systems that have several', async () => {
     const hook = `process.on('exit', () => console.error('pools', process.env.MALLOC_ARENA_MAX))`;
     const preload = `data:text/javascript,${encodeURIComponent(hook)}`;
     const target = join(folder, 'new.omanual');
@@ -145,7 +145,7 @@ describe('benchbook omanual', () => {
     expect((await omanual('check', target)).code).toBe(0);
   });
 
-  it('CLI-9 unpack names what is not what it claims to be, and ends with 1', async () => {
+  it('CLI-9 unpack names files that are not what they claim to be, and exits with 1', async () => {
     const members = unzipSync(readFileSync(full));
     const files = Object.keys(members).filter((member) => !member.endsWith('/'));
     const name = 'false/page.jpg';
@@ -161,7 +161,7 @@ describe('benchbook omanual', () => {
     expect(readFileSync(join(target, name), 'utf8')).toContain('<html>');
   });
 
-  it('CLI-9 unpack makes a new folder with everything in it, or nothing', async () => {
+  it('CLI-9 unpack creates a new folder with everything in it, or nothing', async () => {
     const target = join(folder, 'out');
     expect((await omanual('unpack', full, target)).code).toBe(0);
     const inside = Object.entries(unzipSync(readFileSync(full))).filter(([name]) => !name.endsWith('/'));
@@ -177,7 +177,7 @@ describe('benchbook omanual', () => {
     ]);
   });
 
-  it('CLI-9 a file that is not there is refused plainly', async () => {
+  it('CLI-9 a missing file is refused with a clear message', async () => {
     expect(await omanual('show', join(folder, 'none'))).toMatchObject({
       code: 1,
       err: [`${join(folder, 'none')} cannot be read: there is no such file or folder.`],
@@ -191,7 +191,7 @@ describe('benchbook omanual', () => {
     ]);
   });
 
-  it('CLI-3 a disk that is full is told in a sentence, and nothing stays on it', async () => {
+  it('CLI-3 a full disk is reported in a sentence, and nothing stays on it', async () => {
     // Every write to it fails as on a full disk.
     const disk = join(folder, 'disk');
     symlinkSync('/dev/full', `${disk}.part`);

@@ -11,17 +11,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { AppId, SiteRecord } from '#shared/model/site.ts';
 import type { Webhook } from '#shared/model/webhook.ts';
-import { runCli } from '#server/cli/program.ts';
+import { type Ran, runCommand } from '#test/support/command-line.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
 import { soon } from '#test/support/soon.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-
-interface Ran {
-  code: number;
-  out: string;
-  err: string;
-}
 
 let server: TestServer;
 
@@ -32,17 +26,8 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 
 /** Runs a command on the data folder of the running server. */
-async function benchbook(args: string[], input = ''): Promise<Ran> {
-  const out: string[] = [];
-  const err: string[] = [];
-  const code = await runCli([...args, '--data', server.dataDir], {
-    env: {},
-    out: (line) => void out.push(line),
-    err: (line) => void err.push(line),
-    input: async () => input,
-  });
-  return { code, out: out.join('\n'), err: err.join('\n') };
-}
+const benchbook = (args: string[], input = ''): Promise<Ran> =>
+  runCommand([...args, '--data', server.dataDir], input);
 
 const json = async <T>(args: string[]): Promise<T> =>
   JSON.parse((await benchbook([...args, '--json'])).out) as T;
@@ -58,9 +43,9 @@ async function signIn(email: string, password: string, appid?: string): Promise<
   return response.status;
 }
 
-// One story: the commands work on one site in turn.
+// The tests depend on each other: the commands change one site in turn.
 describe('the command line', { shuffle: false }, () => {
-  it('CLI-1 changes settings while the server runs, which takes them up', async () => {
+  it('CLI-1 changes settings while the server runs, and the server applies them', async () => {
     const set = await benchbook([
       'site',
       'set',
@@ -83,7 +68,7 @@ describe('the command line', { shuffle: false }, () => {
     await soon(async () => (await fetch(`${server.url}/api/2.0/guides`)).status).toBe(200);
   });
 
-  it('CLI-2 sets mail step by step, reads secrets from standard input and never shows them', async () => {
+  it('CLI-2 configures mail step by step, reads secrets from standard input and never shows them', async () => {
     const words = [
       'address',
       'https://guides.example.org',
@@ -113,7 +98,7 @@ describe('the command line', { shuffle: false }, () => {
     expect((await json<SiteRecord>(['site', 'get'])).smtp).toBeNull();
   });
 
-  it('CLI-3 refuses in plain sentences, ends with 1, and changes nothing', async () => {
+  it('CLI-3 refuses with a clear sentence, exits with 1, and changes nothing', async () => {
     const before = await json<SiteRecord>(['site', 'get']);
     const refusals: [string[], RegExp][] = [
       [
@@ -146,7 +131,7 @@ describe('the command line', { shuffle: false }, () => {
     });
   });
 
-  it('CLI-4 makes accounts, sets passwords, closes and opens accounts', async () => {
+  it('CLI-4 creates accounts, sets passwords, disables and enables accounts', async () => {
     const made = await json<{ userid: number; password: string }>([
       'user',
       'create',
@@ -228,7 +213,7 @@ describe('the command line', { shuffle: false }, () => {
     expect((await benchbook(['webhook', 'list'])).out).toBe('There are no webhooks.');
   });
 
-  it('CLI-7 explains every command, and ends with 2 when one was not understood', async () => {
+  it('CLI-7 explains every command, and exits with 2 for an unknown one', async () => {
     const help = await benchbook(['--help']);
     expect(help.code).toBe(0);
     for (const word of ['site', 'user', 'appid', 'webhook', '--data', '--json', 'Ends with 0'])
@@ -239,7 +224,7 @@ describe('the command line', { shuffle: false }, () => {
       expect((await benchbook(args)).code, args.join(' ')).toBe(2);
   });
 
-  it('CLI-8 runs as a program, and makes no data folder by mistake', async () => {
+  it('CLI-8 runs as a program, and creates no data folder by mistake', async () => {
     const empty = mkdtempSync(join(tmpdir(), 'benchbook-empty-'));
     const run = promisify(execFile);
     const program = [join(root, 'sync-server/cli/benchbook.ts')];
@@ -257,7 +242,7 @@ describe('the command line', { shuffle: false }, () => {
     rmSync(empty, { recursive: true });
   });
 
-  it('CLI-11 does what it was asked although nobody reads on', async () => {
+  it('CLI-11 completes the command even if nobody reads its output', async () => {
     const program = [join(root, 'sync-server/cli/benchbook.ts'), '--data', server.dataDir];
     const child = spawn(process.execPath, [...program, 'site', 'set', 'description', 'Hall 2']);
     child.stdout.destroy();

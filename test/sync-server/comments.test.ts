@@ -29,7 +29,7 @@ async function post(person: TestPerson, path: string, body: object): Promise<Com
   return answer.body;
 }
 
-test('a comment carries its author, the title of the guide and its rendered text', async () => {
+test('a comment has its author, the title of the guide and its rendered text', async () => {
   const made = await post(ben, `step/${stepAt(guide, 0)}`, { text: ' Is a T15 fine?\nHere. ', langId: 'en' });
   expect(made).toMatchObject({
     context: 'step',
@@ -51,7 +51,7 @@ test('a comment carries its author, the title of the guide and its rendered text
   expect(whole.comments).not.toContainEqual(made);
 });
 
-test('COMMENT-1 replies hang below their parent and move its replied_date, and 0 is no parent', async () => {
+test('COMMENT-1 replies belong to their parent and update its replied_date; 0 means no parent', async () => {
   const top = await post(ben, `guide/${guide.guideid}`, { text: 'First', parentid: null });
   now += 60_000;
   const reply = await post(ana, `guide/${guide.guideid}`, { text: 'Second', parentid: top.commentid });
@@ -73,7 +73,7 @@ test('COMMENT-1 replies hang below their parent and move its replied_date, and 0
   });
 });
 
-test('lists are ordered by commentid, filtered, and show only what may be seen', async () => {
+test('lists are ordered by commentid, filtered, and contain only visible comments', async () => {
   const secret = await makeGuide(ana, false);
   const hidden = await post(ana, `guide/${secret.guideid}`, { text: 'Hidden' });
   const other = await makeGuide(ana);
@@ -104,7 +104,7 @@ test('lists are ordered by commentid, filtered, and show only what may be seen',
   expect((await ben.call('GET', `/comments/${hidden.commentid}`)).status).toBe(404);
 });
 
-test('an author edits within five minutes of the date, an administrator always, others never', async () => {
+test('an author can edit for five minutes, an administrator always, others never', async () => {
   const made = await post(ben, `guide/${guide.guideid}`, { text: 'Tpyo' });
   const path = `/comments/${made.commentid}`;
   now += 300_000;
@@ -116,7 +116,7 @@ test('an author edits within five minutes of the date, an administrator always, 
   expect((await admin.call('PATCH', path, { text: 'Moderated' })).status).toBe(200);
 });
 
-test('COMMENT-2 deleting takes the replies along, softly', async () => {
+test('COMMENT-2 deleting a comment soft-deletes its replies', async () => {
   const top = await post(ben, `guide/${guide.guideid}`, { text: 'Top' });
   const reply = await post(ana, `guide/${guide.guideid}`, { text: 'Reply', parentid: top.commentid });
   expect((await ana.call('DELETE', `/comments/${top.commentid}`)).status).toBe(403);
@@ -140,7 +140,7 @@ test('COMMENT-2 deleting takes the replies along, softly', async () => {
   expect(synced).not.toContain(String(reply.commentid));
 });
 
-test('wikis and info pages take comments; posts and stories do not exist', async () => {
+test('wikis and info pages accept comments; posts and stories do not exist', async () => {
   await contextForJob(server.services, null, async (ctx) => {
     ctx.changes.put(
       'wikis',
@@ -193,7 +193,7 @@ test('refusals come in order: 401, 404, 403, 422', async () => {
   expect((await ben.call('PUT', `/comments/${made.commentid}`, {})).status).toBe(405);
 });
 
-test('a comment sent twice is there once, and its device recognises it in the feed', async () => {
+test('a comment sent twice is stored once, and its device recognises it in the feed', async () => {
   const headers = { 'Idempotency-Key': 'comment-key-1' };
   const body = { text: 'Once' };
   const first = await ben.call('POST', `/comments/guide/${guide.guideid}`, body, headers);
@@ -210,7 +210,7 @@ test('a comment sent twice is there once, and its device recognises it in the fe
   });
 });
 
-test('comments on a private guide are synced to whom it is shown', async () => {
+test('comments on a private guide are synced to the people who see it', async () => {
   const secret = await makeGuide(ana, false);
   const { commentid } = await post(ana, `guide/${secret.guideid}`, { text: 'Only for me' });
   const ids = async (person: TestPerson): Promise<string[]> =>
@@ -219,7 +219,7 @@ test('comments on a private guide are synced to whom it is shown', async () => {
   expect(await ids(ben)).not.toContain(String(commentid));
 });
 
-test('the answer to a renaming shows the new title on comments and in links to itself', async () => {
+test('the response to a rename shows the new title on comments and in links to the page itself', async () => {
   const made = await makeGuide(ana);
   await post(ana, `guide/${made.guideid}`, { text: 'Before the renaming' });
   const renamed = await ana.client.guides.patch({

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { Course, CourseAssignment, CourseProgress, OwnCourse } from '#shared/model/course.ts';
+import type { Quiz } from '#shared/model/quiz.ts';
 import { contextForJob } from '#server/core/job.ts';
 import { completeDocument } from '#server/features/courses/progress.ts';
+import { importQuiz, lockQuestion, sendAnswers, tagQuestion } from '#test/support/quizzes.ts';
 import { benchGrinderWorld } from '#test/support/world.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { scorm12 } from '#test/support/training-packages.ts';
@@ -48,7 +50,7 @@ const progressOf = async (person: TestPerson, { courseid }: Course): Promise<Cou
     ({ course }) => course.courseid === courseid,
   )?.progress;
 
-test('COURSE-1 authors manage courses; learners see those they are to take, and no others', async () => {
+test('COURSE-1 authors manage courses; learners see only the courses assigned to them', async () => {
   const course = await make([guideStage()]);
   const path = `/courses/${course.courseid}`;
   const listed = async (person: TestPerson): Promise<number[]> =>
@@ -64,7 +66,7 @@ test('COURSE-1 authors manage courses; learners see those they are to take, and 
   expect((await ben.call('GET', `${path}/assignments`)).status).toBe(403);
 });
 
-test('COURSE-2 stages are about what is there, stand in their order, and keep their ids', async () => {
+test('COURSE-2 stages refer to existing records, stay in order, and keep their ids', async () => {
   const course = await make([guideStage(), { ...moduleStage(), title: 'Lockout first', passing_score: 80 }]);
   expect(course.stages).toMatchObject([
     { orderby: 1, doctype: 'guide', docid: guideid, passing_score: null, title: expect.stringMatching(/./) },
@@ -95,7 +97,7 @@ test('COURSE-2 stages are about what is there, stand in their order, and keep th
   expect((await ana.call('PATCH', path, wrong)).status).toBe(422);
 });
 
-test('COURSE-3 a course is given to a team or a person, once; who leaves the team need not take it', async () => {
+test('COURSE-3 a course is assigned once to a team or a person; leaving the team ends the assignment', async () => {
   const course = await make([guideStage()]);
   const team = (await mira.call('POST', '/teams', { name: 'Line C' })).body as { teamid: number };
   const given = await assign(course, { teamid: team.teamid, due_date: 1_700_000_000 });
@@ -127,8 +129,8 @@ test('COURSE-3 a course is given to a team or a person, once; who leaves the tea
   expect((await ana.call('DELETE', one)).status).toBe(404);
 });
 
-test('COURSE-4 a stage about a guide is done with the guide, and the course with its last stage', async () => {
-  // Done before the course was given: only doing it again counts.
+test('COURSE-4 a guide stage is done when the guide is, and the course when its last stage is', async () => {
+  // Completed before the assignment: only completing it again counts.
   await ben.call('PUT', `/guides/${guideid}/completed`);
   const course = await make([guideStage(), moduleStage()], 'Both');
   const assignment = await assign(course, { userid: ben.userid });
@@ -165,7 +167,7 @@ test('COURSE-4 a stage about a guide is done with the guide, and the course with
   expect((await ana.call('GET', path)).status).toBe(404);
 });
 
-test('COURSE-5 webhooks are told of what is given, done and completed, each once', async () => {
+test('COURSE-5 webhooks report each assignment, finished stage and completion once', async () => {
   const hook = await hearWebhooks(server, mira, [
     'course.assigned',
     'course.stage_completed',
@@ -198,7 +200,7 @@ test('COURSE-5 webhooks are told of what is given, done and completed, each once
   await hook.end();
 });
 
-test('COURSE-6 where a module is used is told with how many are to take it', async () => {
+test('COURSE-6 a module lists the courses that use it and how many people must take it', async () => {
   const course = await make([moduleStage()], 'Uses it');
   await assign(course, { userid: ben.userid });
   const { body } = await ana.call('GET', `/external_training_modules/${moduleid}/usage`);
@@ -212,7 +214,7 @@ test('COURSE-6 where a module is used is told with how many are to take it', asy
   });
 });
 
-test('COURSE-7 a call that is delivered again makes one course and one assignment', async () => {
+test('COURSE-7 a repeated call creates one course and one assignment', async () => {
   const headers = { 'Idempotency-Key': 'one-course-only' };
   const first = await ana.call('POST', '/courses', { title: 'Once' }, headers);
   const second = await ana.call('POST', '/courses', { title: 'Once' }, headers);
@@ -230,4 +232,47 @@ test('COURSE-7 a call that is delivered again makes one course and one assignmen
   expect((await ana.call('POST', '/external_training_modules/drafts', filter, drafts)).body).toEqual(
     list.body,
   );
+});
+
+/** A course of one quiz for Benno. */
+async function quizCourse({ quizid }: Quiz, passing_score: number | null): Promise<Course> {
+  const course = await make([{ doctype: 'quiz', docid: quizid, passing_score }]);
+  await assign(course, { userid: ben.userid });
+  return course;
+}
+
+const isDone = async (course: Course): Promise<boolean> =>
+  (await progressOf(ben, course))?.completed_date !== null;
+
+test('QUIZ-10 the pass mark is that of the course stage, or else of the quiz', async () => {
+  const quiz = await importQuiz(ana, [lockQuestion, tagQuestion], { passing_score: 100 });
+  const [lenient, silent] = [await quizCourse(quiz, 50), await quizCourse(quiz, null)];
+  const stageOf = ({ stages }: Course): number => stages[0]?.course_stageid ?? 0;
+  const scoreOf = async (course: Course, { quizid }: Quiz): Promise<{ status: number; body: unknown }> =>
+    ben.call('GET', `/quizzes/passingScore/${stageOf(course)}/${quizid}`);
+  expect((await scoreOf(lenient, quiz)).body).toEqual({ passing_score: 50 });
+  expect((await scoreOf(silent, quiz)).body).toEqual({ passing_score: 100 });
+  expect((await scoreOf(lenient, await importQuiz(ana, [lockQuestion]))).status).toBe(404);
+  const course_stageid = stageOf(lenient);
+  expect(await sendAnswers('submit', ben, quiz, { lock: 'own' }, { course_stageid })).toMatchObject({
+    score: 50,
+    passing_score: 50,
+    passed: true,
+    course_stageid,
+  });
+  expect(await isDone(lenient)).toBe(true);
+  expect(await isDone(silent)).toBe(false);
+  expect(await sendAnswers('submit', ben, quiz, { lock: 'own', tag: false })).toMatchObject({
+    passing_score: 100,
+    passed: true,
+  });
+  expect(await isDone(silent)).toBe(true);
+});
+
+test('QUIZ-10 people who must take a course with the quiz are listed; without any the list is empty', async () => {
+  const quiz = await importQuiz(ana, [lockQuestion]);
+  const path = `/quizzes/courseAssignments/${quiz.quizid}`;
+  expect(await ana.call('GET', path)).toMatchObject({ status: 200, body: [] });
+  const { courseid } = await quizCourse(quiz, null);
+  expect((await ana.call('GET', path)).body).toMatchObject([{ courseid, userid: ben.userid }]);
 });

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Session } from '#shared/model/session.ts';
 import { must } from '#shared/must.ts';
 import { listAudit } from '#server/features/audit/list.ts';
-import { runCli } from '#server/cli/program.ts';
 import { changeSite } from '#server/core/site.ts';
 import { ok, openShop, password, type Shop } from '#test/support/approvals.ts';
 import { mailedBy, startMailServer } from '#test/support/mail-server.ts';
@@ -12,42 +11,14 @@ import { soon } from '#test/support/soon.ts';
 import { scorm12 } from '#test/support/training-packages.ts';
 import { assigned, opened, page, playerOf } from '#test/support/training-world.ts';
 
+import { benchbook, from, linkIn, own, profileOf } from './credential-calls.ts';
+
 type Call = TestPerson['call'];
 
-const own = 'a password of my own';
-const profileOf = ({ userid }: { userid: number }): string => `/users/${userid}`;
 const needsProof = {
   status: 422,
   body: { errors: [{ field: 'current_password', message: expect.any(String) }] },
 };
-
-/** A call without a session, or with one, from an address of the caller's choice. */
-async function from(
-  { app }: TestServer,
-  remoteAddress: string,
-  { method = 'POST', path, body, headers = {} }: Asked,
-): Promise<{ status: number; body: Record<string, unknown> }> {
-  const answer = await app.inject({
-    method,
-    url: `/api/2.0${path}`,
-    remoteAddress,
-    headers,
-    payload: body,
-  });
-  return {
-    status: answer.statusCode,
-    body: answer.body === '' ? {} : (JSON.parse(answer.body) as Record<string, unknown>),
-  };
-}
-
-interface Asked {
-  method?: 'POST' | 'PATCH';
-  path: string;
-  body: object;
-  headers?: Record<string, string>;
-}
-
-const as = ({ token }: { token: string }): Record<string, string> => ({ authorization: `api ${token}` });
 
 async function signIn(server: TestServer, email: string, secret: string): Promise<Call | undefined> {
   const { status, body } = await from(server, '127.0.0.1', {
@@ -63,16 +34,7 @@ async function mailedServer(mail: { port: number }, site: object = {}): Promise<
   return server;
 }
 
-const linkIn = (text: string | undefined): string => /token=([\w-]{43})/.exec(text ?? '')?.[1] ?? '';
-
-function benchbook(server: TestServer, ...args: string[]): Promise<string> {
-  const out: string[] = [];
-  const say = (line: string): void => void out.push(line);
-  const io = { env: {}, out: say, err: say, input: async () => '' };
-  return runCli([...args, '--data', server.dataDir], io).then(() => out.join('\n'));
-}
-
-describe('people who are made up', () => {
+describe('made-up people', () => {
   let shop: Shop;
   beforeAll(async () => {
     shop = await openShop();
@@ -81,17 +43,17 @@ describe('people who are made up', () => {
 
   const someone = { email: 'leader@example.com', username: 'Tom Teamleader' };
 
-  it('USER-18 the session of an administrator alone makes no account, with a password or without, that then signs', async () => {
+  it("USER-18 an administrator's session alone creates no account that can sign, with or without a password", async () => {
     for (const account of [{ ...someone, password: 'chosen by the thief' }, someone])
       for (const proof of [{}, { current_password: 'a guess' }])
         expect(await shop.mira.call('POST', '/users', { ...account, ...proof })).toMatchObject(needsProof);
     expect((await shop.mira.call('GET', '/users/email/leader@example.com')).status).toBe(404);
-    // Nor does it open registration, to make one as nobody.
+    // Nor does it open registration, in order to register one anonymously.
     expect(await shop.mira.call('PATCH', '/site', { public_registration: true })).toMatchObject(needsProof);
     expect((await shop.mira.call('PATCH', '/site', { public_registration: false })).status).toBe(200);
   });
 
-  it('USER-18 the session of an administrator alone makes no signer of a kiosk, whose password many know', async () => {
+  it("USER-18 an administrator's session alone makes no kiosk account, whose password many know, a signer", async () => {
     const kiosk = await shop.server.person('Hall', ['User', 'Kiosk']);
     const edit = { privileges: ['User'] };
     expect(await shop.mira.call('PATCH', profileOf(kiosk), edit)).toMatchObject(needsProof);
@@ -99,7 +61,7 @@ describe('people who are made up', () => {
     expect((await shop.mira.call('PATCH', profileOf(kiosk), proved)).status).toBe(200);
   });
 
-  it('USER-18 with a proof an account without password has no session, until its owner sets one by a link; its first signature names who made it', async () => {
+  it('USER-18 with a proof, an account without a password has no session until its owner sets one through a link; its first signature names who created it', async () => {
     const proved = { ...someone, current_password: password };
     const made = await ok<Record<string, unknown>>(shop.mira.call('POST', '/users', proved));
     expect(made).not.toHaveProperty('authToken');
@@ -130,7 +92,7 @@ describe('people who are made up', () => {
     expect(JSON.stringify(row)).toContain(`"old":{"access_by":${shop.mira.userid}`);
   });
 
-  it('USER-18 everybody else registers with a password', async () => {
+  it('USER-18 everyone else registers with a password', async () => {
     await using open = await startServer({ site: { public_registration: true } });
     const mira = await open.person('Mira', ['User', 'Admin']);
     const { appid } = await ok<{ appid: string }>(mira.call('POST', '/site/app_ids', { name: 'Phones' }));
@@ -143,132 +105,7 @@ describe('people who are made up', () => {
   });
 });
 
-describe('who guesses a password', () => {
-  it('USER-19 with a stolen session, from many addresses, loses the session; its owner goes on', async () => {
-    let now = Date.parse('2026-05-04T08:00:00Z');
-    await using server = await startServer({ now: () => now });
-    const tom = await server.person('Tom', ['User']);
-    const mine = await server.session(tom);
-    const guess = (count: number, current_password = `guess ${count}`) =>
-      from(server, `2001:db8:1:${count.toString(16)}::1`, {
-        method: 'PATCH',
-        path: profileOf(tom),
-        body: { password: 'forged password', current_password },
-        headers: as(tom),
-      });
-    const statuses: number[] = [];
-    for (let count = 0; count < 60; count += 1) statuses.push((await guess(count)).status);
-    expect(statuses.filter((status) => status === 422)).toHaveLength(30);
-    expect((await guess(61, password)).status).toBe(401);
-    expect((await mine('GET', '/user')).status).toBe(200);
-    const change = { password: own, current_password: password };
-    now += 301_000;
-    expect((await mine('PATCH', profileOf(tom), change)).status).toBe(200);
-  });
-
-  it('USER-19 with several sessions gets thirty guesses with all of them, and one each five minutes', async () => {
-    let now = Date.parse('2026-05-04T08:00:00Z');
-    await using server = await startServer({ now: () => now });
-    const tom = await server.person('Tom', ['User']);
-    const sessions: { token: string }[] = [tom];
-    for (let count = 0; count < 3; count += 1) {
-      const { body } = await from(server, '127.0.0.1', {
-        path: '/user/token',
-        body: { email: 'tom@example.com', password },
-      });
-      sessions.push({ token: String(body['authToken']) });
-    }
-    const guesses = async (): Promise<number> => {
-      const answers = await Promise.all(
-        Array.from({ length: 80 }, (_, count) =>
-          from(server, `2001:db8:2:${count.toString(16)}::1`, {
-            method: 'PATCH',
-            path: profileOf(tom),
-            body: { password: 'forged password', current_password: `guess ${count}` },
-            headers: as(must(sessions[count % sessions.length], 'a session')),
-          }),
-        ),
-      );
-      return answers.filter(({ status }) => status === 422).length;
-    };
-    let all = 0;
-    for (let round = 0; round < 5; round += 1) all += await guesses();
-    expect(all).toBe(30);
-    now += 301_000;
-    expect(await guesses()).toBe(1);
-  });
-});
-
-describe('who is kept out at a new device', () => {
-  it('LOAD-13 comes in there by a link for a new password, however long others guess', async () => {
-    const now = Date.parse('2026-05-04T08:00:00Z');
-    await using server = await startServer({ now: () => now });
-    await server.person('Dora');
-    const email = 'dora@example.com';
-    const enter = (address: string, secret: string) =>
-      from(server, address, { path: '/user/token', body: { email, password: secret } });
-    for (let count = 0; count < 31; count += 1) await enter(`203.0.113.${count}`, 'a guess');
-    expect((await enter('198.51.100.9', password)).status).toBe(429);
-    const out = await benchbook(
-      server,
-      'user',
-      'reset-link',
-      email,
-      '--origin',
-      'https://guides.example.org',
-    );
-    const body = { token: linkIn(out), password: own };
-    expect((await from(server, '198.51.100.9', { path: '/users/reset_password/confirm', body })).status).toBe(
-      204,
-    );
-    expect((await enter('198.51.100.9', own)).status).toBe(201);
-    for (let count = 0; count < 40; count += 1) await enter(`203.0.113.${count}`, 'a guess');
-    expect((await enter('203.0.113.200', own)).status).toBe(429);
-    expect((await enter('198.51.100.9', own)).status).toBe(201);
-    // An administrator who sets a password lets them in again too.
-    await benchbook(server, 'user', 'password', email);
-    expect((await enter('203.0.113.201', own)).status).toBe(401);
-  });
-
-  it('LOAD-13 is known where they registered', async () => {
-    await using server = await startServer({ site: { public_registration: true } });
-    const mira = await server.person('Mira', ['User', 'Admin']);
-    const { appid } = await ok<{ appid: string }>(mira.call('POST', '/site/app_ids', { name: 'Phones' }));
-    const email = 'new@example.com';
-    const registered = await from(server, '198.51.100.9', {
-      path: '/users',
-      body: { email, username: 'New', password: own },
-      headers: { 'x-app-id': appid },
-    });
-    expect(registered.status).toBe(201);
-    const enter = (address: string, secret: string) =>
-      from(server, address, {
-        path: '/user/token',
-        body: { email, password: secret },
-        headers: { 'x-app-id': appid },
-      });
-    for (let count = 0; count < 31; count += 1) await enter(`203.0.113.${count}`, 'a guess');
-    expect((await enter('203.0.113.200', own)).status).toBe(429);
-    expect((await enter('198.51.100.9', own)).status).toBe(201);
-  });
-});
-
-describe('where a password was proved', () => {
-  it('LOAD-13 is known, also where its owner did not sign in since others began to guess', async () => {
-    await using server = await startServer();
-    const emil = await server.person('Emil');
-    const change = { location: 'Graz', current_password: password };
-    const asked = { method: 'PATCH', path: profileOf(emil), body: change, headers: as(emil) } as const;
-    expect((await from(server, '198.51.100.9', asked)).status).toBe(200);
-    const enter = (address: string, secret: string) =>
-      from(server, address, { path: '/user/token', body: { email: 'emil@example.com', password: secret } });
-    for (let count = 0; count < 31; count += 1) await enter(`203.0.113.${count}`, 'a guess');
-    expect((await enter('203.0.113.200', password)).status).toBe(429);
-    expect((await enter('198.51.100.9', password)).status).toBe(201);
-  });
-});
-
-describe('an address that was mistyped', () => {
+describe('a mistyped address', () => {
   let mail: Awaited<ReturnType<typeof startMailServer>>;
   let server: TestServer;
   beforeAll(async () => {
@@ -280,7 +117,7 @@ describe('an address that was mistyped', () => {
     await mail.close();
   });
 
-  it('USER-11 keeps no link once another one, or the one of now, was entered', async () => {
+  it('USER-11 keeps no link once another address, or the current one, was entered', async () => {
     const linkTo = async (address: string): Promise<string> => {
       const link = (): string => linkIn(mail.mails.find(({ to }) => to.includes(address))?.text);
       await soon(link).not.toBe('');
@@ -309,7 +146,7 @@ describe('an address that was mistyped', () => {
 });
 
 describe('open registration', () => {
-  it('USER-12 without mail makes at most sixty accounts an hour from one place', async () => {
+  it('USER-12 without mail, one address can create at most sixty accounts an hour', async () => {
     const now = Date.parse('2026-05-04T08:00:00Z');
     await using server = await startServer({ now: () => now, site: { public_registration: true } });
     const mira = await server.person('Mira', ['User', 'Admin']);
@@ -338,7 +175,7 @@ describe('an open module player', () => {
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
-  /** What a learner could still do in a player that somebody opened with a session of theirs. */
+  /** The remaining access of a learner in a player that was opened with one of their sessions. */
   async function players(name: string): Promise<{
     ben: TestPerson;
     other: Call;
@@ -367,7 +204,7 @@ describe('an open module player', () => {
     return { ben, other, works, late };
   }
 
-  it('USER-14 ends with the session that opened it: a new password, ended sessions, signing out', async () => {
+  it('USER-14 ends with the session that opened it: new password, ended sessions, sign-out', async () => {
     const ends: [string, (ben: TestPerson, other: Call) => Promise<unknown>][] = [
       [
         'password',
@@ -388,22 +225,22 @@ describe('an open module player', () => {
       const { ben, other, works, late } = await players(`Ben${name}`);
       await end(ben, other);
       expect([name, await works('there')]).toEqual([name, false]);
-      // Their own goes on, and a link that was not used yet opens nothing.
+      // Their own session continues, and an unused link opens nothing.
       expect([name, await works('here')]).toEqual([name, true]);
       expect([name, (await fetch(late, { redirect: 'manual' })).status]).toEqual([name, 404]);
     }
   });
 });
 
-describe('a key that comes again', () => {
-  it('IDEMPOTENCY-15 with another new password is another request, and nothing of either is kept', async () => {
+describe('a repeated idempotency key', () => {
+  it('IDEMPOTENCY-15 with another new password, it is another request, and nothing of either is stored', async () => {
     await using server = await startServer();
     const ana = await server.person('Ana');
     const key = { 'Idempotency-Key': '0190c0de-0000-7000-8000-000000000003' };
     const first = { password: own, current_password: password };
     expect((await ana.call('PATCH', profileOf(ana), first, key)).status).toBe(200);
     expect((await ana.call('PATCH', profileOf(ana), first, key)).status).toBe(200);
-    // What proves who asks may be another one: the answer is known.
+    // The proof of identity may differ: the response is already stored.
     const again = { ...first, current_password: own };
     const replayed = await ana.call('PATCH', profileOf(ana), again, key);
     expect([replayed.status, replayed.headers.get('idempotency-replayed')]).toEqual([200, 'true']);

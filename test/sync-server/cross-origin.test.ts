@@ -28,7 +28,7 @@ interface Asked {
   base?: string;
 }
 
-/** A request with the headers of a browser, `Host` among them; `allowed`: which origin it lets read the answer. */
+/** A request with the headers of a browser, including `Host`; `allowed` is the origin that may read the response. */
 async function ask(
   path: string,
   { method = 'GET', host, origin, token, headers, body, base = server.url }: Asked = {},
@@ -91,7 +91,7 @@ const strangers = [
 ];
 
 describe('pages of other origins', () => {
-  it('ORIGIN-1 read nothing that the site does not let them, with a token or without', async () => {
+  it('ORIGIN-1 pages of other origins read nothing that the site does not allow, with or without a token', async () => {
     for (const origin of strangers)
       for (const path of readable) {
         expect((await ask(path, { origin })).allowed, `${origin} ${path}`).toBeUndefined();
@@ -112,7 +112,7 @@ describe('pages of other origins', () => {
     expect((await ask(people, { origin: shop })).allowed).toBeUndefined();
   });
 
-  it('ORIGIN-2 of the desktop app and of the server itself may always', async () => {
+  it('ORIGIN-2 pages of the desktop app and of the server itself are always allowed', async () => {
     const { port } = new URL(server.url);
     for (const origin of ['benchbook://app', 'https://guides.example.org', `http://localhost:${port}`]) {
       expect((await ask(people, { origin, token: ana.token })).allowed).toBe(origin);
@@ -125,7 +125,7 @@ describe('pages of other origins', () => {
     await changeSite(server.services, { address: null });
   });
 
-  it('ORIGIN-3 read what needs no sign-in where all may, and nothing else', async () => {
+  it('ORIGIN-3 where all origins are allowed, pages read only what needs no sign-in', async () => {
     await changeSite(server.services, { cors_origins: ['any'] });
     expect((await ask(people, { origin: shop })).allowed).toBe('*');
     expect((await ask(people, { origin: shop, token: ana.token })).allowed).toBeUndefined();
@@ -146,13 +146,13 @@ describe('pages of other origins', () => {
     await changeSite(server.services, { cors_origins: [] });
   });
 
-  it('ORIGIN-4 caches keep the answers of each origin apart', async () => {
+  it('ORIGIN-4 caches keep the responses for each origin apart', async () => {
     for (const origin of [undefined, shop, 'benchbook://app'])
       for (const path of [people, '/api/2.0/guides'])
         expect((await ask(path, origin === undefined ? {} : { origin })).vary).toContain('Origin');
   });
 
-  it('ORIGIN-5 are named in the log once, when they are turned away', async () => {
+  it('ORIGIN-5 a refused origin is logged once', async () => {
     logged.length = 0;
     for (let count = 0; count < 3; count += 1) await ask(people, { origin: 'https://new.example' });
     const lines = logged.filter((line) => line.includes('https://new.example'));
@@ -160,7 +160,7 @@ describe('pages of other origins', () => {
     expect(lines[0]).toContain('cors_origins');
   });
 
-  it('ORIGIN-6 gain nothing by a name of their own that leads here', async () => {
+  it('ORIGIN-6 a page gains nothing by a host name of its own that resolves to this server', async () => {
     await changeSite(server.services, { cors_origins: [] });
     for (const host of [
       'evil.example',
@@ -199,7 +199,7 @@ describe('pages of other origins', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('ORIGIN-6 gain nothing by naming the site as a proxy would, behind a proxy that passes it on', async () => {
+  it('ORIGIN-6 a page gains nothing by sending proxy headers through a proxy that passes them on', async () => {
     await using behind = await startServer({
       trustProxy: ['127.0.0.1'],
       origins: ['https://guides.example.org'],
@@ -210,7 +210,7 @@ describe('pages of other origins', () => {
     for (const named of forged)
       for (const path of [people, '/sync/1/pull', '/omanual', '/Story/1', '/News/1'])
         expect(await from('evil.example', { 'X-Forwarded-Host': named }, path), `${named} ${path}`).toBe(401);
-    // A proxy that has a name of its own, and tells who was asked for.
+    // A proxy with its own name, which sends the requested host.
     expect(await from('benchbook:4020', { 'X-Forwarded-Host': 'guides.example.org' })).toBe(200);
     expect(await from('benchbook:4020', { 'X-Forwarded-Host': 'evil.example' })).toBe(401);
     expect(await from('benchbook:4020', { 'X-Forwarded-Host': 'guides.example.org, evil.example' })).toBe(
@@ -219,11 +219,39 @@ describe('pages of other origins', () => {
     expect(await from('guides.example.org', { 'X-Forwarded-Host': 'guides.example.org' })).toBe(200);
   });
 
-  it('ORIGIN-7 cannot take answers of the API in as a picture or script', async () => {
+  it('ORIGIN-7 pages cannot embed API responses as a picture or script', async () => {
     for (const path of readable.filter((one) => one !== '/healthz'))
       expect((await ask(path)).headers).toMatchObject({
         'cross-origin-resource-policy': 'same-origin',
         'x-content-type-options': 'nosniff',
       });
+  });
+
+  it('LIST-10 a page of a listed origin may send X-CSRF and X-ALLOW-HTTP and read the headers it needs', async () => {
+    await changeSite(server.services, { cors_origins: [shop] });
+    const asked = await fetch(`${server.url}/api/2.0/guides`, {
+      method: 'OPTIONS',
+      headers: {
+        Origin: shop,
+        'Access-Control-Request-Method': 'GET',
+        'Access-Control-Request-Headers': 'x-csrf,x-allow-http,authorization,x-app-id,content-type',
+      },
+    });
+    const allowed = (asked.headers.get('access-control-allow-headers') ?? '').toLowerCase();
+    for (const name of [
+      'x-csrf',
+      'x-allow-http',
+      'authorization',
+      'x-app-id',
+      'content-type',
+      'x-request-id',
+    ])
+      expect(allowed).toContain(name);
+    expect(Number(asked.headers.get('access-control-max-age'))).toBeGreaterThan(0);
+    const answer = await fetch(`${server.url}/api/2.0/guides?limit=1`, { headers: { Origin: shop } });
+    const exposed = (answer.headers.get('access-control-expose-headers') ?? '').toLowerCase();
+    for (const name of ['etag', 'link', 'x-total-count', 'retry-after', 'x-request-id'])
+      expect(exposed).toContain(name);
+    await changeSite(server.services, { cors_origins: [] });
   });
 });

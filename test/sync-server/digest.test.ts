@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { expect, test } from 'vitest';
 
-import type { DigestLine } from '#shared/sync/digest.ts';
+import type { DigestLine } from '#shared/sync/wire.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { sync } from '#test/support/sync-calls.ts';
 
@@ -17,7 +17,7 @@ async function linesOf(server: TestServer, person: TestPerson, path: string, ini
   return { status: response.status, lines: lines.map((line): unknown => JSON.parse(line)) };
 }
 
-test('DIGEST-1 the digest names what a first load would bring its reader, and nothing else', async () => {
+test('DIGEST-1 the digest covers exactly what an initial load would bring its reader', async () => {
   await using server = await startServer();
   await server.category('Bench Grinder');
   const ana = await server.person('Ana');
@@ -41,7 +41,7 @@ test('DIGEST-1 the digest names what a first load would bring its reader, and no
   }
 });
 
-test('DIGEST-2 records are read as the feed carries them, and what is hidden or gone as removed', async () => {
+test('DIGEST-2 records are read as the feed carries them; hidden and deleted ones appear as removed', async () => {
   await using server = await startServer();
   await server.category('Bench Grinder');
   const ana = await server.person('Ana');

@@ -57,7 +57,7 @@ async function read(person: TestPerson | null, url: string): Promise<number> {
   return answer.status;
 }
 
-test('MEDIA-1 MEDIA-2 a document is read by whoever sees a guide that shows it, until none does', async () => {
+test('MEDIA-1 MEDIA-2 a document is readable by everyone who sees a guide that shows it, until no guide does', async () => {
   const { id, url } = await documentOf(ana);
   const guide = await makeGuide(ana, { documents: [id], public: false });
   expect([await read(ana, url), await read(ada, url), await read(ben, url)]).toEqual([200, 200, 404]);
@@ -72,7 +72,7 @@ test('MEDIA-1 MEDIA-2 a document is read by whoever sees a guide that shows it, 
   expect(await read(ben, url)).toBe(200);
 });
 
-test('MEDIA-3 a link in a text shows a document only when its writer may read it', async () => {
+test('MEDIA-3 a link in a text shows a document only if its writer may read it', async () => {
   const { url, path } = await documentOf(ana);
   const introduction = `[link|${path}|The plan] "guid":"${path.split('/')[2]}"`;
   const linking = await makeGuide(ben, { introduction });
@@ -83,7 +83,7 @@ test('MEDIA-3 a link in a text shows a document only when its writer may read it
   expect([await read(ben, url), await read(null, url)]).toEqual([200, 200]);
 });
 
-test('MEDIA-4 an older database knows after its migration which records show which files', async () => {
+test('MEDIA-4 after its migration, an older database knows which records show which files', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'benchbook-uses-'));
   const database = new BetterSqlite3(join(dir, 'old.sqlite'));
   const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) });

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 
 import type { Finding } from '#shared/formats/omanual/archive.ts';
-import { Notes } from '#server/features/omanual/import/notes.ts';
+import { Notes, mostListed } from '#server/features/omanual/findings.ts';
 import { ImportReport } from '#server/features/omanual/import/report.ts';
-import { mostListed } from '#server/features/omanual/findings.ts';
 
 const archive = {
   version: '1.0',
@@ -29,11 +28,11 @@ function found(number: number): Finding[] {
   }));
 }
 
-test('OMANUAL-IMPORT-15 A report says how many findings and records it does not list', () => {
+test('OMANUAL-IMPORT-15 A report says how many findings and records it leaves out', () => {
   const notes = new Notes();
   const report = new ImportReport(notes);
   const say = (index: number): void =>
-    report.say({ kind: 'guide', member: `${index}`, title: '', action: 'created', id: index });
+    report.add({ kind: 'guide', member: `${index}`, title: '', action: 'created', id: index });
   for (let index = 0; index < mostListed; index += 1) {
     say(index);
     notes.add('dropped', 'media-linked', `${index}.png`, 'A file is only linked');

@@ -24,7 +24,7 @@ async function status(person: TestPerson, method: string, path: string): Promise
   return (await person.call(method, path)).status;
 }
 
-test('a private guide shared with a person is seen, listed and searched by that person, until it no longer is', async () => {
+test('a private guide shared with a person is visible, listed and searchable for that person until sharing ends', async () => {
   const path = `/guides/${guide.guideid}`;
   expect(await status(ben, 'GET', path)).toBe(404);
   const added = await ana.call('PUT', `${path}/users/${ben.userid}`);
@@ -39,7 +39,7 @@ test('a private guide shared with a person is seen, listed and searched by that 
   expect(await status(ben, 'GET', path)).toBe(404);
 });
 
-test('a team that a guide is shared with sees it', async () => {
+test('the members of a team see a guide shared with it', async () => {
   const team = await admin.call('POST', '/teams', { name: 'Line B' });
   const { teamid } = team.body as { teamid: number };
   await admin.call('PUT', `/teams/${teamid}/users/${ben.userid}`);
@@ -77,7 +77,7 @@ test('sharing makes no revision, survives an edit, and gives no right to edit or
   expect(await status(ben, 'DELETE', `${path}/users/${ben.userid}`)).toBe(403);
 });
 
-test('who edits guides of others neither hides nor publishes them', async () => {
+test("editors of other people's guides can neither hide nor publish them", async () => {
   const mine = await makeGuide(ana);
   const author = await server.person('Cleo', ['User', 'Author']);
   const path = `/guides/${mine.guideid}`;
@@ -93,7 +93,7 @@ test('who edits guides of others neither hides nor publishes them', async () => 
   expect([hidden.status, hidden.body]).toMatchObject([200, { public: false, can_edit_permissions: true }]);
 });
 
-test('what is missing is 404 before anything is 403', async () => {
+test('missing things are 404 before anything is 403', async () => {
   const path = `/guides/${guide.guideid}`;
   expect(await status(ana, 'PUT', `${path}/users/99999`)).toBe(404);
   expect(await status(ana, 'PUT', `${path}/teams/99999`)).toBe(404);

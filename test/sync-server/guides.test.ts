@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { startServer } from '#test/support/server.ts';
 
-test('a guide is created, read, edited and conflicts on a stale revision', async () => {
+test('a guide is created, read and edited, and conflicts on a stale revision', async () => {
   await using server = await startServer();
   const ana = await server.person('Ana');
   await server.category('Bench Grinder');

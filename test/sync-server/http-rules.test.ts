@@ -1,49 +1,17 @@
-import { request } from 'node:http';
-
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Guide } from '#shared/model/guide-record.ts';
-import { changeSite } from '#server/core/site.ts';
-import { startServer, type TestServer } from '#test/support/server.ts';
-import { benchGrinderWorld, type BenchGrinderWorld } from '#test/support/world.ts';
 
-let server: TestServer;
-let world: BenchGrinderWorld;
+import { testAnswers } from './http-rules/answers.ts';
+import { testIdempotency } from './http-rules/idempotency.ts';
+import { api, endWorld, newGuide, rawRequest, startWorld, world } from './http-rules/world.ts';
 
-beforeAll(async () => {
-  server = await startServer();
-  world = await benchGrinderWorld(server);
-});
-afterAll(async () => server[Symbol.asyncDispose]());
-
-const api = (path: string): string => `${server.url}/api/2.0${path}`;
-const newGuide = { category: 'Bench Grinder', type: 'repair', title: 'Belt' } as const;
-
-/** A request with exactly these headers: no content type unless it is given. */
-function rawRequest(
-  method: string,
-  path: string,
-  headers: Record<string, string>,
-  body: string | Buffer,
-): Promise<{ status: number; body: string }> {
-  return new Promise((resolve, reject) => {
-    const outgoing = request(
-      api(path),
-      { method, headers: { ...headers, 'Content-Length': String(Buffer.byteLength(body)) } },
-      (response) => {
-        let text = '';
-        response.setEncoding('utf8');
-        response.on('data', (chunk: string) => (text += chunk));
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, body: text }));
-      },
-    );
-    outgoing.on('error', reject);
-    outgoing.end(body);
-  });
-}
+// All tests share one server, because starting it takes longer than most of them.
+beforeAll(startWorld);
+afterAll(endWorld);
 
 describe('requests', () => {
-  it('HTTP-1 carry JSON whatever their content type says', async () => {
+  it('HTTP-1 bodies are read as JSON whatever their content type', async () => {
     const headers = { Authorization: `api ${world.ana.token}` };
     for (const type of [
       undefined,
@@ -62,7 +30,7 @@ describe('requests', () => {
     }
   });
 
-  it('HTTP-1 carry files whatever their content type says', async () => {
+  it('HTTP-1 bodies are read as files whatever their content type', async () => {
     const path = '/user/media/images?file=pixel.gif';
     const pixel = Buffer.from('R0lGODlhAQABAIAAAP///wAAACwAAAAAAQABAAACAkQBADs=', 'base64');
     for (const type of ['foo', ';', '', 'text/plain']) {
@@ -72,7 +40,7 @@ describe('requests', () => {
     }
   });
 
-  it('HTTP-17 name titles with a plus for each space, as Java writes them', async () => {
+  it('HTTP-17 titles in addresses may have a plus for each space, as Java writes them', async () => {
     const create = (title: string): Promise<{ status: number }> =>
       world.ana.call('POST', '/wikis', { namespace: 'WIKI', title, contents: title });
     for (const title of ['C++ tool', 'C++', 'Wheel+guard', 'Two words', 'Two+words', 'a b+c'])
@@ -99,7 +67,7 @@ describe('requests', () => {
     expect((await world.ana.call('GET', '/search/drive+belt')).body).toMatchObject({ search: 'drive belt' });
   });
 
-  it('HTTP-2 may carry form fields, which become the numbers and switches that are wanted', async () => {
+  it('HTTP-2 form fields are accepted and become the expected numbers and switches', async () => {
     const form = new URLSearchParams({
       ...newGuide,
       title: '2024',
@@ -130,7 +98,7 @@ describe('requests', () => {
       new URLSearchParams(fields).toString(),
     );
 
-  it('HTTP-2 may carry lists and records in form fields, as PHP writes them', async () => {
+  it('HTTP-2 form fields may contain lists and records, as PHP writes them', async () => {
     const base: [string, string][] = Object.entries(newGuide);
     const answer = await sendForm([
       ...base,
@@ -159,7 +127,7 @@ describe('requests', () => {
     });
   });
 
-  it('HTTP-2 hold no more than a body of the contract, and no name with a meaning of its own', async () => {
+  it('HTTP-2 a form has the limits of any body and cannot use names with a special meaning', async () => {
     const base: [string, string][] = Object.entries(newGuide);
     const refused: [string, string][][] = [
       [['parts[0][a][b][c][d][e][f][g]', 'x']],
@@ -175,7 +143,7 @@ describe('requests', () => {
     expect(({} as Record<string, unknown>)['public']).toBeUndefined();
   });
 
-  it('HTTP-18 are the verb that a POST names in X-HTTP-Method-Override', async () => {
+  it('HTTP-18 a POST takes the verb named in X-HTTP-Method-Override', async () => {
     const post = (path: string, verb: string, body = ''): Promise<{ status: number; body: string }> =>
       rawRequest(
         'POST',
@@ -205,7 +173,7 @@ describe('requests', () => {
     expect((await fetch(api(path))).status).toBe(404);
   });
 
-  it('HTTP-18 stay what they are under any other name', async () => {
+  it('HTTP-18 no other header changes the verb', async () => {
     const headers = { Authorization: `api ${world.ana.token}` };
     const path = `/guides/${world.belt.guideid}`;
     for (const verb of ['GET', 'HEAD', 'CONNECT', 'nonsense', ''])
@@ -216,7 +184,7 @@ describe('requests', () => {
     expect(read.status).toBe(200);
   });
 
-  it('HTTP-19 may hold numbers and switches as texts', async () => {
+  it('HTTP-19 numbers and switches may be sent as texts', async () => {
     const guide = await world.ana.call('POST', '/guides', {
       ...newGuide,
       title: '2024',
@@ -248,7 +216,7 @@ describe('requests', () => {
     expect((await world.ana.call('PUT', `/work_log/${entryid}/stepData`, data)).status).toBe(200);
   });
 
-  it('HTTP-19 give nobody more rights, and no meaning to other texts', async () => {
+  it('HTTP-19 sending texts gives no additional rights and changes no other text', async () => {
     for (const odd of ['12a', '', ' 5', '1e3', '0x10', 'yes', 'TRUE'])
       expect([odd, (await world.ana.call('POST', '/guides', { ...newGuide, public: odd })).status]).toEqual([
         odd,
@@ -260,18 +228,18 @@ describe('requests', () => {
     expect((await world.ana.call('POST', '/guides', author)).status).toBe(403);
   });
 
-  it('HTTP-3 carry a body with DELETE too', async () => {
+  it('HTTP-3 DELETE accepts a body too', async () => {
     const path = `/guides/${world.belt.guideid}/tag`;
     expect((await world.ana.call('PUT', path, { tag: 'gone soon' })).status).toBe(200);
     expect((await world.ana.call('DELETE', path, { tag: 'gone soon' })).status).toBe(200);
   });
 
-  it('HTTP-4 find a path with a slash at its end', async () => {
+  it('HTTP-4 a path may end with a slash', async () => {
     expect((await fetch(api(`/guides/${world.belt.guideid}/`))).status).toBe(200);
     expect((await fetch(api('/guides/?limit=1'))).status).toBe(200);
   });
 
-  it('HTTP-5 with a body that is too large are 422', async () => {
+  it('HTTP-5 a body that is too large is 422', async () => {
     const answer = await world.ana.call('POST', '/guides', {
       ...newGuide,
       summary: 'x'.repeat(3 * 1024 * 1024),
@@ -279,12 +247,12 @@ describe('requests', () => {
     expect(answer.status).toBe(422);
   });
 
-  it('HTTP-6 with an id that is none name nothing', async () => {
+  it('HTTP-6 an invalid id matches nothing', async () => {
     for (const id of ['abc', '0', '-1', '1.5', '99999999999999999999'])
       expect([id, (await fetch(api(`/guides/${id}`))).status]).toEqual([id, 404]);
   });
 
-  it('HTTP-7 take the token with the scheme api or Bearer, and no other', async () => {
+  it('HTTP-7 the token is sent with the scheme api or Bearer, and no other', async () => {
     const status = async (authorization: string): Promise<number> =>
       (await fetch(api('/user'), { headers: { Authorization: authorization } })).status;
     expect(await status(`api ${world.ana.token}`)).toBe(200);
@@ -296,208 +264,6 @@ describe('requests', () => {
   });
 });
 
-describe('answers', () => {
-  it('HTTP-8 are readable with ?pretty and the same otherwise', async () => {
-    for (const query of ['pretty', 'pretty=1', 'pretty=true']) {
-      const text = await (await fetch(api(`/guides?${query}`))).text();
-      expect(text.split('\n').length).toBeGreaterThan(20);
-      expect(JSON.parse(text)).toEqual(await (await fetch(api('/guides'))).json());
-    }
-    const refused = await (await fetch(api('/guides/999999?pretty'))).text();
-    expect(refused.split('\n').length).toBeGreaterThan(3);
-  });
+testAnswers();
 
-  it('HTTP-9 to HEAD have the headers of GET and no body', async () => {
-    const head = await fetch(api(`/guides/${world.belt.guideid}`), { method: 'HEAD' });
-    expect([head.status, await head.text()]).toEqual([200, '']);
-    expect(head.headers.get('content-type')).toMatch(/^application\/json/);
-  });
-
-  it('HTTP-10 to another verb are 405 and name the verbs in Allow', async () => {
-    const allow = async (method: string, path: string): Promise<[number, string | null]> => {
-      const answer = await world.ana.call(method, path);
-      return [answer.status, answer.headers.get('allow')];
-    };
-    expect(await allow('PUT', '/guides')).toEqual([405, 'GET, HEAD, OPTIONS, POST']);
-    expect(await allow('POST', `/guides/${world.belt.guideid}/public`)).toEqual([
-      405,
-      'DELETE, OPTIONS, PUT',
-    ]);
-    expect(await allow('DELETE', '/tags')).toEqual([405, 'GET, HEAD, OPTIONS']);
-    expect(await allow('GET', '/nowhere')).toEqual([404, null]);
-  });
-
-  it('HTTP-12 of refusals say error and message, and of 422 which field', async () => {
-    const answer = await world.ana.call('POST', '/guides', {
-      ...newGuide,
-      colour: 'red',
-      steps: [{ lines: [{ text: 1 }] }],
-    });
-    expect(answer).toMatchObject({ status: 422, body: { error: true } });
-    const { message, msg, errors } = answer.body as {
-      message: string;
-      msg: string;
-      errors: { field: string }[];
-    };
-    expect(msg).toBe(message);
-    expect(errors.map((one) => one.field)).toEqual(
-      expect.arrayContaining(['colour', 'steps.0.lines.0.text']),
-    );
-  });
-
-  it('HTTP-13 may be read by a page of an origin that the site lists', async () => {
-    await changeSite(server.services, { cors_origins: ['https://other.example'] });
-    const preflight = await fetch(api('/guides'), {
-      method: 'OPTIONS',
-      headers: {
-        Origin: 'https://other.example',
-        'Access-Control-Request-Method': 'PATCH',
-        'Access-Control-Request-Headers': 'authorization,idempotency-key,if-match,x-app-id',
-      },
-    });
-    expect(preflight.status).toBe(204);
-    expect(preflight.headers.get('access-control-allow-origin')).toBe('https://other.example');
-    expect(preflight.headers.get('access-control-allow-credentials')).toBeNull();
-    expect(preflight.headers.get('access-control-allow-methods')).toContain('PATCH');
-    expect(preflight.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('idempotency-key');
-  });
-});
-
-describe('lists', () => {
-  it('HTTP-14 clamp a limit above 200 and refuse one that is no number or below 1', async () => {
-    expect((await fetch(api('/guides?limit=100000'))).status).toBe(200);
-    for (const query of [
-      'limit=0',
-      'limit=-1',
-      'limit=x',
-      'limit=',
-      'limit=1.5',
-      'offset=-1',
-      'offset=x',
-      'order=up',
-      'filter=cooking',
-      'modifiedSince=x',
-      'guideids=a,b',
-    ])
-      expect([query, (await fetch(api(`/guides?${query}`))).status]).toEqual([query, 422]);
-  });
-
-  it('HTTP-15 ignore what they do not know in the query', async () => {
-    expect((await fetch(api('/guides?nonsense=1&lang=de'))).status).toBe(200);
-  });
-
-  it('HTTP-16 are cut by offset and limit in the order of guideid, and filtered', async () => {
-    const ids = async (query: string): Promise<number[]> =>
-      ((await (await fetch(api(`/guides?limit=200&${query}`))).json()) as { guideid: number }[]).map(
-        (one) => one.guideid,
-      );
-    const second = await world.ana.client.guides.create({
-      body: { ...newGuide, type: 'teardown', public: true },
-    });
-    const all = await ids('');
-    expect(all).toEqual(all.toSorted((a, b) => a - b));
-    expect(await ids('order=DESC')).toEqual(all.toReversed());
-    expect(await ids('limit=1&offset=1')).toEqual(all.slice(1, 2));
-    expect(await ids('filter=teardown')).toEqual([second.guideid]);
-    expect(await ids('filter=teardown,replacement')).toEqual([world.belt.guideid, second.guideid]);
-    expect(await ids(`guideids=${second.guideid},${world.lockout.guideid},999999&filter=repair`)).toEqual([
-      second.guideid,
-    ]);
-    expect(await ids(`modifiedSince=${second.modified_date + 10}`)).toEqual([]);
-  });
-});
-
-describe('Idempotency-Key', () => {
-  const key = (name: string): Record<string, string> => ({ 'Idempotency-Key': name });
-  const titled = async (title: string): Promise<number> => {
-    const list = (await world.ana.call('GET', '/user/guides?limit=200')).body as Guide[];
-    return list.filter((one) => one.title === title).length;
-  };
-
-  it('IDEMPOTENCY-1 makes a repeated call answer the same status with the record as it is now', async () => {
-    const body = { ...newGuide, title: 'Once' };
-    const first = await world.ana.call('POST', '/guides', body, key('key-once-1'));
-    const made = first.body as Guide;
-    expect(first.headers.get('idempotency-replayed')).toBeNull();
-    await world.ana.call('PATCH', `/guides/${made.guideid}?revisionid=${made.revisionid}`, {
-      summary: 'Later',
-    });
-    const again = await world.ana.call('POST', '/guides', body, key('key-once-1'));
-    expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([201, 'true']);
-    expect(again.body).toMatchObject({ guideid: made.guideid, summary: 'Later' });
-    expect(await titled('Once')).toBe(1);
-  });
-
-  it('IDEMPOTENCY-2 is refused for another request', async () => {
-    await world.ana.call('POST', '/guides', { ...newGuide, title: 'First' }, key('key-other-1'));
-    const other = await world.ana.call(
-      'POST',
-      '/guides',
-      { ...newGuide, title: 'Second' },
-      key('key-other-1'),
-    );
-    expect(other.status).toBe(422);
-    expect(
-      (await world.ana.call('PUT', `/guides/${world.belt.guideid}/completed`, undefined, key('key-other-1')))
-        .status,
-    ).toBe(422);
-    expect(await titled('Second')).toBe(0);
-  });
-
-  it('IDEMPOTENCY-3 belongs to a person', async () => {
-    const body = { ...newGuide, title: 'Same key' };
-    const ana = await world.ana.call('POST', '/guides', body, key('key-shared-1'));
-    const ben = await world.ben.call('POST', '/guides', body, key('key-shared-1'));
-    expect((ana.body as Guide).guideid).not.toBe((ben.body as Guide).guideid);
-  });
-
-  it('IDEMPOTENCY-4 keeps nothing of a refused call', async () => {
-    expect(
-      (await world.ana.call('POST', '/guides', { ...newGuide, type: 'cooking' }, key('key-refused-1')))
-        .status,
-    ).toBe(422);
-    expect(
-      (await world.ana.call('POST', '/guides', { ...newGuide, title: 'Mended' }, key('key-refused-1')))
-        .status,
-    ).toBe(201);
-  });
-
-  it('IDEMPOTENCY-5 lets concurrent duplicates have their effect once', async () => {
-    const body = { ...newGuide, title: 'Concurrent' };
-    const answers = await Promise.all(
-      Array.from({ length: 6 }, () => world.ana.call('POST', '/guides', body, key('key-concurrent-1'))),
-    );
-    expect(answers.map((one) => one.status)).toEqual(Array(6).fill(201));
-    expect(new Set(answers.map((one) => (one.body as Guide).guideid)).size).toBe(1);
-    expect(await titled('Concurrent')).toBe(1);
-  });
-
-  it('IDEMPOTENCY-6 answers under the permission of now: 404 once the record may not be seen', async () => {
-    const path = `/guides/${world.belt.guideid}/tag`;
-    expect((await world.otto.call('PUT', path, { tag: 'mine' }, key('key-permission-1'))).status).toBe(200);
-    const { revisionid } = (await world.ana.call('GET', `/guides/${world.belt.guideid}`)).body as Guide;
-    const hidden = (
-      await world.ana.call('DELETE', `/guides/${world.belt.guideid}/public?revisionid=${revisionid}`)
-    ).body as Guide;
-    expect((await world.otto.call('PUT', path, { tag: 'mine' }, key('key-permission-1'))).status).toBe(404);
-    await world.ana.call('PUT', `/guides/${world.belt.guideid}/public?revisionid=${hidden.revisionid}`);
-    expect((await world.otto.call('PUT', path, { tag: 'mine' }, key('key-permission-1'))).status).toBe(200);
-  });
-
-  it('IDEMPOTENCY-7 works for calls that answer nothing, and for profiles', async () => {
-    const path = `/user/favorites/guides/${world.belt.guideid}`;
-    expect((await world.maria.call('PUT', path, undefined, key('key-favorite-1'))).status).toBe(204);
-    await world.maria.call('DELETE', path);
-    expect((await world.maria.call('PUT', path, undefined, key('key-favorite-1'))).status).toBe(204);
-    expect((await world.maria.call('GET', '/user/favorites/guides')).body).toEqual([]);
-    const profile = `/users/${world.maria.userid}`;
-    const first = await world.maria.call('PATCH', profile, { location: 'Line B' }, key('key-profile-1'));
-    const again = await world.maria.call('PATCH', profile, { location: 'Line B' }, key('key-profile-1'));
-    expect(again).toMatchObject({ status: 200, body: first.body });
-  });
-
-  it('IDEMPOTENCY-8 has 8 to 64 letters, digits, dashes or underscores', async () => {
-    for (const bad of ['short', 'x'.repeat(65), 'with space in it'])
-      expect((await world.ana.call('POST', '/guides', newGuide, key(bad))).status).toBe(422);
-  });
-});
+testIdempotency();

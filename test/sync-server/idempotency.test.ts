@@ -31,7 +31,7 @@ interface Twice {
   again: Record<string, unknown>;
 }
 
-/** One call, sent twice with one key. */
+/** Sends one call twice with one key. */
 async function twice(person: TestPerson, method: string, path: string, body?: unknown): Promise<Twice> {
   const headers = { 'Idempotency-Key': `${method}-${path.replaceAll(/\W/g, '-')}`.slice(0, 64) };
   const first = await person.call(method, path, body, headers);
@@ -62,7 +62,7 @@ test('IDEMPOTENCY-9 a handler whose replay would have no body does not compile',
   expect([named.table, unnamed.table]).toEqual([calls, calls]);
 });
 
-test('IDEMPOTENCY-10 a removal from an allow-list answers who remains, again and again', async () => {
+test('IDEMPOTENCY-10 a repeated removal from an allow-list always answers the remaining people', async () => {
   const guide = await makeGuide(ana);
   const path = `/guides/${guide.guideid}/users/${ben.userid}`;
   expect(await twice(ana, 'PUT', path)).toMatchObject({
@@ -77,7 +77,7 @@ test('IDEMPOTENCY-10 a removal from an allow-list answers who remains, again and
   });
 });
 
-test('IDEMPOTENCY-10 a replay of step data that changed nothing answers the order', async () => {
+test('IDEMPOTENCY-10 a replay of step data that changed nothing answers the work order', async () => {
   const guide = await makeGuide(ana);
   await makeForm(ana, guide);
   const order = await ben.call('POST', '/work_log', { guideid: guide.guideid, workorderid: 'WO-1' });
@@ -90,7 +90,7 @@ test('IDEMPOTENCY-10 a replay of step data that changed nothing answers the orde
   });
 });
 
-test('IDEMPOTENCY-10 a test run hears of a write whose replay answers something else', async () => {
+test('IDEMPOTENCY-10 the server reports a write whose replay gives another answer', async () => {
   const flaws: string[] = [];
   const check = checkReplays((flaw) => flaws.push(flaw));
   const endpoint = webhooks.create;
@@ -106,7 +106,7 @@ test('IDEMPOTENCY-10 a test run hears of a write whose replay answers something 
   ]);
 });
 
-test('IDEMPOTENCY-11 a read by POST answers anew, whatever its key', async () => {
+test('IDEMPOTENCY-11 a read by POST is executed each time, whatever its key', async () => {
   const forgotten = endpoints.filter(([, endpoint]) => endpoint.method !== 'GET' && !isRemembered(endpoint));
   const reads = forgotten.filter(([, { access }]) => access !== 'public').map(([route]) => route);
   expect(reads.toSorted()).toEqual(['POST /external_training_modules/drafts', 'POST /quizzes/getQuizzes']);
@@ -121,7 +121,7 @@ test('IDEMPOTENCY-11 a read by POST answers anew, whatever its key', async () =>
   expect(drafts).toMatchObject({ statuses: [200, 200], replayed: [null, null], again: [] });
 });
 
-test('IDEMPOTENCY-12 signing in with one key gives two tokens', async () => {
+test('IDEMPOTENCY-12 signing in twice with one key gives two tokens', async () => {
   const credentials = { email: 'ana@example.com', password: 'a long password' };
   const { statuses, replayed, first, again } = await twice(ana, 'POST', '/user/token', credentials);
   expect([statuses, replayed]).toEqual([
@@ -132,7 +132,7 @@ test('IDEMPOTENCY-12 signing in with one key gives two tokens', async () => {
   expect(again['authToken']).not.toBe(first['authToken']);
 });
 
-test('IDEMPOTENCY-13 a replay of acting as somebody else says as whom, and holds no token', async () => {
+test('IDEMPOTENCY-13 a replay of acting as another person names that person and contains no token', async () => {
   const body = { userid: ben.userid };
   const { statuses, replayed, first, again } = await twice(admin, 'POST', '/user/token/impersonate', body);
   expect([statuses, replayed]).toEqual([
@@ -146,7 +146,7 @@ test('IDEMPOTENCY-13 a replay of acting as somebody else says as whom, and holds
   expect(JSON.stringify(kept)).not.toContain(String(authToken));
 });
 
-test('IDEMPOTENCY-14 a change of settings, which has a transaction of its own, is remembered', async () => {
+test('IDEMPOTENCY-14 a change of settings, which has its own transaction, is remembered', async () => {
   expect(await twice(admin, 'PATCH', '/site', { title: 'Repair' })).toMatchObject({
     statuses: [200, 200],
     replayed: [null, 'true'],
@@ -155,10 +155,10 @@ test('IDEMPOTENCY-14 a change of settings, which has a transaction of its own, i
   });
 });
 
-test('IDEMPOTENCY-10 what a running work order counts may move on between a call and its replay', async () => {
+test('IDEMPOTENCY-10 the counters of a running work order may differ between a call and its replay', async () => {
   let now = Date.UTC(2026, 4, 4, 8);
   const flaws: string[] = [];
-  // A second passes whenever somebody looks at the clock.
+  // A second passes at each reading of the clock.
   const own = await startServer({ now: () => (now += 1000), onBrokenAnswer: (flaw) => flaws.push(flaw) });
   await own.category('Bench Grinder');
   const author = await own.person('Ana');

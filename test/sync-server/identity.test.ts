@@ -33,7 +33,7 @@ async function ask(
   return { status: response.status, answer: response.ok ? identityAnswer.parse(body) : (body as never) };
 }
 
-/** Whether an answer proves that the server with its key is at `origin`. */
+/** Whether a response proves that the server with its key is at `origin`. */
 async function proves(
   { publicKey, server, signature }: IdentityAnswer,
   origin: string,
@@ -46,7 +46,7 @@ async function proves(
 }
 
 describe('the key of the server', () => {
-  test('IDENTITY-1 is made at the first start, for the account of the server alone, and stays', async () => {
+  test("IDENTITY-1 the key is created at the first start, readable by the server's account only, and stays", async () => {
     await using folder = await temporaryFolder('identity');
     const ids: string[] = [];
     for (const start of ['first', 'second']) {
@@ -63,7 +63,7 @@ describe('the key of the server', () => {
     expect(readdirSync(folder.path).filter((name) => name.startsWith('server.key'))).toEqual(['server.key']);
   });
 
-  test('IDENTITY-1 is the same for two processes that make it at once', async () => {
+  test('IDENTITY-1 two processes that create the key at the same time end up with the same one', async () => {
     await using folder = await temporaryFolder('identity');
     makeServerKey(folder.path);
     const first = readFileSync(join(folder.path, 'server.key'), 'utf8');
@@ -72,7 +72,7 @@ describe('the key of the server', () => {
     expect(readdirSync(folder.path)).toEqual(['server.key']);
   });
 
-  test('IDENTITY-2 that is missing, damaged or of another kind stops the start with a sentence', async () => {
+  test('IDENTITY-2 a missing, damaged or foreign key stops the start with a sentence', async () => {
     await using folder = await temporaryFolder('identity');
     await (await startServer({ dataDir: folder.path }))[Symbol.asyncDispose]();
     const path = join(folder.path, 'server.key');
@@ -86,7 +86,7 @@ describe('the key of the server', () => {
     );
   });
 
-  test('IDENTITY-7 that others can read is made private, and the log warns', async () => {
+  test('IDENTITY-7 a key that others can read is made private, and the log warns', async () => {
     await using folder = await temporaryFolder('identity');
     await (await startServer({ dataDir: folder.path }))[Symbol.asyncDispose]();
     const path = join(folder.path, 'server.key');
@@ -98,7 +98,7 @@ describe('the key of the server', () => {
     expect(logged.join('\n')).toContain('server.key was open to other accounts');
   });
 
-  test('IDENTITY-8 of a copy is another one, and the audit log tells it', async () => {
+  test('IDENTITY-8 a copied server gets another key, and the audit log records it', async () => {
     await using folder = await temporaryFolder('identity');
     const about = async (server: TestServer): Promise<{ server: string; rows: number }> => {
       const { answer } = await ask(server.url, server.url);
@@ -119,7 +119,7 @@ describe('the key of the server', () => {
     expect([before.rows, after.rows]).toEqual([0, 1]);
   });
 
-  test('IDENTITY-2 that is lost is replaced by a command, while no server runs', async () => {
+  test('IDENTITY-2 a command replaces a lost key while no server runs', async () => {
     await using folder = await temporaryFolder('identity');
     const before = await startServer({ dataDir: folder.path });
     const { id } = await before.services.identity.key();
@@ -142,8 +142,8 @@ describe('the key of the server', () => {
   });
 });
 
-describe('the proof of where the server is', () => {
-  test('IDENTITY-3 is given for origins that the settings name, for the one that it listens on, and loopback', async () => {
+describe("the proof of the server's origin", () => {
+  test('IDENTITY-3 the proof is given for configured origins, the listening origin, and loopback', async () => {
     await using server = await startServer({ origins: ['https://guides.example.org'] });
     await changeSite(server.services, { address: 'https://bench.example.com' });
     const named = [
@@ -162,7 +162,7 @@ describe('the proof of where the server is', () => {
     expect((await ask(server.url, listening.listensAt)).answer.signature).not.toBeNull();
   });
 
-  test('IDENTITY-4 is not given for any other origin, so that nobody can relay the question', async () => {
+  test('IDENTITY-4 the proof is not given for any other origin, so the question cannot be relayed', async () => {
     await using server = await startServer({ origins: ['https://guides.example.org'] });
     const others = [
       'https://relay.example.net',
@@ -178,7 +178,7 @@ describe('the proof of where the server is', () => {
       });
   });
 
-  test('IDENTITY-3 holds for its nonce and its origin alone', async () => {
+  test('IDENTITY-3 the proof is valid only for its nonce and its origin', async () => {
     await using server = await startServer();
     const { answer } = await ask(server.url, 'http://localhost:1');
     expect(await proves(answer, 'http://localhost:1')).toBe(true);
@@ -196,12 +196,12 @@ describe('the proof of where the server is', () => {
     for (const [asked, origin] of refused) expect((await ask(server.url, origin, asked)).status).toBe(422);
   });
 
-  test('IDENTITY-5 is not given without end to one address', async () => {
+  test('IDENTITY-5 one address gets only so many proofs', async () => {
     const clock = { now: Date.parse('2026-05-04T08:00:00Z') };
     await using server = await startServer({ now: () => clock.now });
     const query = `/sync/1/identity?nonce=${nonce}&origin=${encodeURIComponent('http://localhost:1')}`;
     const statusOf = async (): Promise<number> => (await server.app.inject(query)).statusCode;
-    // As the rule says: an administrator reads it there.
+    // The number in the README, which administrators read.
     const rules = readFileSync(new URL('../../sync-server/core/identity/README.md', import.meta.url), 'utf8');
     const most = Number(
       /IDENTITY-5 .* more than ([\d,]+) requests in a minute/.exec(rules)?.[1]?.replaceAll(',', ''),
@@ -214,7 +214,7 @@ describe('the proof of where the server is', () => {
     expect(await statusOf()).toBe(200);
   });
 
-  test('IDENTITY-3 origins are named at the start, as addresses', () => {
+  test('IDENTITY-3 origins are configured as addresses at the start', () => {
     const args = ['--origin', 'https://guides.example.org/app', '--origin', 'http://bench:8080'];
     expect(readConfig(args, {})?.origins).toEqual(['https://guides.example.org', 'http://bench:8080']);
     expect(readConfig([], { BENCHBOOK_ORIGINS: 'https://a.example, https://b.example' })?.origins).toEqual([
@@ -229,7 +229,7 @@ describe('the proof of where the server is', () => {
 });
 
 describe('a device of another server', () => {
-  test('IDENTITY-9 is refused before its token is looked at, and nothing is run', async () => {
+  test('IDENTITY-9 a device of another server is refused before its token is checked, and nothing is executed', async () => {
     await using server = await startServer();
     const ana = await server.person('Ana');
     const own = (await ask(server.url, server.url)).answer.server;
@@ -278,7 +278,7 @@ describe('a device of another server', () => {
 describe('the identity of an account', () => {
   const own = z.object({ userid: z.int(), accountid: z.uuid(), serverid: z.string() });
 
-  test('IDENTITY-6 is told to its owner when signing in and in GET /user, and to nobody else', async () => {
+  test('IDENTITY-6 the identity is sent to its owner at sign-in and in GET /user, and to nobody else', async () => {
     await using server = await startServer();
     const ana = await server.person('Ana');
     const ben = await server.person('Ben');
@@ -295,7 +295,7 @@ describe('the identity of an account', () => {
       expect((await other.call('GET', `/users/${ana.userid}`)).body).not.toHaveProperty('accountid');
   });
 
-  test('IDENTITY-6 is another one for the same number on another server', async () => {
+  test('IDENTITY-6 the same account number has another identity on another server', async () => {
     await using folder = await temporaryFolder('identity');
     const ids: string[] = [];
     for (const dataDir of [join(folder.path, 'a'), join(folder.path, 'b')]) {
@@ -307,7 +307,7 @@ describe('the identity of an account', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  test('IDENTITY-6 is given to accounts that were there before', async () => {
+  test('IDENTITY-6 existing accounts get an identity', async () => {
     await using folder = await temporaryFolder('identity');
     const dialect = new SqliteDialect({ database: new BetterSqlite3(join(folder.path, 'old.sqlite')) });
     await using db = new Kysely<Tables>({ dialect });

@@ -2,9 +2,9 @@ import { argv } from 'node:process';
 
 import { JobRunner } from '#server/jobs/runner.ts';
 import { jobKinds } from '#server/features/job-kinds.ts';
-import { openServices } from '#server/services.ts';
+import { openServices } from '#server/features/open-services.ts';
 
-// Does what waits in a data folder, and is killed when a number of guides is imported.
+// Runs the waiting jobs of a data folder, and is killed after importing a number of guides.
 const [dataDir = '', most = '1'] = argv.slice(2);
 const services = await openServices({ dataDir });
 services.bus.listen(() => {

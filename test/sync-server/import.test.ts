@@ -26,10 +26,10 @@ function recordedAnswers(): Answer[] {
 const hosts =
   /https?:\/\/(?:opensourceecology\.dozuki\.com|(?:cdn\.)?workshop\.example|d3t0tbmlie281e\.cloudfront\.net(?=\/)|d3015z1jd0uox2\.cloudfront\.net|127\.0\.0\.1:\d+)/g;
 
-/** Of the viewer or the site; the recordings are older than quizzes of guides. */
+/** Fields about the viewer or the site; the recordings are older than quizzes of guides. */
 const notOfTheAnswer = new Set(['favorited', 'completed', 'available_langids', 'attachedQuiz']);
 
-/** The answer without what depends on where it is served and who asks, and without what recorded ones do not say. */
+/** The response without fields that depend on server and viewer, and without fields that recordings lack. */
 function comparable(answer: Answer): Record<string, unknown> {
   const text = JSON.stringify(answer)
     .replaceAll(hosts, '')
@@ -49,7 +49,7 @@ async function readGuide(server: TestServer, guideid: number): Promise<Answer> {
   return (await response.json()) as Answer;
 }
 
-describe('the import of recorded answers into an empty site', () => {
+describe('importing recorded answers into an empty site', () => {
   const answers = recordedAnswers();
   let server: TestServer;
 
@@ -63,18 +63,18 @@ describe('the import of recorded answers into an empty site', () => {
   afterAll(async () => server[Symbol.asyncDispose]());
 
   it.each(answers.map((answer) => [answer.guideid, answer] as const))(
-    'gives guide %i back as it was',
+    'guide %i reads as it was recorded',
     async (guideid, answer) => {
       expect(comparable(await readGuide(server, guideid))).toEqual(comparable(answer));
     },
   );
 });
 
-describe('the import of an answer with everything that answers can hold', () => {
+describe('importing an answer with every possible field', () => {
   const drain = readAnswer('constructed/guides/7001.json');
   const replace = readAnswer('constructed/guides/7002.json');
 
-  it('gives the guide and its prerequisite back as they were', async () => {
+  it('the guide and its prerequisite read as they were recorded', async () => {
     await using server = await startServer();
     await importGuides(server.services, [drain]);
     const report = await importGuides(server.services, [replace]);
@@ -83,7 +83,7 @@ describe('the import of an answer with everything that answers can hold', () => 
     expect(comparable(await readGuide(server, 7002))).toEqual(comparable(replace));
   });
 
-  it('MEDIA-13 lists the page that a step embeds for the author of its guide, as media managers do', async () => {
+  it('MEDIA-13 media managers list an embedded page for the author of its guide', async () => {
     await using server = await startServer();
     await importGuides(server.services, [drain, replace]);
     const [ana, mira] = [await server.person('Ana'), await server.person('Mira', ['User', 'Admin'])];
@@ -119,7 +119,7 @@ describe('the import of an answer with everything that answers can hold', () => 
     expect(await embeds('?offset=1')).toEqual([]);
   });
 
-  it('gives new guides numbers above the imported ones', async () => {
+  it('new guides get numbers above the imported ones', async () => {
     await using server = await startServer();
     await importGuides(server.services, [drain, replace]);
     const ana = await server.person('Ana');
@@ -134,7 +134,7 @@ describe('the import of an answer with everything that answers can hold', () => 
     expect(must(made.steps[0]?.lines[0], 'the line').lineid).toBeGreaterThan(880011);
   });
 
-  it('makes accounts that nobody can sign in to, without privileges of the other site', async () => {
+  it('imported accounts cannot sign in and have no privileges of the other site', async () => {
     await using server = await startServer();
     const author = { ...(drain['author'] as object), privileges: ['User', 'Admin'] };
     await importGuides(server.services, [{ ...drain, author }]);
@@ -152,7 +152,7 @@ describe('the import of an answer with everything that answers can hold', () => 
     });
   });
 
-  it('MERIT-13 gives people the reputation they had, for which what comes along counts for nothing more', async () => {
+  it('MERIT-13 imported people keep their reputation, and their imported guides add nothing to it', async () => {
     await using server = await startServer();
     await importGuides(server.services, [drain]);
     const { reader } = server.services.storage;
@@ -174,7 +174,7 @@ describe('the import of an answer with everything that answers can hold', () => 
     expect(author.reputation).toBe(12);
   });
 
-  it('never keeps HTML of another site in an embedded page', async () => {
+  it('HTML of another site is never stored in an embedded page', async () => {
     await using server = await startServer();
     const steps = (replace['steps'] as { media: { type: string; data: object } }[]).map((step) =>
       step.media.type === 'embed'
@@ -195,14 +195,14 @@ describe('the import of an answer with everything that answers can hold', () => 
     });
   });
 
-  it('tells which answers are no guides and imports the others', async () => {
+  it('answers that are no guides are reported, and the others are imported', async () => {
     await using server = await startServer();
     const report = await importGuides(server.services, [{ title: 'No id' }, drain, 'text']);
     expect(report.imported.map((one) => one.guideid)).toEqual([7001]);
     expect(report.failed.map((one) => one.index)).toEqual([0, 2]);
   });
 
-  it('takes what older servers send: numbers as decimals, false for nothing, flags as ids, missing fields', async () => {
+  it('answers of older servers are accepted: numbers as decimals, false for nothing, flags as ids, missing fields', async () => {
     await using server = await startServer();
     const { type, category, title, guideid, author } = drain;
     const old = {
@@ -233,11 +233,11 @@ describe('the import of an answer with everything that answers can hold', () => 
   });
 });
 
-describe('the import into a site that has guides', () => {
+describe('importing into a site that has guides', () => {
   const drain = readAnswer('constructed/guides/7001.json');
   const replace = readAnswer('constructed/guides/7002.json');
 
-  /** A site whose own records have the very numbers of the answers. */
+  /** A site whose own records have the numbers used in the recordings. */
   async function busySite(): Promise<TestServer> {
     const server = await startServer();
     await importGuides(server.services, [drain, replace], { site: 'first.example' });
@@ -253,7 +253,7 @@ describe('the import into a site that has guides', () => {
     ) as Answer;
   }
 
-  it('gives everything new numbers, leaves what is there alone, and links follow', async () => {
+  it('imported records get new numbers, existing ones do not change, and links follow', async () => {
     await using server = await busySite();
     const before = [await readGuide(server, 7001), await readGuide(server, 7002)];
     const report = await importGuides(server.services, [renumbered(replace), renumbered(drain)]);
@@ -284,7 +284,7 @@ describe('the import into a site that has guides', () => {
     ]);
   });
 
-  it('links to the other site what did not come along', async () => {
+  it('links to guides that were not imported point to the other site', async () => {
     await using server = await busySite();
     const report = await importGuides(server.services, [renumbered(replace)]);
     const { guideid } = must(report.imported[0], 'the imported guide');
@@ -294,7 +294,7 @@ describe('the import into a site that has guides', () => {
     expect(report.notes[0]?.notes).toContain('The prerequisite 7001 did not come along and was left out');
   });
 
-  it('goes on where it was broken off and imports nothing twice', async () => {
+  it('an interrupted import continues and imports nothing twice', async () => {
     await using server = await busySite();
     const first = await importGuides(server.services, [renumbered(drain)]);
     const second = await importGuides(server.services, [renumbered(replace), renumbered(drain)]);
@@ -318,7 +318,7 @@ function idsIn(guide: Answer, other: Answer | undefined): number[] {
         ),
       ].map((match) => Number(match[1])),
     );
-  // The record of a video carries the number of its technical description, which is nothing of ours.
+  // A recorded video includes the number of its technical description, which we do not store.
   const technical = 612;
   const theirs = ids(other);
   return [...ids(guide)].filter((id) => theirs.has(id) && id !== technical);

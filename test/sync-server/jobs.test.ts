@@ -11,7 +11,7 @@ import { contextForJob } from '#server/core/job.ts';
 import { jobKind, type JobKind, type RunningJob } from '#server/jobs/kind.ts';
 import { JobRunner } from '#server/jobs/runner.ts';
 import { cancelJob, enqueueJob, findJob, findJobs } from '#server/jobs/store.ts';
-import { openServices } from '#server/services.ts';
+import { openServices } from '#server/features/open-services.ts';
 import { databaseName } from '#server/storage/sqlite.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { written } from '#test/support/written.ts';
@@ -50,7 +50,7 @@ async function put(services: Services, kind: string, to: number): Promise<number
   );
 }
 
-test('JOB-1 A job begins after the commit that put it in line, and keeps its result', async () => {
+test('JOB-1 A job starts after the commit that queued it, and its result is stored', async () => {
   await using folder = await temporaryFolder('jobs');
   await using open = await opened(folder.path, [counting('count')]);
   const jobid = await put(open.services, 'count', 3);
@@ -68,7 +68,7 @@ test('JOB-1 A job begins after the commit that put it in line, and keeps its res
   expect(found?.jobid).toBe(jobid);
 });
 
-test('JOB-2 A kind does one at a time in order; another kind does not wait for it', async () => {
+test('JOB-2 A kind runs one job at a time in order, without blocking other kinds', async () => {
   await using folder = await temporaryFolder('jobs');
   const order: string[] = [];
   let open: () => void = () => undefined;
@@ -90,7 +90,7 @@ test('JOB-2 A kind does one at a time in order; another kind does not wait for i
   expect(order).toStrictEqual([`slow ${first}`, 'quick', `slow ${second}`]);
 });
 
-test('JOB-3 A stopped job goes on from its last cursor at the next start', async () => {
+test('JOB-3 A stopped job continues from its last cursor at the next start', async () => {
   await using folder = await temporaryFolder('jobs');
   let jobid = 0;
   let reached: () => void = () => undefined;
@@ -114,11 +114,11 @@ test('JOB-3 A stopped job goes on from its last cursor at the next start', async
   });
 });
 
-test('JOB-3 A job that took its process down five times is given up', async () => {
+test('JOB-3 A job that crashed its process five times is given up', async () => {
   await using folder = await temporaryFolder('jobs');
   await using world = await opened(folder.path, []);
   const jobid = await put(world.services, 'count', 1);
-  // What a killed process leaves behind.
+  // The state after a killed process.
   await written(world.services, (tx) =>
     tx.updateTable('jobs').set({ state: 'running', starts: 5 }).where('jobid', '=', jobid).execute(),
   );
@@ -135,7 +135,7 @@ test('JOB-3 A job that took its process down five times is given up', async () =
   await runner.stop();
 });
 
-test('JOB-4 A cancelled job ends and takes back what it did; one that waits never begins', async () => {
+test('JOB-4 A cancelled job ends and is rolled back; a cancelled waiting job never starts', async () => {
   await using folder = await temporaryFolder('jobs');
   const began: number[] = [];
   const takenBack: [number, number | null][] = [];
@@ -169,7 +169,7 @@ test('JOB-4 A cancelled job ends and takes back what it did; one that waits neve
   expect(takenBack).toStrictEqual([[running, 2]]);
 });
 
-test('JOB-5 A refusal fails a job with its words, a fault without its text', async () => {
+test('JOB-5 A refusal fails a job with its message, a fault without its text', async () => {
   await using folder = await temporaryFolder('jobs');
   const refusing = counting('refusing', () => {
     throw invalid('file', 'No archive');
@@ -190,7 +190,7 @@ test('JOB-5 A refusal fails a job with its words, a fault without its text', asy
   expect(fault.error?.message).not.toContain('secret');
 });
 
-test('JOB-6 Progress is written at once, then its last word once in each 0.7 s, and at the end', async () => {
+test('JOB-6 The first progress is written immediately, then the latest every 0.7 s, and the last at the end', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
     await using folder = await temporaryFolder('jobs');

@@ -21,7 +21,7 @@ async function signsIn(target: TestServer, email: string): Promise<number> {
   return (await fetch(`${target.url}/api/2.0/user/token`, { method: 'POST', body })).status;
 }
 
-/** Connections whose bodies begin, and then wait. */
+/** Connections that send the start of their bodies and then wait. */
 async function dripping(
   target: TestServer,
   count: number,
@@ -34,12 +34,12 @@ async function dripping(
   );
 }
 
-/** Until the server has read what was sent so far: requests are read in the order in which they came. */
+/** Waits until the server has read everything sent so far: requests are read in order. */
 async function settled(target: TestServer): Promise<void> {
   for (let round = 0; round < 3; round += 1) await fetch(`${target.url}/healthz`);
 }
 
-test('LOAD-8 two addresses that announce large sign-ins keep nobody out', async () => {
+test('LOAD-8 two addresses that announce large sign-ins lock nobody out', async () => {
   await using server = await startServer();
   await server.person('Owner');
   const held = [
@@ -65,7 +65,7 @@ test('LOAD-8 six people who announce large guides keep nobody from writing', asy
   for (const socket of held) socket.destroy();
 });
 
-test('LOAD-8 where bodies that came fill the memory, the caller with most of it gives way', async () => {
+test('LOAD-8 when received bodies fill the memory, the caller with most of it is cut off', async () => {
   await using server = await startServer({
     limits: { bodyBytesOfCaller: 300_000, bodyBytesOfStrangers: 400_000, bodyBytesOfKnown: 400_000 },
   });
@@ -80,7 +80,7 @@ test('LOAD-8 where bodies that came fill the memory, the caller with most of it 
   smaller?.destroy();
 });
 
-test('LOAD-8 of one person, or one address, only so many bytes of bodies are in memory, on whatever device', async () => {
+test('LOAD-8 the bytes of bodies in memory are limited per person and per address, across devices', async () => {
   await using server = await startServer({ limits: { bodyBytesOfCaller: 300_000 } });
   const ana = await server.person('Ana');
   const other = must(/^api (.+)$/.exec(await tokenOf(server, 'ana@example.com'))?.[1], 'a token');
@@ -93,7 +93,7 @@ test('LOAD-8 of one person, or one address, only so many bytes of bodies are in 
     const refused = await begin(server, second, 'x'.repeat(200_000));
     expect(await answerOn(refused)).toMatch(/^HTTP\/1\.1 429 [^]*retry-after: /i);
     held.destroy();
-    // What it held is free again.
+    // The memory that it used is free again.
     await expect.poll(async () => statusOf(server, second, 150_000)).not.toBe(429);
   }
 });
@@ -104,7 +104,7 @@ async function tokenOf(target: TestServer, email: string): Promise<string> {
   return `api ${((await response.json()) as { authToken: string }).authToken}`;
 }
 
-/** The status of a whole request with a body of so many bytes. */
+/** The status of a complete request with a body of this size. */
 async function statusOf(target: TestServer, head: readonly string[], bytes: number): Promise<number> {
   const [first = '', ...headers] = head.filter((line) => !line.startsWith('Content-Length'));
   const lines = [first, ...headers, `Content-Length: ${bytes}`, 'Connection: close'];
@@ -112,7 +112,7 @@ async function statusOf(target: TestServer, head: readonly string[], bytes: numb
   return Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
 }
 
-test('LOAD-8 of one device, or one address, only so many requests are answered at the same time', async () => {
+test('LOAD-8 concurrent requests are limited per device and per address', async () => {
   await using server = await startServer({ limits: { requestsOfCaller: 1 } });
   const ana = await server.person('Ana');
   for (const head of [guideOf(ana.token), signIn]) {
@@ -125,7 +125,7 @@ test('LOAD-8 of one device, or one address, only so many requests are answered a
   }
 });
 
-test('LOAD-8 requests sent one behind the other leave nothing behind when their connection breaks', async () => {
+test('LOAD-8 pipelined requests are released when their connection breaks', async () => {
   await using server = await startServer({ limits: { requestsOfCaller: 3 } });
   const read = ['GET /api/2.0/sites/info HTTP/1.1', 'Host: a', '', ''].join('\r\n');
   for (let round = 0; round < 10; round += 1) {
@@ -141,7 +141,7 @@ test('LOAD-8 requests sent one behind the other leave nothing behind when their 
   expect(all).toEqual([200, 200, 200]);
 });
 
-test('LOAD-4 a body that nobody has to sign in for is there in 30 seconds, or the connection ends', async () => {
+test('LOAD-4 a body that needs no sign-in must arrive within 30 seconds, or the connection ends', async () => {
   await using server = await startServer({ limits: { entranceMs: 200 } });
   const [socket] = await dripping(server, 1, signIn, '{"email"');
   expect(await answerOn(must(socket, 'a connection'))).toMatch(
@@ -149,7 +149,7 @@ test('LOAD-4 a body that nobody has to sign in for is there in 30 seconds, or th
   );
 });
 
-test('LOAD-12 files beyond those of a day are refused, sent whole or in pieces', async () => {
+test('LOAD-12 files beyond the daily limit are refused, sent whole or in pieces', async () => {
   await using server = await startServer();
   const ana = await server.person('Ana');
   const send = (
@@ -173,7 +173,7 @@ test('LOAD-12 files beyond those of a day are refused, sent whole or in pieces',
     });
   };
   expect([(await image()).status, (await piece()).status]).toEqual([200, 204]);
-  // As somebody who sent a gigabyte today, where that is what a day has.
+  // Like a person who sent a gigabyte today, with a limit of one gigabyte.
   await changeSite(server.services, { upload_gigabytes_per_day: 1 });
   server.services.uploads.count(ana.userid, 1024 ** 3 - picture.length - 10 - 1);
   for (const response of [await image(), await piece()])
@@ -183,7 +183,7 @@ test('LOAD-12 files beyond those of a day are refused, sent whole or in pieces',
     ]);
 });
 
-test('LOAD-1 whoever asks before sending hears the refusal, and is told to go on only where the body is read', async () => {
+test('LOAD-1 a client that sends Expect gets the refusal, or 100 only when the body will be read', async () => {
   await using server = await startServer();
   const ana = await server.person('Ana');
   const expecting = [...guideOf('none'), 'Expect: 100-continue'];
@@ -205,7 +205,7 @@ test('LOAD-1 whoever asks before sending hears the refusal, and is told to go on
   expect(await answerOn(told)).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-test('LOAD-1 whoever expects something else is refused like everybody', async () => {
+test('LOAD-1 any other Expect header is refused in the same way', async () => {
   await using server = await startServer();
   const head = [...guideOf('none'), 'Expect: a miracle'];
   expect(await answerOn(await begin(server, head))).toMatch(/^HTTP\/1\.1 401 [^]*connection: close/i);

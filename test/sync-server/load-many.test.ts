@@ -7,17 +7,17 @@ import { batchLimits, type BatchResult } from '#shared/sync/wire.ts';
 import { defaultLimits } from '#server/http/limits.ts';
 import { contextForJob } from '#server/core/job.ts';
 import { issueToken } from '#server/features/tokens/store.ts';
-import { newestPlace, placeText } from '#server/sync/feed-reader.ts';
+import { newestCheckpoint, checkpointTextOf } from '#server/sync/feed-reader.ts';
 import { isLongRun } from '#test/support/long-run.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
 
-/** People with 25 devices each, and calls that wait on one device: the promised numbers in the long run. */
+/** People with 25 devices each, and calls waiting on one device: the documented numbers in the long run. */
 const people = isLongRun ? 40 : 4;
 const devicesOfPerson = 25;
 const queue = isLongRun ? 50_000 : 600;
-/** For what the long run asks, ms. */
+/** For the size of the long run, ms. */
 const patience = 3600_000;
-/** All that is asked falls into one minute, however long it takes: the strictest that limits can be. */
+/** All requests fall into one minute, however long they take: the strictest case for limits. */
 const now = (): number => 1_800_000_000_000;
 const protocol = protocolRange.newest;
 
@@ -33,7 +33,7 @@ async function tokensOf(server: TestServer): Promise<string[]> {
   return tokens;
 }
 
-/** Opens an event stream, which stays open. */
+/** Opens an event stream and keeps it open. */
 function openStream(url: string, token: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request(url, { agent: false, headers: { Authorization: `api ${token}` } }, resolve)
@@ -42,17 +42,17 @@ function openStream(url: string, token: string): Promise<IncomingMessage> {
   });
 }
 
-/** How often each status came. */
+/** Number of responses by status. */
 function tally(statuses: number[]): Record<number, number> {
   const groups = Map.groupBy(statuses, (status) => status);
   return Object.fromEntries([...groups].map(([status, all]) => [status, all.length]));
 }
 
-test(`LOAD-10 ${people * devicesOfPerson} devices behind one address, each with its stream open, pull at once and meet no 429`, async () => {
+test(`LOAD-10 ${people * devicesOfPerson} devices behind one address, each with its stream open, pull at the same time and get no 429`, async () => {
   await using server = await startServer({ now, checked: false });
   const tokens = await tokensOf(server);
   const since = encodeURIComponent(
-    await placeText(server.services, await newestPlace(server.services.storage.reader)),
+    await checkpointTextOf(server.services, await newestCheckpoint(server.services.storage.reader)),
   );
   const streams = await Promise.all(
     tokens.map((token) =>
@@ -78,7 +78,7 @@ test(`LOAD-10 ${people * devicesOfPerson} devices behind one address, each with 
 });
 
 test(
-  `LOAD-10 a queue of ${queue} calls that one device sends batch after batch meets no 429`,
+  `LOAD-10 a queue of ${queue} calls that one device sends batch after batch gets no 429`,
   { timeout: patience },
   async () => {
     await using server = await startServer({ now, checked: false });

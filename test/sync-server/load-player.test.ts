@@ -21,14 +21,14 @@ async function withModule(limits: Partial<Limits> = {}) {
 
 type World = Awaited<ReturnType<typeof withModule>>;
 
-/** A body that begins to come to the player, as the open module sends it. */
+/** Starts sending a body to the player, like the open module. */
 async function sending({ server, address }: World, body: string): Promise<Socket> {
   const { pathname, port, host } = new URL('activities/0/data', address);
   const head = [`POST ${pathname} HTTP/1.1`, 'Content-Length: 900000'];
   return begin(server, head, body, { port: Number(port), host });
 }
 
-test('LOAD-2 AICC messages take 256 KB', async () => {
+test('LOAD-2 AICC messages take up to 256 KB', async () => {
   await using world = await withModule();
   const response = await page<{ code: string }>(world.address, 'hacp/0', {
     method: 'POST',
@@ -37,19 +37,19 @@ test('LOAD-2 AICC messages take 256 KB', async () => {
   expect([response.status, response.body.code]).toEqual([413, 'body-too-large']);
 });
 
-test('LOAD-8 of one learner only so many requests to the player are answered at the same time', async () => {
+test('LOAD-8 concurrent requests of one learner to the player are limited', async () => {
   await using world = await withModule({ requestsOfCaller: 4 });
   const { author, statusOf } = world;
   const held: Socket[] = [];
   for (let count = 0; count < 4; count += 1) held.push(await sending(world, '{'));
   await expect.poll(() => statusOf('launch.json')).toBe(429);
-  // Others are not concerned, and neither is the learner once the module has ended.
+  // Other people are not affected, and neither is the learner once the module has ended.
   expect((await author.call('GET', '/user')).status).toBe(200);
   for (const socket of held) socket.destroy();
   await expect.poll(() => statusOf('launch.json')).toBe(200);
 });
 
-test('LOAD-8 bodies that the player and the API read into memory count together for one person', async () => {
+test('LOAD-8 bodies read by the player and by the API count together for one person', async () => {
   await using world = await withModule({ bodyBytesOfCaller: 300_000 });
   const { server, ben } = world;
   const held = await sending(world, 'x'.repeat(200_000));
@@ -65,7 +65,7 @@ test('LOAD-8 bodies that the player and the API read into memory count together 
   held.destroy();
 });
 
-test('LOAD-4 LOAD-6 the player ends bodies that come too slowly, and counts connections with those of the app', async () => {
+test('LOAD-4 LOAD-6 the player ends bodies that arrive too slowly, and its connections count with those of the app', async () => {
   await using world = await withModule({ bodyWindowMs: 200, bodyWindowBytes: 100, connections: 8 });
   expect(await answerOn(await sending(world, '{'))).toMatch(/^HTTP\/1\.1 408 /);
   const held: Socket[] = [];
@@ -79,7 +79,7 @@ test('LOAD-4 LOAD-6 the player ends bodies that come too slowly, and counts conn
     await firstAnswer(socket);
     held.push(socket);
   }
-  // Those of before that wait for nothing took places too.
+  // Idle earlier connections counted too.
   const gone = Promise.race(held.filter(({ closed }) => !closed).map((socket) => once(socket, 'close')));
   const other = await begin(world.server, ['GET /healthz HTTP/1.1'], '', { from: '127.0.0.3' });
   expect(await firstAnswer(other)).toMatch(/^HTTP\/1\.1 200 /);
@@ -87,7 +87,7 @@ test('LOAD-4 LOAD-6 the player ends bodies that come too slowly, and counts conn
   for (const socket of [...held, other]) socket.destroy();
 });
 
-test('LOAD-9 requests to the player and to the pages around it are limited, also those that have no session', async () => {
+test('LOAD-9 requests to the player and to its pages are limited, also without a session', async () => {
   await using world = await withModule({ anonymousPerMinute: 20, devicePerMinute: 30 });
   const { server, address } = world;
   const ask = async (path: string, times: number): Promise<number[]> => {
@@ -104,7 +104,7 @@ test('LOAD-9 requests to the player and to the pages around it are limited, also
   expect(await ask('/lrs/statements', 1)).toEqual([429]);
   expect(await ask(`${server.url}/modules/open/none`, 1)).toEqual([429]);
   expect(await ask('/player/player.css', 1)).toEqual([200]);
-  // The open module goes on, within its own limit.
+  // The open module continues, within its own limit.
   expect(await ask('launch.json', 1)).toEqual([200]);
   expect((await ask('launch.json', 30)).at(-1)).toBe(429);
 });

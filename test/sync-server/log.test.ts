@@ -5,7 +5,7 @@ import { memoryLog } from '#test/support/memory-log.ts';
 import { startServer } from '#test/support/server.ts';
 import { soon } from '#test/support/soon.ts';
 
-test('LOG-1 what is called as credentials are is hidden, also inside of other objects', () => {
+test('LOG-1 values under names of credentials are hidden, also in nested objects', () => {
   const lines: string[] = [];
   const log = memoryLog(lines);
   const secrets = {
@@ -30,7 +30,7 @@ test('LOG-1 what is called as credentials are is hidden, also inside of other ob
   expect(lines[2]).toContain('"userid":7');
 });
 
-test('LOG-2 of an error the log has kind, words, place and code, and nothing that hangs on it', () => {
+test('LOG-2 an error is logged with kind, message, place and code, and no attached data', () => {
   const lines: string[] = [];
   const log = memoryLog(lines);
   const cause = Object.assign(new Error('The relay said no'), { recipient: 's3cret' });
@@ -54,7 +54,7 @@ test('LOG-2 of an error the log has kind, words, place and code, and nothing tha
     });
 });
 
-test('LOG-3 no request leaves its address, headers or body in the log, at the most talkative level, not even one that fails', async () => {
+test('LOG-3 even at the most verbose level the log has no address, header or body of a request, failed ones included', async () => {
   const lines: string[] = [];
   await using server = await startServer({ log: memoryLog(lines, 'debug') });
   const headers = {
@@ -69,12 +69,12 @@ test('LOG-3 no request leaves its address, headers or body in the log, at the mo
   await fetch(`${server.url}/play/s3cret/launch.json`);
   await fetch(`${server.url}/api/2.0/user/token?token=s3cret`, { method: 'POST', headers, body });
   await fetch(`${server.url}/api/2.0/user/token`, { method: 'POST', headers, body: `${body}s3cret` });
-  // From here on nobody's token can be looked up: these are answered 500.
+  // From here on no token can be looked up: these requests are answered with 500.
   await sql`ALTER TABLE tokens RENAME TO elsewhere`.execute(server.services.storage.writer);
   const failed = await fetch(address, { headers });
   expect(failed.status).toBe(500);
   expect((await fetch(`${server.url}/sync/1/pull?token=s3cret`, { headers })).status).toBe(500);
-  // The framework logs a request by itself where a handler of errors fails too.
+  // The framework logs a request itself if an error handler fails.
   server.app.log.error({ req: { method: 'GET', url: '/play/s3cret/', headers } }, 'failed');
   server.app.log.error({ req: { method: 'GET', raw: { url: 's3cret' } }, err: new Error('x') });
   await soon(() => lines.filter((line) => line.includes('"msg":"request"')).length).toBe(7);

@@ -13,7 +13,7 @@ let ana: TestPerson;
 let maria: TestPerson;
 let guideid: number;
 
-/** Each link becomes the title, in six times as many characters. */
+/** Each link becomes a title with six times as many characters. */
 const links = (count: number): string => Array.from({ length: count }, () => `[guide|${guideid}]`).join(' ');
 const list = '[guidelist|type=technique]\n\n';
 
@@ -34,13 +34,13 @@ async function newGuide(rest: object): Promise<Guide> {
   return answer.body;
 }
 
-/** A text that came here before there was a limit, or by an import. */
+/** A text stored before the limit existed, or by an import. */
 async function storedWiki(title: string, contents_raw: string): Promise<void> {
   const wiki = { namespace: 'WIKI', title, langid: 'en', parent: null, userid: ana.userid } as const;
   await contextForJob(server.services, null, (ctx) => saveWiki(ctx, { ...stubOf(wiki), contents_raw }));
 }
 
-it('WIKITEXT-15 a text that would be too long to show is refused, with the name of its field', async () => {
+it('WIKITEXT-15 a text too long to show is refused, and its field is named', async () => {
   const attempts = [
     ['contents', ana.call('POST', '/wikis', { namespace: 'WIKI', title: 'Long', contents: links(3000) })],
     [
@@ -59,7 +59,7 @@ it('WIKITEXT-15 a text that would be too long to show is refused, with the name 
   }
 });
 
-it('WIKITEXT-15 many steps whose lines are long together are refused', async () => {
+it('WIKITEXT-15 many steps whose lines are too long together are refused', async () => {
   const line = { text: links(22) };
   const steps = Array.from({ length: 200 }, () => ({ lines: [line] }));
   const { status, body } = await ana.call('POST', '/guides', {
@@ -73,7 +73,7 @@ it('WIKITEXT-15 many steps whose lines are long together are refused', async () 
   ]);
 });
 
-it('WIKITEXT-15 what is stored and too long is shown up to the limit, and can still be edited elsewhere', async () => {
+it('WIKITEXT-15 a stored text that is too long is shown up to the limit, and other fields can still be edited', async () => {
   await storedWiki('Stored', links(10_000));
   const read = await maria.call('GET', '/wikis/WIKI/Stored');
   const wiki = read.body as Wiki;
@@ -87,7 +87,7 @@ it('WIKITEXT-15 what is stored and too long is shown up to the limit, and can st
   expect(edited.status).toBe(200);
 });
 
-it('WIKITEXT-15 lists of guides do not multiply: not in a page, not in comments', async () => {
+it('WIKITEXT-15 lists of guides do not multiply, in pages or in comments', async () => {
   const made = await ana.call('POST', '/wikis', {
     namespace: 'WIKI',
     title: 'Lists',
@@ -105,7 +105,7 @@ it('WIKITEXT-15 lists of guides do not multiply: not in a page, not in comments'
   expect(JSON.stringify(comments)).not.toContain('class=\\"guidelist');
 });
 
-it('WIKITEXT-15 comments of one answer share what they may become', async () => {
+it('WIKITEXT-15 the comments of one response share the limit of rendered text', async () => {
   const { guideid: other } = await newGuide({ public: true });
   await contextForJob(server.services, ana.userid, async (ctx) => {
     for (let at = 0; at < 80; at += 1)

@@ -6,7 +6,7 @@ import { Problem } from '#shared/api/problem.ts';
 import { decodeBmp } from '#server/media/bmp.ts';
 import { readExif } from '#server/media/exif.ts';
 import { cleanName, recogniseDocument, recogniseVideo } from '#server/media/file-types.ts';
-import { newGuid } from '#server/platform/guid.ts';
+import { newGuid } from '#server/platform/random.ts';
 import { prepareImage, resizeImage } from '#server/media/images.ts';
 import { withoutMetadata } from '#server/media/jpeg.ts';
 import { bmpFile } from '#test/support/media-files.ts';
@@ -33,14 +33,14 @@ function bmpOf(
   return Buffer.concat([head, rest]);
 }
 
-test('a BMP of 24 bits has the pixels it was made of', async () => {
+test('a 24-bit BMP has the pixels it was made of', async () => {
   const decoded = decodeBmp(Buffer.from(bmpFile(5, 3, colours)));
   expect(decoded).toMatchObject({ width: 5, height: 3, channels: 3 });
   const expected = [0, 1, 2].flatMap((y) => [0, 1, 2, 3, 4].flatMap((x) => colours(x, y)));
   expect([...decoded.data]).toEqual(expected);
 });
 
-test('a BMP with a palette, and one with rows from the top, are read', async () => {
+test('BMPs with a palette and with top-down rows are read', async () => {
   const palette = Buffer.from([0, 0, 255, 0, 255, 0, 0, 0]);
   const bits = bmpOf(
     { width: 3, height: -1, bits: 1 },
@@ -62,7 +62,7 @@ test('a BMP with bit fields is read, with and without alpha', async () => {
   expect([...decodeBmp(small).data]).toEqual([255, 0, 255]);
 });
 
-test('whatever the bytes are, an upload is a picture or a refusal', async () => {
+test('any uploaded bytes are a picture or are refused', async () => {
   const seeds = [
     await sharp({ create: { width: 40, height: 30, channels: 3, background: '#123456' } })
       .jpeg()
@@ -95,7 +95,7 @@ test('whatever the bytes are, an upload is a picture or a refusal', async () => 
   );
 });
 
-test('MEDIA-12 a picture that is read through is what it is when it is decoded, and one that is not whole is refused', async () => {
+test('MEDIA-12 a picture checked by streaming has the decoded properties, and a truncated one is refused', async () => {
   const plain = sharp({ create: { width: 41, height: 30, channels: 3, background: '#123456' } });
   const upright = { IFD0: { Make: 'A' } };
   const read = [
@@ -122,7 +122,7 @@ test('MEDIA-12 a picture that is read through is what it is when it is decoded, 
   await expect(prepareImage('a', huge, 'VARIABLE', 'whole')).rejects.toThrow('more than 50 megapixels');
 });
 
-/** A JPEG whose frame stands before the block of the camera, as the format allows. */
+/** A JPEG whose frame header precedes the Exif block, as the format allows. */
 function moveFrameFirst(bytes: Buffer): Buffer {
   const segments: Buffer[] = [];
   let at = 2;
@@ -140,14 +140,14 @@ function moveFrameFirst(bytes: Buffer): Buffer {
   ]);
 }
 
-/** An animation of 900 by 900 pixels in which each frame paints one of them. */
+/** An animation of 900 by 900 pixels in which each frame paints one pixel. */
 function longAnimation(frames: number): Buffer {
   const screen = Buffer.from('GIF89a\x84\x03\x84\x03\x80\0\0\0\0\0\xff\xff\xff', 'latin1');
   const frame = Buffer.from('\x21\xf9\x04\0\x0a\0\0\0\x2c\0\0\0\0\x01\0\x01\0\0\x02\x02\x4c\x01\0', 'latin1');
   return Buffer.concat([screen, ...Array.from({ length: frames }, () => frame), Buffer.from(';')]);
 }
 
-test('an animation stays one in smaller sizes, a very long one stands still', async () => {
+test('smaller sizes keep an animation, except of a very long one', async () => {
   const frames = ['#ff0000', '#00ff00', '#0000ff'].map((background) => ({
     create: { width: 90, height: 90, channels: 3 as const, background },
   }));
@@ -165,7 +165,7 @@ test('an animation stays one in smaller sizes, a very long one stands still', as
   await expect(prepareImage('a', long, 'FOUR_THREE')).rejects.toThrow('more than 50 megapixels');
 });
 
-test('taking metadata out of any bytes ends, and never makes them longer', async () => {
+test('removing metadata ends for any bytes and never makes them longer', async () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), (tail) => {
       const bytes = Buffer.concat([Buffer.from([0xff, 0xd8]), tail]);
@@ -174,7 +174,7 @@ test('taking metadata out of any bytes ends, and never makes them longer', async
   );
 });
 
-test('a broken Exif block says nothing, and none is read twice', async () => {
+test('a broken Exif block is ignored, and none is read twice', async () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), fc.constantFrom('II*\0', 'MM\0*'), (tail, order) => {
       const exif = readExif(Buffer.concat([Buffer.from(`Exif\0\0${order}`, 'latin1'), tail]));
@@ -192,13 +192,13 @@ test('a guid has 16 letters and digits', async () => {
   expect(new Set(guids).size).toBe(50);
 });
 
-test('file names lose what paths and headers cannot carry', async () => {
+test('file names lose characters that paths and headers cannot contain', async () => {
   expect(cleanName('..\\secret\\..hidden "plan"?.pdf')).toBe('hidden plan.pdf');
   expect(cleanName('///')).toBe('file');
   expect(cleanName(`${'x'.repeat(300)}.pdf`)).toHaveLength(200);
 });
 
-test('an office file keeps its ending, and one that lies about its content gets the right one', async () => {
+test('an office file keeps its extension, and a wrong extension is corrected by content', async () => {
   const zip = Buffer.from('PK\x03\x04 and more', 'latin1');
   expect((await recogniseDocument(zip, 'list.xlsx')).mime).toContain('spreadsheetml');
   expect(await recogniseDocument(zip, 'list.pdf')).toEqual({
@@ -211,7 +211,7 @@ test('an office file keeps its ending, and one that lies about its content gets 
   expect((await recogniseDocument(Buffer.from('a,b\n1,2\n'), 'a.csv')).mime).toBe('text/csv; charset=utf-8');
 });
 
-test('a video is WebM or Ogg by its first bytes', async () => {
+test('a video is recognised as WebM or Ogg by its first bytes', async () => {
   expect(recogniseVideo(Buffer.from('\x1a\x45\xdf\xa3\x9f\x42\x86\x81\x01 webm', 'latin1'), 'a')).toEqual({
     mime: 'video/webm',
     filename: 'a.webm',

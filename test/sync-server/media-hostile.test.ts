@@ -6,10 +6,9 @@ import { expect, test } from 'vitest';
 
 import { Problem } from '#shared/api/problem.ts';
 import type { Archive } from '#shared/formats/omanual/archive.ts';
-import { Notes } from '#server/features/omanual/import/notes.ts';
+import { Notes } from '#server/features/omanual/findings.ts';
 import { mediaScale, readMedia } from '#server/features/omanual/import/ready-media.ts';
-import { decodeBmpInThread } from '#server/media/bmp-thread.ts';
-import { UnreadableBmp } from '#server/media/bmp.ts';
+import { decodeBmpInThread, UnreadableBmp } from '#server/media/bmp.ts';
 import { recogniseDocument } from '#server/media/file-types.ts';
 import { withoutGifMetadata } from '#server/media/gif.ts';
 import { resizeImage } from '#server/media/images.ts';
@@ -22,7 +21,7 @@ import { sha256Of } from '#server/platform/slices.ts';
 import { bmpFile } from '#test/support/media-files.ts';
 import { startServer, type TestPerson } from '#test/support/server.ts';
 
-/** `part` as often as makes some megabytes. */
+/** Repeats `part` to some megabytes. */
 const repeated = (part: Buffer, count = 1_000_000): Buffer => Buffer.alloc(part.length * count, part);
 
 function pngChunk(type: string, data: Buffer): Buffer {
@@ -58,7 +57,7 @@ test('MEDIA-14 pictures of millions of empty parts are left to the image library
   expect(withoutPngMetadata(png)).toBeUndefined();
 });
 
-test('MEDIA-14 of a video of millions of boxes, or of elements inside each other without end, no more is read than films have', () => {
+test('MEDIA-14 reading a video stops after a bounded number of boxes and nested elements', () => {
   const box = Buffer.from([0, 0, 0, 8, ...Buffer.from('free')]);
   expect(boxesIn(repeated(box), 0, 8_000_000)).toHaveLength(mostParts);
   const open = Buffer.from([0x18, 0x53, 0x80, 0x67, 0xff]);
@@ -71,7 +70,7 @@ test('MEDIA-14 of a video of millions of boxes, or of elements inside each other
   expect(measuresOf(small)).toEqual({ duration: 0, width: 0, height: 0 });
 });
 
-/** How often others had their turn until work was done. */
+/** How often other work got a turn until `work` was done. */
 async function turnsDuring(work: Promise<unknown>): Promise<number> {
   let turns = 0;
   let isOver = false;
@@ -85,7 +84,7 @@ async function turnsDuring(work: Promise<unknown>): Promise<number> {
   return turns;
 }
 
-test('MEDIA-15 others have their turn while a large file is hashed, a text is looked through, and a BMP is decoded', async () => {
+test('MEDIA-15 hashing a large file, scanning a text and decoding a BMP yield to other requests', async () => {
   const bytes = Buffer.alloc(8 * 1024 * 1024, 'Größe ');
   expect(await turnsDuring(sha256Of(bytes))).toBeGreaterThan(6);
   expect(await sha256Of(bytes, 'POST')).toBe(createHash('sha256').update('POST').update(bytes).digest('hex'));
@@ -109,7 +108,7 @@ test('MEDIA-15 others have their turn while a large file is hashed, a text is lo
   await expect(decodeBmpInThread(bmp.subarray(0, 1000))).rejects.toThrow(UnreadableBmp);
 });
 
-/** A picture whose bytes are read when `let go` is called; tells how many were read at the same time. */
+/** A picture whose bytes are read when `letGo` is called; counts concurrent reads. */
 async function heldPicture() {
   const picture = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#777' } })
     .jpeg()
@@ -126,7 +125,7 @@ async function heldPicture() {
   return { read, reading, letGo: () => held.resolve() };
 }
 
-test('MEDIA-16 sizes of pictures are made two at a time, with no more in memory, and of one caller beyond two hundred that wait 503 is answered', async () => {
+test('MEDIA-16 picture sizes are made two at a time in bounded memory; a caller with more than two hundred waiting gets 503', async () => {
   const { read, reading, letGo } = await heldPicture();
   const size = (caller: string): Promise<Buffer> => resizeImage(caller, read, 'jpeg', 'mini');
   const settled = Promise.allSettled(Array.from({ length: 210 }, () => size('workshop')));
@@ -141,11 +140,11 @@ test('MEDIA-16 sizes of pictures are made two at a time, with no more in memory,
   expect(reading.most).toBe(2);
 });
 
-test('BUDGET-1 people take turns with their pictures: who sends more than forty at a time is refused the rest, and others do not wait for theirs', async () => {
+test('BUDGET-1 people take turns with their pictures: more than forty at a time of one person are refused, and others do not wait', async () => {
   await using server = await startServer();
   const [many, few] = [await server.person('Many'), await server.person('Few')];
   const { read, letGo } = await heldPicture();
-  // Nothing is decoded until all have come.
+  // Nothing is decoded until all requests have arrived.
   const held = ['a', 'b'].map((caller) => resizeImage(caller, read, 'jpeg', 'mini'));
   const picture = bmpFile(4, 3, () => [1, 2, 3]);
   const order: TestPerson[] = [];
@@ -165,7 +164,7 @@ test('BUDGET-1 people take turns with their pictures: who sends more than forty 
     return { all: Promise.all(all), refused: refused.promise };
   };
   const first = sends(many);
-  // Two are beyond, so that forty wait.
+  // Two are refused, so forty wait.
   await first.refused;
   const second = sends(few);
   await second.refused;
@@ -176,7 +175,7 @@ test('BUDGET-1 people take turns with their pictures: who sends more than forty 
   expect(early).toBeGreaterThan(10);
 });
 
-test('BUDGET-2 an import does not leave a picture out that only has no turn: it ends and says that the server is busy', async () => {
+test('BUDGET-2 an import does not skip a picture that gets no turn: it ends and reports a busy server', async () => {
   await using server = await startServer();
   const { read, letGo } = await heldPicture();
   const sizes = ['a', 'b', ...Array.from({ length: 40 }, () => 'user 7')];

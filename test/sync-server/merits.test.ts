@@ -5,7 +5,7 @@ import type { Guide } from '#shared/model/guide-record.ts';
 import type { PersonFacts, User } from '#shared/model/user.ts';
 import { must } from '#shared/must.ts';
 import { publishMerits } from '#server/features/merits/publish-job.ts';
-import { mostCommentsPerDay, points } from '#server/features/merits/points.ts';
+import { mostCommentsPerDay, points } from '#server/features/merits/reputation.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { makeGuide, seenBy, stepAt } from '#test/support/workshop.ts';
 
@@ -44,7 +44,7 @@ async function names(person: TestPerson): Promise<string[]> {
   return (await badges(person)).map((one) => one.badge.name).toSorted();
 }
 
-/** A new guide is made private and published in a second step. */
+/** A new guide is created private and then published. */
 async function publish(person: TestPerson, guide: Guide): Promise<Guide> {
   return (await does(
     person,
@@ -53,7 +53,7 @@ async function publish(person: TestPerson, guide: Guide): Promise<Guide> {
   )) as Guide;
 }
 
-test('MERIT-1 a published guide, its favourites and completions by others count for its author', async () => {
+test('MERIT-1 a published guide, and its favourites and completions by others, count for its author', async () => {
   const guide = await publish(ana, await makeGuide(ana, false));
   expect(await reputation(ana)).toBe(1 + points['guide.published']);
   await does(ben, 'PUT', `/user/favorites/guides/${guide.guideid}`);
@@ -65,7 +65,7 @@ test('MERIT-1 a published guide, its favourites and completions by others count 
   expect(read.author.reputation).toBe(earned);
 });
 
-test('MERIT-2 what people do to their own guides counts for nothing', async () => {
+test("MERIT-2 actions on one's own guides do not count", async () => {
   const guide = await makeGuide(ana);
   const before = await reputation(ana);
   await does(ana, 'PUT', `/user/favorites/guides/${guide.guideid}`);
@@ -75,7 +75,7 @@ test('MERIT-2 what people do to their own guides counts for nothing', async () =
   expect(await reputation(ana)).toBe(before);
 });
 
-test('MERIT-3 taking back and doing again moves nothing in the end', async () => {
+test('MERIT-3 undoing and repeating an action changes nothing in the end', async () => {
   let guide = await makeGuide(ana);
   const start = { ana: await reputation(ana), ben: await reputation(ben) };
   const favorite = `/user/favorites/guides/${guide.guideid}`;
@@ -98,7 +98,7 @@ test('MERIT-3 taking back and doing again moves nothing in the end', async () =>
   }
 });
 
-test('MERIT-4 comments and edits count once per document and guide, comments as long as one is there', async () => {
+test('MERIT-4 comments and edits count once per document and guide, comments while one exists', async () => {
   const guide = await makeGuide(ana);
   const path = `/comments/guide/${guide.guideid}`;
   const posted: number[] = [];
@@ -117,7 +117,7 @@ test('MERIT-4 comments and edits count once per document and guide, comments as 
   expect(await reputation(ben)).toBe(1 + points['guide.edited']);
 });
 
-test('MERIT-5 a deleted guide takes along what it earned anybody', async () => {
+test('MERIT-5 deleting a guide removes what anyone earned with it', async () => {
   const guide = await makeGuide(ana);
   await does(ben, 'PUT', `/user/favorites/guides/${guide.guideid}`);
   await does(ben, 'POST', `/comments/guide/${guide.guideid}`, { text: 'Nice' });
@@ -125,7 +125,7 @@ test('MERIT-5 a deleted guide takes along what it earned anybody', async () => {
   expect([await reputation(ana), await reputation(ben)]).toEqual([1, 1]);
 });
 
-test('MERIT-6 a guide handed over earns its new author no favourite twice', async () => {
+test('MERIT-6 a guide handed over does not earn its new author a favourite twice', async () => {
   const admin = await server.person(`Ada${people}`, ['User', 'Author', 'Admin']);
   const cleo = await server.person(`Cleo${people}`);
   const guide = await makeGuide(ana);
@@ -140,7 +140,7 @@ test('MERIT-6 a guide handed over earns its new author no favourite twice', asyn
   expect(await reputation(ana)).toBe(1 + points['guide.published'] + points['guide.favorited']);
 });
 
-test('MERIT-7 badges are earned by deeds, in the same moment, and stay', async () => {
+test('MERIT-7 badges are awarded immediately and stay', async () => {
   expect(await badges(ana)).toEqual([]);
   now += 1000;
   const guide = await makeGuide(ana);
@@ -169,7 +169,7 @@ test('MERIT-7 badges are earned by deeds, in the same moment, and stay', async (
   expect(await names(ben)).toContain('First completion');
 });
 
-test('MERIT-8 ten completions of different guides earn their badge, ten of others earn a repeated one again and again', async () => {
+test('MERIT-8 ten completions of different guides earn their badge, and every further ten a repeatable one', async () => {
   const read = async (): Promise<EarnedBadge | undefined> =>
     (await badges(ana)).find((one) => one.badge.name === 'Tried and true');
   const cleo = await server.person(`Cleo${people}`);
@@ -190,7 +190,7 @@ test('MERIT-8 ten completions of different guides earn their badge, ten of other
   expect((await read())?.times_earned).toBe(2);
 });
 
-test('MERIT-9 badges are listed by category, with those not earned on request, and say how many people have them', async () => {
+test('MERIT-9 badges are listed by category, unearned ones on request, with the number of people who have them', async () => {
   await makeGuide(ana);
   await makeGuide(ben);
   const path = `/users/${ana.userid}/badges`;
@@ -213,7 +213,7 @@ test('MERIT-9 badges are listed by category, with those not earned on request, a
   expect((await fetch(`${server.url}/api/2.0/user/badges`)).status).toBe(401);
 });
 
-test('MERIT-10 devices hear of many merits of a person in one row, later', async () => {
+test('MERIT-10 devices get many merits of a person later, in one row', async () => {
   const guide = await makeGuide(ana);
   await publishMerits(server.services);
   const rows = async (): Promise<number> =>
@@ -243,7 +243,7 @@ test('MERIT-10 devices hear of many merits of a person in one row, later', async
   expect(await rows()).toBe(before + 1);
 });
 
-test('MERIT-11 a page of the wiki counts once for each who wrote on it, and goes with what was said on it', async () => {
+test('MERIT-11 a wiki page counts once per writer, and is removed with the comments on it', async () => {
   const cleo = await server.person(`Cleo${people}`);
   const title = `Bearings ${people}`;
   const made = await does(ana, 'POST', '/wikis', { namespace: 'WIKI', title, contents: 'Grease them.' });
@@ -266,7 +266,7 @@ test('MERIT-11 a page of the wiki counts once for each who wrote on it, and goes
   expect([await reputation(ana), await reputation(ben), await reputation(cleo)]).toEqual([1, 1, 1]);
 });
 
-test('MERIT-11 whoever waited to be patrolled is counted once theirs is shown, and not when it is reverted', async () => {
+test('MERIT-11 a waiting edit counts once it is shown, and not when it is reverted', async () => {
   const [cleo, dora] = [
     await server.person(`Cleo${people}`, ['User']),
     await server.person(`Dora${people}`, ['User']),
@@ -296,7 +296,7 @@ test('MERIT-11 whoever waited to be patrolled is counted once theirs is shown, a
   }
 });
 
-test('MERIT-12 at most ten comments count within 24 hours, and what counted before comes back', async () => {
+test('MERIT-12 at most ten comments count within 24 hours, and earlier ones move up again', async () => {
   const guides: Guide[] = [];
   for (let one = 0; one < mostCommentsPerDay + 1; one += 1) guides.push(await makeGuide(ana));
   const paths = guides.map((guide) => `/comments/guide/${guide.guideid}`);

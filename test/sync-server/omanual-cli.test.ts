@@ -4,25 +4,15 @@ import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { runCli } from '#server/cli/program.ts';
+import { type Ran, runCommand } from '#test/support/command-line.ts';
 import { startServer } from '#test/support/server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { validArchive } from '#test/support/valid-archive.ts';
 import { benchGrinderWorld } from '#test/support/world.ts';
 
-async function run(dataDir: string, args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const out: string[] = [];
-  const err: string[] = [];
-  const code = await runCli(['--data', dataDir, ...args], {
-    env: {},
-    out: (line) => out.push(line),
-    err: (line) => err.push(line),
-    input: async () => '',
-  });
-  return { code, out: out.join('\n'), err: err.join('\n') };
-}
+const run = (dataDir: string, args: string[]): Promise<Ran> => runCommand(['--data', dataDir, ...args]);
 
-test('CLI-10 export writes an archive, with private guides or without; import reads it, also beside a running server', async () => {
+test('CLI-10 export writes an archive with or without private guides; import reads it, also while a server runs', async () => {
   await using folder = await temporaryFolder('archives');
   await using here = await startServer();
   const world = await benchGrinderWorld(here);
@@ -50,7 +40,7 @@ test('CLI-10 export writes an archive, with private guides or without; import re
   expect(belt.title).toBe(world.belt.title);
 });
 
-test('CLI-10 refusals end with 1, commands that are not understood with 2', async () => {
+test('CLI-10 refusals exit with 1, unknown commands with 2', async () => {
   await using folder = await temporaryFolder('archives');
   await using server = await startServer();
   await server.person('Ben', ['User', 'Author']);
@@ -103,7 +93,7 @@ test('CLI-12 export --html writes one page: of a guide, of a category, or of sev
   expect([site.guides, site.text.match(/<article id="guide-/g)]).toMatchObject([2, { length: 2 }]);
 });
 
-test('CLI-12 a page that cannot be made is refused with 1, and what was there stays', async () => {
+test('CLI-12 a page that cannot be made exits with 1 and leaves the existing file', async () => {
   await using folder = await temporaryFolder('pages');
   await using server = await startServer();
   const { belt, lockout } = await benchGrinderWorld(server);

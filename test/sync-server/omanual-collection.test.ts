@@ -46,7 +46,7 @@ async function hide(person: TestPerson, guideid: number): Promise<void> {
   expect(hidden.status).toBe(200);
 }
 
-test('OMANUAL-COLLECTION-1 The collection is made from the first time that somebody asks, of the site and of each category with public guides', async () => {
+test('OMANUAL-COLLECTION-1 The collection of the site and of each category with public guides is made at the first request', async () => {
   await using server = await startServer();
   const world = await benchGrinderWorld(server);
   await server.category('Empty');
@@ -74,7 +74,7 @@ test('OMANUAL-COLLECTION-1 The collection is made from the first time that someb
   }
 });
 
-test('OMANUAL-COLLECTION-2 A version is sent in parts, and not again to whom has it', async () => {
+test('OMANUAL-COLLECTION-2 A version is sent in parts, and not again to a client that has it', async () => {
   await using server = await startServer();
   await benchGrinderWorld(server);
   const { hash } = siteOf(await settled(server));
@@ -129,7 +129,7 @@ test('OMANUAL-COLLECTION-3 A change makes a new version; the old one stays under
   expect(sha256(await downloaded(again.url + pathname + search))).toBe(old.hash);
 });
 
-test('OMANUAL-COLLECTION-4 A version with a guide that is public no more is gone at once, and made again without it', async () => {
+test('OMANUAL-COLLECTION-4 A version with a guide that is no longer public is removed immediately and made again without it', async () => {
   await using server = await startServer();
   const world = await benchGrinderWorld(server);
   const lamp = await world.ana.call('POST', '/guides', {
@@ -154,7 +154,7 @@ test('OMANUAL-COLLECTION-4 A version with a guide that is public no more is gone
   expect((await fetch(before.url)).status).toBe(404);
 });
 
-test('OMANUAL-COLLECTION-5 On a private site the collection is for whoever is signed in', async () => {
+test('OMANUAL-COLLECTION-5 On a private site, the collection needs a sign-in', async () => {
   await using server = await startServer({ site: { private: true } });
   const world = await benchGrinderWorld(server);
   expect((await fetch(`${server.url}/api/2.0/omanual`)).status).toBe(401);
@@ -166,7 +166,7 @@ test('OMANUAL-COLLECTION-5 On a private site the collection is for whoever is si
   expect(Buffer.from(bytes).includes('Secret lockout')).toBe(false);
 });
 
-test('OMANUAL-COLLECTION-6 An archive with private guides is made for whoever sees them, and is theirs while they do', async () => {
+test('OMANUAL-COLLECTION-6 An archive with private guides is made per person and available while that person sees them', async () => {
   await using server = await startServer();
   const world = await benchGrinderWorld(server);
   const guideids = [world.lockout.guideid, world.belt.guideid];
@@ -188,7 +188,7 @@ test('OMANUAL-COLLECTION-6 An archive with private guides is made for whoever se
   expect((await world.ana.call('GET', path)).status).toBe(404);
 });
 
-test('OMANUAL-COLLECTION-3 A version is made anew when a guide that it only names, or a template that it shows, is another one', async () => {
+test('OMANUAL-COLLECTION-3 A version is made again when a linked guide or a used template changes', async () => {
   await using server = await startServer();
   const { ana, mira, belt } = await benchGrinderWorld(server);
   await server.category('Elsewhere');
@@ -222,7 +222,7 @@ test('OMANUAL-COLLECTION-3 A version is made anew when a guide that it only name
   expect((await grinders()).hash).toBe(third.hash);
 });
 
-test('OMANUAL-COLLECTION-7 Small archives come before large ones, and one that is made for the first time says when to ask again', async () => {
+test('OMANUAL-COLLECTION-7 Small archives are made before large ones, and the first request says when to ask again', async () => {
   await using server = await startServer();
   const { ana } = await benchGrinderWorld(server);
   await ana.client.guides.create({
@@ -255,7 +255,7 @@ test('OMANUAL-COLLECTION-7 Small archives come before large ones, and one that i
   expect([wrong.status, wrong.headers.get('retry-after')]).toStrictEqual([404, null]);
 });
 
-test('OMANUAL-COLLECTION-7 An archive of too many files comes to an end, and says what to take instead, until the guides change', async () => {
+test('OMANUAL-COLLECTION-7 An archive with too many files fails and names an alternative, until the guides change', async () => {
   await using server = await startServer();
   const { belt, ana } = await benchGrinderWorld(server);
   const { storage } = server.services;

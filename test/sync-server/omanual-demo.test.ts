@@ -10,12 +10,12 @@ import { exported, imported } from '#test/support/archive-calls.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
 import { allGuides, comparable, factsOf } from '#test/support/stored-guides.ts';
 
-/** Seconds on a quiet machine; on a busy one it is patient. */
+/** Seconds on an idle machine, more on a busy one. */
 const patience = 180_000;
 
 const admin = ['User', 'Author', 'Moderator', 'Admin'];
 
-/** An answer whose pictures were never larger than a thumbnail: drawing hundreds of full ones takes minutes. */
+/** A response with pictures of thumbnail size only: drawing hundreds of full ones takes minutes. */
 function withSmallPictures(answer: unknown): unknown {
   return JSON.parse(JSON.stringify(answer), (_, value: unknown) => {
     if (typeof value !== 'object' || value === null || !('guid' in value)) return value;
@@ -26,9 +26,8 @@ function withSmallPictures(answer: unknown): unknown {
 const largerSizes = new Set(['140x105', '200x150', 'standard', '440x330', 'medium', 'large', 'huge']);
 
 /**
- * What an import keeps of a guide: a link to a guide that is not inside leads to the site that it came from, to the same
- * step, and the
- * list of sizes that yet another site had made is over, since there are bytes to make all of them.
+ * What an import keeps of a guide: a link to a guide outside the archive leads to the original site and step, and
+ * size lists made by other sites are replaced, because the bytes are here to make all sizes.
  */
 function kept(facts: GuideFacts, guideids: readonly number[], site: string): object {
   return JSON.parse(JSON.stringify(comparable(facts)), (key, value: unknown) => {
@@ -66,7 +65,7 @@ async function categoriesOf(server: TestServer): Promise<object[]> {
 }
 
 test(
-  'OMANUAL-IMPORT-1 All recorded guides of the demo with their pictures, as one archive, are equal on an empty server',
+  'OMANUAL-IMPORT-1 All recorded demo guides with pictures, in one archive, read the same on an empty server',
   async () => {
     await using here = await startServer();
     await using there = await startServer();

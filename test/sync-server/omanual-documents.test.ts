@@ -23,7 +23,7 @@ async function read(path: string, headers: Record<string, string> = {}) {
   };
 }
 
-test('OMANUAL-DOCUMENT-1 A guide is there as a document that the schema accepts, with absolute addresses', async () => {
+test('OMANUAL-DOCUMENT-1 A guide exists as a document that is valid by the schema, with absolute addresses', async () => {
   const answer = await read(`/api/2.0/guides/${world.belt.guideid}?type=XML`);
   expect([answer.status, answer.type]).toStrictEqual([200, 'application/xml; charset=utf-8']);
   expect(await schemaErrors([{ name: 'guide.xml', xml: answer.text }])).toStrictEqual([]);
@@ -39,7 +39,7 @@ test('OMANUAL-DOCUMENT-1 A guide is there as a document that the schema accepts,
   expect(asJson.etag).not.toBe(answer.etag);
 });
 
-test('OMANUAL-DOCUMENT-1 A category is there as a document with its guides, under both of its paths', async () => {
+test('OMANUAL-DOCUMENT-1 A category exists as a document with its guides, under both of its paths', async () => {
   const category = encodeURIComponent(world.belt.category);
   const answer = await read(`/api/2.0/wikis/CATEGORY/${category}?type=XML`);
   expect([answer.status, answer.type]).toStrictEqual([200, 'application/xml; charset=utf-8']);

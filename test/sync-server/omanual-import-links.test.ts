@@ -15,7 +15,7 @@ import { guideDocument } from '#test/shared/formats/omanual/opened.ts';
 const author = ['User', 'Author'];
 const grey = bmpFile(80, 60, () => [90, 90, 90]);
 
-/** A site that pictures and documents of an archive lie on. */
+/** A site with the pictures and documents that an archive links to. */
 let site: Server;
 let origin = '';
 const asked: string[] = [];
@@ -69,7 +69,7 @@ function pictures({ steps }: GuideFacts): number[] {
   return steps.map(({ media }) => (media.type === 'image' ? media.data.length : -1));
 }
 
-test('OMANUAL-IMPORT-13 pictures and documents that are only linked are fetched, also through redirects', async () => {
+test('OMANUAL-IMPORT-13 linked pictures and documents are fetched, also through redirects', async () => {
   await using server = await startServer({ site: { private_networks: ['127.0.0.0/8'] } });
   const ben = await server.person('Ben', author);
   const bytes = linkedDocument('/cover.bmp', '/moved.bmp');
@@ -84,7 +84,7 @@ test('OMANUAL-IMPORT-13 pictures and documents that are only linked are fetched,
   expect([shown.status, shown.headers.get('content-type')]).toStrictEqual([200, 'image/png']);
 });
 
-test('OMANUAL-IMPORT-13 each linked file that cannot be had is told, and the guide comes without it', async () => {
+test('OMANUAL-IMPORT-13 each linked file that cannot be fetched is reported, and the guide is imported without it', async () => {
   await using server = await startServer({ site: { private_networks: ['127.0.0.0/8'] } });
   const ben = await server.person('Ben', author);
   const bytes = linkedDocument('/none.bmp', '/away.bmp', '/words.jpg', '/cover.bmp');
@@ -101,7 +101,7 @@ test('OMANUAL-IMPORT-13 each linked file that cannot be had is told, and the gui
   expect(pictures(must(facts, 'the guide'))).toStrictEqual([0, 0, 0, 1]);
 });
 
-test('OMANUAL-IMPORT-13 addresses of networks that the site does not allow are not called', async () => {
+test('OMANUAL-IMPORT-13 addresses in networks that the site does not allow are not called', async () => {
   await using server = await startServer();
   const ben = await server.person('Ben', author);
   const { codes, facts } = await imports(server, ben, linkedDocument('/cover.bmp'));
@@ -109,7 +109,7 @@ test('OMANUAL-IMPORT-13 addresses of networks that the site does not allow are n
   expect([asked, pictures(must(facts, 'the guide'))]).toStrictEqual([[], [0]]);
 });
 
-test('OMANUAL-IMPORT-13 a host that does not answer is left alone after three times', async () => {
+test('OMANUAL-IMPORT-13 a host that does not answer is skipped after three attempts', async () => {
   await using server = await startServer({ site: { private_networks: ['127.0.0.0/8'] } });
   const ben = await server.person('Ben', author);
   const silent = Array.from({ length: 40 }, (_, index) => `/silent-${index}.bmp`);
@@ -118,7 +118,7 @@ test('OMANUAL-IMPORT-13 a host that does not answer is left alone after three ti
   expect(asked.length).toBeLessThan(30);
 });
 
-test('OMANUAL-IMPORT-13 who wants no calls to other sites leaves links alone; a dry run calls nobody', async () => {
+test('OMANUAL-IMPORT-13 links can be left as they are; a dry run calls no host', async () => {
   await using server = await startServer({ site: { private_networks: ['127.0.0.0/8'] } });
   const ben = await server.person('Ben', author);
   const dry = await imports(server, ben, linkedDocument('/cover.bmp'), { dry_run: true });

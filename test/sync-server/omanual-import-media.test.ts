@@ -30,7 +30,7 @@ function box(type: string, ...content: Buffer[]): Buffer {
   return Buffer.concat([size, body]);
 }
 
-/** A film as a phone makes it: it tells where it was taken. */
+/** A video as phones record it, with the place of recording. */
 const film = Buffer.concat([
   box('ftyp', Buffer.from('isom\0\0\x02\0isommp41', 'latin1')),
   box('moov', box('udta', box('\xA9xyz', Buffer.from(place)))),
@@ -59,7 +59,7 @@ async function uploaded<T>(server: TestServer, { token }: TestPerson, path: stri
   return (await response.json()) as T;
 }
 
-/** A picture that nobody but its owner may show. */
+/** A picture that only its owner may show. */
 async function greyPicture(server: TestServer, owner: TestPerson): Promise<{ id: number; guid: string }> {
   const bytes = bmpFile(80, 60, () => [90, 90, 90]);
   const path = 'images?file=grey.bmp';
@@ -108,7 +108,7 @@ const embed: EmbedFacts = {
   cache_age: 0,
 };
 
-test('OMANUAL-IMPORT-1 A video comes with its bytes but not with the place where it was taken, an embedded player as it was', async () => {
+test('OMANUAL-IMPORT-1 A video is imported without the place of recording, and an embedded player unchanged', async () => {
   await using server = await startServer();
   const ben = await server.person('Ben', author);
   const steps = [
@@ -168,7 +168,7 @@ test('OMANUAL-IMPORT-10 Texts show no picture and no file that the importer may 
   expect(await opens()).toBe(200);
 });
 
-test('OMANUAL-IMPORT-10 A picture that the archive brought is shown, also where another one here has its number', async () => {
+test('OMANUAL-IMPORT-10 A picture of the archive is shown, even if another picture here has its number', async () => {
   await using server = await startServer();
   const ana = await server.person('Ana', author);
   const ben = await server.person('Ben', author);
@@ -182,7 +182,7 @@ test('OMANUAL-IMPORT-10 A picture that the archive brought is shown, also where 
   expect(JSON.stringify(shown)).not.toContain(image.guid);
 });
 
-test('OMANUAL-IMPORT-9 An import that is cancelled while it runs takes back what it did', async () => {
+test('OMANUAL-IMPORT-9 An import cancelled while it runs is rolled back', async () => {
   await using server = await startServer();
   const ben = await server.person('Ben', author);
   const guides = Array.from({ length: 24 }, (_, index) =>
@@ -204,7 +204,7 @@ test('OMANUAL-IMPORT-9 An import that is cancelled while it runs takes back what
   );
 });
 
-test('OMANUAL-IMPORT-14 a film larger than any upload comes with an archive, and no more of it than pieces is in memory', async () => {
+test('OMANUAL-IMPORT-14 a video larger than any upload is imported from an archive in pieces', async () => {
   await using server = await startServer();
   const ben = await server.person('Ben', author);
   const megabyte = 1024 * 1024;
@@ -226,7 +226,7 @@ test('OMANUAL-IMPORT-14 a film larger than any upload comes with an archive, and
   const bound = 64 * megabyte;
   let most = 0;
   const looking = setInterval(() => {
-    // Garbage, of other tests in this process too, is no memory of the import.
+    // Garbage, also of other tests in this process, is not memory of the import.
     if (used() - before > bound) collectGarbage();
     most = Math.max(most, used() - before);
   }, 2);

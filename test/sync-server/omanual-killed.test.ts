@@ -8,8 +8,8 @@ import type { ArchiveImport } from '#shared/model/archive-record.ts';
 import { must } from '#shared/must.ts';
 import { contextForJob } from '#server/core/job.ts';
 import { cancelJob } from '#server/jobs/store.ts';
-import { findImport } from '#server/features/omanual/import-rows.ts';
-import { openServices } from '#server/services.ts';
+import { findImport } from '#server/features/omanual/import/import-rows.ts';
+import { openServices } from '#server/features/open-services.ts';
 import { importOf } from '#test/support/archive-calls.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
@@ -22,7 +22,7 @@ const script = fileURLToPath(new URL('import-until-killed.ts', import.meta.url))
 const count = 8;
 const all = Array.from({ length: count }, (_, index) => `Belt ${index + 1}`);
 
-/** Guides of one category, each with a picture of its own. */
+/** Guides of one category, each with its own picture. */
 async function archiveOfMany(): Promise<Uint8Array<ArrayBuffer>> {
   const guides = all.map((title, index) => {
     const image = { id: index + 1, guid: `Picture${index + 1}`, width: 800, height: 600 };
@@ -33,7 +33,7 @@ async function archiveOfMany(): Promise<Uint8Array<ArrayBuffer>> {
   return bytes;
 }
 
-/** Begins an import and stops the server before anything of it is done. */
+/** Creates an import and stops the server before any of it is done. */
 async function begin(dataDir: string, bytes: Uint8Array): Promise<{ token: string; importid: number }> {
   await using server = await startServer({ dataDir });
   const ben = await server.person('Ben', ['User', 'Author', 'Moderator', 'Admin']);
@@ -69,7 +69,7 @@ async function titles(server: TestServer): Promise<string[]> {
   return rows.map((row) => row.title);
 }
 
-test('OMANUAL-IMPORT-9 A killed import goes on at the next start, and makes nothing twice', async () => {
+test('OMANUAL-IMPORT-9 A killed import continues at the next start and creates nothing twice', async () => {
   await using folder = await temporaryFolder('killed');
   const { token, importid } = await begin(folder.path, await archiveOfMany());
   await runUntilKilled(folder.path, 3);
@@ -86,7 +86,7 @@ test('OMANUAL-IMPORT-9 A killed import goes on at the next start, and makes noth
   expect(await titles(server)).toStrictEqual(all);
 });
 
-test('OMANUAL-IMPORT-9 A killed import that is cancelled is taken back at the next start', async () => {
+test('OMANUAL-IMPORT-9 A killed and cancelled import is rolled back at the next start', async () => {
   await using folder = await temporaryFolder('cancelled');
   const { token, importid } = await begin(folder.path, await archiveOfMany());
   await runUntilKilled(folder.path, 3);

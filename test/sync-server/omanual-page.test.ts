@@ -71,7 +71,7 @@ function loaded(html: string): string[] {
   return [...sources.filter((one) => !one.startsWith('data:image/')), ...styles];
 }
 
-test('OMANUAL-PAGE-1 A guide is there as one page with its title, revision, code and pictures inside', async () => {
+test('OMANUAL-PAGE-1 A guide exists as one page with its title, revision, code and embedded pictures', async () => {
   const { guideid, revisionid } = marked;
   const { status, header, text } = await page(`/guides/${guideid}?type=HTML`);
   expect([status, header('content-type')]).toStrictEqual([200, 'text/html; charset=utf-8']);
@@ -88,7 +88,7 @@ test('OMANUAL-PAGE-1 A guide is there as one page with its title, revision, code
   expect(text).not.toMatch(/<(?:script|iframe|link|object|embed)\b/);
 });
 
-test('OMANUAL-PAGE-1 A page that was asked for at this machine names the address of the site, where one is set', async () => {
+test('OMANUAL-PAGE-1 A page requested on this machine shows the configured address of the site', async () => {
   await changeSite(server.services, { address: 'https://guides.example.org' });
   const { text } = await page(`/guides/${marked.guideid}?type=HTML`);
   await changeSite(server.services, { address: null });
@@ -97,7 +97,7 @@ test('OMANUAL-PAGE-1 A page that was asked for at this machine names the address
   expect(text).not.toContain(server.url);
 });
 
-test('OMANUAL-PAGE-1 A category is there as one page with its guides; wikis of other namespaces are not', async () => {
+test('OMANUAL-PAGE-1 A category exists as one page with its guides; wikis of other namespaces do not', async () => {
   const { status, text } = await page('/wikis/CATEGORY/Bench%20Grinder?type=HTML');
   expect(status).toBe(200);
   for (const { guideid, title } of [world.belt, marked]) {
@@ -128,7 +128,7 @@ test('OMANUAL-PAGE-2 A private guide is on no page of others', async () => {
   }
 });
 
-test('OMANUAL-PAGE-3 The answer is shown by its name, and its policy leaves style and pictures of the page alone', async () => {
+test('OMANUAL-PAGE-3 The response is displayed with a file name, under a policy that allows only its own style and pictures', async () => {
   const { header, text } = await page(`/guides/${marked.guideid}?type=HTML`);
   expect(header('content-disposition')).toBe("inline; filename*=UTF-8''Marked-belt.html");
   expect(header('x-content-type-options')).toBe('nosniff');
@@ -141,7 +141,7 @@ test('OMANUAL-PAGE-3 The answer is shown by its name, and its policy leaves styl
   expect(rules.some((rule) => /script/.test(rule))).toBe(false);
 });
 
-test('OMANUAL-PAGE-4 Nothing of a page stays on the server, also when only a part is asked for or nothing new is sent', async () => {
+test('OMANUAL-PAGE-4 The server stores nothing of a page, also for range and conditional requests', async () => {
   const path = `/guides/${marked.guideid}?type=HTML`;
   const { header, text } = await page(path);
   expect((await page(path, { 'If-None-Match': header('etag') })).status).toBe(304);

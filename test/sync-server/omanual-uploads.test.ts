@@ -11,7 +11,7 @@ import { allGuides } from '#test/support/stored-guides.ts';
 import { written } from '#test/support/written.ts';
 import { startServer } from '#test/support/server.ts';
 
-test('OMANUAL-IMPORT-11 The file of an import goes seven days after its end, one that never came whole seven days after it began', async () => {
+test('OMANUAL-IMPORT-11 The file of an import is removed seven days after its end, an incomplete one seven days after its start', async () => {
   let late = 0;
   await using server = await startServer({ now: () => Date.now() + late });
   const ana = await server.person('Ana', ['User', 'Author', 'Moderator', 'Admin']);
@@ -43,7 +43,7 @@ test('OMANUAL-IMPORT-11 The file of an import goes seven days after its end, one
   expect(await importOf(ana, stalled)).toMatchObject({ state: 'done' });
 });
 
-test('OMANUAL-IMPORT-11 An import whose file a restored backup lost says so, is undone all the same, and is not run again', async () => {
+test('OMANUAL-IMPORT-11 An import whose file was lost in a restore reports that, can be undone, and is not run again', async () => {
   await using server = await startServer();
   const ana = await server.person('Ana', ['User', 'Author', 'Moderator', 'Admin']);
   await server.category('Workshop', undefined, 'All machines.');
@@ -61,7 +61,7 @@ test('OMANUAL-IMPORT-11 An import whose file a restored backup lost says so, is 
   expect(await allGuides(server)).toHaveLength(1);
 });
 
-test('OMANUAL-IMPORT-11 An upload whose bytes a restored backup lost begins anew; an import that waits for them fails plainly', async () => {
+test('OMANUAL-IMPORT-11 An upload whose bytes were lost in a restore starts again; an import waiting for them fails with a clear message', async () => {
   await using server = await startServer();
   const ana = await server.person('Ana', ['User', 'Author', 'Moderator', 'Admin']);
   await server.category('Workshop', undefined, 'All machines.');
@@ -77,7 +77,7 @@ test('OMANUAL-IMPORT-11 An upload whose bytes a restored backup lost begins anew
   await sentPart(server, ana, importid, 0, bytes);
   await server.jobs.idle();
   await rm(server.services.archives.uploadPath(importid));
-  // As after a start with what a backup knew: the job waits, its file is not there.
+  // As after a start from a backup: the job waits, its file is missing.
   await written(server.services, (tx) =>
     tx
       .updateTable('jobs')

@@ -19,7 +19,7 @@ async function read(path: string, token?: string): Promise<{ status: number; bod
   return { status: response.status, body: (await response.json()) as unknown };
 }
 
-test('OMANUAL-VARIANT-1 guides are listed as the standard says, private ones to nobody else', async () => {
+test('OMANUAL-VARIANT-1 guides are listed as the standard says, private ones only to their readers', async () => {
   const { guideid, title, category, type } = world.belt;
   expect(await read('/guides?filter=replacement&order=DESC')).toMatchObject({
     status: 200,
@@ -29,7 +29,7 @@ test('OMANUAL-VARIANT-1 guides are listed as the standard says, private ones to 
   expect((await read('/guides?limit=0')).status).toBe(422);
 });
 
-test('OMANUAL-VARIANT-2 a guide has its steps with those of prerequisites that the viewer may see', async () => {
+test('OMANUAL-VARIANT-2 a guide has its steps and those of the prerequisites that the viewer may see', async () => {
   const path = `/guides/${world.belt.guideid}`;
   const anybody = await read(path);
   expect(anybody).toMatchObject({
@@ -79,7 +79,7 @@ test('OMANUAL-VARIANT-3 categories are a list of titles; one has its text and gu
   expect((await read('/categories/Nothing')).status).toBe(404);
 });
 
-test('OMANUAL-VARIANT-4 the two single objects are there as documents too; nothing can be written', async () => {
+test('OMANUAL-VARIANT-4 the two single objects exist as documents too; nothing can be written', async () => {
   const base = `${server.url}/omanual/1.0`;
   const guide = await (await fetch(`${base}/guides/${world.belt.guideid}?type=XML`)).text();
   const category = await (await fetch(`${base}/categories/Workshop?type=XML`)).text();

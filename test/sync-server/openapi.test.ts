@@ -67,7 +67,7 @@ const endpointOf = (path: string, method: string) =>
     'an endpoint',
   )[1];
 
-test('OPENAPI-1 is served as it is made from the contract, and not again to whom has it', async () => {
+test('OPENAPI-1 the document is served as generated from the contract, and not again to a client that has it', async () => {
   await using server = await startServer();
   const response = await fetch(`${server.url}/api/2.0/openapi.json`);
   expect(response.status).toBe(200);
@@ -80,20 +80,20 @@ test('OPENAPI-1 is served as it is made from the contract, and not again to whom
   expect(again.status).toBe(304);
 });
 
-test('OPENAPI-2 holds every mounted route, with all of the specification, and no other', () => {
+test('OPENAPI-2 the document has every mounted route, all of the specification, and no other', () => {
   const routes = operations.map(({ path, method }) => `${method.toUpperCase()} ${path}`);
   expect(routes.map(pathShape).toSorted()).toEqual(endpoints.map(([route]) => pathShape(route)).toSorted());
   const held = new Set([...routes, 'GET /wikis/CATEGORY'].map(pathShape));
   expect(specifiedRoutes.filter((route) => !held.has(pathShape(route)))).toEqual([]);
 });
 
-test('OPENAPI-3 names every operation once', () => {
+test('OPENAPI-3 operation names are unique', () => {
   const names = operations.map(({ operation }) => operation.operationId);
   expect(new Set(names).size).toBe(names.length);
   expect(names.filter((name) => !/^[a-z]\w*$/.test(name))).toEqual([]);
 });
 
-test('OPENAPI-4 declares exactly the parameters of each path, each parameter once and with words', () => {
+test('OPENAPI-4 each path declares exactly its parameters, each once and with a description', () => {
   for (const { path, operation } of operations) {
     const parameters = operation.parameters.map((one) => resolved(one));
     const declared = parameters.filter((one) => one.in === 'path');
@@ -106,7 +106,7 @@ test('OPENAPI-4 declares exactly the parameters of each path, each parameter onc
   }
 });
 
-test('OPENAPI-5 refers only to what it holds, and to all of it', () => {
+test('OPENAPI-5 the document refers only to its components, and to all of them', () => {
   const named = new Set<string>();
   const walk = (value: unknown): void => {
     if (Array.isArray(value)) return value.forEach(walk);
@@ -128,7 +128,7 @@ test('OPENAPI-5 refers only to what it holds, and to all of it', () => {
   expect(document.security).toEqual([{ token: [] }]);
 });
 
-test('OPENAPI-6 says of every operation how it succeeds and fails', () => {
+test('OPENAPI-6 every operation lists how it succeeds and fails', () => {
   for (const { path, method, operation } of operations) {
     const statuses = Object.keys(operation.responses);
     // 405 belongs to the path: the document has no other place for it.
@@ -145,7 +145,7 @@ test('OPENAPI-6 says of every operation how it succeeds and fails', () => {
   }
 });
 
-test('OPENAPI-8 gives every body and every answer an example that its own schema accepts', () => {
+test('OPENAPI-8 every body and every response has an example that is valid by its own schema', () => {
   for (const { path, method, operation } of operations) {
     const endpoint = endpointOf(path, method);
     const body = operation.requestBody?.content?.['application/json'];
@@ -161,7 +161,7 @@ test('OPENAPI-8 gives every body and every answer an example that its own schema
   }
 });
 
-test('OPENAPI-9 puts every operation under a tag that it describes, and marks what is ours', () => {
+test('OPENAPI-9 every operation has a described tag, and extensions are marked', () => {
   const tags = new Set(document.tags.map((tag) => tag.name));
   for (const { path, method, operation } of operations) {
     expect(operation.tags.filter((tag) => !tags.has(tag))).toEqual([]);
@@ -172,7 +172,7 @@ test('OPENAPI-9 puts every operation under a tag that it describes, and marks wh
   expect(document.paths['/comments/{context}/{contextid}']?.['get']).toMatchObject({ 'x-extension': true });
 });
 
-test('OPENAPI-10 shows in a 409 the record that the call names a revision of', () => {
+test('OPENAPI-10 a 409 shows the record whose revision the call names', () => {
   const conflictOf = (path: string, method: string): Json | undefined =>
     document.paths[path]?.[method]?.responses['409']?.content?.['application/json']?.schema;
   const record = (name: string) => ({ $ref: `#/components/schemas/${name}` });
@@ -183,8 +183,8 @@ test('OPENAPI-10 shows in a 409 the record that the call names a revision of', (
   expect(conflictOf('/guides/{guideid}', 'get')).toBeUndefined();
 });
 
-// Spectral reads every example against its schema, which takes long where others need the processor.
-test('OPENAPI-11 has no error by the rules of Spectral', async () => {
+// Spectral validates every example, which takes long on a busy machine.
+test('OPENAPI-11 the document has no error by the rules of Spectral', async () => {
   const spectral = new Spectral();
   spectral.setRuleset({ extends: [[oas as RulesetDefinition, 'recommended']] });
   const results = await spectral.run(JSON.parse(JSON.stringify(document)) as Record<string, unknown>);
@@ -193,13 +193,13 @@ test('OPENAPI-11 has no error by the rules of Spectral', async () => {
   );
 });
 
-/** A parameter, wherever it stands. */
+/** A parameter, inline or by reference. */
 function resolved(one: z.output<typeof reference> | z.output<typeof parameter>): z.output<typeof parameter> {
   const held = reference.safeParse(one);
   const name = held.data?.$ref.split('/').at(-1);
   return parameter.parse(name === undefined ? one : document.components['parameters']?.[name]);
 }
 
-test('OPENAPI-7 changes its routes only on purpose', () => {
+test('OPENAPI-7 routes change only on purpose', () => {
   expect(endpoints.map(([route]) => route).toSorted()).toMatchSnapshot();
 });

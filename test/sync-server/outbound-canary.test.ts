@@ -13,13 +13,13 @@ beforeAll(async () => {
     connects += 1;
     socket.destroy();
   });
-  // Every address of the machine, both families.
+  // All addresses of the machine, both families.
   await new Promise<void>((resolve) => canary.listen(0, resolve));
   port = (canary.address() as AddressInfo).port;
 });
 afterAll(() => new Promise<void>((resolve) => canary.close(() => resolve())));
 
-/** Ways to write this machine, its network and places that only it should reach. */
+/** Notations of this machine, its network, and places that only this machine should reach. */
 const hosts = [
   '127.0.0.1',
   '127.0.0.2',
@@ -89,7 +89,7 @@ const whole = [
   '',
 ];
 
-test('OUTBOUND-7 no way of writing a private address leads to a connection', async () => {
+test('OUTBOUND-7 no notation of a private address leads to a connection', async () => {
   const inside: Record<string, string> = { localhost: '127.0.0.1', 'a.localhost': '::1' };
   const outbound = new Outbound(
     () => [],

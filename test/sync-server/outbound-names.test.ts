@@ -7,7 +7,7 @@ import { startServer, type TestPerson, type TestServer } from '#test/support/ser
 import { beginImport } from '#test/support/training-world.ts';
 import { guideDocument, stepDocument } from '#test/shared/formats/omanual/opened.ts';
 
-/** What name servers say: of a machine inside, of a service of a platform, and of no other. */
+/** Answers of name servers: for an internal machine and a platform service, and no other name. */
 const known: Record<string, string> = { 'inside.example': '10.0.0.7', 'agent.example': '168.63.129.16' };
 const hosts = [...Object.keys(known), 'unknown.example', 'metadata.google.internal'];
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 beforeEach(() => void logged.splice(0));
 
-/** What somebody is told of addresses of all hosts, who gives them in one of the ways. */
+/** The ways of submitting addresses, each returning the responses about all hosts. */
 const ways: [way: string, ask: (urls: string[]) => Promise<unknown[]>][] = [
   [
     'an archive',
@@ -62,17 +62,14 @@ function refusal({ status, body }: { status: number; body: { errors?: unknown } 
   return [status, body.errors];
 }
 
-test.each(ways)(
-  'OUTBOUND-10 whoever names %s learns of no name that the network inside knows',
-  async (_, ask) => {
-    const told = await ask(hosts.map((host) => `http://${host}/a.png`));
-    expect(told).toHaveLength(hosts.length);
-    const alike = told.map((one, index) => JSON.stringify(one).replaceAll(hosts[index] ?? '', 'the host'));
-    expect(alike[0]).toContain('the host is not a public address, or cannot be found');
-    expect(alike).toEqual(alike.map(() => alike[0]));
-    const log = logged.join('\n');
-    expect(log).toContain('inside.example is in a private network');
-    expect(log).toContain('unknown.example cannot be found');
-    expect(log).toContain('agent.example is a service of a cloud platform');
-  },
-);
+test.each(ways)('OUTBOUND-10 naming %s reveals no host name of the internal network', async (_, ask) => {
+  const told = await ask(hosts.map((host) => `http://${host}/a.png`));
+  expect(told).toHaveLength(hosts.length);
+  const alike = told.map((one, index) => JSON.stringify(one).replaceAll(hosts[index] ?? '', 'the host'));
+  expect(alike[0]).toContain('the host is not a public address, or cannot be found');
+  expect(alike).toEqual(alike.map(() => alike[0]));
+  const log = logged.join('\n');
+  expect(log).toContain('inside.example is in a private network');
+  expect(log).toContain('unknown.example cannot be found');
+  expect(log).toContain('agent.example is a service of a cloud platform');
+});

@@ -24,8 +24,8 @@ afterEach(() => {
 const limits = { timeoutMs: 2000, mostBytes: 1000 };
 const loopback = ['127.0.0.0/8'];
 
-describe('calls to addresses that people gave', () => {
-  it('OUTBOUND-1 count public addresses as callable, and no others', () => {
+describe('calls to addresses from users', () => {
+  it('OUTBOUND-1 public addresses are callable, and no others', () => {
     for (const address of ['93.184.215.14', '2606:2800:21f:cb07:6820:80da:af6b:8b2c', '8.8.8.8'])
       expect(isCallable(address, [])).toBe(true);
     for (const address of [
@@ -50,7 +50,7 @@ describe('calls to addresses that people gave', () => {
       expect(isCallable(address, []), address).toBe(false);
   });
 
-  it('OUTBOUND-2 reach a private network that the site allows, and only that one', () => {
+  it('OUTBOUND-2 a private network is reachable if the site allows it', () => {
     expect(isCallable('192.168.10.7', ['192.168.10.0/24'])).toBe(true);
     expect(isCallable('::ffff:192.168.10.7', ['192.168.10.0/24'])).toBe(true);
     expect(isCallable('192.168.11.7', ['192.168.10.0/24', 'fd00::/8'])).toBe(false);
@@ -61,7 +61,7 @@ describe('calls to addresses that people gave', () => {
     ]);
   });
 
-  it('OUTBOUND-8 never go to the metadata service of a cloud platform, however it is written and whatever is allowed', async () => {
+  it('OUTBOUND-8 the metadata service of a cloud platform is never called, in any notation and whatever is allowed', async () => {
     const everything = ['0.0.0.0/0', '::/0'];
     const asIpv6 = (ip: string): string[] => {
       const bytes = ip.split('.').map(Number);
@@ -104,7 +104,7 @@ describe('calls to addresses that people gave', () => {
       expect(isCallable(address, []), address).toBe(false);
       expect(isCallable(address, everything), address).toBe(false);
     }
-    // Only asked, never called.
+    // Only checked, never called.
     const outbound = new Outbound(
       () => everything,
       async (host) => (host === 'agent.example' ? ['93.184.215.14', '168.63.129.16'] : ['93.184.215.14']),
@@ -131,7 +131,7 @@ describe('calls to addresses that people gave', () => {
       await expect(outbound.check(`http://${host}/`), host).rejects.toThrow(RefusedAddress);
   });
 
-  it('OUTBOUND-9 take networks that only a platform answers, and tunnels to private addresses, for private', () => {
+  it('OUTBOUND-9 networks of platforms and tunnels to private addresses count as private', () => {
     for (const address of [
       '161.26.0.10',
       '166.8.0.1',
@@ -151,7 +151,7 @@ describe('calls to addresses that people gave', () => {
       expect(isCallable(address, []), address).toBe(true);
   });
 
-  it('OUTBOUND-3 refuse a host when any of its addresses is private, and what is no web address', async () => {
+  it('OUTBOUND-3 a host with any private address is refused, and so is anything but a web address', async () => {
     const names: Record<string, string[]> = {
       'inside.example': ['93.184.215.14', '10.0.0.5'],
       'outside.example': ['93.184.215.14'],
@@ -177,7 +177,7 @@ describe('calls to addresses that people gave', () => {
       await expect(outbound.check(address), address).rejects.toThrow(RefusedAddress);
   });
 
-  it('OUTBOUND-4 go to the address that was checked, whatever a second look-up would say', async () => {
+  it('OUTBOUND-4 the call goes to the checked address, whatever a second DNS lookup says', async () => {
     const port = await listen((request, response) => response.end(`seen as ${request.headers.host}`));
     let looks = 0;
     const outbound = new Outbound(
@@ -192,7 +192,7 @@ describe('calls to addresses that people gave', () => {
     expect(looks).toBe(1);
   });
 
-  it('OUTBOUND-5 do not follow redirects unless asked, and check each hop', async () => {
+  it('OUTBOUND-5 redirects are followed only on request, and each hop is checked', async () => {
     const inner = await listen((_request, response) => response.end('secret'));
     const outer = await listen((_request, response) =>
       response.writeHead(302, { Location: `http://127.0.0.2:${inner}/` }).end(),
@@ -204,7 +204,7 @@ describe('calls to addresses that people gave', () => {
     );
   });
 
-  it('OUTBOUND-6 end in time, and when the answer is longer than expected', async () => {
+  it('OUTBOUND-6 a call ends at its time limit and at its size limit', async () => {
     const endless = await listen((_request, response) => void response.write('x'.repeat(5000)));
     const silent = await listen(() => undefined);
     const outbound = new Outbound(() => loopback);

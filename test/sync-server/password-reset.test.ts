@@ -73,7 +73,7 @@ async function tokenFor(email: string): Promise<string> {
 }
 
 describe('a forgotten password', () => {
-  it('PASSWORD-RESET-1 is set anew with the link of a mail, which ends every session', async () => {
+  it('PASSWORD-RESET-1 the link in an e-mail sets a new password and ends every session', async () => {
     const ana = await person();
     const token = await tokenFor(ana.email.toUpperCase());
     expect(mail.mails[0]).toMatchObject({ to: [ana.email], user: 'guides' });
@@ -85,7 +85,7 @@ describe('a forgotten password', () => {
     expect(logged.join('')).not.toContain(token);
   });
 
-  it('PASSWORD-RESET-2 is asked for with one answer, whether or not the address has an account', async () => {
+  it('PASSWORD-RESET-2 the response is the same whether or not the address has an account', async () => {
     const ana = await person();
     const known = await ask(ana.email);
     const unknown = await ask('nobody@example.com');
@@ -100,7 +100,7 @@ describe('a forgotten password', () => {
     expect((await post('/users/reset_password', {})).status).toBe(422);
   });
 
-  it('PASSWORD-RESET-3 costs the same rows for an address without an account', async () => {
+  it('PASSWORD-RESET-3 an address without an account writes the same rows', async () => {
     const count = async (): Promise<number> =>
       (await server.services.storage.reader.selectFrom('password_resets').select('token_hash').execute())
         .length;
@@ -109,7 +109,7 @@ describe('a forgotten password', () => {
     expect(await count()).toBe(before + 1);
   });
 
-  it('PASSWORD-RESET-4 has a link that works once, for an hour, and only as it was sent', async () => {
+  it('PASSWORD-RESET-4 the link works once, for an hour, and only unchanged', async () => {
     const ana = await person();
     const token = await tokenFor(ana.email);
     expect((await confirm(token, 'short')).status).toBe(422);
@@ -119,7 +119,7 @@ describe('a forgotten password', () => {
       status: 422,
       body: { errors: [{ field: 'token' }] },
     });
-    // The owner is told that it was used.
+    // The owner is notified that it was used.
     await soon(() => mail.mails.length).toBe(2);
     expect(mail.mails[1]).toMatchObject({
       to: [ana.email],
@@ -132,7 +132,7 @@ describe('a forgotten password', () => {
     expect(await signIn(ana.email, 'another long password')).toBe(201);
   });
 
-  it('PASSWORD-RESET-5 is kept as a hash: the database holds no link', async () => {
+  it('PASSWORD-RESET-5 the link is stored as a hash', async () => {
     const ana = await person();
     const token = await tokenFor(ana.email);
     const rows = await server.services.storage.reader.selectFrom('password_resets').selectAll().execute();
@@ -140,7 +140,7 @@ describe('a forgotten password', () => {
     expect(JSON.stringify(rows)).not.toContain(token);
   });
 
-  it('PASSWORD-RESET-6 may be asked for three times an hour for an account, and twenty times from an address', async () => {
+  it('PASSWORD-RESET-6 three links an hour are allowed per account, and twenty per address', async () => {
     const ana = await person();
     const statuses: number[] = [];
     for (const email of [ana.email, ana.email, ana.email, ana.email])
@@ -159,7 +159,7 @@ describe('a forgotten password', () => {
     expect((await ask(ana.email)).status).toBe(200);
   });
 
-  it('PASSWORD-RESET-7 without a mail server is told to the log without its link, with what to do, and answered as ever', async () => {
+  it('PASSWORD-RESET-7 without a mail server, the log explains what to do without the link, and the response is the same', async () => {
     const known = await ask((await person()).email);
     await changeSite(server.services, { smtp: null });
     const ana = await person();
@@ -172,7 +172,7 @@ describe('a forgotten password', () => {
     expect(logged).toHaveLength(1);
   });
 
-  it('PASSWORD-RESET-8 that no mail server takes is told to the log without address and link', async () => {
+  it('PASSWORD-RESET-8 a failing mail server is logged without address and link', async () => {
     await changeSite(server.services, {
       smtp: {
         host: '127.0.0.1',
@@ -191,7 +191,7 @@ describe('a forgotten password', () => {
     expect(logged[0]).not.toContain('token=');
   });
 
-  it('PASSWORD-RESET-8 that a mail server refuses for its recipient is told without the address, which its answer repeats', async () => {
+  it('PASSWORD-RESET-8 a refusal by the mail server is logged without the address that its response repeats', async () => {
     const ana = await person();
     mail.refuses = ana.email;
     expect((await ask(ana.email)).status).toBe(200);
@@ -201,7 +201,7 @@ describe('a forgotten password', () => {
     expect(logged[0]).not.toContain('token=');
   });
 
-  it('PASSWORD-RESET-9 is nothing for a closed account', async () => {
+  it('PASSWORD-RESET-9 a disabled account gets no link', async () => {
     const ana = await person();
     const token = await tokenFor(ana.email);
     await written(server.services, (tx) =>

@@ -23,7 +23,7 @@ async function post(
 const ana = { email: 'ana@example.com', password: 'a long password' };
 
 describe('signing in', () => {
-  it('SIGN-IN-1 answers 201 with the record and a token that works until it is ended', async () => {
+  it('SIGN-IN-1 signing in answers 201 with the record and a token that is valid until it is ended', async () => {
     await using server = await startServer();
     await server.person('Ana');
     const made = await post(server, '/user/token', { ...ana, email: 'ANA@example.com' });
@@ -39,7 +39,7 @@ describe('signing in', () => {
     expect((await fetch(`${server.url}/api/2.0/user/token`, { method: 'DELETE', headers })).status).toBe(401);
   });
 
-  it('SIGN-IN-2 refuses a wrong password, an unknown account and a disabled one with the same answer', async () => {
+  it('SIGN-IN-2 a wrong password, an unknown account and a disabled one get the same response', async () => {
     await using server = await startServer();
     await server.person('Ana');
     const ben = await server.person('Ben');
@@ -63,7 +63,7 @@ describe('signing in', () => {
     expect((await ben.call('GET', '/user')).status).toBe(401);
   });
 
-  it('SIGN-IN-3 is throttled after ten failures, for unknown accounts too, and opens again with time', async () => {
+  it('SIGN-IN-3 signing in is throttled after ten failures, for unknown accounts too, until time passes', async () => {
     let now = 1_800_000_000_000;
     await using server = await startServer({ now: () => now });
     await server.person('Ana');
@@ -79,7 +79,7 @@ describe('signing in', () => {
     expect((await post(server, '/user/token', { ...ana, password: 'not the password' })).status).toBe(401);
   });
 
-  it('SIGN-IN-4 lasts 90 days from its last use', async () => {
+  it('SIGN-IN-4 a session lasts 90 days from its last use', async () => {
     let now = 1_800_000_000_000;
     const day = 24 * 3600 * 1000;
     await using server = await startServer({ now: () => now });
@@ -92,7 +92,7 @@ describe('signing in', () => {
     expect((await person.call('GET', '/user')).status).toBe(401);
   });
 
-  it('SIGN-IN-5 needs e-mail and password and nothing else', async () => {
+  it('SIGN-IN-5 signing in needs e-mail and password and nothing else', async () => {
     await using server = await startServer();
     expect((await post(server, '/user/token', {})).status).toBe(422);
     expect((await post(server, '/user/token', { ...ana, remember: true })).status).toBe(422);
@@ -102,7 +102,7 @@ describe('signing in', () => {
 describe('accounts', () => {
   const cleo = { email: 'cleo@example.com', username: 'Cleo Park', password: 'long enough' };
 
-  it('USER-1 are made by administrators where registration is closed', async () => {
+  it('USER-1 administrators create accounts where registration is closed', async () => {
     await using server = await startServer();
     const mira = await server.person('Mira', ['User', 'Admin']);
     const other = await server.person('Ana');
@@ -123,7 +123,7 @@ describe('accounts', () => {
     expect(namesake).toMatchObject({ status: 201, body: { unique_username: 'cleopark2' } });
   });
 
-  it('USER-2 are made by everybody with an app id where registration is open', async () => {
+  it('USER-2 everyone with an app id creates accounts where registration is open', async () => {
     await using server = await startServer({ site: { public_registration: true } });
     const mira = await server.person('Mira', ['User', 'Admin']);
     const issued = await mira.call('POST', '/site/app_ids', { name: 'Phones' });
@@ -139,14 +139,14 @@ describe('accounts', () => {
     expect((await post(server, '/user/token', cleo)).status).toBe(422);
   });
 
-  it('USER-3 show no mail address to others', async () => {
+  it('USER-3 accounts show no e-mail address to others', async () => {
     await using server = await startServer();
     const person = await server.person('Ana');
     for (const path of ['/users', `/users/${person.userid}`, '/user'])
       expect(JSON.stringify((await person.call('GET', path)).body)).not.toContain('ana@example.com');
   });
 
-  it('USER-4 are edited by their owner and administrators: 404 before 403 before 422', async () => {
+  it('USER-4 owners and administrators edit accounts: 404 before 403 before 422', async () => {
     await using server = await startServer();
     const owner = await server.person('Ana');
     const other = await server.person('Ben');
@@ -169,7 +169,7 @@ describe('accounts', () => {
     expect((await mira.call('PATCH', `/users/${mira.userid}`, { privileges: [] })).status).toBe(403);
   });
 
-  it('USER-5 lose their other tokens with a new password', async () => {
+  it('USER-5 a new password ends the other tokens', async () => {
     await using server = await startServer();
     const person = await server.person('Ana');
     const second = await post(server, '/user/token', ana);
@@ -190,7 +190,7 @@ describe('accounts', () => {
     expect((await post(server, '/user/token', { ...ana, password: 'another password' })).status).toBe(201);
   });
 
-  it('USER-6 are listed by userid in pages', async () => {
+  it('USER-6 accounts are listed by userid in pages', async () => {
     await using server = await startServer();
     const first = await server.person('Ana');
     const second = await server.person('Ben');
@@ -203,7 +203,7 @@ describe('accounts', () => {
     expect((await first.call('GET', '/users/999999/guides')).status).toBe(404);
   });
 
-  it('USER-7 need a sign-in on a private site, except to sign in', async () => {
+  it('USER-7 a private site needs a sign-in for everything but signing in', async () => {
     await using server = await startServer({ site: { private: true } });
     await server.person('Ana');
     expect((await fetch(`${server.url}/api/2.0/users`)).status).toBe(401);

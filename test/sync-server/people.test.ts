@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** That it is the administrator who changes how somebody signs in. */
+/** The proof that the administrator changes how a person signs in. */
 const proof = { current_password: 'a long password' };
 
 async function edit(person: TestPerson, change: object): Promise<User> {
@@ -37,7 +37,7 @@ async function find(caller: TestPerson, text: string, query = ''): Promise<numbe
   return (answer.body as UserSummary[]).map((one) => one.userid);
 }
 
-test('PEOPLE-1 a search ranks exact unique usernames, usernames and addresses before parts of each', async () => {
+test('PEOPLE-1 a search ranks exact unique usernames, usernames and addresses before partial matches', async () => {
   const make = async (name: string, unique: string, email: string): Promise<number> => {
     const person = await server.person(unique);
     await edit(person, { username: name, unique_username: unique, email });
@@ -52,13 +52,13 @@ test('PEOPLE-1 a search ranks exact unique usernames, usernames and addresses be
   expect(await find(mira, 'bolt@x.example')).toEqual([name, address, namePart]);
   expect(await find(mira, 'Bolt')).toEqual([nick, nickPart, name, namePart, address, addressPart]);
   expect(await find(mira, 'bolt', '?limit=2&offset=1')).toEqual([nickPart, name]);
-  // Like others, an author finds names only.
+  // Like other people, an author finds only names.
   expect(await find(ben, 'bolt')).toEqual([nick, nickPart, name, namePart]);
   expect(await find(ben, 'bolt@x.example')).toEqual([name, namePart]);
   expect(await find(ben, 'the.bolt')).toEqual([]);
 });
 
-test('PEOPLE-2 a search for a userid finds that person, and names with accents and wildcards mean themselves', async () => {
+test('PEOPLE-2 a search for a userid finds that person; accents and wildcards are literal', async () => {
   const ozan = await server.person('Ozan');
   await edit(ozan, { username: 'ÖZGÜR 100%' });
   expect(await find(ben, String(ozan.userid))).toEqual([ozan.userid]);
@@ -71,7 +71,7 @@ test('PEOPLE-2 a search for a userid finds that person, and names with accents a
   expect(((await anonymous.json()) as UserSummary[]).map((one) => one.userid)).toEqual([ozan.userid]);
 });
 
-test('PEOPLE-3 an account that is switched off is found by administrators only', async () => {
+test('PEOPLE-3 only administrators find a disabled account', async () => {
   const gone = await server.person('Gonzalo');
   await edit(gone, { enabled: false });
   expect(await find(ben, 'gonzalo')).toEqual([]);
@@ -81,7 +81,7 @@ test('PEOPLE-3 an account that is switched off is found by administrators only',
   expect((await ben.call('GET', `/users/${gone.userid}`)).status).toBe(200);
 });
 
-test('PEOPLE-4 the deprecated search answers names and the smallest picture', async () => {
+test('PEOPLE-4 the deprecated search returns names and the smallest picture', async () => {
   const answer = await ben.call('GET', '/users/searchnames/ana');
   expect(answer).toMatchObject({ status: 200 });
   const document = (await (await fetch(`${server.url}/api/2.0/openapi.json`)).json()) as {
@@ -91,7 +91,7 @@ test('PEOPLE-4 the deprecated search answers names and the smallest picture', as
   expect(answer.body).toEqual([{ userid: ana.userid, username: 'Ana', unique_username: 'ana', image: null }]);
 });
 
-test('PEOPLE-5 an address leads administrators and its owner to the profile, others get 403 whether it exists or not', async () => {
+test('PEOPLE-5 an address leads administrators and its owner to the profile; others get 403 whether it exists or not', async () => {
   const path = '/users/email/ANA@example.com';
   expect(await mira.call('GET', path)).toMatchObject({ status: 200, body: { userid: ana.userid } });
   expect(await ana.call('GET', path)).toMatchObject({ status: 200, body: { userid: ana.userid } });
@@ -103,7 +103,7 @@ test('PEOPLE-5 an address leads administrators and its owner to the profile, oth
   expect((await fetch(`${server.url}/api/2.0${path}`)).status).toBe(401);
 });
 
-test('PEOPLE-6 administrators give single sign-on ids, each to one account', async () => {
+test('PEOPLE-6 administrators set single sign-on ids, each for one account', async () => {
   const eva = await server.person('Eva');
   const change = { sso_userid: 'corp-0042' };
   expect((await eva.call('PATCH', `/users/${eva.userid}`, change)).status).toBe(403);
@@ -119,7 +119,7 @@ test('PEOPLE-6 administrators give single sign-on ids, each to one account', asy
   expect(await app.readSsoUserid(eva.userid)).toBe('corp-0042');
   for (const person of [eva, ben])
     expect((await person.call('GET', `/users/${eva.userid}`)).body).not.toHaveProperty('sso_userid');
-  // Whoever came in by the id before is out.
+  // A session under the previous id has ended.
   expect(await app.changeSsoUserid(eva.userid, 'corp-0043', { password: 'a long password' })).toBe(
     'corp-0043',
   );
@@ -129,7 +129,7 @@ test('PEOPLE-6 administrators give single sign-on ids, each to one account', asy
   expect((await mira.call('GET', path)).status).toBe(404);
 });
 
-test('PEOPLE-7 no answer about people and no record of theirs on another device shows a mail address', async () => {
+test("PEOPLE-7 no response about people and no record on other people's devices shows an e-mail address", async () => {
   const answers = [
     '/users?limit=200',
     '/users/search/ana',
@@ -162,7 +162,7 @@ test('PEOPLE-8 a profile is rendered with the rights of its reader', async () =>
   expect((other.body as User).about_rendered).not.toContain('Secret belt');
 });
 
-test('PEOPLE-9 only administrators put people into teams by editing them, and a missing team is named', async () => {
+test('PEOPLE-9 only administrators change the teams of people, and a missing team is named', async () => {
   const team = await ana.call('POST', '/teams', { name: 'Profiles' });
   const { teamid } = team.body as { teamid: number };
   expect((await ben.call('PATCH', `/users/${ben.userid}`, { teams: [teamid] })).status).toBe(403);
@@ -175,14 +175,14 @@ test('PEOPLE-9 only administrators put people into teams by editing them, and a 
   expect(await edit(ben, { teams: [] })).toMatchObject({ teams: [] });
 });
 
-test('PEOPLE-10 a language is the own, kept, and shown to oneself', async () => {
+test('PEOPLE-10 people set their own language, which is stored and shown to them', async () => {
   const answer = await ben.call('PATCH', `/users/${ben.userid}`, { langid: 'de' });
   expect(answer).toMatchObject({ status: 200, body: { langid: 'de' } });
   expect(await ben.call('GET', '/user')).toMatchObject({ body: { langid: 'de' } });
   expect((await ana.call('GET', `/users/${ben.userid}`)).body).not.toHaveProperty('langid');
 });
 
-test('PEOPLE-11 what somebody wrote, likes and completed is listed for them and for others', async () => {
+test('PEOPLE-11 what a person wrote, likes and completed is listed for them and for others', async () => {
   const dora = await server.person('Dora');
   const made = await dora.client.guides.create({
     body: { category: 'Bench Grinder', type: 'repair', title: 'Wheel dressing', public: true },
@@ -210,7 +210,7 @@ test('PEOPLE-11 what somebody wrote, likes and completed is listed for them and 
   expect((await dora.call('GET', '/user/favorites/guides')).body).toEqual([]);
 });
 
-test('PEOPLE-12 a favourite of a guide that may not be seen is 404, and a key stands for one request', async () => {
+test('PEOPLE-12 a favourite of an invisible guide is 404, and a key stands for one request', async () => {
   const make = (isPublic: boolean): Promise<{ guideid: number }> =>
     ana.client.guides.create({
       body: { category: 'Bench Grinder', type: 'repair', title: 'Spark guard', public: isPublic },
@@ -231,7 +231,7 @@ test('PEOPLE-12 a favourite of a guide that may not be seen is 404, and a key st
   }
 });
 
-test('PEOPLE-13 whom an administrator registers is found by name and address', async () => {
+test('PEOPLE-13 a person registered by an administrator is found by name and address', async () => {
   const account = { email: 'rosa@example.com', username: 'Rosa Lind', password: 'long enough' };
   const made = await mira.call('POST', '/users', { ...account, current_password: 'a long password' });
   expect(made.status).toBe(201);
@@ -245,7 +245,7 @@ test('PEOPLE-13 whom an administrator registers is found by name and address', a
   }
 });
 
-test('PEOPLE-14 a profile that others publish again shows no picture that its writer could not show', async () => {
+test('PEOPLE-14 a profile republished by others shows no picture that its writer could not show', async () => {
   const eve = await server.person('Eve');
   const bytes = await sharp({ create: { width: 8, height: 6, channels: 3, background: '#336699' } })
     .png()

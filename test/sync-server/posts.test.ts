@@ -24,7 +24,7 @@ async function tell(person: TestPerson, body: object): Promise<Story> {
   return answer.body;
 }
 
-test('POST-1 a story is told, read and listed in the names of live servers, oldest first', async () => {
+test('POST-1 a story is written, read and listed with the names of live servers, oldest first', async () => {
   const first = await tell(ben, {
     title: 'First & last',
     intro: 'It stood still.',
@@ -54,7 +54,7 @@ test('POST-1 a story is told, read and listed in the names of live servers, olde
   expect((await ana.call('GET', '/stories?product=Bench%20Grinder')).body).toContainEqual(first);
 });
 
-test('POST-2 a story names a guide that its teller sees; nobody else learns of a private one', async () => {
+test('POST-2 a story may name a guide that its author sees; nobody else learns about a private one', async () => {
   const hidden = await makeGuide(ana, false);
   const { guideid } = await makeGuide(ana);
   const about = await tell(ben, { title: 'About it', body: 'Done.', guideid });
@@ -68,7 +68,7 @@ test('POST-2 a story names a guide that its teller sees; nobody else learns of a
   expect((await ben.call('GET', `/stories/${secret.storyid}`)).body).toEqual({ ...secret, guideid: null });
 });
 
-test('POST-3 a story is edited by its teller and moderators; what the edit does not name stays', async () => {
+test('POST-3 a story is edited by its author and moderators; unnamed fields stay', async () => {
   const told = await tell(ben, { title: 'Told', intro: 'Before.', body: 'Done.', category: 'Bench Grinder' });
   const path = `/stories/${told.storyid}`;
   expect((await ana.call('PATCH', path, { body: 'Mine.' })).status).toBe(403);
@@ -88,13 +88,13 @@ test('POST-3 a story is edited by its teller and moderators; what the edit does 
   expect((await ana.call('GET', path)).body).toMatchObject({ title_raw: 'Checked', intro_raw: 'Before.' });
 });
 
-test('POST-4 a second story within a minute is told to wait', async () => {
+test('POST-4 a second story within a minute must wait', async () => {
   await tell(ben, { title: 'Now', body: 'Now.' });
   const hasty = await ben.call('POST', '/stories', { title: 'Again', body: 'Again.' });
   expect([hasty.status, hasty.headers.get('retry-after')]).toEqual([429, '60']);
 });
 
-test('POST-5 a story is refused with the field that is wrong', async () => {
+test('POST-5 a refused story names the wrong field', async () => {
   const { storyid } = await tell(ben, { title: 'Sound', body: 'x' });
   const hidden = await makeGuide(ana, false);
   now += 60_000;
@@ -114,7 +114,7 @@ test('POST-5 a story is refused with the field that is wrong', async () => {
   expect((await fetch(`${server.url}/api/2.0/stories`, { method: 'POST' })).status).toBe(401);
 });
 
-test('POST-6 posts are written by authors of the site', async () => {
+test('POST-6 authors of the site write posts', async () => {
   expect((await ben.call('POST', '/posts', { title: 'News', text: 'x' })).status).toBe(403);
   const answer = await ana.call('POST', '/posts', { title: 'News', text: 'New guides.' });
   const made = answer.body as NewsPost;
@@ -124,7 +124,7 @@ test('POST-6 posts are written by authors of the site', async () => {
   expect((await ben.call('GET', `/stories/${made.postid}`)).status).toBe(404);
 });
 
-test('POST-7 stories and posts are commented on, and the comment names their title', async () => {
+test('POST-7 stories and posts take comments, and each comment has their title', async () => {
   const { storyid } = await tell(ben, { title: 'Told', body: 'x' });
   const comment = await ana.call('POST', `/comments/story/${storyid}`, { text: 'Well done' });
   expect([comment.status, comment.body]).toMatchObject([
@@ -135,7 +135,7 @@ test('POST-7 stories and posts are commented on, and the comment names their tit
   expect((await ana.call('POST', `/comments/post/${storyid}`, { text: 'x' })).status).toBe(404);
 });
 
-test('POST-3 its author or a moderator deletes a story, and its comments go with it', async () => {
+test('POST-3 its author or a moderator deletes a story with its comments', async () => {
   const { storyid } = await tell(ben, { title: 'Gone', body: 'x' });
   const { body } = await ana.call('POST', `/comments/story/${storyid}`, { text: 'x' });
   const { commentid } = body as { commentid: number };

@@ -82,7 +82,7 @@ test('QUIZ-13 the guide carries the quiz to devices without correct answers, and
   expect(JSON.stringify(facts?.attached_quiz)).not.toContain('correctAnswer');
 });
 
-test('QUIZ-13 a stale revision is 409 with the guide; null takes the quiz off', async () => {
+test('QUIZ-13 a stale revision is 409 with the guide; null removes the quiz', async () => {
   const { quizid } = await made();
   const before = await revision();
   expect((await attach(quizid, before)).status).toBe(200);
@@ -102,7 +102,7 @@ test('QUIZ-13 a stale revision is 409 with the guide; null takes the quiz off', 
   });
 });
 
-test('QUIZ-13 guides are associated with quizzes and taken off again', async () => {
+test('QUIZ-13 guides are associated with quizzes and removed again', async () => {
   const { quizid } = await made();
   const body = { guideid, quizids: [quizid] };
   const list = async (): Promise<number[]> =>

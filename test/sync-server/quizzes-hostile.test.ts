@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(async () => server[Symbol.asyncDispose]());
 
-/** A quiz as a server of before the limits may have stored it. */
+/** A quiz that a server from before the limits may have stored. */
 async function stored(at: TestServer, by: TestPerson, survey: SurveyJson): Promise<number> {
   const { quizid, quiz_revisionid } = await importQuiz(by, [lockQuestion]);
   await contextForJob(at.services, null, async (ctx) => {
@@ -33,8 +33,8 @@ async function stored(at: TestServer, by: TestPerson, survey: SurveyJson): Promi
 
 test.each([
   ['values that double', doublingSurvey(27), /v10 is computed from more than 1000 values/],
-  ['1,500 values that follow from each other', chainedSurvey(1500), /at most 500 expressions/],
-])('QUIZ-17 an import of %s is refused by name', async (_name, surveyjs, words) => {
+  ['1,500 chained values', chainedSurvey(1500), /at most 500 expressions/],
+])('QUIZ-17 an import of %s is refused with its name', async (_name, surveyjs, words) => {
   expect(await author.call('POST', '/quizzes/import', { surveyjs })).toMatchObject({
     status: 422,
     body: { errors: [{ field: 'surveyjs', message: expect.stringMatching(words) }] },
@@ -58,12 +58,12 @@ test.each<[string, SurveyJson]>([
   ['computed value', surveyOf({}, { calculatedValues: [null] })],
   ['trigger', surveyOf({}, { triggers: [null] })],
   ['ending', surveyOf({}, { completedHtmlOnCondition: [null] })],
-  ['mode that is no text', surveyOf({}, { mode: { a: 1 } })],
-  // These can be opened, and not be scored.
-  ['language that is no text', surveyOf({}, { locale: { a: 1 } })],
-  ['title that is no text', surveyOf({ title: { default: 5 } })],
+  ['mode that is not a text', surveyOf({}, { mode: { a: 1 } })],
+  // These can be opened, but not scored.
+  ['language that is not a text', surveyOf({}, { locale: { a: 1 } })],
+  ['title that is not a text', surveyOf({ title: { default: 5 } })],
 ])(
-  'QUIZ-2 an import with an odd %s is refused by name, for SurveyJS cannot read it',
+  'QUIZ-2 an import with an odd %s is refused with its name, because SurveyJS cannot read it',
   async (_name, surveyjs) => {
     expect(await author.call('POST', '/quizzes/import', { surveyjs })).toMatchObject({
       status: 422,
@@ -72,7 +72,7 @@ test.each<[string, SurveyJson]>([
   },
 );
 
-/** Two of each panel are computed from all panels, these two among them. */
+/** Two of each panel are computed from all panels, these two included. */
 const ofThemselves: SurveyJson = surveyOf({
   type: 'paneldynamic',
   templateElements: [
@@ -85,7 +85,7 @@ const ofThemselves: SurveyJson = surveyOf({
   ],
 });
 
-test('QUIZ-17 an import that cannot be scored with all that people may add is refused, though it opens at once', async () => {
+test('QUIZ-17 an import whose scoring exceeds the budget with everything people may add is refused, even if it opens quickly', async () => {
   expect(await author.call('POST', '/quizzes/import', { surveyjs: ofThemselves })).toMatchObject({
     status: 422,
     body: {
@@ -112,7 +112,7 @@ test.each<[string, (name: string) => SurveyJson]>([
   ['line of a question', (name) => surveyOf({ type: 'multipletext', items: [{ name }] })],
   ['computed value', (name) => surveyOf({}, { calculatedValues: [{ name, expression: '1' }] })],
 ])(
-  'QUIZ-2 an import with a name of a %s that every object has is refused by this name',
+  'QUIZ-2 an import with a property of Object.prototype as name of a %s is refused with this name',
   async (_what, survey) => {
     for (const name of everyObjects)
       expect(await author.call('POST', '/quizzes/import', { surveyjs: survey(name) })).toMatchObject({
@@ -140,7 +140,7 @@ test('QUIZ-18 answers that survey-core cannot score are refused, and the session
   });
 });
 
-test('QUIZ-18 a quiz that takes more than the budget is refused, and its session stays open with the answers', async () => {
+test('QUIZ-18 a quiz that exceeds the budget is refused, and its session stays open with the answers', async () => {
   const quizid = await stored(server, author, doublingSurvey(40));
   const answers = { quizid, response_json: { q: 'x' } };
   expect(await learner.call('POST', '/quizzes/sessions/save', answers)).toMatchObject({ status: 200 });
@@ -154,7 +154,7 @@ test('QUIZ-18 a quiz that takes more than the budget is refused, and its session
   expect(body).toMatchObject({ quizSessions: [{ status: 'in_progress', response_json: { q: 'x' } }] });
 });
 
-test('QUIZ-18 while a quiz is scored that does not end, everybody else reads, writes and is scored', async () => {
+test('QUIZ-18 while a quiz is scored that never ends, others can read, write and be scored', async () => {
   await using patient = await startServer({ scoring: new Scoring({ ms: 3_600_000, megabytes: 1000 }) });
   const writer = await patient.person('Author');
   const reader = await patient.person('Reader', ['User']);
@@ -175,7 +175,7 @@ test('QUIZ-18 while a quiz is scored that does not end, everybody else reads, wr
   expect(isOver).toBe(false);
 });
 
-test('QUIZ-18 one person who submits without end waits for themself, and is refused with 503 beyond ten', async () => {
+test('QUIZ-18 submissions of one person queue up, and more than ten are refused with 503', async () => {
   await using quick = await startServer({ scoring: new Scoring({ ms: 1000, megabytes: 128 }) });
   const writer = await quick.person('Author');
   const flooder = await quick.person('Flooder', ['User']);

@@ -9,9 +9,9 @@ import { importQuiz, lockQuestion } from '#test/support/quizzes.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { sync } from '#test/support/sync-calls.ts';
 
-/** Scores as the server does; before each time something else happens. */
+/** Scores like the server, with a hook before each scoring. */
 class WatchedScoring extends Scoring {
-  /** Does what others do meanwhile; `count`: how often it was asked before. */
+  /** Simulates a concurrent change; `count` is the number of earlier calls. */
   meanwhile: (count: number) => Promise<void> = async () => undefined;
   count = 0;
 
@@ -49,7 +49,7 @@ beforeEach(async () => {
 });
 afterAll(async () => server[Symbol.asyncDispose]());
 
-/** Stores a next version of the quiz, as its author does; waits for every transaction before it. */
+/** Stores a new version of the quiz, like its author; waits for every earlier transaction. */
 async function nextVersion(title: string): Promise<void> {
   await contextForJob(server.services, null, async ({ db }) => {
     const survey = { title: 'Lockout', pages: [{ elements: [{ ...lockQuestion, title }] }] };
@@ -65,8 +65,8 @@ async function nextVersion(title: string): Promise<void> {
 const submitted = (): ReturnType<TestPerson['call']> =>
   learner.call('POST', '/quizzes/sessions/submit', { quizid: quiz.quizid, response_json: { lock: 'own' } });
 
-test('QUIZ-18 answers to a quiz that changes while they are scored are scored again, outside of the transaction', async () => {
-  // Were the second time in the transaction, what is written meanwhile would wait for it for ever.
+test('QUIZ-18 answers to a quiz that changes while they are scored are scored again, outside the transaction', async () => {
+  // If the second scoring ran inside the transaction, the concurrent write would wait for it forever.
   scoring.meanwhile = (count) => (count === 0 ? nextVersion('Next?') : touch());
   const { status, body } = await submitted();
   expect({ status, count: scoring.count }).toEqual({ status: 200, count: 2 });
@@ -79,7 +79,7 @@ test('QUIZ-18 answers to a quiz that changes while they are scored are scored ag
   expect(body).toMatchObject({ quiz_revisionid });
 });
 
-/** A write of somebody else. */
+/** A write by another person. */
 async function touch(): Promise<void> {
   await contextForJob(server.services, null, async ({ db }) => {
     await db.updateTable('quizzes').set({ passing_score: 0 }).where('quizid', '=', quiz.quizid).execute();
@@ -94,7 +94,7 @@ test('QUIZ-18 answers to a quiz that changes each time are refused with 503, and
   expect(body).toMatchObject({ quizSessions: [] });
 });
 
-test('QUIZ-18 a change of questions that others overtake is checked again, outside of the transaction', async () => {
+test('QUIZ-18 a change of questions that another change overtakes is checked again, outside the transaction', async () => {
   scoring.meanwhile = (count) => (count === 0 ? nextVersion('Next?') : touch());
   const added = { vendor_question_uid: 'more', title: 'More?' };
   const changed = await author.call('POST', '/quizzes/questions', {
@@ -107,7 +107,7 @@ test('QUIZ-18 a change of questions that others overtake is checked again, outsi
   expect(body).toMatchObject({ pages: [{ elements: [{ title: 'Next?' }, { name: 'more' }] }] });
 });
 
-test('QUIZ-18 results that devices were never told are scored outside of transactions, and nothing waits for them', async () => {
+test('QUIZ-18 results unknown to devices are scored outside transactions, and nothing waits for them', async () => {
   await submitted();
   const { checkpoint } = await sync(server, learner, 'bootstrap');
   await contextForJob(server.services, null, async ({ db }) => {
@@ -117,7 +117,7 @@ test('QUIZ-18 results that devices were never told are scored outside of transac
   const held = Promise.withResolvers<void>();
   scoring.meanwhile = () => held.promise;
   const telling = await publishTraining(server.services);
-  // The server goes on meanwhile.
+  // The server continues meanwhile.
   await touch();
   held.resolve();
   await telling.over;
@@ -129,7 +129,7 @@ test('QUIZ-18 results that devices were never told are scored outside of transac
   expect(sessions.at(-1)).toMatchObject({ status: 'completed', results: [{ is_correct: true }] });
 });
 
-test('QUIZ-18 what is told after the start ends with the server, and begins again at the next start', async () => {
+test('QUIZ-18 publishing after the start stops with the server and continues at the next start', async () => {
   await submitted();
   await contextForJob(server.services, null, async ({ db }) => {
     await db.deleteFrom('meta').where('name', '=', 'training_published').execute();

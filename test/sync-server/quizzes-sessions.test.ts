@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import type { Course, OwnCourse } from '#shared/model/course.ts';
 import type { Quiz, QuizSession, QuizSubmission } from '#shared/model/quiz.ts';
-import { importQuiz, lockQuestion as lock } from '#test/support/quizzes.ts';
+import { importQuiz, lockQuestion as lock, sendAnswers, tagQuestion as tag } from '#test/support/quizzes.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { hearWebhooks } from '#test/support/hear-webhooks.ts';
 
@@ -20,23 +19,10 @@ beforeAll(async () => {
 });
 afterAll(async () => server[Symbol.asyncDispose]());
 
-const tag = { type: 'boolean', name: 'tag', title: 'Is a tag enough?', correctAnswer: false };
 const why = { type: 'comment', name: 'why', title: 'Why?' };
 
 function imported(elements: object[], passing_score = 0, title = 'Lockout'): Promise<Quiz> {
   return importQuiz(ana, elements, { title, passing_score });
-}
-
-async function send(
-  verb: 'save' | 'submit',
-  person: TestPerson,
-  { quizid }: { quizid: number },
-  response_json: object,
-  more: object = {},
-): Promise<QuizSession> {
-  const answer = await person.call('POST', `/quizzes/sessions/${verb}`, { quizid, response_json, ...more });
-  expect(answer).toMatchObject({ status: 200 });
-  return answer.body;
 }
 
 async function sessions(person: TestPerson, query: string): Promise<QuizSession[]> {
@@ -45,16 +31,16 @@ async function sessions(person: TestPerson, query: string): Promise<QuizSession[
   return (body as { quizSessions: QuizSession[] }).quizSessions;
 }
 
-test('QUIZ-9 save makes a session, then replaces its answers; submit completes it; the next save begins another', async () => {
+test('QUIZ-9 save creates a session, then replaces its answers; submit completes it; the next save starts another', async () => {
   const quiz = await imported([lock, tag]);
-  const begun = await send('save', ben, quiz, { lock: 'any' });
+  const begun = await sendAnswers('save', ben, quiz, { lock: 'any' });
   const { start_date } = begun;
   expect(begun).toMatchObject({ status: 'in_progress', end_date: null, score: null, passed: null });
   clock.now += 60_000;
-  const saved = await send('save', ben, quiz, { lock: 'own' });
+  const saved = await sendAnswers('save', ben, quiz, { lock: 'own' });
   expect(saved).toMatchObject({ sessionid: begun.sessionid, start_date, modified_date: start_date + 60 });
   expect(saved.response_json).toEqual({ lock: 'own' });
-  const done = await send('submit', ben, quiz, { lock: 'own', tag: true });
+  const done = await sendAnswers('submit', ben, quiz, { lock: 'own', tag: true });
   expect(done).toMatchObject({
     sessionid: begun.sessionid,
     status: 'completed',
@@ -63,29 +49,29 @@ test('QUIZ-9 save makes a session, then replaces its answers; submit completes i
     passed: true,
     response_json: { lock: 'own', tag: true },
   });
-  const next = await send('save', ben, quiz, {});
+  const next = await sendAnswers('save', ben, quiz, {});
   expect(next.sessionid).not.toBe(begun.sessionid);
-  const other = await send('save', ana, quiz, {});
+  const other = await sendAnswers('save', ana, quiz, {});
   expect(other.sessionid).not.toBe(next.sessionid);
 });
 
-test('QUIZ-9 cancel ends the open session and keeps its answers, and is ok where there is none', async () => {
+test('QUIZ-9 cancel ends the open session and keeps its answers, and succeeds without one', async () => {
   const { quizid } = await imported([lock]);
   expect(await ben.call('POST', '/quizzes/sessions/cancel', { quizid })).toMatchObject({
     status: 200,
     body: { ok: true },
   });
   expect(await sessions(ben, `quizid=${quizid}`)).toEqual([]);
-  await send('save', ben, { quizid }, { lock: 'any' });
+  await sendAnswers('save', ben, { quizid }, { lock: 'any' });
   expect((await ben.call('POST', '/quizzes/sessions/cancel', { quizid })).status).toBe(200);
   expect(await sessions(ben, `quizid=${quizid}`)).toMatchObject([
     { status: 'cancelled', end_date: clock.now / 1000, response_json: { lock: 'any' }, score: null },
   ]);
 });
 
-test('QUIZ-9 an attempt ends the open session and begins one anew', async () => {
+test('QUIZ-9 an attempt ends the open session and starts a new one', async () => {
   const { quizid } = await imported([lock]);
-  const first = await send('save', ben, { quizid }, { lock: 'any' });
+  const first = await sendAnswers('save', ben, { quizid }, { lock: 'any' });
   const { status, body } = await ben.call('POST', '/quizzes/attempt', { quizid });
   expect(status).toBe(201);
   const { sessionid } = body as { sessionid: number };
@@ -93,25 +79,30 @@ test('QUIZ-9 an attempt ends the open session and begins one anew', async () => 
     { sessionid: first.sessionid, status: 'cancelled', response_json: { lock: 'any' } },
     { sessionid, status: 'in_progress', response_json: {} },
   ]);
-  expect((await send('submit', ben, { quizid }, { lock: 'own' })).sessionid).toBe(sessionid);
+  expect((await sendAnswers('submit', ben, { quizid }, { lock: 'own' })).sessionid).toBe(sessionid);
 });
 
-test('QUIZ-9 a session stays with the version it was begun on, unless the one that was seen is named', async () => {
+test('QUIZ-9 a session stays with the version it started on, unless the call names the version that was seen', async () => {
   const quiz = await imported([lock]);
   const { quizid, quiz_revisionid } = quiz;
-  await send('save', ben, quiz, {});
+  await sendAnswers('save', ben, quiz, {});
   const questions = [{ vendor_question_uid: 'key', title: 'Key?', correct_answer: 'pocket' }];
   const next = (await ana.call('POST', '/quizzes/questions', { quizid, questions })).body as Quiz;
-  expect(await send('submit', ben, quiz, { lock: 'own' })).toMatchObject({ quiz_revisionid, score: 100 });
-  const current = await send('submit', ben, quiz, { lock: 'own' });
+  expect(await sendAnswers('submit', ben, quiz, { lock: 'own' })).toMatchObject({
+    quiz_revisionid,
+    score: 100,
+  });
+  const current = await sendAnswers('submit', ben, quiz, { lock: 'own' });
   expect(current).toMatchObject({ quiz_revisionid: next.quiz_revisionid, score: 50 });
-  expect(await send('submit', ben, quiz, { lock: 'own' }, { quiz_revisionid })).toMatchObject({ score: 100 });
+  expect(await sendAnswers('submit', ben, quiz, { lock: 'own' }, { quiz_revisionid })).toMatchObject({
+    score: 100,
+  });
   const stranger = { quizid, response_json: {}, quiz_revisionid: 999_999 };
   const refused = await ben.call('POST', '/quizzes/sessions/save', stranger);
   expect(refused).toMatchObject({ status: 422, body: { errors: [{ field: 'quiz_revisionid' }] } });
 });
 
-test('QUIZ-9 what is not there is 422 and names the field', async () => {
+test('QUIZ-9 a missing record is 422 and names the field', async () => {
   const { quizid } = await imported([lock]);
   const response_json = {};
   for (const [body, field] of [
@@ -128,7 +119,7 @@ test('QUIZ-9 what is not there is 422 and names the field', async () => {
   expect(await sessions(ben, `quizid=${quizid}`)).toEqual([]);
 });
 
-/** Kinds of questions with an answer that is right and one that is wrong, as SurveyJS keeps them. */
+/** Kinds of questions with a correct and a wrong answer, in SurveyJS's format. */
 const kinds: [element: object, right: unknown, wrong: unknown][] = [
   [{ type: 'radiogroup', choices: ['a', 'b'], correctAnswer: 'a' }, 'a', 'b'],
   [{ type: 'dropdown', choices: ['a', 'b'], correctAnswer: 'a' }, 'a', 'b'],
@@ -166,12 +157,12 @@ const kinds: [element: object, right: unknown, wrong: unknown][] = [
 
 test.each(kinds)('QUIZ-8 survey-core scores %j', async (element, right, wrong) => {
   const quiz = await imported([{ ...element, name: 'q' }], 100);
-  expect(await send('submit', ben, quiz, { q: right })).toMatchObject({ score: 100, passed: true });
-  expect(await send('submit', ben, quiz, { q: wrong })).toMatchObject({ score: 0, passed: false });
-  expect(await send('submit', ben, quiz, {})).toMatchObject({ score: 0, passed: false });
+  expect(await sendAnswers('submit', ben, quiz, { q: right })).toMatchObject({ score: 100, passed: true });
+  expect(await sendAnswers('submit', ben, quiz, { q: wrong })).toMatchObject({ score: 0, passed: false });
+  expect(await sendAnswers('submit', ben, quiz, {})).toMatchObject({ score: 0, passed: false });
 });
 
-test('QUIZ-8 rows of a matrix count one by one, panels that repeat count each time', async () => {
+test('QUIZ-8 each row of a matrix counts, and repeated panels count each time', async () => {
   const matrix = {
     type: 'matrix',
     name: 'm',
@@ -184,14 +175,16 @@ test('QUIZ-8 rows of a matrix count one by one, panels that repeat count each ti
     name: 'p',
     templateElements: [{ type: 'text', name: 'step', correctAnswer: 'x' }],
   };
-  expect(await send('submit', ben, await imported([matrix]), { m: { r: 'a', s: 'a' } })).toMatchObject({
-    score: 50,
-  });
+  expect(await sendAnswers('submit', ben, await imported([matrix]), { m: { r: 'a', s: 'a' } })).toMatchObject(
+    {
+      score: 50,
+    },
+  );
   const answers = { p: [{ step: 'x' }, { step: 'y' }, { step: 'x' }] };
-  expect(await send('submit', ben, await imported([panel]), answers)).toMatchObject({ score: 66 });
+  expect(await sendAnswers('submit', ben, await imported([panel]), answers)).toMatchObject({ score: 66 });
 });
 
-test('QUIZ-17 answers add no more than the question allows, at any depth, and nothing of them is stored', async () => {
+test('QUIZ-17 answers that add more than the question allows, at any depth, are refused and not stored', async () => {
   const inner = { type: 'paneldynamic', name: 'in', maxPanelCount: 2, templateElements: [lock] };
   const outer = {
     type: 'paneldynamic',
@@ -216,23 +209,26 @@ test('QUIZ-17 answers add no more than the question allows, at any depth, and no
   }
   expect(await sessions(ben, `quizid=${quiz.quizid}`)).toEqual([]);
   const right = { kept: of(3, { in: of(2, { lock: 'own' }) }), rows: of(2, { c: 1 }) };
-  expect(await send('submit', ben, quiz, right)).toMatchObject({ score: 100 });
+  expect(await sendAnswers('submit', ben, quiz, right)).toMatchObject({ score: 100 });
 });
 
 test('QUIZ-8 hidden questions do not count, and the score is rounded down', async () => {
   const shown = { ...tag, name: 'more', visibleIf: "{lock} = 'own'" };
   const quiz = await imported([lock, tag, shown], 67);
-  expect(await send('submit', ben, quiz, { lock: 'any', tag: false })).toMatchObject({ score: 50 });
-  expect(await send('submit', ben, quiz, { lock: 'own', tag: false })).toMatchObject({
+  expect(await sendAnswers('submit', ben, quiz, { lock: 'any', tag: false })).toMatchObject({ score: 50 });
+  expect(await sendAnswers('submit', ben, quiz, { lock: 'own', tag: false })).toMatchObject({
     score: 66,
     passing_score: 67,
     passed: false,
   });
 });
 
-test('QUIZ-8 a quiz in which nothing is correct has no score, and passes where 0 is enough', async () => {
-  expect(await send('submit', ben, await imported([why]), {})).toMatchObject({ score: null, passed: true });
-  expect(await send('submit', ben, await imported([why], 1), {})).toMatchObject({
+test('QUIZ-8 a quiz without correct answers has no score, and passes where 0 is enough', async () => {
+  expect(await sendAnswers('submit', ben, await imported([why]), {})).toMatchObject({
+    score: null,
+    passed: true,
+  });
+  expect(await sendAnswers('submit', ben, await imported([why], 1), {})).toMatchObject({
     score: null,
     passed: false,
   });
@@ -244,9 +240,9 @@ async function submission(person: TestPerson, sessionid: number): Promise<QuizSu
   return body;
 }
 
-test('QUIZ-5 results name each answer and whether it is correct; what would be is for authors only', async () => {
+test('QUIZ-5 results name each answer and whether it is correct; only authors see the correct one', async () => {
   const quiz = await imported([lock, tag, why], 50);
-  const { sessionid } = await send('submit', ana, quiz, { lock: 'any', tag: false, why: 'Ask' });
+  const { sessionid } = await sendAnswers('submit', ana, quiz, { lock: 'any', tag: false, why: 'Ask' });
   const seen = await submission(ana, sessionid);
   expect(seen).toMatchObject({ score: 50, passing_score: 50, passed: true, correct_count: 1, quiz_count: 2 });
   expect(seen.questions).toEqual([
@@ -260,59 +256,14 @@ test('QUIZ-5 results name each answer and whether it is correct; what would be i
     },
     { vendor_question_uid: 'why', title: 'Why?', answer: 'Ask', correct_answer: null, is_correct: null },
   ]);
-  const own = await send('submit', ben, quiz, { lock: 'any' });
+  const own = await sendAnswers('submit', ben, quiz, { lock: 'any' });
   const told = await submission(ben, own.sessionid);
   expect(told.questions).toMatchObject([{ is_correct: false }, { is_correct: false }, { is_correct: null }]);
   expect(JSON.stringify(told)).not.toContain('correct_answer');
-  const open = await send('save', ben, quiz, { lock: 'own' });
+  const open = await sendAnswers('save', ben, quiz, { lock: 'own' });
   const early = await submission(ben, open.sessionid);
   expect(early).toMatchObject({ status: 'in_progress', score: null, correct_count: 0 });
   expect(early.questions.map((one) => one.is_correct)).toEqual([null, null, null]);
-});
-
-async function courseOf(
-  quiz: Quiz,
-  passing_score: number | null,
-): Promise<{ courseid: number; stage: number }> {
-  const stages = [{ doctype: 'quiz', docid: quiz.quizid, passing_score }];
-  const made = (await ana.call('POST', '/courses', { title: 'Safety', stages })).body as Course;
-  const path = `/courses/${made.courseid}/assignments`;
-  expect((await ana.call('POST', path, { userid: ben.userid })).status).toBe(201);
-  return { courseid: made.courseid, stage: made.stages[0]?.course_stageid ?? 0 };
-}
-
-async function isDone(courseid: number): Promise<boolean> {
-  const own = (await ben.call('GET', '/user/courses')).body as OwnCourse[];
-  return own.find(({ course }) => course.courseid === courseid)?.progress.completed_date !== null;
-}
-
-test('QUIZ-10 the stage of a course says what it takes to pass, else the quiz', async () => {
-  const quiz = await imported([lock, tag], 100);
-  const lenient = await courseOf(quiz, 50);
-  const silent = await courseOf(quiz, null);
-  const scoreOf = async ({ stage }: { stage: number }): Promise<unknown> =>
-    (await ben.call('GET', `/quizzes/passingScore/${stage}/${quiz.quizid}`)).body;
-  expect(await scoreOf(lenient)).toEqual({ passing_score: 50 });
-  expect(await scoreOf(silent)).toEqual({ passing_score: 100 });
-  const other = await imported([lock]);
-  expect((await ben.call('GET', `/quizzes/passingScore/${lenient.stage}/${other.quizid}`)).status).toBe(404);
-  const half = await send('submit', ben, quiz, { lock: 'own' }, { course_stageid: lenient.stage });
-  expect(half).toMatchObject({ score: 50, passing_score: 50, passed: true, course_stageid: lenient.stage });
-  expect(await isDone(lenient.courseid)).toBe(true);
-  expect(await isDone(silent.courseid)).toBe(false);
-  expect(await send('submit', ben, quiz, { lock: 'own', tag: false })).toMatchObject({
-    passing_score: 100,
-    passed: true,
-  });
-  expect(await isDone(silent.courseid)).toBe(true);
-});
-
-test('QUIZ-10 who is to take a course with the quiz is listed; nobody is an empty list', async () => {
-  const quiz = await imported([lock]);
-  const path = `/quizzes/courseAssignments/${quiz.quizid}`;
-  expect(await ana.call('GET', path)).toMatchObject({ status: 200, body: [] });
-  const { courseid } = await courseOf(quiz, null);
-  expect((await ana.call('GET', path)).body).toMatchObject([{ courseid, userid: ben.userid }]);
 });
 
 test('QUIZ-11 administrators see all sessions, others their own and those of teams that they own', async () => {
@@ -325,7 +276,7 @@ test('QUIZ-11 administrators see all sessions, others their own and those of tea
   await admin.call('PUT', `/teams/${team.teamid}/users/${ben.userid}`, {});
   const ids = new Map<TestPerson, number>();
   for (const person of [ana, ben, lead, cleo])
-    ids.set(person, (await send('submit', person, quiz, {})).sessionid);
+    ids.set(person, (await sendAnswers('submit', person, quiz, {})).sessionid);
   const seen = async (person: TestPerson): Promise<number[]> =>
     (await sessions(person, 'query=cRANE')).map((one) => one.sessionid);
   expect(await seen(admin)).toEqual([...ids.values()]);
@@ -340,7 +291,7 @@ test('QUIZ-11 administrators see all sessions, others their own and those of tea
   expect((await ben.call('GET', `/quizzes/submissions/${ids.get(lead)}`)).status).toBe(404);
 });
 
-test('QUIZ-12 calls of sessions have their effect once, however often they are delivered', async () => {
+test('QUIZ-12 calls of sessions take effect once, however often they are delivered', async () => {
   const quiz = await imported([lock]);
   const { quizid } = quiz;
   const key = (number: number): Record<string, string> => ({
@@ -368,12 +319,12 @@ test('QUIZ-12 calls of sessions have their effect once, however often they are d
   expect(await sessions(ben, `quizid=${quizid}`)).toMatchObject([{ status: 'completed', score: 100 }]);
 });
 
-test('QUIZ-16 webhooks are told of what is handed in and whether it was enough, each once', async () => {
+test('QUIZ-16 webhooks report each submission and whether it passed, once', async () => {
   const hook = await hearWebhooks(server, admin, ['quiz.submitted', 'quiz.passed', 'quiz.failed']);
   const quiz = await imported([lock, tag], 80, 'Told');
-  const done = await send('submit', ben, quiz, { lock: 'own', tag: false });
-  await send('submit', ben, quiz, { lock: 'own', tag: true });
-  await send('save', ben, quiz, {});
+  const done = await sendAnswers('submit', ben, quiz, { lock: 'own', tag: false });
+  await sendAnswers('submit', ben, quiz, { lock: 'own', tag: true });
+  await sendAnswers('save', ben, quiz, {});
   const told = await hook.told();
   expect(told.map(({ event }) => event)).toEqual([
     'quiz.submitted',

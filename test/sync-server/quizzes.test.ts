@@ -83,7 +83,7 @@ test('QUIZ-3 an imported quiz reads as the JSON that was sent', async () => {
   expect((await ana.call('GET', '/quizzes/999999')).status).toBe(404);
 });
 
-test('QUIZ-2 a survey comes in `surveyjs` or `json`, or is the body itself', async () => {
+test('QUIZ-2 a survey is sent in `surveyjs` or `json`, or as the body itself', async () => {
   for (const body of [
     { json: survey, passing_score: 70 },
     { ...survey, passing_score: 70 },
@@ -97,7 +97,7 @@ test('QUIZ-2 a survey comes in `surveyjs` or `json`, or is the body itself', asy
   }
 });
 
-test('QUIZ-5 whoever takes a quiz is not told what is correct, however deep it is', async () => {
+test('QUIZ-5 people who take a quiz never receive correct answers, at any depth', async () => {
   const { quizid } = await imported();
   const { status, body } = await ben.call('GET', `/quizzes/${quizid}`);
   expect(status).toBe(200);
@@ -123,13 +123,13 @@ const page = (...elements: object[]): SurveyJson => ({ title: 'T', pages: [{ nam
 test.each<[string, object, string, RegExp]>([
   ['no survey', {}, 'surveyjs', /./],
   ['two surveys', { surveyjs: survey, json: survey }, 'json', /Unknown field/],
-  ['a survey alone without questions', { title: 'T', pages: [] }, 'surveyjs', /no questions/],
+  ['a lone survey without questions', { title: 'T', pages: [] }, 'surveyjs', /no questions/],
   ['a survey that is a list', { surveyjs: [] }, 'surveyjs', /./],
   ['no questions', { surveyjs: { title: 'T' } }, 'surveyjs', /no questions/],
   ['pages that are a text', { surveyjs: { title: 'T', pages: 'no' } }, 'surveyjs', /no questions/],
   ['a question without a name', { surveyjs: page({ type: 'text' }) }, 'surveyjs', /Question 1 has no name/],
   [
-    'two questions of one name',
+    'two questions with one name',
     { surveyjs: page({ type: 'text', name: 'a' }, { type: 'comment', name: 'a' }) },
     'surveyjs',
     /Two questions have the name a/,
@@ -143,7 +143,7 @@ test.each<[string, object, string, RegExp]>([
     /choices/,
   ],
   [
-    'choices from elsewhere',
+    'choices from a URL',
     { surveyjs: page({ type: 'dropdown', name: 'a', choicesByUrl: { url: 'http://127.0.0.1/' } }) },
     'surveyjs',
     /choicesByUrl/,
@@ -183,14 +183,14 @@ test.each<[string, object, RegExp]>([
     { type: 'matrixdynamic', name: 'a', columns: [{ name: 'c', choicesMin: 1, choicesMax: 9e5 }] },
     /500 choices/,
   ],
-  ['panels in panels', panels([{ ...panels(texts(1)), name: 'b' }]), /1000 questions/],
-  ['panels without end', panels(texts(2), { maxPanelCount: 1e9 }), /1000 questions/],
+  ['nested panels', panels([{ ...panels(texts(1)), name: 'b' }]), /1000 questions/],
+  ['countless panels', panels(texts(2), { maxPanelCount: 1e9 }), /1000 questions/],
   [
     'rows of panels',
     { type: 'matrixdropdown', name: 'a', rows: [1, 2], columns: [], detailElements: [panels(texts(9))] },
     /1000 questions/,
   ],
-])('QUIZ-17 %s are refused before survey-core makes them', async (_name, element, words) => {
+])('QUIZ-17 %s are refused before survey-core creates them', async (_name, element, words) => {
   const answer = await ana.call('POST', '/quizzes/import', { surveyjs: page(element) });
   expect(answer).toMatchObject({
     status: 422,
@@ -198,7 +198,7 @@ test.each<[string, object, RegExp]>([
   });
 });
 
-test('QUIZ-17 what people usually repeat fits, and its limit may be lower', async () => {
+test('QUIZ-17 usual repetitions fit, and a lower limit is possible', async () => {
   await imported(page(panels(texts(9))));
   await imported(
     page(panels([{ ...panels(texts(3), { maxPanelCount: 10 }), name: 'b' }], { maxPanelCount: 20 })),
@@ -206,7 +206,7 @@ test('QUIZ-17 what people usually repeat fits, and its limit may be lower', asyn
   await imported(page({ type: 'dropdown', name: 'a', choicesMin: 1, choicesMax: 100 }));
 });
 
-test('QUIZ-4 a known question gets its title and nothing else; another is added; each change is a version', async () => {
+test('QUIZ-4 a known question only gets its title; another is added; each change is a version', async () => {
   const quiz = await imported();
   const { quizid } = quiz;
   const known = { vendor_question_uid: 'lock', title: 'Whose lock is it?', type: 'comment', choices: ['x'] };
@@ -238,7 +238,7 @@ test('QUIZ-4 a known question gets its title and nothing else; another is added;
   expect(unknown).toMatchObject({ status: 422, body: { errors: [{ field: 'quizid' }] } });
 });
 
-test('QUIZ-4 a quiz is created of questions, or empty and filled later', async () => {
+test('QUIZ-4 a quiz is created with questions, or empty and filled later', async () => {
   const question = {
     vendor_question_uid: 'a',
     title: 'A?',
@@ -276,7 +276,7 @@ test('QUIZ-6 quizzes are searched, filtered, sorted and paged', async () => {
   expect(odd).toMatchObject({ status: 422, body: { errors: [{ field: 'sort' }] } });
 });
 
-test('QUIZ-6 a guide that the caller does not see is not told', async () => {
+test('QUIZ-6 a guide that the caller cannot see is not named', async () => {
   const { quizid } = await imported();
   const body = { category: 'Bench Grinder', type: 'repair', title: 'Secret' };
   const hidden = (await ana.call('POST', '/guides', body)).body as { guideid: number };
@@ -289,7 +289,7 @@ test('QUIZ-6 a guide that the caller does not see is not told', async () => {
   expect((await ben.call('GET', `/quizzes/associations/${hidden.guideid}`)).status).toBe(404);
 });
 
-test('QUIZ-7 deleting takes quizzes away; those in use and unknown ids are kept', async () => {
+test('QUIZ-7 deleting removes quizzes; used ones and unknown ids stay', async () => {
   const free = await imported();
   const used = await imported();
   const stages = [{ doctype: 'quiz', docid: used.quizid }];

@@ -11,7 +11,7 @@ import { startServer, type TestPerson, type TestServer } from '#test/support/ser
 import { makeForm, makeGuide, stepAt } from '#test/support/workshop.ts';
 import { byTest } from '#test/support/written.ts';
 
-/** Rounds per kind of record: 1,000 together. */
+/** Rounds per kind of record: 1,000 in total. */
 const rounds = 250;
 
 let server: TestServer;
@@ -22,7 +22,7 @@ let ben: TestPerson;
 beforeAll(async () => {
   server = await startServer();
   raw = new RawHttp(server.url, 2);
-  // The disk decides nothing about who is first.
+  // The disk should not influence who is first.
   await sql`PRAGMA synchronous = OFF`.execute(server.services.storage.writer);
   await server.category('Bench Grinder', undefined, 'A double grinder.');
   ana = await server.person('Ana');
@@ -41,7 +41,9 @@ interface Race<T> {
   textOf: (record: T) => string;
 }
 
-/** Two people write the same record at once, again and again: one has it, the other is shown what they wrote. */
+/**
+ * Two people repeatedly write the same record concurrently: one succeeds, the other receives the first one's version.
+ */
 async function race<T>(first: T, { method, path, body, revisionOf, textOf }: Race<T>): Promise<T> {
   let current = first;
   for (let round = 0; round < rounds; round += 1) {
@@ -74,7 +76,7 @@ function recordOf<T>(answer: RawAnswer | undefined): T {
 
 const revisionOf = (record: { revisionid: number }): number => record.revisionid;
 
-test('RACE-1 of two edits of a guide at once one wins and the other gets its version', async () => {
+test('RACE-1 of two concurrent edits of a guide one succeeds and the other gets its version', async () => {
   const guide = await makeGuide(ana);
   const last = await race<Guide>(guide, {
     method: 'PATCH',
@@ -86,7 +88,7 @@ test('RACE-1 of two edits of a guide at once one wins and the other gets its ver
   expect((await server.anonymous.guides.read({ params: { guideid: guide.guideid } })).title).toBe(last.title);
 });
 
-test('RACE-2 of two edits of a step at once one wins and the other gets its version', async () => {
+test('RACE-2 of two concurrent edits of a step one succeeds and the other gets its version', async () => {
   const guide = await makeGuide(ana);
   const last = await race<Step>(must(guide.steps[0], 'a step'), {
     method: 'PATCH',
@@ -99,7 +101,7 @@ test('RACE-2 of two edits of a step at once one wins and the other gets its vers
   expect(stored.steps[0]?.title).toBe(last.title);
 });
 
-test('RACE-3 of two forms saved at once one wins and the other gets it', async () => {
+test('RACE-3 of two forms saved concurrently one succeeds and the other gets it', async () => {
   const guide = await makeGuide(ana);
   const form: StepForm = await makeForm(ana, guide);
   const labelOf = (record: StepForm): string => must(record.fields[0], 'a field').label;
@@ -117,7 +119,7 @@ test('RACE-3 of two forms saved at once one wins and the other gets it', async (
   expect(labelOf(stored.body)).toBe(labelOf(last));
 });
 
-test('RACE-4 of two edits of a wiki at once one wins and the other gets its version', async () => {
+test('RACE-4 of two concurrent edits of a wiki one succeeds and the other gets its version', async () => {
   const path = '/wikis/CATEGORY/Bench%20Grinder';
   const wiki: { body: Wiki } = await ana.call('GET', path);
   const last = await race<Wiki>(wiki.body, {
@@ -131,12 +133,12 @@ test('RACE-4 of two edits of a wiki at once one wins and the other gets its vers
   expect(stored.body.contents_raw).toBe(last.contents_raw);
 });
 
-test('RACE-5 a role, a team or a session that is taken away while a write waits no longer counts', async () => {
+test('RACE-5 a role, a team or a session removed while a write waits no longer counts', async () => {
   const { storage } = server.services;
   const guide = await makeGuide(ana);
   const admin = await server.person('Mira', ['User', 'Admin']);
   const path = `/guides/${guide.guideid}?revisionid=${guide.revisionid}`;
-  /** What the call is answered when `meanwhile` happens between its arrival and its turn. */
+  /** The response to the call when `meanwhile` happens between its arrival and its turn. */
   const whileWaiting = async (
     call: () => Promise<{ status: number }>,
     meanwhile: (tx: Tx) => Promise<unknown>,

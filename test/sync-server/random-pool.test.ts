@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 
-import { randomPool } from '#server/platform/random-pool.ts';
+import { randomPool } from '#server/platform/random.ts';
 
-test('GUIDE-LIMIT-7 pieces of randomness have the size that is asked for, and none comes twice', () => {
+test('random values have the requested size and never repeat', () => {
   const draw = randomPool();
   const pieces = Array.from({ length: 3000 }, () => draw(9));
   expect(new Set(pieces.map((piece) => piece.length))).toEqual(new Set([9]));

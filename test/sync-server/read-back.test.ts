@@ -32,7 +32,7 @@ async function ok<T>(person: TestPerson, method: string, path: string, body?: un
   return answer.body;
 }
 
-/** What a question answers before and after a write. */
+/** The response to a question before and after a write. */
 async function around<T>(
   ask: () => Promise<T>,
   write: () => Promise<unknown>,
@@ -42,7 +42,7 @@ async function around<T>(
   return [before, await ask()];
 }
 
-test('READ-BACK-1 an account is found by its name, and by the id of its single sign-on', async () => {
+test('READ-BACK-1 an account is found by its name and by its single sign-on id', async () => {
   const account = { email: 'zoe@example.com', username: 'Zoe Zander', password: 'a long password' };
   const { userid } = await ok<{ userid: number }>(admin, 'POST', '/users', {
     ...account,
@@ -78,7 +78,7 @@ test('READ-BACK-3 privileges decide which flags a person may set', async () => {
   expect(Object.keys(after.guide).length).toBeGreaterThan(Object.keys(before.guide).length);
 });
 
-test('READ-BACK-4 a favourite is in the list of favourites', async () => {
+test('READ-BACK-4 a favourite appears in the list of favourites', async () => {
   const { guideid } = await makeGuide(ana);
   const [before, after] = await around(
     () => ok<{ guide: Guide }[]>(ana, 'GET', '/user/favorites/guides'),
@@ -87,7 +87,7 @@ test('READ-BACK-4 a favourite is in the list of favourites', async () => {
   expect([before, after]).toMatchObject([[], [{ guide: { guideid } }]]);
 });
 
-test('READ-BACK-5 a tag that was taken off, and a guide that was made private, are read so', async () => {
+test('READ-BACK-5 a removed tag and an unpublished guide are read that way', async () => {
   const { guideid, revisionid } = await makeGuide(ana);
   const path = `/guides/${guideid}`;
   await ok(ana, 'PUT', `${path}/tag`, { tag: 'spindle' });
@@ -104,7 +104,7 @@ test('READ-BACK-5 a tag that was taken off, and a guide that was made private, a
   expect(guide).toMatchObject([{ public: true }, { public: false }]);
 });
 
-test('READ-BACK-6 a comment that was deleted is in no list', async () => {
+test('READ-BACK-6 a deleted comment is in no list', async () => {
   const { guideid } = await makeGuide(ana);
   const { commentid } = await ok<{ commentid: number }>(ana, 'POST', `/comments/guide/${guideid}`, {
     text: 'The belt squeals',
@@ -135,7 +135,7 @@ test('READ-BACK-7 form values of a work order are read from it', async () => {
   expect([before.work_data, after.work_data]).toMatchObject([[], [{ label: 'Torque', value: '12.5' }]]);
 });
 
-test('READ-BACK-8 the score that a stage asks for follows the course; a quiz that is none has no assignments', async () => {
+test('READ-BACK-8 the pass mark of a stage follows the course; something that is no quiz has no assignments', async () => {
   const quiz = await ok<{ quizid: number }>(admin, 'POST', '/quizzes', { title: 'Lockout' });
   const stage = { doctype: 'quiz', docid: quiz.quizid };
   const course = await ok<Course>(admin, 'POST', '/courses', {
@@ -181,7 +181,7 @@ test('READ-BACK-9 another import becomes the draft of its module, and one is fet
   expect(states).toMatchObject([{ status: begun.status }, { status: 'complete', standard: 'scorm_1.2' }]);
 });
 
-test('READ-BACK-10 a process names the categories that begin with it, until they no longer do; a decided request is 409', async () => {
+test('READ-BACK-10 a process names its categories until they are unassigned; a decided request is 409', async () => {
   await using shop = await openShop();
   const { mira, tom, process } = shop;
   const category = await ok<{ wikiid: number }>(mira, 'GET', '/wikis/CATEGORY/Workshop');

@@ -54,14 +54,14 @@ describe('every endpoint', () => {
       .map((name) => `${name}=${encodeURIComponent('\u{1F527}')}`)
       .join('&');
     const answer = await world.mira.call('GET', `${pathOf(endpoint)}?${query}`);
-    // Where the world has no such record, there is nothing to ask about.
+    // Without such a record in the world, there is nothing to ask about.
     if (answer.status === 404) return expect(message(answer), route).toMatch(/not found/i);
     expect([answer.status, message(answer)]).toEqual([422, 'Validation failed']);
   });
 
   const writes = endpoints.filter(([, one]) => one.method !== 'GET');
 
-  test.each(writes)('REFUSAL-2 %s refuses an Idempotency-Key that is none', async (_, endpoint) => {
+  test.each(writes)('REFUSAL-2 %s refuses an invalid Idempotency-Key', async (_, endpoint) => {
     const answer = await world.mira.call(endpoint.method, pathOf(endpoint), undefined, {
       'Idempotency-Key': 'no key',
     });
@@ -71,7 +71,7 @@ describe('every endpoint', () => {
 
   const takesBody = writes.filter(([, one]) => statusesOf(one).includes(400));
 
-  test.each(takesBody)('REFUSAL-9 %s refuses a body that is no JSON', async (_, endpoint) => {
+  test.each(takesBody)('REFUSAL-9 %s refuses a body that is not JSON', async (_, endpoint) => {
     const answer = await world.mira.call(endpoint.method, pathOf(endpoint), '{"title":');
     expect([answer.status, message(answer)]).toEqual([400, expect.stringMatching(/JSON/)]);
   });
@@ -81,9 +81,9 @@ describe('every endpoint', () => {
     (one) => pathShape(one.path),
   );
 
-  test.each([...paths])('REFUSAL-10 %s answers 405 to verbs that it does not have', async (_, [endpoint]) => {
+  test.each([...paths])('REFUSAL-10 %s answers 405 to unsupported verbs', async (_, [endpoint]) => {
     const path = pathOf(must(endpoint, 'an endpoint'));
-    // `PATCH /guides/featured` is one of a guide whose id is no number: 404.
+    // `PATCH /guides/featured` is a patch of a guide with an invalid id: 404.
     const served = endpoints.map(([, one]) => one).filter((one) => patternOf(one).test(path));
     for (const verb of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
       if (served.some((one) => one.method === verb)) continue;
@@ -96,7 +96,7 @@ describe('every endpoint', () => {
 describe('work orders', () => {
   const moves = ['finish', 'cancel', 'pause', 'resume', 'suspend'] as const;
 
-  /** An order that Ana began and laid aside, so that others see it. */
+  /** An order that Ana started and suspended, so that others see it. */
   async function suspended(workorderid: string): Promise<WorkLogEntry> {
     const made = await world.ana.call('POST', '/work_log', { guideid: world.belt.guideid, workorderid });
     const { entryid } = made.body as WorkLogEntry;
@@ -105,7 +105,7 @@ describe('work orders', () => {
     return answer.body as WorkLogEntry;
   }
 
-  test.each(moves)('REFUSAL-3 %s is refused to who sees the order but never held it', async (move) => {
+  test.each(moves)('REFUSAL-3 %s is refused for people who see the order but never held it', async (move) => {
     const { entryid } = await suspended(`REFUSAL-3 ${move}`);
     expect((await world.ben.call('POST', `/work_log/${entryid}/${move}`, {})).status).toBe(403);
     const data = await world.ben.call('PUT', `/work_log/${entryid}/stepData`, { fields: {} });
@@ -113,20 +113,17 @@ describe('work orders', () => {
     expect((await world.ana.call('GET', `/work_log/${entryid}`)).body).toMatchObject({ status: 'suspended' });
   });
 
-  test.each(moves)(
-    'REFUSAL-4 %s of who lost the order to somebody else is 409 with the order',
-    async (move) => {
-      const { entryid } = await suspended(`REFUSAL-4 ${move}`);
-      const assumed = await world.ben.call('POST', `/work_log/${entryid}/assume`, {});
-      expect(assumed.status).toBe(200);
-      const late = await world.ana.call('POST', `/work_log/${entryid}/${move}`, {});
-      expect([late.status, (late.body as WorkLogEntry).userid]).toEqual([409, world.ben.userid]);
-    },
-  );
+  test.each(moves)('REFUSAL-4 %s by a former holder is 409 with the order', async (move) => {
+    const { entryid } = await suspended(`REFUSAL-4 ${move}`);
+    const assumed = await world.ben.call('POST', `/work_log/${entryid}/assume`, {});
+    expect(assumed.status).toBe(200);
+    const late = await world.ana.call('POST', `/work_log/${entryid}/${move}`, {});
+    expect([late.status, (late.body as WorkLogEntry).userid]).toEqual([409, world.ben.userid]);
+  });
 });
 
 describe('the spelling of the specification', () => {
-  test('REFUSAL-5 publishing needs the current revision, and the right', async () => {
+  test('REFUSAL-5 publishing needs the current revision and the right', async () => {
     const path = `/guide/${world.lockout.guideid}/public`;
     const { revisionid } = (await world.ana.call('GET', `/guides/${world.lockout.guideid}`)).body as Guide;
     const shown = await world.ana.call('PUT', `${path}?revisionid=${revisionid}`);
@@ -144,8 +141,8 @@ describe('the spelling of the specification', () => {
   });
 });
 
-describe('what is written shows elsewhere', () => {
-  test('REFUSAL-6 an account that was registered can be read', async () => {
+describe('effects that show elsewhere', () => {
+  test('REFUSAL-6 a registered account can be read', async () => {
     const body = { email: 'nina@example.com', username: 'Nina', password: 'quite a long one' };
     const proof = { current_password: 'a long password' };
     const made = await world.mira.call('POST', '/users', { ...body, ...proof });
@@ -155,7 +152,7 @@ describe('what is written shows elsewhere', () => {
     expect([profile.status, profile.body]).toMatchObject([200, { username: 'Nina' }]);
   });
 
-  test('REFUSAL-7 a picture that was copied is in the media manager of who copied it', async () => {
+  test('REFUSAL-7 a copied picture is in the media manager of the person who copied it', async () => {
     const gif = Buffer.from('R0lGODlhAQABAIAAAP///wAAACwAAAAAAQABAAACAkQBADs=', 'base64');
     const uploaded = await fetch(`${server.url}/api/2.0/user/media/images?file=dot.gif`, {
       method: 'POST',
@@ -171,7 +168,7 @@ describe('what is written shows elsewhere', () => {
     expect((await world.ben.call('GET', '/user/media/images')).body).toEqual([]);
   });
 
-  test('REFUSAL-8 an unknown namespace names nothing', async () => {
+  test('REFUSAL-8 an unknown namespace matches nothing', async () => {
     for (const path of ['/wikis/NOTHING', '/wikis/NOTHING/Workshop', '/wikis/category'])
       expect((await world.ana.call('GET', path)).status).toBe(404);
   });

@@ -81,7 +81,7 @@ async function rows(): Promise<Record<string, number>> {
   };
 }
 
-/** What an answer shows of a record, without what is another for everybody. */
+/** The shape of a response without values that differ for everyone. */
 function shapeOf({ status, headers, body }: Answer): unknown {
   const plain = { ...body };
   for (const name of ['userid', 'authToken', 'accountid', 'url', 'unique_username']) delete plain[name];
@@ -89,7 +89,7 @@ function shapeOf({ status, headers, body }: Answer): unknown {
   return { status, told, plain, names: Object.keys(body).toSorted() };
 }
 
-it('USER-10 registering an address answers and works alike whether or not it has an account', async () => {
+it('USER-10 registering an address gives the same response and effort whether or not it has an account', async () => {
   const address = await known();
   const before = await rows();
   const ofKnown = await register(address.toUpperCase());
@@ -109,7 +109,7 @@ it('USER-10 registering an address answers and works alike whether or not it has
         })
       ).status,
     ).toBe(200);
-  // Nor does signing in tell, before the mail was read.
+  // Nor does signing in reveal it before the mail was read.
   expect([await signIn(address, password), await signIn('somebody@example.com', password)]).toEqual([
     401, 401,
   ]);
@@ -123,7 +123,7 @@ it('USER-10 registering an address answers and works alike whether or not it has
   expect(linkIn(toNew?.text)).not.toBe('');
 });
 
-it('USER-10 the address is theirs who read its mail, and whoever registered it for them is out', async () => {
+it('USER-10 the address belongs to the person who reads its mail, and an earlier registration by another ends', async () => {
   const { body } = await register('victim@example.com');
   await soon(() => mail.mails.length).toBe(1);
   const token = linkIn(mail.mails[0]?.text);
@@ -139,7 +139,7 @@ it('USER-10 the address is theirs who read its mail, and whoever registered it f
   expect(kept.status).toBe(401);
 });
 
-it('USER-10 of two who registered an address, one gets it; a link ends after a day', async () => {
+it('USER-10 of two people who registered an address, one gets it; a link expires after a day', async () => {
   await register('twice@example.com');
   await register('twice@example.com');
   await soon(() => mail.mails.length).toBe(2);
@@ -155,7 +155,7 @@ it('USER-10 of two who registered an address, one gets it; a link ends after a d
   expect((await confirm(linkIn(mail.mails[0]?.text))).status).toBe(422);
 });
 
-it('USER-10 nobody is flooded with mails, known or not', async () => {
+it('USER-10 nobody is flooded with e-mails, known or not', async () => {
   const address = await known();
   for (const email of [address, 'flooded@example.com']) {
     const statuses = [];
@@ -164,7 +164,7 @@ it('USER-10 nobody is flooded with mails, known or not', async () => {
   }
 });
 
-it('USER-10 administrators are told what is taken', async () => {
+it('USER-10 administrators are told which value is taken', async () => {
   const body = { email: await known(), username: 'Other', password, current_password: 'a long password' };
   expect(await mira.call('POST', '/users', body)).toMatchObject({
     status: 422,
@@ -172,7 +172,7 @@ it('USER-10 administrators are told what is taken', async () => {
   });
 });
 
-it('USER-11 changing an address answers alike, and takes effect by the link of the mail', async () => {
+it('USER-11 changing an address always gives the same response, and takes effect through the link in the e-mail', async () => {
   const address = await known();
   const own = await known();
   const token = String(
@@ -199,7 +199,7 @@ it('USER-11 changing an address answers alike, and takes effect by the link of t
   expect(await signIn(address, 'a long password')).toBe(201);
 });
 
-it('USER-12 without mail the answer is the same too, and an address stays where it is', async () => {
+it('USER-12 without mail the response is the same too, and the address does not change', async () => {
   await changeSite(server.services, { smtp: null });
   const address = await known();
   const [ofKnown, ofNew] = [await register(address), await register('no-mail@example.com')];

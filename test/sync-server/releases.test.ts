@@ -34,7 +34,7 @@ async function edit(guide: Guide, change: object): Promise<Guide> {
   return answer.body;
 }
 
-test('a release keeps the guide as it was, and releases are numbered one after the other', async () => {
+test('a release keeps the guide as it was, and releases are numbered consecutively', async () => {
   const first = await makeGuide(ana);
   const made = await release(first, { notes: 'First issue' });
   expect(made).toMatchObject({
@@ -57,7 +57,7 @@ test('a release keeps the guide as it was, and releases are numbered one after t
   expect((await ben.call('GET', `${path}/99999`)).status).toBe(404);
 });
 
-test('only the present revision is released, once, by those who may', async () => {
+test('only the current revision can be released, once, by people with the right', async () => {
   const guide = await makeGuide(ana);
   const path = `/guides/${guide.guideid}/releases`;
   expect((await ben.call('POST', `${path}?revisionid=${guide.revisionid}`, {})).status).toBe(403);
@@ -71,7 +71,7 @@ test('only the present revision is released, once, by those who may', async () =
   expect((await ana.call('POST', `${path}?revisionid=${guide.revisionid}`, {})).status).toBe(422);
 });
 
-test('releases of a guide that one may not see are in no list', async () => {
+test('no list shows releases of an invisible guide', async () => {
   const guide = await makeGuide(ana, false);
   const { releaseid } = await release(guide);
   const listed = async (person: TestPerson): Promise<number[]> =>
@@ -83,7 +83,7 @@ test('releases of a guide that one may not see are in no list', async () => {
   expect((await ben.call('GET', `/guides/${guide.guideid}/releases/${releaseid}`)).status).toBe(404);
 });
 
-test('a pinned prerequisite is shown as it was released, with null as it was released last', async () => {
+test('a pinned prerequisite is shown as released; null means the latest release', async () => {
   const lockout = await makeGuide(ana);
   const { releaseid } = await release(lockout);
   const revised = await edit(lockout, { title: 'Lockout, revised' });
@@ -123,7 +123,7 @@ test('a pinned prerequisite is shown as it was released, with null as it was rel
   }
 });
 
-test('pinning a release of another guide makes that a prerequisite, also of a new guide', async () => {
+test('pinning a release of another guide makes it a prerequisite, also of a new guide', async () => {
   const lockout = await makeGuide(ana);
   const { guideid } = lockout;
   const pins = [{ guideid, releaseid: (await release(lockout)).releaseid }];
@@ -139,7 +139,7 @@ test('pinning a release of another guide makes that a prerequisite, also of a ne
   expect(refused.status).toBe(422);
 });
 
-test('what pins a prerequisite that an editor may not see stays, and is not to be found out', async () => {
+test('pins of prerequisites that an editor may not see stay, and are not revealed', async () => {
   const otto = await server.person('Otto', ['User', 'Author', 'Moderator']);
   const hidden = await makeGuide(ana, false);
   const { releaseid } = await release(hidden);
@@ -160,7 +160,7 @@ test('what pins a prerequisite that an editor may not see stays, and is not to b
   expect(own).toMatchObject({ summary: 'Short', prerequisite_releases: [pin] });
 });
 
-test('each version of the list can be read, also those that edits of a step made', async () => {
+test('each version of the list can be read, also versions made by step edits', async () => {
   const made = await makeGuide(ana);
   const path = `/guides/${made.guideid}`;
   const line = { lines: [{ text: 'First words' }], orderby: 1 };
@@ -189,7 +189,7 @@ test('each version of the list can be read, also those that edits of a step made
   expect((await ben.call('GET', `${path}?guide_revisionid=x`)).status).toBe(422);
 });
 
-test('the versions of a guide are listed newest first with who wrote them', async () => {
+test('the versions of a guide are listed newest first with their authors', async () => {
   const first = await makeGuide(ana);
   await edit(first, { title: 'Second title' });
   const answer = await ben.call('GET', `/guides/${first.guideid}/revisions`);
@@ -199,7 +199,7 @@ test('the versions of a guide are listed newest first with who wrote them', asyn
   ]);
 });
 
-test('a version from the time when the guide was private stays private', async () => {
+test('a version from when the guide was private stays private', async () => {
   const draft = await makeGuide(ana, false);
   const open = await edit(draft, { public: true });
   const path = `/guides/${draft.guideid}`;
@@ -211,7 +211,7 @@ test('a version from the time when the guide was private stays private', async (
   expect((await ben.call('GET', `${path}?revisionid=${draft.revisionid}`)).status).toBe(404);
 });
 
-test('a site without releases has none', async () => {
+test('a site without releases enabled has none', async () => {
   await using plain = await startServer();
   await plain.category('Bench Grinder');
   const author = await plain.person('Cleo');

@@ -4,14 +4,14 @@ import { z } from 'zod';
 
 import { apiPrefix, get } from '#shared/api/endpoint.ts';
 import { theServer } from '#server/storage/audit/origin.ts';
+import { Damage } from '#server/storage/damage.ts';
 import { installErrors } from '#server/http/errors.ts';
 import { installEtag } from '#server/http/etag.ts';
 import { handle } from '#server/http/handle.ts';
 import { installResponseCache } from '#server/http/response-cache.ts';
 import { mountResources } from '#server/http/mount.ts';
-import { installRequestLog } from '#server/http/request-log.ts';
+import { installRequestLog } from '#server/http/request-viewer.ts';
 import { loadForReplay } from '#server/features/load-for-replay.ts';
-import { Damage } from '#server/storage/damage.ts';
 import { databaseName } from '#server/storage/sqlite.ts';
 import { changeSite } from '#server/core/site.ts';
 import { openSqlite } from '#server/storage/sqlite.ts';
@@ -24,7 +24,7 @@ let server: TestServer;
 let ana: TestPerson;
 let ben: TestPerson;
 
-/** Calls that say how often they were made; one waits for `held` while it is made. */
+/** Calls that count how often they were executed; one waits for `held` meanwhile. */
 const result = z.object({ made: z.number(), userid: z.number(), title: z.string() });
 const counted = {
   lasting: get('/counted', { summary: 'Count', access: 'public', result, lasts: 'until-written' }),
@@ -99,10 +99,10 @@ async function ask(
   return { status: answer.statusCode, made: count, body: answer.body, headers: answer.headers };
 }
 
-/** Any write: a person's profile has nothing to do with the calls above. */
+/** Any write: a person's profile is unrelated to the calls above. */
 const write = (): Promise<unknown> => ana.call('PATCH', `/users/${ana.userid}`, { summary: `After ${made}` });
 
-it('CACHE-1 an answer is made once for a caller and an address, whole with its headers', async () => {
+it('CACHE-1 a response is made once per caller and address, complete with its headers', async () => {
   const first = await ask('/counted', ana);
   expect(await ask('/counted', ana)).toEqual({
     ...first,
@@ -117,7 +117,7 @@ it('CACHE-1 an answer is made once for a caller and an address, whole with its h
   expect((await ask('/counted', ana)).made).toBe(first.made);
 });
 
-it('CACHE-10 parameters that the endpoint does not know make no other answer', async () => {
+it('CACHE-10 unknown query parameters share the same cached response', async () => {
   const first = await ask('/counted/asked?offset=1&limit=2');
   for (const query of ['offset=1&limit=2&x=1', 'x=2&limit=2&y&offset=1', 'offset=7&offset=1&limit=2'])
     expect([query, (await ask(`/counted/asked?${query}`)).made]).toEqual([query, first.made]);
@@ -133,7 +133,7 @@ it('CACHE-10 parameters that the endpoint does not know make no other answer', a
   }
 });
 
-it('CACHE-2 whatever is written makes it anew, also by another process', async () => {
+it('CACHE-2 any write invalidates it, also by another process', async () => {
   const first = await ask();
   await write();
   const second = await ask();
@@ -146,7 +146,7 @@ it('CACHE-2 whatever is written makes it anew, also by another process', async (
   expect((await ask()).made).toBe(second.made + 1);
 });
 
-it('CACHE-3 so does a setting of the site', async () => {
+it('CACHE-3 so does a changed setting of the site', async () => {
   const before = await ask();
   await changeSite(server.services, { title: 'Other' });
   expect(JSON.parse((await ask()).body)).toMatchObject({ made: before.made + 1, title: 'Other' });
@@ -155,7 +155,7 @@ it('CACHE-3 so does a setting of the site', async () => {
   expect((await ask()).status).toBe(401);
 });
 
-it('CACHE-4 whose token ceased is refused at once, whatever was kept for it', async () => {
+it('CACHE-4 an ended token is refused immediately, whatever is cached for it', async () => {
   const gone = await server.person('Gone');
   expect((await ask('/counted', gone)).status).toBe(200);
   expect((await ask('/counted', gone)).status).toBe(200);
@@ -164,20 +164,20 @@ it('CACHE-4 whose token ceased is refused at once, whatever was kept for it', as
   const late = await server.person('Late');
   const first = await ask('/counted', late);
   expect((await ask('/counted', late)).made).toBe(first.made);
-  // Nothing is written while the time of a token runs out.
+  // Nothing is written when a token expires.
   clock.now += 91 * 24 * 3600 * 1000;
   expect((await ask('/counted', late)).status).toBe(401);
   clock.now -= 91 * 24 * 3600 * 1000;
 });
 
-it('CACHE-5 what the clock is part of lasts as long as the second', async () => {
+it('CACHE-5 a response that depends on the clock is cached until the next second', async () => {
   const first = await ask('/counted/second');
   expect((await ask('/counted/second')).made).toBe(first.made);
   clock.now += 1000;
   expect((await ask('/counted/second')).made).toBe(first.made + 1);
 });
 
-it('CACHE-6 what is made while something is written is not kept', async () => {
+it('CACHE-6 a response made during a write is not cached', async () => {
   const gate = Promise.withResolvers<void>();
   held = gate.promise;
   const asked = ask('/counted/held');
@@ -189,7 +189,7 @@ it('CACHE-6 what is made while something is written is not kept', async () => {
   expect((await ask('/counted/held')).made).toBe(second.made);
 });
 
-it('CACHE-7 who asks for an answer made now gets one, and who has it gets 304', async () => {
+it('CACHE-7 a caller that demands a fresh response gets one, and a caller that has it gets 304', async () => {
   const first = await ask();
   expect((await ask('/counted', undefined, { 'cache-control': 'no-cache' })).made).toBe(first.made + 1);
   expect((await ask()).made).toBe(first.made);
@@ -201,12 +201,12 @@ it('CACHE-7 who asks for an answer made now gets one, and who has it gets 304', 
   expect(head).toMatchObject({ status: 200, body: '' });
 });
 
-it('CACHE-8 a call that does not say how long its answer lasts is always made', async () => {
+it('CACHE-8 an endpoint without a declared lifetime is never cached', async () => {
   const first = await ask('/counted/never', ana);
   expect((await ask('/counted/never', ana)).made).toBe(first.made + 1);
 });
 
-it('CACHE-9 a kept answer is logged with who asked, counted where calls are limited, and has an id of its own', async () => {
+it('CACHE-9 a cached response is logged with its caller, counted for limits, and has its own request id', async () => {
   const url = `${server.url}${apiPrefix}/guides?limit=7`;
   const headers = { Authorization: `api ${ben.token}`, Origin: 'https://shop.example' };
   await changeSite(server.services, { requests_per_minute: 3, cors_origins: ['https://shop.example'] });

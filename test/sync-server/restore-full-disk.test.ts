@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { afterEach, expect, test, vi } from 'vitest';
 
-import { runCli } from '#server/cli/program.ts';
 import { databaseName } from '#server/storage/sqlite.ts';
+import { runCommand } from '#test/support/command-line.ts';
 import { startServer } from '#test/support/server.ts';
 
 afterEach(() => {
@@ -54,7 +54,7 @@ test.each([
     },
   ],
 ])(
-  'RESTORE-2 a restore that finds the disk full %s says what to do, and the data folder stays as it was',
+  'RESTORE-2 a restore that finds the disk full %s says what to do, and the data folder is unchanged',
   async (_, fill) => {
     const root = mkdtempSync(join(tmpdir(), 'benchbook-full-'));
     try {
@@ -62,18 +62,10 @@ test.each([
       await (await startServer({ dataDir: data }))[Symbol.asyncDispose]();
       cpSync(data, backup, { recursive: true });
       fill();
-      const err: string[] = [];
-      const code = await runCli(['restore', backup, '--data', data], {
-        env: {},
-        out: () => undefined,
-        err: (line) => void err.push(line),
-        input: async () => '',
-      });
+      const { code, err } = await runCommand(['restore', backup, '--data', data]);
       expect([code, err]).toEqual([
         1,
-        [
-          `There is no room for a copy of ${backup} on the disk of ${data}. Nothing was changed. Make room there, then run the restore again.`,
-        ],
+        `There is no room for a copy of ${backup} on the disk of ${data}. Nothing was changed. Make room there, then run the restore again.`,
       ]);
       expect(readdirSync(root).toSorted()).toEqual(['backup', 'data']);
       expect(existsSync(join(data, databaseName))).toBe(true);

@@ -16,13 +16,13 @@ import BetterSqlite3 from 'better-sqlite3';
 import { expect, test } from 'vitest';
 
 import { must } from '#shared/must.ts';
-import { runCli } from '#server/cli/program.ts';
 import { readConfig } from '#server/platform/config.ts';
 import { keyFileName, ServerKey } from '#server/core/identity/server-key.ts';
 import { startServer as startFromSettings } from '#server/main.ts';
 import { databaseName } from '#server/storage/sqlite.ts';
 import { lockFolder } from '#server/storage/folder-lock.ts';
 import { beginStaged, finishRestore } from '#server/storage/interrupted-restore.ts';
+import { type Ran, runCommand } from '#test/support/command-line.ts';
 import { startServer } from '#test/support/server.ts';
 import { makeGuide } from '#test/support/workshop.ts';
 
@@ -42,20 +42,8 @@ function folders(): Folders {
   };
 }
 
-async function benchbook(args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const out: string[] = [];
-  const err: string[] = [];
-  const code = await runCli(args, {
-    env: {},
-    out: (line) => void out.push(line),
-    err: (line) => void err.push(line),
-    input: async () => '',
-  });
-  return { code, out: out.join('\n'), err: err.join('\n') };
-}
-
-const restore = ({ backup, data }: Folders, ...options: string[]): ReturnType<typeof benchbook> =>
-  benchbook(['restore', backup, '--data', data, ...options]);
+const restore = ({ backup, data }: Folders, ...options: string[]): Promise<Ran> =>
+  runCommand(['restore', backup, '--data', data, ...options]);
 
 /** A data folder with one guide before its backup, and one after. */
 async function withBackup(): Promise<Folders & { before: number; after: number; place: string }> {
@@ -100,7 +88,7 @@ async function placeOf(url: string, token: string): Promise<string> {
 const keptBeside = ({ root }: Folders): string[] =>
   readdirSync(root).filter((name) => name.startsWith('data.'));
 
-test('RESTORE-1 RESTORE-3 a copied data folder is put in place, what was there is kept, and no number is given out again', async () => {
+test('RESTORE-1 RESTORE-3 a copied data folder is put in place, the old one is kept, and no number is given out again', async () => {
   using made = await withBackup();
   const { code, out } = await restore(made);
   expect([code, out]).toEqual([0, expect.stringContaining('is in place')]);
@@ -115,7 +103,7 @@ test('RESTORE-1 RESTORE-3 a copied data folder is put in place, what was there i
     (await fetch(`${server.url}${path}`, { headers: { Authorization: `api ${token}` } })).status;
   expect(await call(`/api/2.0/guides/${made.before}`)).toBe(200);
   expect(await call(`/api/2.0/guides/${made.after}`)).toBe(404);
-  // A device that saw nothing after the backup goes on from where it was.
+  // A device that saw nothing after the backup continues from its checkpoint.
   expect(await call(`/sync/1/pull?since=${made.place}`)).toBe(200);
 
   const ben = await server.person('Ben');
@@ -143,7 +131,7 @@ test('RESTORE-4 the server keeps its key, also when the backup has none; a copy 
   expect((await server.services.identity.key()).id).toBe(id);
 });
 
-/** The folders as a restore leaves them that is killed between its two renames. */
+/** The folders after a restore that was killed between its two renames. */
 async function killedAtLastStep(made: Folders): Promise<void> {
   expect((await restore(made)).code).toBe(0);
   const kept = must(keptBeside(made)[0], 'a folder');
@@ -159,7 +147,7 @@ const plainStart = (data: string, say: (line: string) => void) =>
     },
   );
 
-test('RESTORE-5 a restore that is killed at its last step is finished by the next start, which says so', async () => {
+test('RESTORE-5 a restore killed at its last step is finished and reported by the next start', async () => {
   using made = await withBackup();
   await killedAtLastStep(made);
   const said: string[] = [];
@@ -174,16 +162,16 @@ test('RESTORE-5 a restore that is killed at its last step is finished by the nex
   expect(keptBeside(made)).toEqual([expect.stringMatching(/^data\.replaced-/)]);
 });
 
-test('RESTORE-5 a restore that is killed at its last step is finished by the next command, which says so', async () => {
+test('RESTORE-5 a restore killed at its last step is finished and reported by the next command', async () => {
   using made = await withBackup();
   await killedAtLastStep(made);
-  const { code, err } = await benchbook(['audit', 'list', '--data', made.data]);
+  const { code, err } = await runCommand(['audit', 'list', '--data', made.data]);
   expect([code, err]).toEqual([0, expect.stringContaining('is finished now')]);
   expect(existsSync(join(made.data, databaseName))).toBe(true);
-  expect((await benchbook(['audit', 'list', '--data', made.data])).err).toBe('');
+  expect((await runCommand(['audit', 'list', '--data', made.data])).err).toBe('');
 });
 
-test('RESTORE-4 RESTORE-5 a restore that is killed at its last step is finished by the next restore, which says so and keeps the key', async () => {
+test('RESTORE-4 RESTORE-5 a restore killed at its last step is finished and reported by the next restore, which keeps the key', async () => {
   using made = await withBackup();
   const before = await ServerKey.read(made.data);
   rmSync(join(made.backup, keyFileName));
@@ -196,7 +184,7 @@ test('RESTORE-4 RESTORE-5 a restore that is killed at its last step is finished 
   for (const name of kept) expect(name).toMatch(/^data\.replaced-/);
 });
 
-test('RESTORE-5 where only a part of a backup is there, no empty server is made, and a sentence says what to do', async () => {
+test('RESTORE-5 with only a part of a backup, no empty server is created, and a message says what to do', async () => {
   using made = folders();
   const part = join(made.root, 'data.restoring-2026-11-20T10-00-00');
   mkdirSync(part);
@@ -215,7 +203,7 @@ test('RESTORE-5 a restore runs again where an earlier one left only a part of a 
   expect(existsSync(join(made.data, databaseName))).toBe(true);
 });
 
-test('RESTORE-5 beside a restore that still copies, nothing starts, and nobody is told to delete what it copies', async () => {
+test('RESTORE-5 while a restore still copies, nothing starts, and nobody is told to delete its files', async () => {
   using made = await withBackup();
   rmSync(made.data, { recursive: true });
   const part = join(made.root, 'data.restoring-2026-11-20T10-00-00');
@@ -228,7 +216,7 @@ test('RESTORE-5 beside a restore that still copies, nothing starts, and nobody i
   await expect(plainStart(made.data, () => undefined)).rejects.toThrow('Run the restore again');
 });
 
-test('RESTORE-5 a restore is known to be running until it is in place', async () => {
+test('RESTORE-5 a restore counts as running until it is in place', async () => {
   using made = await withBackup();
   rmSync(made.data, { recursive: true });
   let isRunning = true;
@@ -246,7 +234,7 @@ test('RESTORE-5 a restore is known to be running until it is in place', async ()
   expect([...said]).toEqual([expect.stringContaining(`A restore is putting ${made.data} in place`)]);
 });
 
-test('RESTORE-2 what cannot be restored is refused in a sentence, and the data folder stays as it was', async () => {
+test('RESTORE-2 an unusable backup is refused in a sentence, and the data folder is unchanged', async () => {
   using made = await withBackup();
   const refused = async (words: string): Promise<void> => {
     const { code, err } = await restore(made);
@@ -267,5 +255,5 @@ test('RESTORE-2 what cannot be restored is refused in a sentence, and the data f
   rmSync(made.backup, { recursive: true });
   mkdirSync(made.backup);
   await refused('There is no Benchbook data');
-  expect((await benchbook(['restore', made.data, '--data', made.data])).err).toContain('within each other');
+  expect((await runCommand(['restore', made.data, '--data', made.data])).err).toContain('within each other');
 });

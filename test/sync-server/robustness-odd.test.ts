@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(async () => odd[Symbol.asyncDispose]());
 
 describe('SECURITY-18 odd requests are refused in the documented shapes, and nothing fails', () => {
-  // The other half is in robustness.test.ts, so that two cores share them.
+  // The other half is in robustness.test.ts, so that two processors share them.
   const numbered = endpoints.map(([route, endpoint], number) => ({ route, endpoint, number }));
   testOddRequests(
     () => odd,

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { unannouncedProtocol } from '#shared/sync/protocol.ts';
-import { Dice, injectionsFor } from '#test/support/odd-requests.ts';
+import { injectionsFor } from '#test/support/odd-requests.ts';
+import { Dice } from '#test/support/odd-values.ts';
 import { isLongRun } from '#test/support/long-run.ts';
 import { inside, OddServer, testOddRequests } from '#test/support/odd-server.ts';
 import { makeStock } from '#test/support/odd-stock.ts';
@@ -16,7 +17,7 @@ beforeAll(async () => {
 afterAll(async () => odd[Symbol.asyncDispose]());
 
 describe('SECURITY-17 fields that the contract does not have change nothing', () => {
-  /** Everything that people, records and lists are made of, as stored. */
+  /** All stored rows of people, records and lists. */
   async function stored(): Promise<unknown> {
     const { reader } = odd.server.services.storage;
     return {
@@ -33,7 +34,7 @@ describe('SECURITY-17 fields that the contract does not have change nothing', ()
 
   const withBody = endpoints.filter(([, { body, consumes }]) => body !== undefined && consumes !== 'bytes');
 
-  test('for whoever may do everything else', async () => {
+  test('by a person with all other rights', async () => {
     const stock = await makeStock(odd.server, -2);
     const dice = new Dice(17);
     for (const [route, endpoint] of withBody) {
@@ -53,7 +54,7 @@ describe('SECURITY-17 fields that the contract does not have change nothing', ()
 });
 
 describe('SECURITY-18 odd requests are refused in the documented shapes, and nothing fails', () => {
-  // The other half is in robustness-odd.test.ts, so that two cores share them.
+  // The other half is in robustness-odd.test.ts, so that two processors share them.
   const numbered = endpoints.map(([route, endpoint], number) => ({ route, endpoint, number }));
   testOddRequests(
     () => odd,

@@ -15,7 +15,7 @@ export const specifiedRoutes = (
   }
 ).routes;
 
-/** A path with `value` in the place of every parameter. */
+/** A path with `value` for every parameter. */
 export function filled(path: string, value: (name: string) => string): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => value(name));
 }

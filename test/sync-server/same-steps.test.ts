@@ -15,24 +15,24 @@ const same = (texts: string[], isOwn = false, ids: number[] = []) =>
 
 test.each([
   ['nothing changed', ['Open', 'Loosen', 'Close'], [11, 12, 13]],
-  ['one came in front', ['Unplug', 'Open', 'Loosen', 'Close'], [undefined, 11, 12, 13]],
+  ['one was added in front', ['Unplug', 'Open', 'Loosen', 'Close'], [undefined, 11, 12, 13]],
   ['one was deleted', ['Open', 'Close'], [11, 13]],
-  ['one says something else', ['Open', 'Loosen both', 'Close'], [11, 12, 13]],
-  ['one came between and one changed', ['Open', 'Look', 'Loosen both', 'Close'], [11, 12, undefined, 13]],
-  ['all say something else', ['A', 'B'], [11, 12]],
+  ['one has another text', ['Open', 'Loosen both', 'Close'], [11, 12, 13]],
+  ['one was inserted and one changed', ['Open', 'Look', 'Loosen both', 'Close'], [11, 12, undefined, 13]],
+  ['all have other texts', ['A', 'B'], [11, 12]],
 ])(
-  'OMANUAL-IMPORT-3 steps are recognised by what they say, then by their place: %s',
+  'OMANUAL-IMPORT-3 steps are matched by their content, then by their position: %s',
   (_, texts, expected) => {
     expect(same(texts)).toStrictEqual(expected);
   },
 );
 
-test('OMANUAL-IMPORT-3 steps of an archive of this site are recognised by their numbers', () => {
+test('OMANUAL-IMPORT-3 steps of an archive of this site are matched by their numbers', () => {
   expect(same(['Close', 'New', 'Open'], true, [13, 90, 11])).toStrictEqual([13, undefined, 11]);
   expect(same(['Open', 'New'], true, [1, 2])).toStrictEqual([11, 12]);
 });
 
-test('OMANUAL-IMPORT-3 no step is two steps of the archive, and order is kept where numbers say nothing', () => {
+test('OMANUAL-IMPORT-3 no step matches two steps of the archive, and order is kept where numbers do not decide', () => {
   const words = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 8 });
   fc.assert(
     fc.property(words, words, (mine, theirs) => {

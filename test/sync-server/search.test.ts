@@ -39,7 +39,7 @@ function search(person: TestPerson, words: string, query = ''): Promise<Found> {
   return found(person, `/search/${encodeURIComponent(words)}${query}`);
 }
 
-test('every word counts, the last may be a beginning, accents and case do not', async () => {
+test('every word must match, the last may be a prefix, accents and case are ignored', async () => {
   for (const words of ['riemen', 'RIEMEN SCHLEIF', 'fur riem', 'Bench']) {
     const { results } = await search(ana, words, '?filter=guide');
     expect(
@@ -50,12 +50,12 @@ test('every word counts, the last may be a beginning, accents and case do not', 
   expect(await search(ana, 'riemen kettensäge')).toMatchObject({ totalResults: 0, results: [] });
 });
 
-test('what a query language would mean is only words here', async () => {
+test('operators of query languages are plain words', async () => {
   for (const words of ['"', '*', 'riemen OR', 'title:riemen', 'NEAR(riemen)', "'); DROP TABLE guides", '!!!'])
     expect((await ana.call('GET', `/search/${encodeURIComponent(words)}`)).status).toBe(200);
 });
 
-test('a guide is found by its newest words, and not by those it lost', async () => {
+test('a guide is found by its current words and not by removed ones', async () => {
   const guide = await makeGuide('Zahnkranz');
   expect((await search(ana, 'Zahnkranz')).totalResults).toBe(1);
   const path = `/guides/${guide.guideid}?revisionid=${guide.revisionid}`;
@@ -64,7 +64,7 @@ test('a guide is found by its newest words, and not by those it lost', async () 
   expect((await search(ana, 'Kettenblatt')).results).toMatchObject([{ guideid: guide.guideid }]);
 });
 
-test('a private guide and a deleted one are found, counted and suggested for nobody who may not see them', async () => {
+test('private and deleted guides are neither found nor counted nor suggested for people who may not see them', async () => {
   const guide = await makeGuide('Geheimfach', false);
   for (const path of ['/search/Geheimfach', '/suggest/Geheim']) {
     expect((await found(ana, path)).results).toMatchObject([{ guideid: guide.guideid }]);
@@ -87,7 +87,7 @@ test('filters name kinds, an unknown one is 422, and a category is found as a wi
   ]);
 });
 
-test('pages tell whether more follow', async () => {
+test('pages say whether more follow', async () => {
   for (let one = 0; one < 3; one += 1) await makeGuide(`Spannrolle ${one}`);
   expect(await search(ana, 'Spannrolle', '?limit=2')).toMatchObject({
     totalResults: 3,
@@ -100,7 +100,7 @@ test('pages tell whether more follow', async () => {
   });
 });
 
-test('suggestions hold the words typed so far in their titles', async () => {
+test('suggestions contain the typed words in their titles', async () => {
   expect(await found(ana, '/suggest/schleif')).toMatchObject({
     query: 'schleif',
     results: [{ guideid: belt.guideid }],
@@ -108,7 +108,7 @@ test('suggestions hold the words typed so far in their titles', async () => {
   expect((await found(ana, '/suggest/Bench?doctypes=guide')).results).toEqual([]);
 });
 
-test('suggestions pass over doctypes that there are none of, and without any other they are refused', async () => {
+test('suggestions skip doctypes without records, and are refused without any other', async () => {
   expect((await found(ana, '/suggest/schleif?doctypes=recipe,guide')).results).toMatchObject([
     { guideid: belt.guideid },
   ]);
@@ -120,7 +120,7 @@ test('suggestions pass over doctypes that there are none of, and without any oth
     });
 });
 
-test('STORAGE-26 words are indexed by themselves soon after an edit', async () => {
+test('STORAGE-26 words are indexed automatically soon after an edit', async () => {
   const guide = await makeGuide('Riemenscheibe');
   let { revisionid } = guide;
   for (const title of ['Umlenkrolle', 'Laufrolle']) {

@@ -42,7 +42,7 @@ describe('the demo seed', () => {
     return jsonOf(response);
   }
 
-  it('lets an anonymous reader read every guide, its pictures and its document', async () => {
+  it('an anonymous reader can read every guide, its pictures and its document', async () => {
     const list = (await (await read('/api/2.0/guides?limit=200')).json()) as { guideid: number }[];
     expect(list).toHaveLength(63);
     for (const { guideid } of list) expect((await read(`/api/2.0/guides/${guideid}`)).status).toBe(200);
@@ -56,7 +56,7 @@ describe('the demo seed', () => {
     expect((await read(document.icon)).headers.get('content-type')).toMatch(/^image\/svg/);
   });
 
-  it('draws a placeholder for the pictures of recorded guides', async () => {
+  it('pictures of recorded guides have a drawn placeholder', async () => {
     const guide = await server.anonymous.guides.read({ params: { guideid: 1 } });
     const pictures = guide.steps.flatMap((step) => (step.media.type === 'image' ? step.media.data : []));
     const picture = await read(must(pictures[0]?.standard, 'a picture'));
@@ -65,7 +65,7 @@ describe('the demo seed', () => {
     expect(avatar.status).toBe(200);
   });
 
-  it('gives our own guides back as they were written', async () => {
+  it('our own guides read as they were written', async () => {
     for (const written of own.guides) {
       const guide = await server.anonymous.guides.read({
         params: { guideid: written.guideid },
@@ -86,7 +86,7 @@ describe('the demo seed', () => {
     }
   });
 
-  it('shows comments, forms, people, categories and the licence of the guides', async () => {
+  it('comments, forms, people, categories and the licence of the guides exist', async () => {
     const comments = (await (await read('/api/2.0/comments')).json()) as { replies: unknown[] }[];
     expect(comments.map((one) => one.replies.length)).toEqual(own.comments.map((one) => one.replies.length));
     const forms = (await (await read('/api/2.0/step_forms/guideid/9001')).json()) as { stepid: number }[];
@@ -110,20 +110,20 @@ describe('the demo seed', () => {
     expect(licensing.contents_rendered).toContain('https://creativecommons.org/licenses/by-sa/4.0/');
   });
 
-  it('has a category for every guide', async () => {
+  it('every guide has a category', async () => {
     const titles = new Set((await (await read('/api/2.0/categories/all')).json()) as string[]);
     const guides = (await (await read('/api/2.0/guides?limit=200')).json()) as { category: string }[];
     expect(guides.filter((guide) => !titles.has(guide.category))).toEqual([]);
   });
 
-  it('tells each password once, and everybody can sign in with it', async () => {
+  it('each password is printed once, and everyone can sign in with it', async () => {
     expect(credentials).toHaveLength(own.people.users.length);
     expect((await signIn('ben')).privileges).toEqual(['User', 'Author']);
     expect((await signIn('maria')).privileges).toEqual(['User', 'Kiosk']);
     expect((await signIn('mira')).privileges).toEqual(['User', 'Author', 'Moderator', 'Admin']);
   });
 
-  it('reaches a new device as a whole', async () => {
+  it('a new device receives all of it', async () => {
     const { authToken } = await signIn('ana');
     const response = await fetch(`${server.url}/sync/1/bootstrap`, {
       headers: { Authorization: `api ${authToken}` },
@@ -141,7 +141,7 @@ describe('the demo seed', () => {
     });
   });
 
-  it('keeps the settings of the site for the next start', async () => {
+  it('the settings of the site stay for the next start', async () => {
     const again = await buildServer({ dataDir: server.dataDir, passwords: quickPasswords() });
     expect(again.services.site).toMatchObject({
       name: 'Benchbook demo',
@@ -150,7 +150,7 @@ describe('the demo seed', () => {
     await again.app.close();
   });
 
-  it('fills an empty database only', async () => {
+  it('only an empty database is filled', async () => {
     expect(await isEmpty(server.services)).toBe(false);
     await expect(seedDemo(server.services, { credential: () => undefined })).rejects.toThrow(/empty/);
   });

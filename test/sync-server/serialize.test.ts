@@ -11,7 +11,7 @@ function written(schema: z.ZodType, body: unknown): unknown {
 
 const person = z.strictObject({ userid: z.int(), name: z.string() });
 
-test('INPUT-19 a field that the contract does not declare never leaves, wherever it stands', () => {
+test('INPUT-19 an undeclared field is never sent, at any depth', () => {
   const schema = z.strictObject({
     author: person.nullable(),
     others: z.array(person).optional(),
@@ -29,13 +29,13 @@ test('INPUT-19 a field that the contract does not declare never leaves, wherever
   expect(ana.password_hash).toBe('x');
 });
 
-test('INPUT-19 an object where a text is declared is no answer', () => {
+test('INPUT-19 an object in place of a declared text is an error', () => {
   expect(() => serializerOf(person)({ userid: 1, name: { secret: 'x' } })).toThrow('no form of its contract');
   expect(() => serializerOf(person)([])).toThrow('no form of its contract');
   expect(() => serializerOf(z.array(person))({ userid: 1, name: 'Ana' })).toThrow('no form of its contract');
 });
 
-test('INPUT-19 of several forms the one counts that the marks of a record name', () => {
+test("INPUT-19 of several shapes, the one that fits the record's discriminators is used", () => {
   const schema = z.union([
     z.discriminatedUnion('kind', [
       z.strictObject({ kind: z.literal('image'), guid: z.string() }),
@@ -52,7 +52,7 @@ test('INPUT-19 of several forms the one counts that the marks of a record name',
   expect(() => written(schema, { note: 'x' })).toThrow('no form of its contract');
 });
 
-test('INPUT-19 trees are written to their leaves', () => {
+test('INPUT-19 recursive trees are written completely', () => {
   const list = z.union([z.array(wikiLight), categoryHierarchy, z.array(orderedCategory)]);
   const tree = { hierarchy: { A: { B: null }, C: null }, display_titles: { A: 'a', B: 'b', C: 'c' } };
   expect(written(list, { ...tree, secret: 1 })).toEqual(tree);

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 
 import { Passwords } from '#server/features/tokens/passwords.ts';
-import { addressBlock } from '#server/platform/address-block.ts';
+import { addressBlock } from '#server/platform/caller.ts';
 import { ok, openShop, password } from '#test/support/approvals.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
 
-/** Slow enough that hundreds of them wait for each other. */
+/** Slow enough that hundreds of them queue up. */
 const slowPasswords = (): Passwords => new Passwords({ memoryCost: 8 * 1024, timeCost: 1 });
 
 async function signIn(server: TestServer, remoteAddress: string, email: string) {
@@ -18,7 +18,7 @@ async function signIn(server: TestServer, remoteAddress: string, email: string) 
   return { status: statusCode, retryAfter: headers['retry-after'] };
 }
 
-/** Tries of addresses that have no account, all at once; `tried` counts those whose password was looked at. */
+/** Concurrent sign-ins with unknown addresses; `tried` counts those whose password was checked. */
 function flood(server: TestServer, count: number, from: (n: number) => string) {
   const seen = { tried: 0, refused: 0 };
   const over = Promise.all(
@@ -35,7 +35,7 @@ function flood(server: TestServer, count: number, from: (n: number) => string) {
   return { seen, over };
 }
 
-test('BUDGET-4 three hundred sign-ins from one address: sign-ins from another and signatures do not wait for them', async () => {
+test('BUDGET-4 three hundred sign-ins from one address do not delay sign-ins from another, or signatures', async () => {
   await using shop = await openShop({ passwords: slowPasswords() });
   const { server, ana, tom } = shop;
   const guide = await shop.guide();
@@ -52,13 +52,13 @@ test('BUDGET-4 three hundred sign-ins from one address: sign-ins from another an
   })();
   const triedBefore = await Promise.all([honest, signing]);
   await over;
-  // Of fifty that may wait and the few that are looked at meanwhile.
+  // Fifty may wait, and a few are checked meanwhile.
   expect(seen.tried).toBeGreaterThanOrEqual(50);
   expect(seen.refused).toBeGreaterThan(200);
   for (const tried of triedBefore) expect(tried).toBeLessThan(40);
 });
 
-test('BUDGET-4 of a block of IPv6 addresses each is the same caller, and many callers leave room for one more', async () => {
+test('BUDGET-4 a block of IPv6 addresses is one caller, and many callers leave room for one more', async () => {
   expect(addressBlock('2001:db8:1:2:ffff::1')).toBe(addressBlock('2001:db8:1:2::99'));
   expect(addressBlock('2001:db8:1:3::1')).not.toBe(addressBlock('2001:db8:1:2::1'));
   expect(addressBlock('::ffff:203.0.113.5')).toBe('203.0.113.5');

@@ -23,7 +23,7 @@ async function signIn(server: TestServer, email: string, password: string): Prom
   };
 }
 
-/** Counts what is hashed or compared with a hash. */
+/** Counts hashes and comparisons. */
 class CountingPasswords extends Passwords {
   verified: (string | null)[] = [];
 
@@ -33,7 +33,7 @@ class CountingPasswords extends Passwords {
   }
 }
 
-test('SECURITY-10 passwords are hashed with argon2id at 64 MiB, three passes, one lane, and a lower cost is mended at the next sign-in', async () => {
+test('SECURITY-10 passwords are hashed with argon2id (64 MiB, three passes, one lane), and a cheaper hash is replaced at the next sign-in', async () => {
   const passwords = new Passwords();
   const hash = await passwords.hash('a long password');
   expect(hash).toMatch(/^\$argon2id\$v=19\$m=65536,t=3,p=1\$/);
@@ -62,7 +62,7 @@ test('SECURITY-10 passwords are hashed with argon2id at 64 MiB, three passes, on
   await server.app.close();
 });
 
-test('SECURITY-11 an unknown account, a wrong password and a closed account get the same answer after the same work', async () => {
+test('SECURITY-11 an unknown account, a wrong password and a disabled account get the same response after the same work', async () => {
   const passwords = new CountingPasswords({ memoryCost: 8, timeCost: 1 });
   await using server = await startServer({ passwords });
   await server.person('Ana');
@@ -79,11 +79,11 @@ test('SECURITY-11 an unknown account, a wrong password and a closed account get 
   expect(passwords.verified.map((stored) => stored === null)).toEqual([true, false, false]);
 });
 
-test('SECURITY-11 without a stored hash the comparison costs a hash all the same', async () => {
+test('SECURITY-11 without a stored hash the comparison costs a hash too', async () => {
   const passwords = new Passwords({ memoryCost: 32 * 1024, timeCost: 3 });
   const stored = await passwords.hash('right');
   await passwords.verify(null, 'the first one makes the decoy');
-  // Processor time, which other programs on the machine do not change, and of several tries the least.
+  // The minimum processor time of several attempts, which other programs on the machine do not affect.
   const least = async (subject: string | null): Promise<number> => {
     const times: number[] = [];
     for (let round = 0; round < 5; round += 1) {
@@ -94,11 +94,11 @@ test('SECURITY-11 without a stored hash the comparison costs a hash all the same
     }
     return Math.min(...times);
   };
-  // Without the decoy the ratio would be near zero.
+  // Without the decoy hash the ratio would be near zero.
   expect((await least(null)) / (await least(stored))).toBeGreaterThan(0.2);
 });
 
-test('SECURITY-11 after ten failures from one address an account waits, ever longer up to the quarter of an hour, and then is free again', async () => {
+test('SECURITY-11 after ten failures from one address an account waits, longer each time up to a quarter of an hour, and is then free', async () => {
   let now = Date.now();
   await using server = await startServer({ now: () => now });
   await server.person('Ana');
@@ -131,7 +131,7 @@ test('SECURITY-11 after ten failures from one address an account waits, ever lon
   ]);
 });
 
-test('SECURITY-11 an unknown account is throttled as a known one is', async () => {
+test('SECURITY-11 an unknown account is throttled like a known one', async () => {
   const now = Date.now();
   await using server = await startServer({ now: () => now });
   for (let count = 0; count < 10; count += 1)
@@ -139,7 +139,7 @@ test('SECURITY-11 an unknown account is throttled as a known one is', async () =
   expect((await signIn(server, 'nobody@example.com', 'wrong')).status).toBe(429);
 });
 
-test('SECURITY-11 thirty tries at once are ten tries', async () => {
+test('SECURITY-11 thirty simultaneous attempts are ten attempts', async () => {
   const now = Date.now();
   await using server = await startServer({ now: () => now });
   await server.person('Ana');
@@ -150,7 +150,7 @@ test('SECURITY-11 thirty tries at once are ten tries', async () => {
   expect(answers.filter((answer) => answer.status === 429)).toHaveLength(20);
 });
 
-test('SECURITY-11 what was typed as an address is not kept in clear', async () => {
+test('SECURITY-11 addresses that were typed are not stored in clear text', async () => {
   await using server = await startServer();
   await signIn(server, 'my password in the wrong field', 'x');
   const rows = await server.services.storage.reader.selectFrom('login_attempts').selectAll().execute();
@@ -158,7 +158,7 @@ test('SECURITY-11 what was typed as an address is not kept in clear', async () =
   expect(JSON.stringify(rows)).not.toContain('wrong field');
 });
 
-test('SECURITY-10 twenty people who sign in at once do not stop the others', async () => {
+test('SECURITY-10 twenty people who sign in at the same time do not block the others', async () => {
   await using server = await startServer({ passwords: new Passwords() });
   await Promise.all(Array.from({ length: 20 }, (_, index) => server.person(`Person${index}`)));
   let signedIn = 0;
@@ -170,7 +170,7 @@ test('SECURITY-10 twenty people who sign in at once do not stop the others', asy
     }),
   );
   const healthy = await fetch(`${server.url}/healthz`);
-  // Were passwords hashed in the one thread that answers, all of them would come first.
+  // If passwords were hashed in the main thread, all of them would come first.
   expect([healthy.status, signedIn < 10]).toEqual([200, true]);
   expect(await signingIn).toEqual(Array.from({ length: 20 }, () => 201));
 });

@@ -7,6 +7,8 @@ import { IdentityProvider, type AuthnRequest } from '#test/support/identity-prov
 import { memoryLog } from '#test/support/memory-log.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 
+import { pageOfResponse } from './sign-on-page.ts';
+
 const provider = new IdentityProvider();
 
 /** A server on which Ana signs with the identity provider. */
@@ -30,17 +32,11 @@ async function begin({ ana }: World): Promise<AuthnRequest> {
   return IdentityProvider.read((body as SignOnRequest).url);
 }
 
-/** The page that the browser of the person is shown who brings an answer. */
-async function bring({ server }: World, { relayState }: AuthnRequest, SAMLResponse: string): Promise<string> {
-  const response = await fetch(`${server.url}/api/2.0/sign_on/assertions`, {
-    method: 'POST',
-    body: new URLSearchParams({ RelayState: relayState, SAMLResponse }),
-  });
-  expect(response.status).toBe(200);
-  return response.text();
-}
+/** The page shown to a browser that posts a response. */
+const bring = ({ server }: World, { relayState }: AuthnRequest, SAMLResponse: string): Promise<string> =>
+  pageOfResponse(server, relayState, SAMLResponse);
 
-/** A signature of nobody: whoever holds the request of a person can write one. */
+/** A signature by nobody: anyone with the request of a person can write one. */
 function worthless(references: number, transforms: number): string {
   const transform = '<ds:Transform Algorithm="http://www.w3.org/2001/10/xml-exc-c14n#"/>';
   const reference = `<ds:Reference URI="#_r"><ds:Transforms>${transform.repeat(transforms)}</ds:Transforms><ds:DigestMethod Algorithm="http://www.w3.org/2001/04/xmlenc#sha256"/><ds:DigestValue>x</ds:DigestValue></ds:Reference>`;
@@ -48,7 +44,7 @@ function worthless(references: number, transforms: number): string {
 }
 
 const signature = worthless(1, 1);
-/** What takes the library a minute: each search goes through all elements, for each of them. */
+/** Takes the library a minute: each search visits all elements, for each of them. */
 const wide = (request: AuthnRequest): string =>
   IdentityProvider.response(request, signature + '<a/>'.repeat(35_000));
 
@@ -70,7 +66,7 @@ test.each<[string, string, RegExp]>([
   ['attributes', `<a ${many(2500, (n) => `a${n}="1" `)}/>`, /more than 2500 attributes/],
   ['namespaces', `<a ${many(41, (n) => `xmlns:n${n}="u:${n}" `)}/>`, /more than 40 namespaces at one place/],
   [
-    'namespaces inside each other',
+    'nested namespaces',
     many(20, (n) => `<a xmlns:n${n}="u" xmlns:m${n}="v">`) + '</a>'.repeat(20),
     /more than 40 namespaces at one place/,
   ],
@@ -80,7 +76,7 @@ test.each<[string, string, RegExp]>([
   ['transforms', worthless(1, 5), /more than 4 transforms of signatures/],
   ['bytes', `<a>${'x'.repeat(64 * 1024)}</a>`, /bytes; the limit is 65536/],
 ])(
-  'SIGN-ON-15 an answer with too many %s is refused before its signature is looked at',
+  'SIGN-ON-15 a response with too many %s is refused before its signature is checked',
   async (_, inside, words) => {
     const request = await begin(world);
     const before = logged.length;
@@ -90,7 +86,7 @@ test.each<[string, string, RegExp]>([
   },
 );
 
-test('SIGN-ON-15 an answer with three hundred groups of a person counts', async () => {
+test('SIGN-ON-15 a response with three hundred groups of a person is accepted', async () => {
   const request = await begin(world);
   const group = (n: number): string =>
     `<saml:AttributeValue xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="xs:string">g${n}</saml:AttributeValue>`;
@@ -100,14 +96,14 @@ test('SIGN-ON-15 an answer with three hundred groups of a person counts', async 
   expect(await bring(world, request, answer)).toContain('You are confirmed');
 });
 
-/** As if nobody looked at what is in an answer. */
+/** Disables the limits on responses. */
 const unbounded: ResponseBounds = {
   ...responseBounds,
   bytes: Number.POSITIVE_INFINITY,
   nodes: Number.POSITIVE_INFINITY,
 };
 
-test('SIGN-ON-16 while an answer is checked that takes minutes, everybody else is answered', async () => {
+test('SIGN-ON-16 while a response is checked that takes minutes, other requests are answered', async () => {
   const budget = { ms: 3_600_000, megabytes: 2000 };
   const patient = await startWorld({ verification: new Verification({ bounds: unbounded, budget }) });
   await using _server = patient.server;
@@ -124,7 +120,7 @@ test('SIGN-ON-16 while an answer is checked that takes minutes, everybody else i
   expect(isOver).toBe(false);
 });
 
-test('SIGN-ON-16 an answer that takes more than the budget is refused, and the next one counts', async () => {
+test('SIGN-ON-16 a response that exceeds the budget is refused, and the next one is accepted', async () => {
   const lines: string[] = [];
   const budget = { ms: 1500, megabytes: 256 };
   const strict = await startWorld({

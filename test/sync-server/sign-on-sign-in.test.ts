@@ -9,6 +9,8 @@ import { listAudit } from '#server/features/audit/list.ts';
 import { IdentityProvider, type AuthnRequest } from '#test/support/identity-provider.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 
+import { codeIn, goesTo, pageOfResponse } from './sign-on-page.ts';
+
 const provider = new IdentityProvider();
 const address = 'https://guides.example.org';
 const settings = {
@@ -35,15 +37,9 @@ afterAll(() => server[Symbol.asyncDispose]());
 beforeEach(() => setUp({}));
 
 async function setUp(more: object): Promise<void> {
-  expect(
-    (
-      await mira.call('PATCH', '/site', {
-        current_password: 'a long password',
-        address,
-        sign_on: { ...settings, ...more },
-      })
-    ).status,
-  ).toBe(200);
+  const current_password = 'a long password';
+  const body = { current_password, address, sign_on: { ...settings, ...more } };
+  expect((await mira.call('PATCH', '/site', body)).status).toBe(200);
 }
 
 interface Answer {
@@ -52,18 +48,15 @@ interface Answer {
   headers: Headers;
 }
 
-/** A call of somebody who is not signed in. */
+/** A call without a session. */
 async function send(path: string, body: object): Promise<Answer> {
   const response = await fetch(`${server.url}/api/2.0${path}`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
   });
-  return {
-    status: response.status,
-    body: (await response.json()) as Record<string, unknown>,
-    headers: response.headers,
-  };
+  const { status, headers } = response;
+  return { status, headers, body: (await response.json()) as Record<string, unknown> };
 }
 
 /** A device that signs in. */
@@ -82,28 +75,14 @@ async function begin(more: object = {}): Promise<Asking> {
   return { verifier, begun, request: IdentityProvider.read(begun.url) };
 }
 
-/** The page that the browser of the person is shown who brings an answer. */
-async function bring({ relayState }: AuthnRequest, SAMLResponse: string): Promise<string> {
-  const response = await fetch(`${server.url}/api/2.0/sign_on/assertions`, {
-    method: 'POST',
-    body: new URLSearchParams({ RelayState: relayState, SAMLResponse }),
-  });
-  expect(response.status).toBe(200);
-  expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
-  return response.text();
-}
-
-const goesTo = (page: string): string | undefined =>
-  /http-equiv="refresh" content="0;url=([^"]+)"/.exec(page)?.[1];
-
-function codeIn(page: string): string {
-  return must(/(?:#sign-on|\?code)=([\w-]{43})$/.exec(goesTo(page) ?? '')?.[1], 'a code');
-}
+/** The page shown to a browser that posts a response. */
+const bring = ({ relayState }: AuthnRequest, SAMLResponse: string): Promise<string> =>
+  pageOfResponse(server, relayState, SAMLResponse);
 
 const redeem = ({ verifier }: Pick<Asking, 'verifier'>, code: string): Promise<Answer> =>
   send('/user/token/sign_on/redeem', { code, verifier });
 
-/** Signs in all the way; the caller looks at what came of it. */
+/** Completes a sign-in; the caller checks the result. */
 async function signIn(said: Parameters<IdentityProvider['answer']>[1]): Promise<Answer> {
   const asking = await begin();
   return redeem(asking, codeIn(await bring(asking.request, provider.answer(asking.request, said))));
@@ -116,7 +95,7 @@ async function whoIs(token: unknown): Promise<User> {
   return (await response.json()) as User;
 }
 
-test('SIGN-ON-9 a person of the identity provider signs in on a private site, without being asked to authenticate again', async () => {
+test('SIGN-ON-9 a person of the identity provider signs in on a private site without authenticating again', async () => {
   const asking = await begin();
   expect(asking.request).toMatchObject({ forceAuthn: false });
   expect(asking.begun.return_to).toBe(`${address}/sign-in`);
@@ -128,7 +107,7 @@ test('SIGN-ON-9 a person of the identity provider signs in on a private site, wi
   expect(await whoIs(body['authToken'])).toMatchObject({ userid: ana.userid, username: 'Ana' });
 });
 
-test('SIGN-ON-9 the site says how its identity provider is called, and nothing where nobody signs in so', async () => {
+test('SIGN-ON-9 the site names its identity provider, or nothing where that sign-in is off', async () => {
   const named = async (): Promise<unknown> => {
     const response = await fetch(`${server.url}/api/2.0/sites/info`);
     return ((await response.json()) as { authentication: Record<string, unknown> }).authentication['sign-in'];
@@ -140,7 +119,7 @@ test('SIGN-ON-9 the site says how its identity provider is called, and nothing w
   expect((await send('/user/token/sign_on/redeem', {})).status).toBe(404);
 });
 
-test('SIGN-ON-10 a code is of use to the device that asked, once', async () => {
+test('SIGN-ON-10 a code works once, on the device that asked', async () => {
   const [asking, other] = [await begin(), await begin()];
   const answer = provider.answer(asking.request);
   const code = codeIn(await bring(asking.request, answer));
@@ -154,7 +133,7 @@ test('SIGN-ON-10 a code is of use to the device that asked, once', async () => {
   expect(await bring(asking.request, answer)).toContain('over');
 });
 
-test('SIGN-ON-10 codes are kept as hashes, and no address that a server logs holds one', async () => {
+test('SIGN-ON-10 codes are stored as hashes, and no address that a server logs contains one', async () => {
   const asking = await begin();
   const page = await bring(asking.request, provider.answer(asking.request));
   const code = codeIn(page);
@@ -164,7 +143,7 @@ test('SIGN-ON-10 codes are kept as hashes, and no address that a server logs hol
   expect(new URL(must(goesTo(page), 'an address')).search).toBe('');
 });
 
-test('SIGN-ON-10 an app is answered at its own machine, and no request leads a browser anywhere else', async () => {
+test('SIGN-ON-10 an app gets the response on its own machine, and no request redirects a browser elsewhere', async () => {
   const asking = await begin({ return_to: 'http://127.0.0.1:5123/signed-in' });
   const page = await bring(asking.request, provider.answer(asking.request));
   expect(goesTo(page)).toMatch(/^http:\/\/127\.0\.0\.1:5123\/signed-in\?code=[\w-]{43}$/);
@@ -202,7 +181,7 @@ test.each<[string, (request: AuthnRequest) => string]>([
         provider.signed(provider.assertion(request, { nameId: 'ben@corp' })).replace('ben@corp', 'ana@corp'),
       ),
   ],
-])('SIGN-ON-4 an answer that %s signs nobody in', async (_, make) => {
+])('SIGN-ON-4 a response that %s signs nobody in', async (_, make) => {
   const { request } = await begin();
   const page = await bring(request, make(request));
   expect(page).toContain('You are not signed in');
@@ -210,7 +189,7 @@ test.each<[string, (request: AuthnRequest) => string]>([
   expect(await bring(request, provider.answer(request))).toContain('over');
 });
 
-test('SIGN-ON-5 an assertion signs in once, and a RelayState that is none leads nowhere', async () => {
+test('SIGN-ON-5 an assertion signs in once, and an invalid RelayState leads nowhere', async () => {
   const [first, second] = [await begin(), await begin()];
   codeIn(await bring(first.request, provider.answer(first.request, { id: '_once' })));
   expect(await bring(second.request, provider.answer(second.request, { id: '_once' }))).toContain(
@@ -220,20 +199,20 @@ test('SIGN-ON-5 an assertion signs in once, and a RelayState that is none leads 
   const page = await bring({ ...third.request, relayState: 'of-nobody' }, provider.answer(third.request));
   expect(page).toContain('You are not confirmed');
   expect(goesTo(page)).toBeUndefined();
-  // A signature's request takes no code, and a sign-in's no signature.
+  // A signing request accepts no code, and a sign-in no signature.
   const signing = (await ana.call('POST', '/sign_on')).body as { url: string };
   const asked = IdentityProvider.read(signing.url);
   expect(goesTo(await bring(asked, provider.answer(asked)))).toBeUndefined();
 });
 
-test('SIGN-ON-11 whom nobody knows is told which id an administrator must enter', async () => {
+test('SIGN-ON-11 an unknown person is told which id an administrator must enter', async () => {
   const { request } = await begin();
   const page = await bring(request, provider.answer(request, { nameId: 'eve@corp' }));
   expect(page).toContain('Ask an administrator to enter the single sign-on id eve@corp in your account');
   expect(page).toContain(`<a href="${address}/sign-in">`);
 });
 
-test('SIGN-ON-11 a closed account is refused, also when it is closed before the device has its token', async () => {
+test('SIGN-ON-11 a disabled account is refused, also when it is disabled before the device has its token', async () => {
   const ben = await server.person('Ben');
   const asking = await begin();
   await mira.call('PATCH', `/users/${ben.userid}`, {
@@ -252,7 +231,7 @@ test('SIGN-ON-11 a closed account is refused, also when it is closed before the 
   );
 });
 
-test('SIGN-ON-12 where the site says so, an account is found by its address; its password and sessions end', async () => {
+test('SIGN-ON-12 if the site allows it, an account is matched by its address; its password and sessions end', async () => {
   const cleo = await server.person('Cleo');
   const said = { nameId: 'c-17', attributes: { mail: 'Cleo@example.com' } };
   const asking = await begin();
@@ -269,7 +248,7 @@ test('SIGN-ON-12 where the site says so, an account is found by its address; its
   expect((await signIn({ nameId: 'c-17' })).body).toMatchObject({ userid: cleo.userid });
 });
 
-test('SIGN-ON-12 an address leads neither to administrators nor to whom another id belongs', async () => {
+test('SIGN-ON-12 an address matches neither administrators nor accounts with another id', async () => {
   await setUp({ match_email: true, email_attribute: 'mail', create_accounts: true });
   const refusedAs = async (nameId: string, mail: string): Promise<string> => {
     const { request } = await begin();
@@ -279,7 +258,7 @@ test('SIGN-ON-12 an address leads neither to administrators nor to whom another 
   expect(await refusedAs('a-2', 'ana@example.com')).toContain('has another single sign-on id');
 });
 
-test('SIGN-ON-13 where the site says so, whoever the provider knows gets an account, once', async () => {
+test('SIGN-ON-13 if the site allows it, a person of the provider gets an account, once', async () => {
   const said = { nameId: 'd-5', attributes: { mail: 'dora@corp.example.org', name: 'Dora Lind' } };
   const unknown = await begin();
   expect(await bring(unknown.request, provider.answer(unknown.request, said))).toContain(
@@ -295,7 +274,7 @@ test('SIGN-ON-13 where the site says so, whoever the provider knows gets an acco
   expect((await signIn(said)).body).toMatchObject({ userid: first.body['userid'] });
   const found = await mira.call('GET', '/users/email/dora@corp.example.org');
   expect(found.body).toMatchObject({ userid: first.body['userid'] });
-  // The id was taken from the account: it makes no second one.
+  // The id was removed from the account: it does not create a second one.
   await mira.call('PATCH', `/users/${String(first.body['userid'])}`, {
     sso_userid: null,
     current_password: 'a long password',
@@ -306,7 +285,7 @@ test('SIGN-ON-13 where the site says so, whoever the provider knows gets an acco
   );
 });
 
-test('SIGN-ON-13 an account is made when its device comes for the token, and a transient NameID makes none', async () => {
+test('SIGN-ON-13 an account is created when its device fetches the token, and not for a transient NameID', async () => {
   await setUp({ create_accounts: true });
   const people = async (): Promise<number> =>
     (await server.services.storage.reader.selectFrom('users').select('userid').execute()).length;
@@ -327,7 +306,7 @@ test('SIGN-ON-13 an account is made when its device comes for the token, and a t
   expect(page).toContain('You are not signed in');
 });
 
-test('SIGN-ON-7 the audit log tells who signed in, and whom the identity provider named in vain', async () => {
+test('SIGN-ON-7 the audit log names who signed in, and unknown people named by the identity provider', async () => {
   const { request } = await begin();
   await bring(request, provider.answer(request, { nameId: 'eve@corp' }));
   const { body } = await signIn({});
@@ -346,15 +325,15 @@ test('SIGN-ON-7 the audit log tells who signed in, and whom the identity provide
   expect(JSON.stringify(rows)).not.toContain(String(body['authToken']));
 });
 
-// From here on the clock of the server goes ahead, and never back.
-test('SIGN-ON-10 a code that nobody fetches within two minutes is of no use', async () => {
+// From here on the clock of the server moves ahead, never back.
+test('SIGN-ON-10 a code expires after two minutes', async () => {
   const late = await begin();
   const lateCode = codeIn(await bring(late.request, provider.answer(late.request)));
   ahead += 121_000;
   expect((await redeem(late, lateCode)).status).toBe(401);
 });
 
-test('SIGN-ON-14 tries are limited: codes that are none, and requests from one address', async () => {
+test('SIGN-ON-14 attempts are limited: invalid codes, and requests from one address', async () => {
   const wrong = (): Promise<Answer> => redeem({ verifier: 'v'.repeat(43) }, 'nothing');
   ahead += 3600_000;
   for (let tries = 0; tries < 10; tries += 1) expect((await wrong()).status).toBe(401);

@@ -9,6 +9,8 @@ import { IdentityProvider, type AuthnRequest } from '#test/support/identity-prov
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { written } from '#test/support/written.ts';
 
+import { pageOfResponse } from './sign-on-page.ts';
+
 const provider = new IdentityProvider();
 const address = 'https://guides.example.org';
 const settings = { entry_point: provider.entryPoint, certificates: [provider.certificate] };
@@ -53,18 +55,9 @@ async function begin(person: TestPerson): Promise<{ record: SignOnRequest; reque
   return { record, request: IdentityProvider.read(record.url) };
 }
 
-/** What the browser of the person brings. */
-async function bring(RelayState: string, SAMLResponse: string): Promise<string> {
-  const response = await fetch(`${server.url}/api/2.0/sign_on/assertions`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({ RelayState, SAMLResponse }),
-  });
-  expect(response.status).toBe(200);
-  expect(response.headers.get('content-type')).toContain('text/html');
-  expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
-  return response.text();
-}
+/** Posts a response like the browser of the person. */
+const bring = (RelayState: string, SAMLResponse: string): Promise<string> =>
+  pageOfResponse(server, RelayState, SAMLResponse);
 
 const stateOf = async (person: TestPerson, { sign_onid }: SignOnRequest): Promise<SignOnRequest> =>
   (await person.call('GET', `/sign_on/${sign_onid}`)).body as SignOnRequest;
@@ -81,7 +74,7 @@ async function tokenOf(person: TestPerson): Promise<string> {
 const redeem = (token: string, { userid }: TestPerson): Promise<void> =>
   written(server.services, (tx) => redeemSignOn(tx, token, userid, Math.floor(server.services.now() / 1000)));
 
-/** What is left of a sign-on after its person brought something that must not count. */
+/** The state of a sign-on after its person posted an invalid response. */
 async function refused(make: (request: AuthnRequest) => string): Promise<SignOnRequest> {
   const { record, request } = await begin(ana);
   expect(await bring(record.sign_onid, make(request))).toContain('You are not confirmed');
@@ -89,7 +82,7 @@ async function refused(make: (request: AuthnRequest) => string): Promise<SignOnR
   return stateOf(ana, record);
 }
 
-test('SIGN-ON-1 the metadata names the site and where its answers go', async () => {
+test('SIGN-ON-1 the metadata names the site and where its responses go', async () => {
   const response = await fetch(`${server.url}/api/2.0/sign_on/metadata`);
   expect(response.headers.get('content-type')).toContain('application/xml');
   const xml = await response.text();
@@ -111,7 +104,7 @@ test('SIGN-ON-8 the site says whether people can sign with single sign-on', asyn
   await setUp({});
 });
 
-test('SIGN-ON-2 a person is sent to authenticate again, and the request is theirs alone', async () => {
+test('SIGN-ON-2 a person must authenticate again, and the request belongs to them alone', async () => {
   const { record, request } = await begin(ana);
   expect(record.url.startsWith(`${provider.entryPoint}?`)).toBe(true);
   expect(request).toMatchObject({ forceAuthn: true, relayState: record.sign_onid });
@@ -123,13 +116,13 @@ test('SIGN-ON-2 a person is sent to authenticate again, and the request is their
   expect((await ana.call('POST', `/sign_on/${record.sign_onid}/token`)).status).toBe(422);
 });
 
-test('SIGN-ON-3 an answer that is really signed gives a token that signs once', async () => {
+test('SIGN-ON-3 a correctly signed response gives a token that signs once', async () => {
   const token = await tokenOf(ana);
   await redeem(token, ana);
   await expect(redeem(token, ana)).rejects.toThrow('used already');
 });
 
-test('SIGN-ON-3 the token is told once, is kept as a hash, and belongs to its person', async () => {
+test('SIGN-ON-3 the token is sent once, stored as a hash, and belongs to its person', async () => {
   const { record, request } = await begin(ana);
   await bring(record.sign_onid, provider.answer(request));
   const key = { 'Idempotency-Key': 'take-the-token-1' };
@@ -143,14 +136,14 @@ test('SIGN-ON-3 the token is told once, is kept as a hash, and belongs to its pe
   await redeem(token ?? '', ana);
 });
 
-test('SIGN-ON-3 a token that is not used within minutes is good for nothing', async () => {
+test('SIGN-ON-3 an unused token expires within minutes', async () => {
   const token = await tokenOf(ana);
   ahead += (signOnTokenSeconds + 1) * 1000;
   await expect(redeem(token, ana)).rejects.toThrow('too old');
   ahead = 0;
 });
 
-test('SIGN-ON-3 a signature that fails does not use its token up', async () => {
+test('SIGN-ON-3 a failed signature does not use up its token', async () => {
   const token = await tokenOf(ana);
   const failing = written(server.services, async (tx) => {
     await redeemSignOn(tx, token, ana.userid, Math.floor(Date.now() / 1000));
@@ -195,11 +188,11 @@ test.each<[string, (request: AuthnRequest) => string]>([
         `<!DOCTYPE r [<!ENTITY a "ana@corp">]>${Buffer.from(provider.answer(request), 'base64').toString()}`,
       ).toString('base64'),
   ],
-])('SIGN-ON-4 an answer that %s counts for nothing', async (_, make) => {
+])('SIGN-ON-4 a response that %s is refused', async (_, make) => {
   expect(await refused(make)).toMatchObject({ status: 'refused' });
 });
 
-/** An assertion about Ana that nobody signed, and one about Ben that the provider did: what XML signature wrapping mixes. */
+/** An unsigned assertion about Ana and a signed one about Ben, for XML signature wrapping. */
 function wrapped(request: AuthnRequest) {
   const forged = provider.assertion(request, { nameId: 'ana@corp' });
   const signed = provider.signed(provider.assertion(request, { nameId: 'ben@corp' }));
@@ -233,12 +226,12 @@ test.each<[string, (parts: ReturnType<typeof wrapped>) => string]>([
       return `<samlp:Extensions>${signed}</samlp:Extensions>${forged.replace(/ID="[^"]+"/, `ID="${id}"`).replace('<saml:Subject>', `${signature}<saml:Subject>`)}`;
     },
   ],
-])('SIGN-ON-4 a forged assertion %s counts for nothing', async (_, mix) => {
+])('SIGN-ON-4 a forged assertion %s is refused', async (_, mix) => {
   const state = await refused((request) => IdentityProvider.response(request, mix(wrapped(request))));
   expect(state).toMatchObject({ status: 'refused' });
 });
 
-test('SIGN-ON-4 a comment inside a name does not make another name of it', async () => {
+test('SIGN-ON-4 a comment inside a name does not change the name', async () => {
   const state = await refused((request) => {
     const signed = provider.signed(provider.assertion(request, { nameId: 'ana@corp.evil.example.org' }));
     return IdentityProvider.response(request, signed.replace('ana@corp.evil', 'ana@corp<!---->.evil'));
@@ -246,7 +239,7 @@ test('SIGN-ON-4 a comment inside a name does not make another name of it', async
   expect(state).toMatchObject({ status: 'refused' });
 });
 
-test('SIGN-ON-5 an answer counts once, for the request that it answers', async () => {
+test('SIGN-ON-5 a response is accepted once, for its own request', async () => {
   const first = await begin(ana);
   const answer = provider.answer(first.request, { id: '_the-same' });
   expect(await bring(first.record.sign_onid, answer)).toContain('You are confirmed');
@@ -261,14 +254,14 @@ test('SIGN-ON-5 an answer counts once, for the request that it answers', async (
   expect(await bring('of-nobody', answer)).toContain('You are not confirmed');
 });
 
-test('SIGN-ON-5 an answer that comes too late counts for nothing', async () => {
+test('SIGN-ON-5 a late response is refused', async () => {
   const { record, request } = await begin(ana);
   ahead += 11 * 60_000;
   expect(await bring(record.sign_onid, provider.answer(request))).toContain('You are not confirmed');
   ahead = 0;
 });
 
-test('SIGN-ON-6 an attribute may hold the id of the person, and another certificate may follow', async () => {
+test('SIGN-ON-6 an attribute may contain the id of the person, and a second certificate may be configured', async () => {
   await setUp({
     attribute: 'employee',
     certificates: [other.certificate, provider.certificate],
@@ -283,7 +276,7 @@ test('SIGN-ON-6 an attribute may hold the id of the person, and another certific
   await setUp({});
 });
 
-test('SIGN-ON-6 settings that cannot work are refused', async () => {
+test('SIGN-ON-6 unusable settings are refused', async () => {
   const edit = (sign_on: object) =>
     mira.call('PATCH', '/site', {
       current_password: 'a long password',
@@ -297,7 +290,7 @@ test('SIGN-ON-6 settings that cannot work are refused', async () => {
   ).toBe(422);
 });
 
-test('SIGN-ON-7 the audit log tells who was confirmed and what was refused, without tokens', async () => {
+test('SIGN-ON-7 the audit log names confirmations and refusals, without tokens', async () => {
   const token = await tokenOf(ben);
   await refused((request) => provider.answer(request, { audience: 'https://elsewhere.example.org' }));
   const rows = await listAudit(

@@ -4,7 +4,7 @@ import { siteInfo } from '#shared/model/site.ts';
 import { unannouncedProtocol } from '#shared/sync/protocol.ts';
 import type { BatchResult, FeedRow } from '#shared/sync/wire.ts';
 import { changeSite } from '#server/core/site.ts';
-import { openServices } from '#server/services.ts';
+import { openServices } from '#server/features/open-services.ts';
 import { memoryLog } from '#test/support/memory-log.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { soon } from '#test/support/soon.ts';
@@ -28,12 +28,12 @@ const read = async (path: string): Promise<{ status: number; body: Record<string
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 };
 
-/** That it is the administrator who changes what lets others in. */
+/** The proof that the administrator changes what lets others in. */
 const proof = { current_password: 'a long password' };
 
-// One story: the settings are those that the tests before left.
+// The tests depend on each other: each continues with the settings of the previous ones.
 describe('settings of the site', { shuffle: false }, () => {
-  it('SITE-1 are read and changed by administrators; absent ones stay', async () => {
+  it('SITE-1 administrators read and change settings; omitted ones stay', async () => {
     expect((await read('/site')).status).toBe(401);
     expect((await ana.call('GET', '/site')).status).toBe(403);
     expect((await ana.call('PATCH', '/site', { nonsense: 1 })).status).toBe(403);
@@ -55,7 +55,7 @@ describe('settings of the site', { shuffle: false }, () => {
     });
   });
 
-  it('SITE-2 that do not go together are refused and change nothing', async () => {
+  it('SITE-2 inconsistent settings are refused and change nothing', async () => {
     const before = (await admin.call('GET', '/site')).body;
     for (const edit of [
       { langid: 'fr' },
@@ -72,7 +72,7 @@ describe('settings of the site', { shuffle: false }, () => {
     expect((await admin.call('GET', '/site')).body).toEqual(before);
   });
 
-  it('SITE-3 never tell a secret, keep it when it is not named, and forget it with its host', async () => {
+  it('SITE-3 secrets are never sent, stay when omitted, and are removed with their host', async () => {
     const smtp = { host: 'mail.example.org', user: 'guides', from: 'guides@example.org' };
     const translation = { url: 'https://translate.example.org', key: 'canary-key' };
     const set = await admin.call('PATCH', '/site', {
@@ -93,7 +93,7 @@ describe('settings of the site', { shuffle: false }, () => {
     expect(none.body).toMatchObject({ smtp: null, translation: null });
   });
 
-  it('SITE-15 name a provider that may be called', async () => {
+  it('SITE-15 a translation provider must have a callable address', async () => {
     const translation = { url: 'http://127.0.0.1:4999' };
     const refused = await admin.call('PATCH', '/site', { title: 'No', translation });
     expect(refused).toMatchObject({ status: 422, body: { errors: [{ field: 'translation.url' }] } });
@@ -111,7 +111,7 @@ describe('settings of the site', { shuffle: false }, () => {
     );
   });
 
-  it('SITE-4 are told in the words of existing apps, in the three spellings that they use', async () => {
+  it('SITE-4 settings use the names of existing apps, in their three spellings', async () => {
     const info = await read('/sites/info');
     expect(siteInfo.parse(info.body)).toMatchObject({
       siteid: 1,
@@ -129,7 +129,7 @@ describe('settings of the site', { shuffle: false }, () => {
     expect((await read('/sites?offset=1')).body).toEqual([]);
   });
 
-  it('SITE-5 that devices need reach them through the feed', async () => {
+  it('SITE-5 settings that devices need reach them through the feed', async () => {
     const pull = async (): Promise<FeedRow[]> => {
       const response = await fetch(`${server.url}/sync/1/bootstrap`, {
         headers: { Authorization: `api ${ana.token}` },
@@ -148,7 +148,7 @@ describe('settings of the site', { shuffle: false }, () => {
     });
   });
 
-  it('SITE-6 that another process changed are noticed while the server runs', async () => {
+  it('SITE-6 settings changed by another process are noticed while the server runs', async () => {
     const other = await openServices({ dataDir: server.dataDir });
     await changeSite(other, { name: 'Renamed elsewhere' });
     await other.storage[Symbol.asyncDispose]();
@@ -156,7 +156,7 @@ describe('settings of the site', { shuffle: false }, () => {
     await changeSite(server.services, { name: 'Benchbook' });
   });
 
-  it('SITE-7 with a key are changed once and answered again', async () => {
+  it('SITE-7 a change with an idempotency key happens once and can be answered again', async () => {
     const headers = { 'Idempotency-Key': 'settings-once' };
     const first = await admin.call('PATCH', '/site', { description: 'Once' }, headers);
     await admin.call('PATCH', '/site', { description: 'Twice' });
@@ -171,7 +171,7 @@ describe('settings of the site', { shuffle: false }, () => {
 });
 
 describe('a private site', () => {
-  it('SITE-8 shows nothing to strangers but how to sign in', async () => {
+  it('SITE-8 strangers see only how to sign in', async () => {
     await changeSite(server.services, { private: true });
     for (const path of [
       '/guides',
@@ -191,7 +191,7 @@ describe('a private site', () => {
 });
 
 describe('app ids', () => {
-  it('SITE-9 are issued, listed and revoked by administrators', async () => {
+  it('SITE-9 app ids are issued, listed and revoked by administrators', async () => {
     expect((await ana.call('POST', '/site/app_ids', { name: 'Phones' })).status).toBe(403);
     const headers = { 'Idempotency-Key': 'issue-the-phones' };
     const issued = await admin.call('POST', '/site/app_ids', { name: 'Phones' }, headers);
@@ -222,8 +222,8 @@ describe('app ids', () => {
   });
 });
 
-describe('acting as somebody else', () => {
-  it('SITE-10 is for administrators, ends after an hour whatever happens, and is told to the log', async () => {
+describe('acting as another person', () => {
+  it('SITE-10 is limited to administrators, ends after an hour in any case, and is logged', async () => {
     const act = (who: TestPerson, userid: number) => who.call('POST', '/user/token/impersonate', { userid });
     expect((await ana.call('POST', '/user/token/impersonate', {})).status).toBe(403);
     expect((await admin.call('POST', '/user/token/impersonate', {})).status).toBe(422);
@@ -247,7 +247,7 @@ describe('acting as somebody else', () => {
     expect((await own()).status).toBe(401);
   });
 
-  it('SITE-11 does not lead on to a third, nor into a closed account', async () => {
+  it('SITE-11 does not lead to a third person, nor into a disabled account', async () => {
     const tom = await server.person('Tom');
     const made = await admin.call('POST', '/user/token/impersonate', { userid: tom.userid });
     const { authToken } = made.body as { authToken: string };
@@ -268,7 +268,7 @@ describe('limits', () => {
     clock.now += 60_000;
   });
 
-  it('SITE-12 refuse what comes too often with 429 and when to come again, for each person alone', async () => {
+  it('SITE-12 too many requests get 429 and a time to retry, for each person alone', async () => {
     expect((await ana.call('GET', '/user')).headers.get('RateLimit-Limit')).toBe('60000');
     clock.now += 60_000;
     await changeSite(server.services, { requests_per_minute: 3 });
@@ -289,7 +289,7 @@ describe('limits', () => {
     expect((await ana.call('GET', '/user')).status).toBe(200);
   });
 
-  it('SITE-13 count the calls of a batch one by one, and guessed tokens for their address', async () => {
+  it('SITE-13 the calls of a batch count one by one, and guessed tokens count for their address', async () => {
     await changeSite(server.services, { requests_per_minute: 3 });
     const calls = [1, 2, 3].map((number) => ({
       id: `limited-call-${number}`,
@@ -318,7 +318,7 @@ describe('limits', () => {
     expect((await ana.call('GET', '/user')).status).toBe(200);
   });
 
-  it('SITE-14 hold uploads to the size that the site allows', async () => {
+  it('SITE-14 uploads are limited to the size that the site allows', async () => {
     await changeSite(server.services, { upload_megabytes: 1 });
     const upload = await fetch(`${server.url}/api/2.0/user/media/images?file=big.png`, {
       method: 'POST',

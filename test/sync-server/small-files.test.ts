@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { readAtOnce, SmallFiles } from '#server/http/small-files.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-test('MEDIA-5 small files are kept in memory, large ones are not, and what is asked for stays longest', async () => {
+test('MEDIA-5 small files are cached in memory, large ones are not, and the most requested stay longest', async () => {
   await using folder = await temporaryFolder('small-files');
   const path = join(folder.path, 'picture');
   const files = new SmallFiles();
@@ -17,7 +17,7 @@ test('MEDIA-5 small files are kept in memory, large ones are not, and what is as
   const [first, second] = [await files.read('first', path), await files.read('second', path)];
   expect(files.get('first')).toBe(first);
   expect(files.get('second')).toBe(second);
-  // 128 of them fill the memory that they may take.
+  // 128 of them fill the cache.
   for (let count = 3; count <= 129; count += 1) {
     files.get('first');
     await files.read(`number ${count}`, path);

@@ -113,7 +113,7 @@ test('saving over another form answers 409 with the current one', async () => {
   expect([late.status, late.body]).toEqual([409, next]);
 });
 
-test('what a field type does not use is emptied, and some types are never required', async () => {
+test('properties that a field type does not use are cleared, and some types are never required', async () => {
   const guide = await makeGuide(ana);
   const { body } = await ana.call('POST', `/step_forms/${stepAt(guide, 0)}`, {
     fields: [
@@ -144,7 +144,7 @@ test('what a field type does not use is emptied, and some types are never requir
 
 test.each([
   ['a choice without choices', { field_type: 'Select', label: 'Size', options: [' '] }],
-  ['two choices alike', { field_type: 'Radios', label: 'Size', options: ['M', ' M'] }],
+  ['two equal choices', { field_type: 'Radios', label: 'Size', options: ['M', ' M'] }],
   [
     'crossed limits',
     {
@@ -155,7 +155,7 @@ test.each([
   ],
   ['no type', { label: 'Size' }],
   ['an unknown guid', { field_type: 'Image', label: 'Photo', field_guid: 'nobody-knows' }],
-])('a field with %s is 422 and names its place', async (_, bad) => {
+])('a field with %s is 422 and its place is named', async (_, bad) => {
   const guide = await makeGuide(ana);
   const refused = await ana.call('POST', `/step_forms/${stepAt(guide, 0)}`, {
     fields: [{ field_type: 'Image', label: 'First' }, bad],
@@ -186,7 +186,7 @@ test('refusals come in order: 401, 404, 403, 422, 409', async () => {
   expect(guide.public).toBe(true);
 });
 
-test('on a site for existing apps a form is saved by the revisions of its fields', async () => {
+test('on a site for existing apps, a form is saved by the revisions of its fields', async () => {
   await using site = await startServer({ site: { compatibility: true } });
   await site.category('Bench Grinder');
   const otto = await site.person('Otto');
@@ -209,7 +209,7 @@ test('on a site for existing apps a form is saved by the revisions of its fields
   expect((await save(second.body.fields.slice(1))).body.fields).toHaveLength(3);
 });
 
-test('a replayed save has its effect once', async () => {
+test('a repeated save takes effect once', async () => {
   const guide = await makeGuide(ana);
   const headers = { 'Idempotency-Key': 'form-save-1' };
   const body = { fields: [{ field_type: 'Image', label: 'Photo' }] };
@@ -219,7 +219,7 @@ test('a replayed save has its effect once', async () => {
   expect(second.body).toEqual(first.body);
 });
 
-test('the feed shows a form to whom the guide is shown, also after it is published', async () => {
+test('the feed shows a form to everyone who sees the guide, also after it is published', async () => {
   const { guide, stepid, form } = await guideWithForm(false);
   const idsFor = async (person: TestPerson): Promise<string[]> =>
     (await seenBy(server, person, 'stepForms')).map((row) => row.id);

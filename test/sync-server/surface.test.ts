@@ -54,7 +54,7 @@ beforeAll(async () => {
   await mira.call('PUT', `/approvals/${wikiid}/${approval_processid}`);
   const asking = { category: 'Workshop', type: 'technique', title: 'Lockout', public: true };
   const waiting = (await mira.call('POST', '/guides', asking)).body as Guide;
-  // The first import, as the ids say.
+  // Gives the first import id.
   await mira.call('POST', '/omanual/imports', { size: 10 });
   ids = {
     approval_processid: String(approval_processid),
@@ -119,7 +119,7 @@ const fieldProblem = problem.extend({
   errors: z.array(z.object({ field: z.string(), message: z.string(), index: z.int().optional() })).min(1),
 });
 
-/** The path with the revision that a versioned call must name; some number, since the call is refused before. */
+/** The path with a revision, if the call needs one; any number, because the call is refused before. */
 function revisioned(endpoint: Endpoint): string {
   const path = filled(endpoint.path, (name) => ids[name] ?? '1');
   return endpoint.revisioned === undefined ? path : `${path}?revisionid=1`;
@@ -162,7 +162,7 @@ describe('every endpoint of the contract', () => {
     expect(problem.parse(answer.body).message).toBe('Authentication required');
   });
 
-  test.each(endpoints)('API-2 %s answers 401 `Invalid login` to a bad token', async (_, endpoint) => {
+  test.each(endpoints)('API-2 %s answers 401 `Invalid login` to an invalid token', async (_, endpoint) => {
     const answer = await send(endpoint, { token: 'bb_nobody' });
     expect(answer.status).toBe(401);
     expect(problem.parse(answer.body).message).toBe('Invalid login');
@@ -181,7 +181,7 @@ describe('every endpoint of the contract', () => {
       for (const method of other) {
         const at = root === undefined ? {} : { root };
         const answer = await send({ method, path, summary: '', ...at }, { token: mira.token });
-        // A parameter may stand for a word of another route: GET /users/1 is one, GET /users/search another.
+        // A parameter may match a word of another route: GET /users/1 is one, GET /users/search another.
         if (answer.status === 404) continue;
         expect([method, answer.status]).toEqual([method, 405]);
         const allowed = (answer.headers.get('allow') ?? '').split(', ');
@@ -212,7 +212,7 @@ describe('every endpoint of the contract', () => {
     expect(fieldProblem.parse(answer.body).errors.map((error) => error.field)).toContain('surprising');
   });
 
-  test.each(withIds)('API-6 %s answers 404 to an id that names nothing', async (_, endpoint) => {
+  test.each(withIds)('API-6 %s answers 404 to an id that matches nothing', async (_, endpoint) => {
     const path = filled(endpoint.path, (name) => (idParameters.has(name) ? '987654321' : (ids[name] ?? '1')));
     const answer = await send(endpoint, {
       path,
@@ -227,7 +227,7 @@ describe('every endpoint of the contract', () => {
 describe('the routes of the specification', () => {
   test.each(specifiedRoutes)('API-7 %s is served', async (route) => {
     const [method = '', path = ''] = route.split(' ');
-    // Without a token, so that nothing has an effect.
+    // Without a token, so that nothing takes effect.
     const answer = await send(
       { method: method as Endpoint['method'], path, summary: '' },
       { path: filled(path, (name) => ids[name] ?? '987654321') },
@@ -248,7 +248,7 @@ function sameRoute(endpoint: Endpoint, method: string, path: string): boolean {
   return endpoint.method === method && pattern.test(path);
 }
 
-test('API-9 what can be read and written at one address has a revision, or the tag of a read', () => {
+test('API-9 a resource that can be read and written at one address has a revision or an ETag', () => {
   const shape = (schema: z.ZodType | undefined): unknown =>
     schema === undefined ? undefined : z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   const reads = new Map(
@@ -269,7 +269,7 @@ test('API-9 what can be read and written at one address has a revision, or the t
   ]);
 });
 
-test('API-8 the typed client reaches every resource, and a refusal arrives as a problem', async () => {
+test('API-8 the typed client reaches every resource, and a refusal is thrown as a problem', async () => {
   const tables = Object.fromEntries(resources.map(({ table }, index) => [`r${index}`, table]));
   const client = createClient(tables, { baseUrl: server.url, token: mira.token });
   const calls = Object.values(client).flatMap((resource) => Object.keys(resource));

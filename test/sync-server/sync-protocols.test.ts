@@ -9,13 +9,13 @@ import { pinnedWire } from '#test/support/wire-shape.ts';
 const pinned = pinnedWire(5);
 const ajv = new Ajv2020({ strict: false });
 
-/** What is wrong with `value` as this message of protocol 5; an empty list when nothing is. */
+/** The flaws of `value` as this message of protocol 5. */
 function flawsOf(message: string, value: unknown): unknown[] {
   const validate = ajv.compile(pinned.messages[message] ?? false);
   return validate(value) ? [] : [message, value, ...(validate.errors ?? [])];
 }
 
-/** The same of a row with its document: devices of protocol 5 read some of them strictly when they merge. */
+/** The flaws of a row with its document: devices of protocol 5 parse some documents strictly when they merge. */
 function flawsOfRow(row: unknown): unknown[] {
   const { c, doc } = row as { c: string; doc?: unknown };
   const validate = ajv.compile(pinned.documents[c] ?? false);
@@ -50,7 +50,7 @@ async function linesOf(answer: Promise<Response>): Promise<Record<string, unknow
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-/** The first events of a stream, each with its name. */
+/** The first events of a stream, with their names. */
 async function eventsOf(answer: Promise<Response>, count: number): Promise<[string, unknown][]> {
   const { body } = await answer;
   const events: [string, unknown][] = [];
@@ -77,7 +77,7 @@ const call = (id: string, body: object): BatchCall => ({
 });
 
 test.each(['', '&protocol=six', '&protocol=6-5', '&protocol=', '&protocol=5'])(
-  'PROTOCOL-5 who announces nothing that can be read gets the exact messages of protocol 5 (%s)',
+  'PROTOCOL-5 a device that announces nothing readable gets the exact messages of protocol 5 (%s)',
   async (announcement) => {
     const { server, ana } = await world();
     await using _ = server;
@@ -119,7 +119,7 @@ test('PROTOCOL-5 the check of exact messages finds what a device of protocol 5 w
   expect(flawsOfRow(row)).not.toEqual([]);
 });
 
-test('PROTOCOL-5 a batch without an announcement is read strictly, as protocol 5 was', async () => {
+test('PROTOCOL-5 a batch without an announced protocol is read strictly, like protocol 5', async () => {
   const { server, ana } = await world();
   await using _ = server;
   for (const body of [
@@ -150,7 +150,7 @@ test.each([
   expect(head).toEqual(['head', expect.objectContaining({ protocol })]);
 });
 
-test('PROTOCOL-3 the server ignores what a newer device says and it does not know', async () => {
+test('PROTOCOL-3 the server ignores unknown fields of newer devices', async () => {
   const { server, ana } = await world();
   await using _ = server;
   const body = {
@@ -164,10 +164,10 @@ test('PROTOCOL-3 the server ignores what a newer device says and it does not kno
 
 test.each([
   ['an announced range that is too old', '5-6', { oldest: 7, newest: 9 }, 426, 'client-too-old'],
-  // Devices that announce nothing park their work on 4xx, and try again on 5xx.
+  // Devices that announce nothing park their work on 4xx, and retry on 5xx.
   ['a device that announces nothing', '', { oldest: 6, newest: 9 }, 503, 'client-too-old'],
   ['an announced range that is too new', '7-9', { oldest: 5, newest: 6 }, 503, 'server-too-old'],
-])('PROTOCOL-6 %s is refused with a code of its own', async (_, announcement, protocols, status, code) => {
+])('PROTOCOL-6 %s is refused with its own code', async (_, announcement, protocols, status, code) => {
   const { server, ana } = await world(protocols);
   await using _server = server;
   const query = announcement === '' ? '' : `&protocol=${announcement}`;
@@ -180,7 +180,7 @@ test.each([
   expect([answer.status, await answer.json()]).toEqual([status, expect.objectContaining({ code })]);
 });
 
-test('FEED-15 a bootstrap goes on after a record, and ends with the checkpoint at which its first request began', async () => {
+test('FEED-15 an initial load can continue after a record, and ends with the checkpoint of its first request', async () => {
   const { server, ana } = await world();
   await using _ = server;
   const whole = await linesOf(ask(server, ana, 'bootstrap?protocol=5-6'));

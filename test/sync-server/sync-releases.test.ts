@@ -37,7 +37,7 @@ async function release(guide: Guide): Promise<Release> {
   return answer.body;
 }
 
-/** A prerequisite that was edited after its release, and a guide that pins it. */
+/** A prerequisite edited after its release, and a guide that pins it. */
 async function pinned(
   isPublic = true,
   releaseid?: null,
@@ -65,7 +65,7 @@ const asReleased = {
   guide: { title: 'Lock out', steps: [{ title: 'Open' }, { title: 'Close' }] },
 };
 
-test('FEED-12 a guide brings what it pins as it was released, whichever way it leaves', async () => {
+test('FEED-12 a guide carries its pinned releases in every kind of sync response', async () => {
   const { checkpoint } = await sync(server, ben, 'bootstrap');
   const { guide, first, made } = await pinned();
   const { guideid } = first;
@@ -102,7 +102,7 @@ test('FEED-12 a guide brings what it pins as it was released, whichever way it l
   abort.abort();
 });
 
-test('FEED-12 a released version says nothing of who may see it, nor of its own prerequisites', async () => {
+test('FEED-12 a released version reveals neither its readers nor its own prerequisites', async () => {
   const inner = await makeGuide(ana, false);
   const first = await edit(await makeGuide(ana), { prerequisites: [inner.guideid] });
   const { releaseid } = await release(first);
@@ -117,7 +117,7 @@ test('FEED-12 a released version says nothing of who may see it, nor of its own 
     expect(shown).not.toHaveProperty(field);
 });
 
-test('FEED-12 who may not see a prerequisite gets nothing of its releases, and what was lost is told', async () => {
+test('FEED-12 releases of an invisible prerequisite are not sent, and lost ones are reported', async () => {
   const { guide, first } = await pinned(false);
   const start = await sync(server, ben, 'bootstrap');
   expect(pinsIn(start.rows, guide)).toEqual([]);
@@ -135,7 +135,7 @@ test('FEED-12 who may not see a prerequisite gets nothing of its releases, and w
   ]);
 });
 
-test('FEED-12 a prerequisite that is deleted takes its releases along', async () => {
+test('FEED-12 deleting a prerequisite removes its releases', async () => {
   const { guide, first } = await pinned();
   const { checkpoint } = await sync(server, ben, 'bootstrap');
   const gone = await ana.call('DELETE', `/guides/${first.guideid}?revisionid=${first.revisionid}`);
@@ -144,7 +144,7 @@ test('FEED-12 a prerequisite that is deleted takes its releases along', async ()
   expect(pinsIn(rows, guide)).toEqual([]);
 });
 
-test('FEED-13 a pin without a number follows each new release, of guides that have one', async () => {
+test('FEED-13 a pin without a number follows each new release of guides that have one', async () => {
   const { guide, first } = await pinned(true, null);
   const start = await sync(server, ben, 'bootstrap');
   expect(pinsIn(start.rows, guide)).toMatchObject([{ releaseid: null, released: asReleased }]);
@@ -164,7 +164,7 @@ test('FEED-13 a pin without a number follows each new release, of guides that ha
   expect(pinsIn((await sync(server, ben, 'bootstrap')).rows, bare)).toEqual([{ guideid, releaseid: null }]);
 });
 
-test('FEED-13 a new release moves only the guides that follow it', async () => {
+test('FEED-13 a new release changes only the guides that follow it', async () => {
   const { guide, first } = await pinned();
   const { checkpoint } = await sync(server, ben, 'bootstrap');
   await release(first);
@@ -172,7 +172,7 @@ test('FEED-13 a new release moves only the guides that follow it', async () => {
   expect(rows.filter(({ c, id }) => c === 'guides' && id === String(guide.guideid))).toEqual([]);
 });
 
-test('FEED-14 where releases are turned off pins rest, and devices learn it from the settings of the site', async () => {
+test('FEED-14 where releases are turned off, pins have no effect, and devices learn it from the settings of the site', async () => {
   const { guide, first, made } = await pinned();
   const { checkpoint } = await sync(server, ben, 'bootstrap');
   await changeSite(server.services, { releases: false });
@@ -192,7 +192,7 @@ test('FEED-14 where releases are turned off pins rest, and devices learn it from
   });
 });
 
-test('FEED-4 a page of guides that pin costs as many statements as one of a single guide', async () => {
+test('FEED-4 a page of guides with pins costs as many statements as one of a single guide', async () => {
   const { first, made } = await pinned();
   const { checkpoint } = await sync(server, ana, 'bootstrap');
   const { guideid } = first;
@@ -221,7 +221,7 @@ test('FEED-4 a page of guides that pin costs as many statements as one of a sing
       body: { category: 'Bench Grinder', type: 'repair', title: 'Belt', public: true, ...pins },
     });
   }
-  // What one page learns for all pages after it is no cost of a page.
+  // Values cached by the first page are not a cost of later pages.
   await read(1);
   const one = await read(1);
   const all = await read(2000);

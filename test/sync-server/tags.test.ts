@@ -45,7 +45,7 @@ async function list(query = '', by = ana): Promise<string[]> {
 }
 
 describe('a tag', () => {
-  test('GUIDE-TAG-3 is checked against the revision that the call names, if it names one', async () => {
+  test('GUIDE-TAG-3 is checked against the revision if the call names one', async () => {
     const path = `/guides/${publicId}/tag`;
     const guide = (await ana.call('GET', `/guides/${publicId}`)).body as Guide;
     const page = (await ana.call('GET', bolts)).body as Wiki;
@@ -101,7 +101,7 @@ describe('the list of tags', () => {
     expect((await by.call('GET', '/tags?limit=0')).status).toBe(422);
   });
 
-  test('does not tell of tags that only private guides carry', async () => {
+  test('does not contain tags that only private guides have', async () => {
     await tag(`/guides/${privateId}`, 'merger');
     expect(await list()).toContain('merger');
     expect(await list('', maria)).not.toContain('merger');
@@ -109,7 +109,7 @@ describe('the list of tags', () => {
     expect(await anonymous.json()).not.toContain('merger');
   });
 
-  test('leaves out reserved prefixes, which nobody can give', async () => {
+  test('leaves out reserved prefixes, which nobody can assign', async () => {
     for (const name of ['device:grinder', 'Lang:de', 'system:x', 'x'.repeat(33), '  ']) {
       expect([name, (await tag(bolts, name)).status]).toEqual([name, 422]);
       expect([name, (await tag(`/guides/${publicId}`, name)).status]).toEqual([name, 422]);
@@ -130,7 +130,7 @@ describe('the list of tags', () => {
 });
 
 describe('tags of a wiki', () => {
-  test('are added and taken off without a revisionid and without a new version, the full wiki is answered', async () => {
+  test('are added and removed without a revisionid and without a new version; the response is the full wiki', async () => {
     const before = (await ana.call('GET', bolts)).body as Wiki;
     const added = await tag(bolts, ' steel ');
     expect(added).toMatchObject({ status: 200, body: { title: 'Bolts', revisionid: before.revisionid } });
@@ -143,7 +143,7 @@ describe('tags of a wiki', () => {
     expect((await untag(bolts, 'steel')).status).toBe(404);
   });
 
-  test('are for authors; whoever reads the page reads them', async () => {
+  test('authors change them; everyone who reads the page sees them', async () => {
     expect((await tag(bolts, 'mine', maria)).status).toBe(403);
     expect((await untag(bolts, 'mine', maria)).status).toBe(403);
     expect((await tag('/wikis/WIKI/Nothing', 'x')).status).toBe(404);
@@ -157,7 +157,7 @@ describe('tags of a wiki', () => {
     expect(anonymous.status).toBe(401);
   });
 
-  test('reach devices, and leave them with the wiki', async () => {
+  test('reach devices, and are removed with the wiki', async () => {
     const created = await ana.call('POST', '/wikis', { namespace: 'WIKI', title: 'Nuts', contents: 'Text' });
     const { wikiid, revisionid } = created.body as Wiki;
     await tag('/wikis/WIKI/Nuts', 'hexagon');

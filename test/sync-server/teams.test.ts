@@ -38,7 +38,7 @@ async function read(teamid = team.teamid, by = mira): Promise<Team | undefined> 
   return ((await by.call('GET', '/teams')).body as Team[]).find((one) => one.teamid === teamid);
 }
 
-/** Userids of an answer with members; the status when it is none. */
+/** Userids of the members in a response; the status of a refusal. */
 async function membersAfter(answer: ReturnType<TestPerson['call']>): Promise<number[] | number> {
   const { status, body } = await answer;
   return status === 200 ? (body as UserSummary[]).map((one) => one.userid) : status;
@@ -59,7 +59,7 @@ function leave(person: TestPerson, by = person): ReturnType<TestPerson['call']> 
 
 const code = { join_code: 'grind & deburr' };
 
-test('TEAM-1 who founds a team is its first member and owner', async () => {
+test('TEAM-1 the founder of a team is its first member and owner', async () => {
   expect(team).toMatchObject({
     name: 'Line B',
     description: '',
@@ -81,7 +81,7 @@ test('TEAM-1 who founds a team is its first member and owner', async () => {
   expect((await ana.call('POST', '/teams', { name: 'X', owner: ben.userid })).status).toBe(403);
 });
 
-test('TEAM-2 people come with the join code in body or query, and only for themselves', async () => {
+test('TEAM-2 people join with the join code in body or query, and only themselves', async () => {
   expect(await membersAfter(join(maria))).toBe(403);
   expect(await membersAfter(join(maria, maria, { join_code: 'guessed it' }))).toBe(403);
   expect(await membersAfter(join(maria, ben, code))).toBe(403);
@@ -99,7 +99,7 @@ test('TEAM-2 people come with the join code in body or query, and only for thems
   ]);
 });
 
-test('TEAM-16 who guesses join codes waits, even with the right one, and others do not', async () => {
+test('TEAM-16 guessing join codes is throttled, even with the right one, without affecting others', async () => {
   const guess = (): ReturnType<TestPerson['call']> => join(maria, maria, { join_code: 'guessed it' });
   let answer = await guess();
   for (let tries = 1; answer.status === 403 && tries < 50; tries += 1) answer = await guess();
@@ -130,7 +130,7 @@ test('TEAM-4 missing teams and people are 404 before anything else', async () =>
     expect([path, (await ben.call('GET', `/teams/987654${path}`)).status]).toEqual([path, 404]);
 });
 
-test('TEAM-5 the owner and administrators remove others, everybody removes oneself', async () => {
+test('TEAM-5 the owner and administrators remove others, and all members can remove themselves', async () => {
   await join(maria, ana);
   await join(ben, ana);
   expect(await membersAfter(leave(maria, ben))).toBe(403);
@@ -153,14 +153,14 @@ test('TEAM-6 when the owner leaves, the earliest member becomes owner, and the l
   expect((await ben.call('GET', `/teams/${team.teamid}`)).status).toBe(404);
 });
 
-test('TEAM-7 whoever comes first into a team that an administrator founded for nobody owns it', async () => {
+test('TEAM-7 the first person to join a team that an administrator founded without members owns it', async () => {
   team = await found({ name: 'Empty', owner: null, join_code: 'come in please' }, mira);
   expect(team).toMatchObject({ owner: null, member_count: 0 });
   expect(await membersAfter(join(maria, maria, { join_code: 'come in please' }))).toEqual([maria.userid]);
   expect((await read())?.owner).toBe(maria.userid);
 });
 
-test('TEAM-8 the reputation of a team is that of its members together', async () => {
+test("TEAM-8 the reputation of a team is the sum of its members'", async () => {
   await join(ben, ana);
   const before = (await read())?.reputation ?? 0;
   const guide = await makeGuide(ben);
@@ -187,7 +187,7 @@ test('TEAM-9 the list of teams is ordered, paged on request, and filtered by new
     expect([path, (await maria.call('GET', path)).status]).toEqual([path, 422]);
 });
 
-test('TEAM-10 the owner and administrators edit a team, its join code shows to them alone', async () => {
+test('TEAM-10 the owner and administrators edit a team, and only they see its join code', async () => {
   const path = `/teams/${team.teamid}`;
   const change = {
     name: 'Line B2',
@@ -233,7 +233,7 @@ test('TEAM-11 courses of a team are shown to its members, its owner and administ
     expect(await person.call('GET', path)).toMatchObject({ status: 200, body: [row] });
 });
 
-test('TEAM-12 devices get and lose what a team may see with its membership, and hear of the team', async () => {
+test('TEAM-12 devices gain and lose what a team may see along with membership, and get the team itself', async () => {
   const secret = `guideTags:${team.teamid}`;
   await contextForJob(server.services, null, async (ctx) =>
     ctx.changes.put('viewer', secret, { kind: 'guideTags', guideid: 1, tags: ['for the team'] }, [
@@ -278,7 +278,7 @@ interface Line {
   checkpoint?: string;
 }
 
-test('TEAM-13 a deleted team is gone, and its members are told', async () => {
+test('TEAM-13 a deleted team is gone, and its members are notified', async () => {
   await join(ben, ana);
   const path = `/teams/${team.teamid}`;
   await ana.call('PATCH', path, { attributes: [{ name: 'Shift', value: 'late' }] });
@@ -298,7 +298,7 @@ test('TEAM-13 a deleted team is gone, and its members are told', async () => {
   expect((await seenBy(server, ben, 'people')).map((one) => one.id)).not.toContain(`team:${team.teamid}`);
 });
 
-test('TEAM-14 a call that is delivered again founds, fills and empties a team once', async () => {
+test('TEAM-14 a repeated call founds, fills and empties a team once', async () => {
   const founding = { 'Idempotency-Key': `found-team-${team.teamid}` };
   const first = await ana.call('POST', '/teams', { name: 'Once' }, founding);
   const again = await ana.call('POST', '/teams', { name: 'Once' }, founding);
@@ -331,7 +331,7 @@ test('TEAM-14 a call that is delivered again founds, fills and empties a team on
   expect((await ben.call('DELETE', elsewhere, undefined, leaving)).status).toBe(422);
 });
 
-test('TEAM-15 authors and members carry their teams', async () => {
+test('TEAM-15 author and member records contain their teams', async () => {
   await join(ben, ana);
   const guide = await makeGuide(ben);
   const read = await maria.client.guides.read({ params: { guideid: guide.guideid } });

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** A picture in somebody's media manager. */
+/** A picture in a person's media manager. */
 async function pictureOf(person: TestPerson): Promise<{ id: number; guid: string }> {
   const bytes = await sharp({ create: { width: 8, height: 6, channels: 3, background: '#336699' } })
     .png()
@@ -39,7 +39,7 @@ async function introductionFor(person: TestPerson, guideid: number): Promise<str
   return (await person.client.guides.read({ params: { guideid } })).introduction_rendered;
 }
 
-test('OMANUAL-IMPORT-1 a picture that its owner puts into a text is shown to everybody who sees the text', async () => {
+test('a picture that its owner puts into a text is visible to everyone who sees the text', async () => {
   const { id, guid } = await pictureOf(ana);
   const guide = await makeGuide(ana, { introduction: `[image|${id}]` });
   expect(await introductionFor(ana, guide.guideid)).toContain(guid);
@@ -52,7 +52,7 @@ test('OMANUAL-IMPORT-1 a picture that its owner puts into a text is shown to eve
   expect(edited.introduction_rendered).not.toContain(guid);
 });
 
-test('OMANUAL-IMPORT-2 nobody learns of a picture of somebody else by writing its number', async () => {
+test("OMANUAL-IMPORT-2 writing the number of another person's picture reveals nothing about it", async () => {
   const { id, guid } = await pictureOf(ana);
   const guide = await makeGuide(ben, {
     introduction: `[image|${id}]`,
@@ -65,7 +65,7 @@ test('OMANUAL-IMPORT-2 nobody learns of a picture of somebody else by writing it
   expect(JSON.stringify(read.body)).not.toContain(guid);
 });
 
-test('OMANUAL-IMPORT-3 a picture that one may see in a text may be put into another; one in a private text may not', async () => {
+test('a picture visible in a text may be used in another text; one in a private text may not', async () => {
   const shown = await pictureOf(ana);
   const hidden = await pictureOf(ana);
   await makeGuide(ana, { introduction: `[image|${shown.id}]` });
@@ -76,7 +76,7 @@ test('OMANUAL-IMPORT-3 a picture that one may see in a text may be put into anot
   expect(rendered).not.toContain(hidden.guid);
 });
 
-test('OMANUAL-IMPORT-4 a picture of a step may stand in the texts of its guide, whoever writes them', async () => {
+test('a picture of a step may be used in the texts of its guide by any editor', async () => {
   const { id, guid } = await pictureOf(ana);
   const guide = await makeGuide(ana, { steps: [{ media: { type: 'image', data: [id] } }] });
   const edited = await ben.client.guides.patch({
@@ -89,7 +89,7 @@ test('OMANUAL-IMPORT-4 a picture of a step may stand in the texts of its guide, 
   expect(anonymous.introduction_rendered).toContain(guid);
 });
 
-test('OMANUAL-IMPORT-5 a text may name more guides and pictures than a statement of the database takes', async () => {
+test('a text may name more guides and pictures than a database statement takes', async () => {
   const names = Array.from({ length: 40_000 }, (_, index) => `[guide|${index + 1}][image|${index + 1}]`);
   const answer = await ana.call('POST', '/guides', {
     category: 'Bench Grinder',

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(async () => server[Symbol.asyncDispose]());
 
-/** A course of units: `moveOn`, by id; `first` and `second` are in a block inside of a block. */
+/** A course of units with `moveOn` by id; `first` and `second` are in a nested block. */
 function course(...units: [id: string, moveOn: string, more?: string][]): Files {
   const files = cmi5();
   const au = ([id, moveOn, more = '']: (typeof units)[number]): string =>
@@ -42,13 +42,13 @@ interface Unit {
     launchMode: string;
   };
   lrs: (method: string, path: string, body?: unknown) => Promise<{ status: number; body: unknown }>;
-  /** Says a verb that cmi5 defines; answers the status. */
+  /** Sends a statement with a verb of cmi5; returns the status. */
   say: (verb: string, more?: object) => Promise<number>;
-  /** Says a verb without the category of cmi5: that is recorded and decides nothing (cmi5 7.1.3). */
+  /** Sends a verb without the category of cmi5: it is recorded without effect (cmi5 7.1.3). */
   mention: (verb: string, more?: object) => Promise<number>;
 }
 
-/** A unit as content begins: it fetches its credentials and its launch data. */
+/** Starts a unit like its content: fetches its credentials and its launch data. */
 async function begun({ url }: Started): Promise<Unit> {
   const query = new URL(url).searchParams;
   const answer = await fetch(query.get('fetch') ?? '', { method: 'POST' });
@@ -105,7 +105,7 @@ async function told({ lrs }: Unit, verb: string): Promise<Told[]> {
 
 const score = (scaled: number): object => ({ result: { score: { scaled } } });
 
-test('TRAINING-14 a cmi5 unit fetches its credentials once, and is satisfied by its own rule', async () => {
+test('TRAINING-14 a cmi5 unit fetches its credentials once, and is satisfied by its moveOn rule', async () => {
   const { launch, result } = await open(cmi5());
   const unit = await launch();
   const { query, lrs, say } = unit;
@@ -132,7 +132,7 @@ test('TRAINING-14 a cmi5 unit fetches its credentials once, and is satisfied by 
   expect((await lrs('GET', stateOf(query))).body).toEqual(unit.launchData);
 });
 
-test('TRAINING-14 a launch is told with its mode, its address and what the unit is to reach', async () => {
+test('TRAINING-14 a launch is recorded with its mode, its address and its mastery criteria', async () => {
   const { launch } = await open(cmi5());
   const unit = await launch();
   const [launched] = await told(unit, `${adl}launched`);
@@ -154,7 +154,7 @@ test('TRAINING-14 a launch is told with its mode, its address and what the unit 
   expect(address).toMatch(/\/content\/index\.html$/);
 });
 
-test('TRAINING-14 what cmi5 does not allow a unit to say, or not now, is refused and not recorded', async () => {
+test('TRAINING-14 statements that cmi5 does not allow, or not now, are refused and not recorded', async () => {
   const { launch, result } = await open(cmi5());
   const { say, mention, query, lrs } = await launch();
   expect(await say('completed')).toBe(403);
@@ -184,7 +184,7 @@ test('TRAINING-14 what cmi5 does not allow a unit to say, or not now, is refused
   expect(query.get('registration')).not.toBeNull();
 });
 
-test('TRAINING-14 a statement that cmi5 allows is recorded, and decides nothing', async () => {
+test('TRAINING-14 a cmi5 "allowed" statement is recorded without deciding anything', async () => {
   const { launch, result } = await open(course(['first', 'Passed']));
   const { say, mention } = await launch();
   await say('initialized');
@@ -195,7 +195,7 @@ test('TRAINING-14 a statement that cmi5 allows is recorded, and decides nothing'
   expect(await result()).toMatchObject({ completion: 'completed', success: 'passed' });
 });
 
-test('TRAINING-14 a session ends with what the unit says, or is abandoned by the next launch, and takes nothing then', async () => {
+test("TRAINING-14 a session ends by the unit's statement, or is abandoned by the next launch, and then accepts nothing", async () => {
   const { launch } = await open(course(['first', 'Completed'], ['last', 'Completed']));
   const gone = await launch();
   await gone.say('initialized');
@@ -221,7 +221,7 @@ test('TRAINING-14 a session ends with what the unit says, or is abandoned by the
   expect(await told(await launch(1), `${ofLms}abandoned`)).toHaveLength(1);
 });
 
-test('TRAINING-14 a unit says completed and passed once in a registration, and never failed after passed', async () => {
+test('TRAINING-14 a unit reports completed and passed once per registration, and never failed after passed', async () => {
   const { launch } = await open(course(['first', 'CompletedAndPassed']));
   const first = await launch();
   for (const verb of ['initialized', 'completed', 'failed', 'terminated'])
@@ -236,7 +236,7 @@ test('TRAINING-14 a unit says completed and passed once in a registration, and n
   expect(await third.say('failed')).toBe(403);
 });
 
-test('TRAINING-14 blocks and the course are said to be satisfied, each once, from the innermost on', async () => {
+test('TRAINING-14 blocks and the course are reported satisfied once each, innermost first', async () => {
   const { launch, result, version } = await open(
     course(['first', 'Passed'], ['second', 'NotApplicable'], ['last', 'CompletedOrPassed']),
   );

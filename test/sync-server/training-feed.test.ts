@@ -51,7 +51,7 @@ function of<K extends TrainingFacts['kind']>(
   return facts.filter((one): one is Extract<TrainingFacts, { kind: K }> => one.kind === kind);
 }
 
-test('QUIZ-15 a quiz reaches those who take quizzes, without correct answers, and leaves them when it is deleted', async () => {
+test('QUIZ-15 a quiz reaches people who take quizzes, without correct answers, and is removed when deleted', async () => {
   const { quizid } = await imported();
   const ids = async (person: TestPerson): Promise<number[]> =>
     of(await factsOf(person), 'quiz').map((quiz) => quiz.quizid);
@@ -70,7 +70,7 @@ test('QUIZ-15 a quiz reaches those who take quizzes, without correct answers, an
   expect(await rowsOf(ben, checkpoint)).toMatchObject([{ id: `quiz:${quizid}`, removed: true }]);
 });
 
-test('QUIZ-15 who becomes a kiosk loses the quizzes, and who is one no more gets them', async () => {
+test('QUIZ-15 an account that becomes a kiosk loses the quizzes, and gets them back afterwards', async () => {
   await imported();
   const hall = await server.person('Bay', ['User', 'Kiosk']);
   const { checkpoint } = await sync(server, hall, 'bootstrap');
@@ -89,7 +89,7 @@ test('QUIZ-15 who becomes a kiosk loses the quizzes, and who is one no more gets
   expect(of(await factsOf(hall), 'quiz')).toEqual([]);
 });
 
-test('QUIZ-15 which quizzes a guide has is told to those who see the guide', async () => {
+test('QUIZ-15 the quizzes of a guide are sent to everyone who sees the guide', async () => {
   const { quizid } = await imported();
   for (const guideid of [beltid, lockoutid])
     expect((await ana.call('POST', '/quizzes/associations', { guideid, quizids: [quizid] })).status).toBe(
@@ -121,7 +121,7 @@ test('QUIZ-15 sessions reach their own person: answers while open, each result o
   expect(done).not.toHaveProperty('answers');
 });
 
-test('QUIZ-14 a session that is named must be the caller’s own and open; the refusal says what became of it', async () => {
+test('QUIZ-14 a named session must be open and belong to the caller; the refusal says what became of it', async () => {
   const { quizid } = await imported();
   const { body: begun } = await ben.call('POST', '/quizzes/attempt', { quizid });
   const { sessionid } = begun as { sessionid: number };
@@ -152,7 +152,7 @@ test('QUIZ-14 a session that is named must be the caller’s own and open; the r
   });
 });
 
-test('QUIZ-14 an attempt, its saves and its submission travel in one batch, under a temporary id', async () => {
+test('QUIZ-14 an attempt, its saves and its submission can be sent in one batch with a temporary id', async () => {
   const { quizid, quiz_revisionid } = await imported();
   const key = '0198c0de-0000-7000-8000-00000000quiz';
   const call = (id: string, path: string, body: object): BatchCall => ({
@@ -186,7 +186,7 @@ test('QUIZ-14 an attempt, its saves and its submission travel in one batch, unde
   expect(sessions).toHaveLength(1);
 });
 
-test('COURSE-8 a course reaches those who are to take it, with their due date and how far they are', async () => {
+test('COURSE-8 a course reaches the people assigned to it, with due date and progress', async () => {
   const { quizid } = await imported();
   const stages = [{ doctype: 'quiz', docid: quizid }];
   const { courseid, stages: made } = (await ana.call('POST', '/courses', { title: 'Safety', stages }))
@@ -211,7 +211,7 @@ test('COURSE-8 a course reaches those who are to take it, with their due date an
   expect(gone.every(({ removed }) => removed === true)).toBe(true);
 });
 
-test('QUIZ-15 what was stored before devices were told of it is told at the next start, once', async () => {
+test('QUIZ-15 records stored before devices received them are published once, at the next start', async () => {
   const { quizid } = await imported('Old');
   await ben.call('POST', '/quizzes/sessions/submit', { quizid, response_json: { lock: 'own' } });
   const { checkpoint } = await sync(server, ben, 'bootstrap');

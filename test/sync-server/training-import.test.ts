@@ -4,7 +4,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
-import { zipSync } from 'fflate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { TrainingImport, TrainingModule } from '#shared/model/training.ts';
@@ -12,13 +11,15 @@ import { Outbound, TooLong } from '#server/platform/outbound.ts';
 import { contextForJob } from '#server/core/job.ts';
 import { enqueueJob } from '#server/jobs/store.ts';
 import { beginImport as markRunning } from '#server/features/external-training-modules/imports.ts';
-import { openServices } from '#server/services.ts';
+import { openServices } from '#server/features/open-services.ts';
 import { fetchLimits, importJobKind } from '#server/features/training/import-job.ts';
 import { quickPasswords, startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { soon } from '#test/support/soon.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { aicc, cmi5, scorm12, scorm2004, xapi, zipOf, type Files } from '#test/support/training-packages.ts';
 import { beginImport, imported, opened, page, upload } from '#test/support/training-world.ts';
+
+import { flaws, hostile, manifest, many, tooMuch } from './bad-packages.ts';
 
 const modules = '/external_training_modules';
 let server: TestServer;
@@ -30,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(async () => server[Symbol.asyncDispose]());
 
-/** What lies in the folder of packages for an import. */
+/** Files in the folder of packages for an import. */
 function left(importid: number, dataDir = server.dataDir): string[] {
   return readdirSync(join(dataDir, 'training')).filter((name) => Number.parseInt(name, 10) === importid);
 }
@@ -62,131 +63,6 @@ test.each(kinds)('TRAINING-1 a package of %s is recognised by its manifest', asy
   );
 });
 
-const manifest = (text: string, change: (manifest: string) => string): Files => {
-  const files = scorm12();
-  return { ...files, 'imsmanifest.xml': change(files['imsmanifest.xml'] ?? ''), 'note.txt': text };
-};
-
-const flaws: [what: string, files: Files, words: RegExp][] = [
-  ['no manifest', { 'index.html': 'x' }, /none of SCORM, xAPI, cmi5 or AICC/],
-  ['a manifest in a folder', { 'module/imsmanifest.xml': 'x' }, /^module\/imsmanifest.xml is not at the top/],
-  [
-    'a broken manifest',
-    manifest('', (text) => text.replace('</organizations>', '')),
-    /imsmanifest.xml is not well-formed .*line \d+/,
-  ],
-  [
-    'a DOCTYPE',
-    manifest('', (text) => text.replace('<manifest', '<!DOCTYPE a [<!ENTITY b "c">]><manifest')),
-    /imsmanifest.xml has a DOCTYPE/,
-  ],
-  [
-    'an unknown edition',
-    manifest('', (text) => text.replace('>1.2<', '>3000<')),
-    /schemaversion 3000, which is not supported/,
-  ],
-  [
-    'an item for a resource that is not there',
-    manifest('', (text) => text.replace('identifierref="RES"', 'identifierref="GONE"')),
-    /item LESSON for resource GONE/,
-  ],
-  [
-    'a launched file that is not there',
-    manifest('', (text) => text.replace('href="index.html">', 'href="start.html">')),
-    /resource RES launches content\/start.html, which is not in the package/,
-  ],
-  [
-    'a launch outside of the package',
-    manifest('', (text) => text.replace('href="index.html">', 'href="https://example.org/">')),
-    /launches https:\/\/example.org\/, which is outside/,
-  ],
-  ['xAPI without a launch', { 'tincan.xml': '<tincan><activities/></tincan>' }, /tincan.xml has no activity/],
-  [
-    'cmi5 with a wrong moveOn',
-    { ...cmi5(), 'cmi5.xml': (cmi5()['cmi5.xml'] ?? '').replace('CompletedAndPassed', 'Whenever') },
-    /unit https:\/\/example.org\/unit has a moveOn/,
-  ],
-  [
-    'AICC without its units',
-    { 'a.crs': '[Course]\nCourse_Title=A\n' },
-    /a.crs has no file of assignable units/,
-  ],
-];
-
-const many = (count: number, each: (n: number) => string): string =>
-  Array.from({ length: count }, (_, n) => each(n)).join('');
-
-/** A manifest of 2004 whose parts all refer to sequencing that stands in it once. */
-function sharing(parts: number, rules: number): Files {
-  const files = scorm2004('4th');
-  const rule = '<ruleCondition condition="always"/>';
-  const items = many(
-    parts,
-    (n) => `<item identifier="I${n}" identifierref="RES"><imsss:sequencing IDRef="S"/></item>`,
-  );
-  const text = (files['imsmanifest.xml'] ?? '')
-    .replace('</organization>', `${items}</organization>`)
-    .replace(
-      '</manifest>',
-      `<imsss:sequencingCollection><imsss:sequencing ID="S"><sequencingRules><preConditionRule><ruleConditions>${rule.repeat(rules)}</ruleConditions></preConditionRule></sequencingRules></imsss:sequencing></imsss:sequencingCollection></manifest>`,
-    );
-  return { ...files, 'imsmanifest.xml': text };
-}
-
-const block = `<block id="https://example.org/${'b'.repeat(10_000)}">`;
-const tooMuch: [what: string, files: Files, words: RegExp][] = [
-  [
-    'parts of SCORM',
-    manifest('', (text) =>
-      text.replace(
-        '</organization>',
-        `${many(1000, (n) => `<item identifier="I${n}" identifierref="RES"/>`)}</organization>`,
-      ),
-    ),
-    /imsmanifest.xml has 1001 parts; the limit is 1000/,
-  ],
-  [
-    'activities of xAPI',
-    {
-      'tincan.xml': `<tincan><activities>${many(1001, (n) => `<activity id="${n}"><launch>a.html</launch></activity>`)}</activities></tincan>`,
-    },
-    /tincan.xml has 1001 parts/,
-  ],
-  [
-    'units of cmi5',
-    {
-      'cmi5.xml': `<courseStructure><course id="c"/>${many(1001, (n) => `<au id="${n}"><url>a.html</url></au>`)}</courseStructure>`,
-    },
-    /cmi5.xml has 1001 parts/,
-  ],
-  [
-    'units of AICC',
-    { ...aicc(), 'lockout.au': `"System_ID","File_Name"\r\n${many(1001, (n) => `"A${n}","a.html"\r\n`)}` },
-    /lockout.au has 1001 parts/,
-  ],
-  ['sequencing that its parts share', sharing(600, 100), /more than 50000 elements and attributes/],
-  [
-    'text of blocks that its units share',
-    {
-      ...cmi5(),
-      'cmi5.xml': `<courseStructure><course id="c"/>${block.repeat(5)}${many(100, (n) => `<au id="${n}"><url>content/index.html</url></au>`)}${'</block>'.repeat(5)}</courseStructure>`,
-    },
-    /texts of more than 4000000 characters/,
-  ],
-  [
-    'address of a part',
-    manifest('', (text) => text.replace('href="index.html">', `href="index.html?${'a'.repeat(4000)}">`)),
-    /resource RES launches an address of more than 4000 characters/,
-  ],
-  [
-    'namespaces',
-    manifest('', (text) =>
-      text.replace('<manifest', `<manifest ${many(101, (n) => `xmlns:n${n}="u:${n}" `)}`),
-    ),
-    /imsmanifest.xml has too many namespaces/,
-  ],
-];
-
 test.each(tooMuch)(
   'TRAINING-23 a package with too many or too long %s is refused',
   async (_, files, words) => {
@@ -196,11 +72,11 @@ test.each(tooMuch)(
   },
 );
 
-test('TRAINING-23 the files of AICC are read character by character, whatever is in them', async () => {
+test('TRAINING-23 AICC files are parsed character by character, whatever they contain', async () => {
   const good = aicc();
   const done = await imported(server, author, {
     ...good,
-    // Each of them took a step for each pair of its characters, or for each three: hours.
+    // Parsing took a step for each pair or triple of characters: hours.
     'lockout.au': `${good['lockout.au']}${' '.repeat(100_000)}"${'"a'.repeat(100_000)}\r\n`,
     'lockout.des': `${good['lockout.des']}${'"x'.repeat(200_000)}`,
     'lockout.cst': `${good['lockout.cst']}${many(20_000, (n) => `B${n},B${n + 1}\r\n`)}${'ROOT,A1\r\n'.repeat(20_000)}`,
@@ -208,7 +84,7 @@ test('TRAINING-23 the files of AICC are read character by character, whatever is
   expect(done).toMatchObject({ status: 'complete', title: 'Lockout' });
 });
 
-test('TRAINING-1 spelling a file with other capitals, and an item that no menu shows, do no harm', async () => {
+test('TRAINING-1 other capitals in a file name and an item that no menu shows are accepted', async () => {
   const files = manifest('', (text) =>
     text
       .replace('href="index.html">', 'href="INDEX.html">')
@@ -226,17 +102,20 @@ test('TRAINING-1 spelling a file with other capitals, and an item that no menu s
   expect((await fetch(body.url)).status).toBe(200);
 });
 
-test.each(flaws)('TRAINING-2 a package with %s is refused by words that name it', async (_, files, words) => {
-  const done = await imported(server, author, files);
-  expect(done).toMatchObject({ status: 'error', standard: null });
-  expect(done.message).toMatch(words);
-  expect(left(done.importid)).toEqual([]);
-  const progress = await author.call('GET', `${modules}/imports/${done.importid}/progress`);
-  expect(progress.status).toBe(404);
-  expect((progress.body as { message: string }).message).toContain(done.message ?? 'no message');
-});
+test.each(flaws)(
+  'TRAINING-2 a package with %s is refused with a message that names it',
+  async (_, files, words) => {
+    const done = await imported(server, author, files);
+    expect(done).toMatchObject({ status: 'error', standard: null });
+    expect(done.message).toMatch(words);
+    expect(left(done.importid)).toEqual([]);
+    const progress = await author.call('GET', `${modules}/imports/${done.importid}/progress`);
+    expect(progress.status).toBe(404);
+    expect((progress.body as { message: string }).message).toContain(done.message ?? 'no message');
+  },
+);
 
-test('TRAINING-3 an import is begun, started once, and over; its progress is told while it is not', async () => {
+test('TRAINING-3 an import is created, started once, and finished; its progress is available meanwhile', async () => {
   const begun = await beginImport(author);
   const path = `${modules}/imports/${begun.importid}`;
   expect(begun).toMatchObject({ status: 'created', vendor_version_number: 1, end_date: null });
@@ -300,7 +179,7 @@ test('TRAINING-5 versions are numbered within their module and listed from the h
   ).toMatchObject({ status: 422, body: { errors: [{ field: 'external_training_moduleid' }] } });
 });
 
-test('TRAINING-6 a package is fetched from an address that the server may call, redirects included', async () => {
+test('TRAINING-6 a package is fetched from a callable address, including redirects', async () => {
   const answers: Record<string, [number, Record<string, string>, Uint8Array]> = {
     '/good.zip': [200, {}, zipOf(cmi5())],
     '/moved': [302, { Location: '/good.zip' }, new Uint8Array()],
@@ -357,36 +236,6 @@ test('TRAINING-6 a package is fetched from an address that the server may call, 
   expect(fetchLimits).toEqual({ bytes: 512 * 1024 ** 2, timeoutMs: 60_000, redirects: 3 });
 });
 
-/** A stored member whose name is written as it is, which a packer would not do. */
-function zipNamed(name: string): Uint8Array<ArrayBuffer> {
-  const bytes = Buffer.from(zipOf({ ...scorm12(), ['n'.repeat(name.length)]: 'x' }));
-  return new Uint8Array(
-    Buffer.from(bytes.toString('latin1').replaceAll('n'.repeat(name.length), name), 'latin1'),
-  );
-}
-
-/** A package of so many empty files. */
-function stored(count: number): Uint8Array<ArrayBuffer> {
-  const empty = new Uint8Array();
-  const files = Object.fromEntries(Array.from({ length: count }, (_, at) => [`f${at}`, empty]));
-  return zipSync(files, { level: 0 }) as Uint8Array<ArrayBuffer>;
-}
-
-const hostile: [what: string, words: RegExp, bytes: () => Uint8Array<ArrayBuffer>][] = [
-  ['a way out of its folder', /leads out of/, () => zipNamed('../../../../../escaped-from-training.txt')],
-  ['an absolute name', /is absolute/, () => zipNamed('/escaped-from-training-module.txt')],
-  ['a name with backslashes', /backslash/, () => zipNamed('..\\..\\..\\escaped-from-training.txt')],
-  ['a drive', /is absolute/, () => zipNamed('C:/escaped-from-training-module.txt')],
-  [
-    'more than its bytes',
-    /would expand/,
-    () => zipOf({ ...scorm12(), 'bomb.txt': 'a'.repeat(4 * 1024 ** 2) }),
-  ],
-  ['more files than it may have', /has 20001 members/, () => stored(20_001)],
-  ['no zip inside', /no ZIP file/, () => new Uint8Array(Buffer.from('not a zip file at all, but some text'))],
-  ['its end cut off', /no ZIP file/, () => zipOf(scorm12()).slice(0, -30)],
-];
-
 test.each(hostile)('TRAINING-7 a package with %s is refused and leaves nothing', async (_, words, bytes) => {
   const done = await imported(server, author, bytes());
   expect(done.status).toBe('error');
@@ -394,7 +243,7 @@ test.each(hostile)('TRAINING-7 a package with %s is refused and leaves nothing',
   expect(left(done.importid)).toEqual([]);
 });
 
-test('TRAINING-7 what lies on disk has numbers for names, and only of complete imports', async () => {
+test('TRAINING-7 files on disk are named by numbers, and belong only to complete imports', async () => {
   await imported(server, author, { ...scorm12(), 'A.txt': '1', 'a.txt': '2', 'CON.txt': '3' });
   for (const name of readdirSync(join(server.dataDir, 'training'))) {
     expect(name).toMatch(/^\d+$/);
@@ -402,7 +251,7 @@ test('TRAINING-7 what lies on disk has numbers for names, and only of complete i
   }
 });
 
-test('TRAINING-8 a killed import goes on at the next start, and what was half received is removed', async () => {
+test('TRAINING-8 a killed import continues at the next start, and half-received files are removed', async () => {
   await using folder = await temporaryFolder('training-killed');
   const dataDir = folder.path;
   const before = await startServer({ dataDir });
@@ -424,7 +273,7 @@ test('TRAINING-8 a killed import goes on at the next start, and what was half re
     });
   }
   await services.storage[Symbol.asyncDispose]();
-  // The kill came while it unpacked; others came while they were received.
+  // The process was killed during extraction; other imports were interrupted during reception.
   for (const name of [`${killed.importid}.part`, '77', '78.part'])
     await mkdir(join(dataDir, 'training', name), { recursive: true });
   await writeFile(join(dataDir, 'training', `${killed.importid}.part`, '0'), 'half');
@@ -442,7 +291,7 @@ test('TRAINING-8 a killed import goes on at the next start, and what was half re
   expect(readdirSync(join(dataDir, 'training'))).toEqual([String(killed.importid)]);
 });
 
-test('TRAINING-9 a cancelled import is over at once and leaves nothing', async () => {
+test('TRAINING-9 a cancelled import ends immediately and leaves nothing', async () => {
   const begun = await beginImport(author);
   const running = await beginImport(author);
   const cancel = (importid: number) => author.call('POST', `${modules}/imports/${importid}/cancel`);
@@ -459,7 +308,7 @@ test('TRAINING-9 a cancelled import is over at once and leaves nothing', async (
   expect((await cancel(running.importid)).status).toBe(422);
 });
 
-test('TRAINING-9 a package may come in a form; of two at once one is taken', async () => {
+test('TRAINING-9 a package may be sent as a form; of two concurrent ones, one is accepted', async () => {
   const { importid } = await beginImport(author);
   const form = new FormData();
   form.append('note', 'from a form');

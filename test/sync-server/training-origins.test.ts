@@ -17,7 +17,7 @@ import { assigned, opened, page, playerOf, type Started } from '#test/support/tr
 const app = (listensAt: string, ...named: string[]) => ({ named: () => named, listensAt: () => listensAt });
 const range = { first: 5001, last: 5003, areNamed: true };
 
-/** Ports of which some are taken; any other than those asked for is 60000. */
+/** Ports of which some are taken; a request for any port returns 60000. */
 function portsWith(ports: ModulePorts, about: ReturnType<typeof app>, taken: number[] = []) {
   const asked: number[] = [];
   const origins = new PortOrigins(ports, about, async (port) => {
@@ -28,7 +28,7 @@ function portsWith(ports: ModulePorts, about: ReturnType<typeof app>, taken: num
   return { origins, asked };
 }
 
-test('TRAINING-22 a port follows from the number of its module, is opened once, and no other module plays there', async () => {
+test("TRAINING-22 a module's port follows from its number, is opened once, and serves no other module", async () => {
   const { origins, asked } = portsWith(range, app('http://127.0.0.1:4020'));
   const both = await Promise.all([1, 1].map((one) => origins.open(one, 'http://192.168.4.5:4020')));
   expect(both).toEqual(['http://192.168.4.5:5001', 'http://192.168.4.5:5001']);
@@ -40,18 +40,18 @@ test('TRAINING-22 a port follows from the number of its module, is opened once, 
   expect(origins.appOrigins('192.168.4.5:5001')).toEqual(['http://192.168.4.5:4020']);
 });
 
-test('TRAINING-22 a module without a port is refused in words that say what to set', async () => {
+test('TRAINING-22 a module without a port is refused with a message that says what to configure', async () => {
   const { origins } = portsWith(range, app('http://127.0.0.1:4020'), [5002]);
   await expect(origins.open(4, 'http://127.0.0.1:4020')).rejects.toThrow('--module-port 5001-5103');
   await expect(origins.open(2, 'http://127.0.0.1:4020')).rejects.toThrow(
     'The port of this module, 5002, is taken by another program. Free it, or choose other ports with --module-port',
   );
-  // Where nobody chose ports, any free one stands for one that is taken.
+  // If no ports were configured, any free one replaces a taken one.
   const unnamed = portsWith({ ...range, areNamed: false }, app('http://127.0.0.1:4020'), [5002]);
   expect(await unnamed.origins.open(2, 'http://127.0.0.1:4020')).toBe('http://127.0.0.1:60000');
 });
 
-test('TRAINING-22 behind a proxy modules are refused until they have names of their own', async () => {
+test('TRAINING-22 behind a proxy, modules are refused until they have their own host names', async () => {
   const words = '--module-origin https://*.modules.example.org';
   const direct = app('http://127.0.0.1:4020', 'https://guides.example.org', 'http://bench:8080');
   const { origins } = portsWith(range, direct);
@@ -63,7 +63,7 @@ test('TRAINING-22 behind a proxy modules are refused until they have names of th
   await expect(unnamed.open(1, 'http://bench:8080')).rejects.toThrow(words);
 });
 
-test('TRAINING-22 a name follows from the number of its module, where the server knows how people reach it', async () => {
+test("TRAINING-22 a module's host name follows from its number, if the server knows its public address", async () => {
   const origins = new HostOrigins(
     'https://*.modules.example.org',
     app('http://127.0.0.1:4020', 'https://guides.example.org'),
@@ -89,7 +89,7 @@ async function twoOpen(server: TestServer, files: Files) {
   return { one, two, learner };
 }
 
-test('TRAINING-22 at the origin of a module no other module is played, and no statement of its learner is taken', async () => {
+test("TRAINING-22 a module's origin serves no other module and accepts no statement of its learners", async () => {
   await using server = await startServer();
   const { one, two } = await twoOpen(server, xapi());
   expect(new URL(one).origin).not.toBe(new URL(two).origin);
@@ -103,7 +103,7 @@ test('TRAINING-22 at the origin of a module no other module is played, and no st
   expect((await page(wrong, '/lrs/statements', { headers: auth })).status).toBe(404);
 });
 
-test('TRAINING-22 a module behind a trusted proxy cannot say that it plays at the origin of another', async () => {
+test("TRAINING-22 a module behind a trusted proxy cannot pretend to be at another module's origin", async () => {
   await using server = await startServer({ trustProxy: ['127.0.0.1'] });
   const { one, two } = await twoOpen(server, xapi());
   const wrong = `${new URL(two).origin}${new URL(one).pathname}`;
@@ -114,7 +114,7 @@ test('TRAINING-22 a module behind a trusted proxy cannot say that it plays at th
   }
 });
 
-test('TRAINING-20 every answer of the player has a policy, and modules are shown in a frame of the app alone', async () => {
+test('TRAINING-20 every response of the player has a policy, and modules can be framed only by the app', async () => {
   await using server = await startServer({ origins: ['https://guides.example.org'] });
   const { one, learner } = await twoOpen(server, scorm12());
   const { origin, pathname } = new URL(one);
@@ -146,7 +146,7 @@ test('TRAINING-20 every answer of the player has a policy, and modules are shown
       }),
     ]);
   }
-  // An answer without the file has the policy of the file: browsers take it over.
+  // A response without the file (304) has the policy of the file, because browsers adopt it.
   const file = `${pathname}content/content/index.html`;
   const { headers: first } = await http.send({ method: 'GET', url: file, headers: {} });
   const same = await http.send({ method: 'GET', url: file, headers: { 'if-none-match': first.etag ?? '' } });
@@ -173,7 +173,7 @@ test('TRAINING-20 every answer of the player has a policy, and modules are shown
       "default-src 'none'; sandbox; frame-ancestors 'none'",
     ]);
   }
-  // The page of the app around it: no script, one frame, framed by nobody.
+  // The app's page around it: no script, one frame, cannot be framed.
   const frame = await fetch(`${server.url}/modules/play/${pathname.split('/')[2] ?? ''}`);
   expect(frame.headers.get('content-security-policy')).toBe(
     `default-src 'none'; style-src 'self'; img-src data:; frame-src ${origin}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
@@ -184,7 +184,7 @@ test('TRAINING-20 every answer of the player has a policy, and modules are shown
   expect((await fetch(`${server.url}/modules/play/${learner.token}`)).status).toBe(401);
 });
 
-test('TRAINING-22 a server with TLS plays modules with TLS', async () => {
+test('TRAINING-22 a server with TLS serves modules with TLS', async () => {
   const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const cert = Buffer.from(selfSigned(keys, '127.0.0.1'));
   const key = Buffer.from(keys.privateKey.export({ type: 'pkcs8', format: 'pem' }));
@@ -200,13 +200,13 @@ test('TRAINING-22 a server with TLS plays modules with TLS', async () => {
   answer.destroy();
 });
 
-test('TRAINING-22 modules that are open go on when the server starts again', async () => {
+test('TRAINING-22 open modules continue after a restart of the server', async () => {
   await using dir = await temporaryFolder('module-restart');
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const { port } = probe.address() as AddressInfo;
   probe.close();
-  // Ports that are the same after the start.
+  // Ports that stay the same after the restart.
   const settings = { dataDir: dir.path, modules: { ports: { first: port, last: 65_535, areNamed: false } } };
   let one = '';
   {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { listAudit } from '#server/features/audit/list.ts';
-import { Dice } from '#test/support/odd-requests.ts';
+import { Dice } from '#test/support/odd-values.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { scorm12, scorm2004, xapi, type Files } from '#test/support/training-packages.ts';
 import {
@@ -34,7 +34,7 @@ const played = (files: Files, stage: object = {}) => playedBy({ server, author, 
 const commit = (address: string, data: unknown) =>
   page<{ result: boolean }>(address, 'activities/0/data', { method: 'POST', body: JSON.stringify(data) });
 
-test('TRAINING-10 the player is for those who are to take a course with the module, while they are', async () => {
+test('TRAINING-10 the player is open to people assigned to a course with the module, while they are', async () => {
   const { moduleid, course } = await assigned(server, author, ben, scorm12());
   const path = `${modules}/${moduleid}/player`;
   for (const person of [author, mira]) expect((await person.call('GET', path)).status).toBe(403);
@@ -56,7 +56,7 @@ test('TRAINING-10 the player is for those who are to take a course with the modu
   expect((await ben.call('GET', path)).status).toBe(403);
 });
 
-test('TRAINING-10 a link opens once within five minutes, a session works for four hours', async () => {
+test('TRAINING-10 a link opens once within five minutes, and a session lasts four hours', async () => {
   const { moduleid } = await assigned(server, author, ben, scorm12());
   const used = await playerOf(ben, moduleid);
   const late = await playerOf(ben, moduleid);
@@ -71,7 +71,7 @@ test('TRAINING-10 a link opens once within five minutes, a session works for fou
   expect((await page(address.replace(/[\w-]{43}/, 'x'.repeat(43)), '')).status).toBe(401);
 });
 
-test('TRAINING-10 a session of somebody who was disabled is over', async () => {
+test('TRAINING-10 disabling a person ends their session', async () => {
   const cleo = await server.person('Cleo', ['User']);
   const { moduleid } = await assigned(server, author, cleo, scorm12());
   const address = await opened((await playerOf(cleo, moduleid)).url);
@@ -79,7 +79,7 @@ test('TRAINING-10 a session of somebody who was disabled is over', async () => {
   expect((await page(address, 'launch.json')).status).toBe(401);
 });
 
-test('TRAINING-11 modules live on an origin of their own, under policies that keep them there', async () => {
+test('TRAINING-11 modules have their own origin, with policies that confine them to it', async () => {
   const { address, launch } = await played(scorm12());
   expect(new URL(address).origin).not.toBe(new URL(server.url).origin);
   const outer = await page<string>(address, '');
@@ -102,14 +102,14 @@ test('TRAINING-11 modules live on an origin of their own, under policies that ke
     'content/0',
   ])
     expect((await page(address, outside)).status).toBe(404);
-  // Authors on systems that do not tell A from a spell as they like.
+  // Authors on case-insensitive systems use any letter case.
   expect((await page(address, 'content/Content/INDEX.html')).status).toBe(200);
-  // The API is not here, and the player is not there.
+  // The API is not on this origin, and the player is not on the other.
   expect((await page(address, '/api/2.0/user')).status).toBe(404);
   expect((await fetch(`${server.url}${new URL(address).pathname}`)).status).toBe(404);
 });
 
-test('TRAINING-12 a SCORM 1.2 part gets its data back, and its score counts between least and most', async () => {
+test('TRAINING-12 a SCORM 1.2 part gets its data back, and its score is scaled between minimum and maximum', async () => {
   const { address, launch, result, own } = await played(scorm12({ masteryScore: 80 }), { passing_score: 85 });
   const first = await launch();
   expect(first).toMatchObject({
@@ -128,7 +128,7 @@ test('TRAINING-12 a SCORM 1.2 part gets its data back, and its score counts betw
   expect(await result()).toMatchObject({ completion: 'incomplete', success: 'unknown', score: null });
   const score = { 'cmi.core.score.min': 0, 'cmi.core.score.max': 50, 'cmi.core.score.raw': 42 };
   await commit(address, { ...kept, ...score, 'cmi.core.lesson_status': 'completed' });
-  // 84 of 100 is enough for the module and not for the stage.
+  // 84 of 100 is enough for the module but not for the stage.
   expect(await result()).toMatchObject({ completion: 'completed', success: 'passed', score: 84 });
   expect(await own()).toMatchObject({ progress: { stages: [], completed_date: null } });
   await commit(address, { ...kept, ...score, 'cmi.core.score.raw': 45, 'cmi.core.lesson_status': 'passed' });
@@ -137,7 +137,7 @@ test('TRAINING-12 a SCORM 1.2 part gets its data back, and its score counts betw
   });
 });
 
-test('TRAINING-12 a failed SCORM 2004 part does not complete a stage; what was passed once stays complete', async () => {
+test('TRAINING-12 a failed SCORM 2004 part does not complete a stage; a passed one stays complete', async () => {
   const { address, launch, result, own } = await played(scorm2004('3rd'));
   expect((await launch()).data).toMatchObject({
     'cmi.scaled_passing_score': '0.6',
@@ -155,7 +155,7 @@ test('TRAINING-12 a failed SCORM 2004 part does not complete a stage; what was p
   expect((await own())?.progress).toMatchObject({ completed_date: date, stages: [{ score: 70 }] });
 });
 
-test('TRAINING-12 a module of several parts is done with all of them, also with those that say nothing', async () => {
+test('TRAINING-12 a module of several parts is complete when all are, including parts that report nothing', async () => {
   const one = scorm12();
   const manifest = (one['imsmanifest.xml'] ?? '')
     .replace(
@@ -183,7 +183,7 @@ test('TRAINING-12 a module of several parts is done with all of them, also with 
   expect(await result()).toMatchObject({ completion: 'completed', success: 'passed', score: 85 });
 });
 
-test('TRAINING-12 what is no data model is refused, and stored nowhere', async () => {
+test('TRAINING-12 data that does not fit the data model is refused and not stored', async () => {
   const { address, result } = await played(scorm12());
   for (const wrong of [[], 'x', { 'cmi.core': { lesson_status: 'passed' } }, { ['x'.repeat(300)]: '1' }])
     expect((await commit(address, wrong)).status).toBe(400);
@@ -192,7 +192,7 @@ test('TRAINING-12 what is no data model is refused, and stored nowhere', async (
   expect(await result()).toMatchObject({ completion: 'not attempted' });
 });
 
-test('AUDIT-2 what somebody does in the player is told with the address that it came from', async () => {
+test('AUDIT-2 actions in the player are recorded with the address they came from', async () => {
   const before = await audited();
   const { address, launch } = await played(scorm12());
   await launch();
@@ -211,7 +211,7 @@ function audited() {
   return listAudit(reader, {}, { limit: 10_000, offset: 0, order: 'asc' });
 }
 
-test('TRAINING-16 a preview shows an import to its authors, begins anew, and counts for nobody', async () => {
+test('TRAINING-16 a preview shows an import to its authors, starts anew, and counts for nobody', async () => {
   const done = await imported(server, author, scorm12());
   const path = `${modules}/imports/${done.importid}/preview`;
   expect((await ben.call('GET', path)).status).toBe(403);
@@ -230,7 +230,7 @@ test('TRAINING-16 a preview shows an import to its authors, begins anew, and cou
   expect(body).toEqual([]);
 });
 
-test('TRAINING-17 odd requests to the player are refused in words of its own, and nothing fails', async () => {
+test('TRAINING-17 odd requests to the player are refused with its own messages, and nothing fails', async () => {
   const failures: string[] = [];
   const { error } = server.services.log;
   server.services.log.error = (...told: unknown[]) => void failures.push(JSON.stringify(told));

@@ -23,7 +23,7 @@ afterAll(async () => server[Symbol.asyncDispose]());
 const folderOf = (importid: number): string => join(server.dataDir, 'training', String(importid));
 const remove = (path: string): ReturnType<TestPerson['call']> => ana.call('DELETE', `${modules}/${path}`);
 
-test('TRAINING-18 a version is deleted with its files, unless learners play it or it is under way', async () => {
+test('TRAINING-18 a version is deleted with its files, unless learners use it or it is being imported', async () => {
   const first = await imported(server, ana, scorm12());
   const id = first.external_training_moduleid;
   await ana.call('PUT', `${modules}/${id}/current`, { importid: first.importid });
@@ -42,7 +42,7 @@ test('TRAINING-18 a version is deleted with its files, unless learners play it o
   expect((await remove(`imports/${begun.importid}`)).status).toBe(422);
 });
 
-test('TRAINING-18 a module that a course asks for stays; deleted, it is found nowhere', async () => {
+test('TRAINING-18 a module that a course uses cannot be deleted; a deleted one is not found anywhere', async () => {
   const { moduleid, course, version } = await assigned(server, ana, ben, scorm12());
   expect(await remove(String(moduleid))).toMatchObject({
     status: 422,
@@ -56,7 +56,7 @@ test('TRAINING-18 a module that a course asks for stays; deleted, it is found no
   expect(current.map((one) => one.external_training_moduleid)).not.toContain(moduleid);
 });
 
-test('TRAINING-18 what people achieved in a deleted version stays with its module, and nothing of it plays', async () => {
+test('TRAINING-18 results in a deleted version stay with its module, and none of it can be played', async () => {
   const { moduleid, version } = await assigned(server, ana, ben, scorm12());
   const player = (await ben.call('GET', `${modules}/${moduleid}/player`)).body as { url: string };
   expect((await fetch(player.url, { redirect: 'manual' })).status).toBeLessThan(400);

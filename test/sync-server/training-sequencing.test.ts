@@ -29,7 +29,7 @@ const told = async (address: string): Promise<Told> => (await page<Told>(address
 const report = (address: string, body: unknown) =>
   page(address, 'sequencing', { method: 'PUT', body: JSON.stringify(body) });
 
-test('TRAINING-19 the tree of a manifest is read with controls, rules, rollup, objectives and what is shared', async () => {
+test('TRAINING-19 the tree of a manifest is read with controls, rules, rollup, objectives and shared data', async () => {
   const { address } = await played(sequenced2004());
   const { activities, sequencing } = await told(address);
   expect(activities.map(({ id }) => id)).toEqual(['TEST', 'LESSON', 'EXAM']);
@@ -72,7 +72,7 @@ test('TRAINING-19 the tree of a manifest is read with controls, rules, rollup, o
   expect((await told((await played(scorm2004('4th'))).address)).sequencing).toBeNull();
 });
 
-test('TRAINING-19 where the learner stands is kept, and the module is what the root is', async () => {
+test("TRAINING-19 the learner's position is stored, and the module has the state of the root", async () => {
   const { address, result } = await played(sequenced2004());
   const data = {
     'cmi.completion_status': 'completed',
@@ -95,7 +95,7 @@ test('TRAINING-19 where the learner stands is kept, and the module is what the r
   expect((await report(free.address, { engine: 'x', current: null, root: done })).status).toBe(404);
 });
 
-test('TRAINING-19 another attempt begins without what the one before stored, unless that was suspended', async () => {
+test('TRAINING-19 a new attempt starts without the previous data, unless that attempt was suspended', async () => {
   const { address } = await played(sequenced2004());
   const commit = (more: object) =>
     page(address, 'activities/2/data', {

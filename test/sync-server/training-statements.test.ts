@@ -18,7 +18,7 @@ afterAll(async () => server[Symbol.asyncDispose]());
 
 const played = (files: Files) => playedBy({ server, author, learner: ben }, files);
 
-/** A client of the LRS as content is one. */
+/** A client of the LRS, like the content. */
 function lrsOf(query: URLSearchParams, auth: string) {
   const endpoint = query.get('endpoint') ?? '';
   return async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
@@ -38,7 +38,7 @@ const statement = (query: URLSearchParams, verb: string, more: object = {}) => (
   ...more,
 });
 
-test('TRAINING-13 statements of an xAPI module are recorded once, and say what was achieved', async () => {
+test('TRAINING-13 statements of an xAPI module are recorded once and determine what was achieved', async () => {
   const { launch, result, own } = await played(xapi());
   const query = new URL((await launch()).url).searchParams;
   expect(JSON.parse(query.get('actor') ?? '')).toMatchObject({
@@ -83,7 +83,7 @@ test('TRAINING-13 statements of an xAPI module are recorded once, and say what w
   expect((await lrsOf(query, 'Basic eDp5')('GET', 'statements')).status).toBe(401);
 });
 
-test('TRAINING-13 documents of an xAPI module are kept, merged, guarded and removed', async () => {
+test('TRAINING-13 documents of an xAPI module are stored, merged, guarded and removed', async () => {
   const { launch } = await played(xapi());
   const query = new URL((await launch()).url).searchParams;
   const lrs = lrsOf(query, query.get('auth') ?? '');
@@ -111,7 +111,7 @@ test('TRAINING-13 documents of an xAPI module are kept, merged, guarded and remo
   ).toBe(404);
 });
 
-test('TRAINING-13 of two writers of a profile the one that saw the newest document wins, whenever they come', async () => {
+test('TRAINING-13 of two concurrent writers of a profile the one with the newest document succeeds', async () => {
   const { launch } = await played(xapi());
   const query = new URL((await launch()).url).searchParams;
   const lrs = lrsOf(query, query.get('auth') ?? '');
@@ -138,7 +138,7 @@ test('TRAINING-13 of two writers of a profile the one that saw the newest docume
   }
 });
 
-test('TRAINING-13 a voided statement is found by asking for it only, and counts no more', async () => {
+test('TRAINING-13 a voided statement is found only by request, and no longer counts', async () => {
   const { launch, result, own } = await played(xapi());
   const query = new URL((await launch()).url).searchParams;
   const lrs = lrsOf(query, query.get('auth') ?? '');
@@ -163,7 +163,7 @@ test('TRAINING-13 a voided statement is found by asking for it only, and counts 
   expect((await lrs('POST', 'statements', again)).status).toBe(400);
 });
 
-test('TRAINING-13 a list of statements is asked for by verb, part, time and registration, and goes on where it ends', async () => {
+test('TRAINING-13 statements are listed by verb, part, time and registration, and a list can be continued', async () => {
   const { launch } = await played(xapi());
   const query = new URL((await launch()).url).searchParams;
   const lrs = lrsOf(query, query.get('auth') ?? '');
@@ -203,7 +203,7 @@ test.each([
 ])('TRAINING-15 an AICC unit that puts nothing but %s costs no more than its length', async (_, blank) => {
   const { launch } = await played(aicc());
   const { searchParams } = new URL((await launch()).url);
-  // Each blank looked at all that follow it: minutes.
+  // Each blank scanned all that follow it: minutes.
   const body = `command=PutParam&session_id=${searchParams.get('AICC_SID')}&aicc_data=[Core_Lesson]\nx${blank.repeat(250_000)}x`;
   const answer = await fetch(searchParams.get('AICC_URL') ?? '', {
     method: 'POST',
@@ -213,7 +213,7 @@ test.each([
   expect(await answer.text()).toContain('error=0');
 });
 
-test('TRAINING-15 an AICC unit speaks HACP: it gets its data back, and its status counts', async () => {
+test('TRAINING-15 an AICC unit uses HACP: it gets its data back, and its status counts', async () => {
   const { launch, result, address } = await played(aicc());
   const url = new URL((await launch()).url);
   expect(url.searchParams.get('from')).toBe('menu');

@@ -7,7 +7,7 @@ import type { GlossaryEntry } from '#shared/api/translation-glossary.ts';
 import { changeSite } from '#server/core/site.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 
-/** A provider that answers texts in capitals, or fails. */
+/** A provider that returns texts in capitals, or fails. */
 interface Provider {
   url: string;
   asked: { q: string[]; source: string; target: string; format: string; api_key?: string }[];
@@ -77,10 +77,10 @@ async function put(entries: object[], by = otto): Promise<{ status: number; body
   return by.call('PUT', '/translation_glossary/entries', { entries });
 }
 
-// One story: what the site was told once it knows ever after.
+// The tests depend on each other: translations stay cached.
 describe('one site', { shuffle: false }, () => {
   describe('display titles in another language', () => {
-    test('come from the provider once, then from what it said', async () => {
+    test('come from the provider once, then from the cache', async () => {
       expect(await titlesIn('fr')).toEqual({ Machines: 'MACHINES', 'Drive belt': 'DRIVE BELT' });
       expect(provider.asked).toEqual([
         { q: ['Machines', 'Drive belt'], source: 'en', target: 'fr', format: 'text', api_key: 'secret' },
@@ -89,7 +89,7 @@ describe('one site', { shuffle: false }, () => {
       expect(provider.asked).toHaveLength(1);
     });
 
-    test('are those of people where there are any', async () => {
+    test('are those written by people, if any', async () => {
       const wiki = await ana.client.wikis.read({ params: { namespace: 'CATEGORY', title: 'Machines' } });
       await ana.call('POST', '/wikis?langid=de', {
         namespace: 'CATEGORY',
@@ -101,7 +101,7 @@ describe('one site', { shuffle: false }, () => {
       expect(await titlesIn('de')).toEqual({ Machines: 'Maschinen', 'Drive belt': 'DRIVE BELT' });
     });
 
-    test('hold the terms of the glossary, also those that the provider knows another way', async () => {
+    test('contain the terms of the glossary, even if the provider translates them differently', async () => {
       await put([
         { term: 'belt', translations: [{ langid: 'fr', text: 'courroie' }] },
         { term: 'Machines', translations: [{ langid: 'fr', text: 'Machinerie' }] },
@@ -120,7 +120,7 @@ describe('one site', { shuffle: false }, () => {
     });
 
     test.each(['status', 'nonsense', 'too few'] as const)(
-      'are those of the source while the provider fails (%s), which is then left alone for a minute',
+      'are those of the source while the provider fails (%s), which is then not called for a minute',
       async (fails) => {
         provider.fails = fails;
         const langid = { status: 'es', nonsense: 'it', 'too few': 'nl' }[fails];
@@ -133,7 +133,7 @@ describe('one site', { shuffle: false }, () => {
       },
     );
 
-    test('SITE-15 come from another provider at once when the first one failed', async () => {
+    test('SITE-15 come from another provider immediately when the first one failed', async () => {
       const mira = await server.person('Mira', ['User', 'Admin']);
       const wrong = { url: provider.url.replace('/base/', '/elsewhere') };
       expect((await mira.call('PATCH', '/site', { translation: wrong })).status).toBe(200);
@@ -148,7 +148,7 @@ describe('one site', { shuffle: false }, () => {
       }
     });
 
-    test('are those of the source without a provider, in no language, and where the address is not allowed', async () => {
+    test('are those of the source without a provider or language, and for a disallowed address', async () => {
       expect(await titlesIn('zz-nothing-such')).toMatchObject({ Machines: 'Machines' });
       expect(await titlesIn('')).toMatchObject({ Machines: 'Machines' });
       await changeSite(server.services, { private_networks: [] });
@@ -161,7 +161,7 @@ describe('one site', { shuffle: false }, () => {
   });
 
   describe('the translation glossary', () => {
-    test('is added to, changed and cut by one request, and read by everybody signed in', async () => {
+    test('is extended, changed and cut by one request, and read by all signed-in users', async () => {
       const belt = { term: 'belt', notes: 'Of a drive', translations: [{ langid: 'de', text: 'Riemen' }] };
       const added = await put([belt, { term: 'guard', translations: [{ langid: 'fr', text: 'carter' }] }]);
       expect(added).toMatchObject({
@@ -189,7 +189,7 @@ describe('one site', { shuffle: false }, () => {
       expect((await ana.call('GET', '/translation_glossary/entries')).body).toHaveLength(1);
     });
 
-    test('names each entry that cannot be, and then changes nothing', async () => {
+    test('names each invalid entry and then changes nothing', async () => {
       const before = (await otto.call('GET', '/translation_glossary/entries')).body;
       const translated = (langid: string): object => ({ translations: [{ langid, text: 'x' }] });
       const answer = await put([
@@ -211,7 +211,7 @@ describe('one site', { shuffle: false }, () => {
       expect((await fetch(`${server.url}/api/2.0/translation_glossary/entries`)).status).toBe(401);
     });
 
-    test('has its effect once under one key', async () => {
+    test('takes effect once per key', async () => {
       const headers = { 'Idempotency-Key': '0198c0de-0000-7000-8000-00000000000a' };
       const body = { entries: [{ term: 'once' }] };
       const first = await otto.call('PUT', '/translation_glossary/entries', body, headers);
@@ -220,7 +220,7 @@ describe('one site', { shuffle: false }, () => {
       expect(again.body).toEqual(first.body);
     });
 
-    test('is not there on a site with one language', async () => {
+    test('does not exist on a site with one language', async () => {
       await changeSite(server.services, { languages: ['en'] });
       expect((await otto.call('GET', '/translation_glossary/entries')).status).toBe(404);
       expect((await put([{ term: 'x' }])).status).toBe(404);

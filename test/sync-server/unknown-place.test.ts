@@ -66,7 +66,7 @@ async function commentsOn(guideid: number): Promise<string[]> {
   return JSON.stringify(body).match(/"text_raw":"[^"]*"/g) ?? [];
 }
 
-test('FEED-18 a place that this history does not hold is answered with 410 wherever it is told, and no call is run', async () => {
+test('FEED-18 a checkpoint that this history does not have is 410 in every request, and no call is run', async () => {
   const { guideid } = await makeGuide(ana);
   const known = await newestPlace();
   const lost = `${Number(known.split('.')[0]) + 7}.abcdef012345`;
@@ -82,11 +82,11 @@ test('FEED-18 a place that this history does not hold is answered with 410 where
   const refused = await batch([commentOn(guideid, 'Never')], `protocol=5-6&seen=${lost}`);
   expect([refused.status, refused.lines[0]?.['code']]).toEqual([410, 'unknown-place']);
   expect(await commentsOn(guideid)).not.toContain('"text_raw":"Never"');
-  // What it knows is no trouble, wherever it stands.
+  // A known checkpoint is accepted in any parameter.
   expect((await ask(`pull?since=0.0&seen=${known}`)).status).toBe(200);
 });
 
-test('FEED-18 a place that was lost in a restore lets all numbers leap, once, before anything is answered', async () => {
+test('FEED-18 a checkpoint lost in a restore makes all ids leap once, before anything is answered', async () => {
   using data = folder();
   using backup = folder();
   const started = await startServer({ dataDir: data.path });
@@ -109,13 +109,13 @@ test('FEED-18 a place that was lost in a restore lets all numbers leap, once, be
   expect(after.guideid).toBeGreaterThan(before.guideid + 1_000_000);
   expect(after.revisionid).toBeGreaterThan(before.revisionid + 1_000_000);
   expect(seqOf(await newestPlace(restored, author))).toBeGreaterThan(seqOf(first) + 1_000_000);
-  // Others of the same lost history come later: the numbers are beyond them already.
+  // Other devices with the same lost history come later: the numbers have already leapt past them.
   expect((await ask(`pull?since=${last}`, undefined, restored, author)).status).toBe(410);
   const next = await makeGuide(author);
   expect(next.guideid).toBe(after.guideid + 1);
 });
 
-test('FEED-18 a place that this server never gave out moves no number, however often it is told', async () => {
+test('FEED-18 a checkpoint that this server never issued changes no number, however often it is sent', async () => {
   const before = await makeGuide(ana);
   const known = await newestPlace();
   await using other = await startServer();
@@ -123,7 +123,7 @@ test('FEED-18 a place that this server never gave out moves no number, however o
   const seal = (place: string): string => place.slice(place.indexOf('y'));
   const ahead = seqOf(known) + 50_000;
   for (const place of [
-    // Made up, with the seal of another place of this server, and as an older server told its places.
+    // Invented, with the seal of another checkpoint of this server, and in the format of an older server.
     `${ahead}.abcdef012345`,
     `${ahead}.abcdef012345${seal(known)}`,
     `${ahead}.abcdef012345y`,
@@ -139,13 +139,13 @@ test('FEED-18 a place that this server never gave out moves no number, however o
   expect(seqOf(await newestPlace())).toBeLessThan(ahead);
 });
 
-test('FEED-18 a place without a seal, as older servers told it, still counts where the history holds it', async () => {
+test('FEED-18 a checkpoint without a seal, from older servers, is valid if the history has it', async () => {
   const known = await newestPlace();
   const bare = known.slice(0, known.indexOf('y'));
   expect((await ask(`pull?since=${bare}&seen=${bare}`)).status).toBe(200);
 });
 
-test('FEED-16 from protocol 6 on documents say which record they are, and results where the feed stands', async () => {
+test('FEED-16 from protocol 6 on, documents name their record, and results the position of the feed', async () => {
   const { guideid } = await makeGuide(ana);
   const uidOf = async (query: string): Promise<unknown> => {
     const { lines } = await ask(`bootstrap?collections=guides&${query}`);
@@ -171,7 +171,7 @@ test('FEED-16 from protocol 6 on documents say which record they are, and result
   expect(old.lines[1]).not.toHaveProperty('place');
 });
 
-test('FEED-17 a call for a record whose number belongs to another one is refused, and has no effect', async () => {
+test('FEED-17 a call for a record whose number belongs to another one is refused without effect', async () => {
   const { guideid } = await makeGuide(ana);
   const { lines } = await ask('bootstrap?collections=guides&protocol=5-6');
   const row = must(
@@ -193,7 +193,7 @@ test('FEED-17 a call for a record whose number belongs to another one is refused
   expect(written).not.toContain('"text_raw":"For another"');
 });
 
-test('FEED-17 a call for a guide that names a step of another guide by now is refused, and has no effect', async () => {
+test('FEED-17 a call for a guide that names a step now in another guide is refused without effect', async () => {
   const { guideid } = await makeGuide(ana);
   const other = await makeGuide(ana);
   const { lines } = await ask('bootstrap?collections=guides&protocol=5-6');
@@ -216,7 +216,7 @@ test('FEED-17 a call for a guide that names a step of another guide by now is re
   expect(await commentsOn(other.guideid)).not.toContain('For a step that is gone');
 });
 
-test('FEED-17 a call on a step, or with a value, whose number belongs to another step or field is refused, and has no effect', async () => {
+test('FEED-17 a call whose step or field number belongs to another one is refused without effect', async () => {
   const guide = await makeGuide(ana);
   const { fields } = await makeForm(ana, guide);
   const { field_revisionid, field_guid } = must(fields[0], 'the torque');
@@ -256,7 +256,7 @@ test('FEED-17 a call on a step, or with a value, whose number belongs to another
   expect(await commentsOn(guide.guideid)).not.toContain('On another');
 });
 
-test('FEED-17 a call that names a file whose number belongs to another one is refused, and has no effect', async () => {
+test('FEED-17 a call that names a file whose number belongs to another one is refused without effect', async () => {
   const { guideid, revisionid } = await makeGuide(ana);
   const answer = await fetch(`${server.url}/api/2.0/user/media/documents?file=plan.pdf`, {
     method: 'POST',

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(async () => server[Symbol.asyncDispose]());
 
-/** Where a picture was taken, in what programs write beside it. */
+/** The place of recording, as programs write it into a picture. */
 const place = 'GPSLatitude 52.5200N';
 
 async function upload(
@@ -45,7 +45,7 @@ const exif = {
   IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '52/1 31/1 12/1', GPSMapDatum: place },
 };
 
-/** A GIF with a comment and an XMP block that tell the place, and something behind its end. */
+/** A GIF with a comment and an XMP block that contain the place, and data after its end. */
 async function talkingGif(): Promise<Buffer> {
   const gif = await picture().gif().toBuffer();
   const tableEnd = 13 + 3 * 2 ** (((gif[10] ?? 0) & 7) + 1);
@@ -66,7 +66,7 @@ test.each([
   ['PNG', 'belt.png', async () => picture().withExif(exif).png().toBuffer()],
   ['TIFF', 'belt.tif', async () => picture().withXmp(`<x>${place}</x>`).tiff().toBuffer()],
   ['GIF', 'belt.gif', talkingGif],
-])('MEDIA-8 a %s is stored without the place where it was taken', async (_, name, make) => {
+])('MEDIA-8 a %s is stored without the place of recording', async (_, name, make) => {
   const bytes = await make();
   expect(bytes.includes(place)).toBe(true);
   const { status, body } = await upload('images', name, bytes);
@@ -78,7 +78,7 @@ test.each([
   expect(JSON.stringify(body)).not.toMatch(/GPS|52\.52|52\/1/);
 });
 
-test('MEDIA-6 a file is what its content says, not what its name says', async () => {
+test("MEDIA-6 a file's type follows from its content, not from its name", async () => {
   const png = await picture().png().toBuffer();
   const asText = await upload('images', 'belt.pdf', png);
   expect(asText.status).toBe(200);
@@ -95,7 +95,7 @@ test('MEDIA-6 a file is what its content says, not what its name says', async ()
   expect(text.body).toMatchObject({ filename: 'page.html.txt' });
 });
 
-/** Files that announce more than 50 megapixels and hold next to nothing. */
+/** Files that announce more than 50 megapixels and contain almost nothing. */
 function announced(): [string, Buffer][] {
   const gif = Buffer.from('GIF89a\0\0\0\0\0\0\0;', 'latin1');
   gif.writeUInt16LE(60_000, 6);

@@ -37,14 +37,17 @@ const samples = box('mdat', latin1(`pictures ${'+1'.repeat(20)}`));
 const header = box('mvhd', Buffer.alloc(100, 7));
 
 const films: [string, Buffer[]][] = [
-  ['in the user data of the film', [box('udta', box('\xA9xyz', latin1(place)), box('name', latin1('Belt')))]],
+  [
+    'in the user data of the video',
+    [box('udta', box('\xA9xyz', latin1(place)), box('name', latin1('Belt')))],
+  ],
   ['in the user data of a track', [box('trak', box('udta', box('loci', Buffer.alloc(6), latin1(place))))]],
   ['among the keys of QuickTime', [box('meta', hdlr, keys, entries)]],
   ['among the keys of an ISO file', [box('meta', fourBytes(0), hdlr, keys, entries)]],
-  ['in user data within user data', [box('udta', box('meta', fourBytes(0), hdlr, keys, entries))]],
+  ['in nested user data', [box('udta', box('meta', fourBytes(0), hdlr, keys, entries))]],
 ];
 
-test.each(films)('MEDIA-8 the place %s is gone, and nothing else moves', (_, parts) => {
+test.each(films)('MEDIA-8 the place %s is removed, and nothing else changes', (_, parts) => {
   const before = Buffer.concat([ftyp('isom'), box('moov', header, ...parts), samples]);
   const after = withoutPlace(before);
   expect(before.includes(place)).toBe(true);
@@ -55,7 +58,7 @@ test.each(films)('MEDIA-8 the place %s is gone, and nothing else moves', (_, par
   for (const kept of ['Camera maker', 'Belt']) expect(after.includes(kept)).toBe(before.includes(kept));
 });
 
-test('MEDIA-8 XMP that names GPS is gone, other XMP stays', () => {
+test('MEDIA-8 XMP that names GPS is removed, other XMP stays', () => {
   const id = Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex');
   const withGps = box('uuid', id, latin1('<exif:GPSLatitude>52,31N</exif:GPSLatitude>'));
   const without = box('uuid', id, latin1('<dc:title>Belt</dc:title>'));
@@ -64,7 +67,7 @@ test('MEDIA-8 XMP that names GPS is gone, other XMP stays', () => {
   expect(after.includes(without)).toBe(true);
 });
 
-test('MEDIA-8 a video that tells no place, or is broken anywhere, keeps its length and never fails', () => {
+test('MEDIA-8 a video without a place, or broken anywhere, keeps its length and never fails', () => {
   const film = Buffer.concat([
     ftyp('qt  '),
     box('moov', header, box('udta', box('name', latin1('Belt')))),
@@ -108,7 +111,7 @@ const number = (value: number, bytes = 4): Buffer => {
   return buffer;
 };
 
-describe('MEDIA-9 the head of a video says its length and size', () => {
+describe('MEDIA-9 the head of a video contains its length and size', () => {
   const track = (width: number, height: number) =>
     box('trak', box('tkhd', Buffer.alloc(76), number(width * 65_536), number(height * 65_536)));
   const mp4 = (mvhd: Buffer) =>
@@ -156,7 +159,7 @@ describe('MEDIA-9 the head of a video says its length and size', () => {
     expect(measuresOf(file)).toEqual({ duration: 12_500, width: 1280, height: 720 });
   });
 
-  test('MEDIA-9 a broken head says nothing, and never fails', () => {
+  test('MEDIA-9 a broken head gives nothing, and never fails', () => {
     for (const file of [mp4(short), webm])
       for (let length = 4; length < file.length; length += 1) measuresOf(file.subarray(0, length));
     const around = fc.constantFrom(mp4(short), mp4(long), webm);
@@ -171,7 +174,7 @@ describe('MEDIA-9 the head of a video says its length and size', () => {
     );
   });
 
-  test('MEDIA-9 an uploaded video has them, and a picture that opens', async () => {
+  test('MEDIA-9 an uploaded video has its length and size, and a poster picture', async () => {
     await using server = await startServer();
     const ana = await server.person('Ana');
     const response = await fetch(`${server.url}/api/2.0/user/media/videos?file=belt.mp4`, {

@@ -16,39 +16,7 @@ import { mostAttempts, signatureOf, waitAfter } from '#server/features/webhooks/
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { soon } from '#test/support/soon.ts';
 
-interface Received {
-  path: string;
-  headers: Record<string, string | string[] | undefined>;
-  body: string;
-}
-
-/** A receiver of webhooks on a free port; `answer` says with which status. */
-async function startReceiver() {
-  const received: Received[] = [];
-  const receiver = {
-    received,
-    answer: (() => 200) as (one: Received) => number,
-    url: '',
-    close: async (): Promise<void> => undefined,
-  };
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const one = {
-        path: request.url ?? '',
-        headers: request.headers,
-        body: Buffer.concat(chunks).toString(),
-      };
-      received.push(one);
-      response.writeHead(receiver.answer(one), { Location: 'http://127.0.0.1:1/' }).end();
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  receiver.close = () => new Promise<void>((resolve) => server.close(() => resolve()));
-  return receiver;
-}
+import { type Received, startReceiver } from './webhook-receiver.ts';
 
 const clock = { now: Date.parse('2026-05-04T08:00:00Z') };
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
@@ -102,14 +70,14 @@ const messages = (path: string) => at(path).map((one) => webhookMessage.parse(JS
 const deliveries = async (webhookid: number): Promise<WebhookDelivery[]> =>
   (await admin.call('GET', `/webhooks/${webhookid}/deliveries`)).body;
 
-/** Moves the clock and lets the server see it. */
+/** Moves the clock and makes the server notice it. */
 function pass(ms: number): void {
   clock.now += ms;
   server.services.bus.committed();
 }
 
 describe('webhooks', () => {
-  it('WEBHOOK-1 are an administrator’s; their secret is told once', async () => {
+  it('WEBHOOK-1 only administrators manage webhooks; the secret is sent once', async () => {
     const body = { url: `${receiver.url}/x`, events: ['comment.added'] };
     expect((await fetch(`${server.url}/api/2.0/webhooks`)).status).toBe(401);
     for (const [method, path] of [
@@ -137,7 +105,7 @@ describe('webhooks', () => {
     expect(again.body).not.toHaveProperty('secret');
   });
 
-  it('WEBHOOK-1 get another secret, which is told once and signs what waits from the next try on', async () => {
+  it('WEBHOOK-1 a new secret is sent once and signs waiting deliveries from the next attempt on', async () => {
     const { webhookid, path, secret } = await hook(['comment.added']);
     receiver.answer = () => 503;
     await admin.call('POST', `/webhooks/${webhookid}/test`);
@@ -163,7 +131,7 @@ describe('webhooks', () => {
     expect((await admin.call('POST', '/webhooks/999999/secret')).status).toBe(404);
   });
 
-  it('WEBHOOK-2 are changed and deleted; what does not fit is refused in order', async () => {
+  it('WEBHOOK-2 webhooks are changed and deleted; invalid input is refused in order', async () => {
     const { webhookid } = await hook(['comment.added']);
     const path = `/webhooks/${webhookid}`;
     expect((await admin.call('PATCH', '/webhooks/999999', { nonsense: 1 })).status).toBe(404);
@@ -176,7 +144,7 @@ describe('webhooks', () => {
     expect((await admin.call('GET', path)).status).toBe(404);
   });
 
-  it('WEBHOOK-3 lead to no private address, unless the site allows it', async () => {
+  it('WEBHOOK-3 no webhook calls a private address, unless the site allows it', async () => {
     const make = async (url: string): Promise<number> =>
       (await admin.call('POST', '/webhooks', { url, events: ['guide.edited'] })).status;
     expect(await make('http://127.0.0.2/')).toBe(422);
@@ -196,7 +164,7 @@ describe('webhooks', () => {
     await changeSite(server.services, { private_networks: ['127.0.0.1/32'] });
   });
 
-  it('WEBHOOK-4 get signed messages of what happened, in the envelope of such servers', async () => {
+  it('WEBHOOK-4 messages are signed and use the envelope of existing servers', async () => {
     const { secret, path } = await hook(['guide.published', 'guide.edited', 'comment.added']);
     const { guideid, revisionid } = await makeGuide();
     const shown = await ana.call('PUT', `/guides/${guideid}/public?revisionid=${revisionid}`);
@@ -229,7 +197,7 @@ describe('webhooks', () => {
     }
   });
 
-  it('WEBHOOK-5 are told of every change of a work order, once', async () => {
+  it('WEBHOOK-5 every change of a work order is sent once', async () => {
     const { path } = await hook(['work_order.status_changed']);
     const { guideid } = await makeGuide();
     const started = await ana.call('POST', '/work_log', { guideid, workorderid: 'WO-7' });
@@ -244,7 +212,7 @@ describe('webhooks', () => {
     ]);
   });
 
-  it('WEBHOOK-6 are not told of what was refused, of what changed nothing, and of events they did not ask for', async () => {
+  it('WEBHOOK-6 refused calls, calls without effect and unsubscribed events are not sent', async () => {
     const { path } = await hook(['guide.edited']);
     const { guideid, revisionid } = await makeGuide();
     expect((await ana.call('PATCH', `/guides/${guideid}?revisionid=1`, { title: 'Other' })).status).toBe(409);
@@ -257,7 +225,7 @@ describe('webhooks', () => {
 });
 
 describe('deliveries', () => {
-  it('WEBHOOK-7 are tried again later and later until they arrive, under the same event id', async () => {
+  it('WEBHOOK-7 failed deliveries are retried at growing intervals under the same event id', async () => {
     const { webhookid, path } = await hook(['comment.added']);
     receiver.answer = () => 503;
     await admin.call('POST', `/webhooks/${webhookid}/test`);
@@ -276,7 +244,7 @@ describe('deliveries', () => {
     expect(new Set(at(path).map(({ headers }) => headers['benchbook-signature'])).size).toBe(3);
   });
 
-  it('WEBHOOK-8 follow no redirect', async () => {
+  it('WEBHOOK-8 redirects are not followed', async () => {
     const { webhookid, path } = await hook(['comment.added']);
     receiver.answer = () => 302;
     await admin.call('POST', `/webhooks/${webhookid}/test`);
@@ -284,7 +252,7 @@ describe('deliveries', () => {
     expect(at(path).length).toBe(1);
   });
 
-  it('WEBHOOK-9 are given up after three days, kept, and tried again when an administrator says so', async () => {
+  it("WEBHOOK-9 a delivery is given up after three days, stored, and retried at an administrator's request", async () => {
     const { webhookid, path } = await hook(['comment.added']);
     receiver.answer = () => 500;
     const tested = await admin.call('POST', `/webhooks/${webhookid}/test`);
@@ -309,7 +277,7 @@ describe('deliveries', () => {
     await soon(() => at(path).length).toBe(mostAttempts + 2);
   });
 
-  it('WEBHOOK-10 of one record keep their order while an earlier one is tried again; other records go on', async () => {
+  it('WEBHOOK-10 deliveries of one record keep their order while an earlier one is retried; other records go on', async () => {
     const { path } = await hook(['guide.edited']);
     const [first, second] = [await makeGuide(), await makeGuide()];
     let revisionid = first.revisionid;
@@ -327,7 +295,7 @@ describe('deliveries', () => {
     await soon(titles).toEqual(['One', 'Aside', 'One', 'Two', 'Three']);
   });
 
-  it('WEBHOOK-11 to a slow receiver do not hold up another one', async () => {
+  it('WEBHOOK-11 a slow receiver does not hold up another one', async () => {
     const slow = await hook(['comment.added']);
     const quick = await hook(['comment.added']);
     const stuck = createServer(() => undefined);
@@ -342,7 +310,7 @@ describe('deliveries', () => {
     await soon(async () => (await deliveries(slow.webhookid))[0]?.attempts).toBe(1);
   });
 
-  it('WEBHOOK-12 wait from ten seconds to six hours, three days in all', () => {
+  it('WEBHOOK-12 retries wait from ten seconds to six hours, three days in all', () => {
     expect([waitAfter(1, 0.5), waitAfter(2, 0.5), waitAfter(30, 0.5)]).toEqual([
       10_000,
       20_000,

@@ -20,7 +20,7 @@ test.each([
   ['[link|http://bench.local:8080/c/Fans|all]', '[link|/c/Fans|all]'],
   ['[image|5|size=large][image|6]', '[image|50|size=large]'],
 ])(
-  'OMANUAL-IMPORT-12 links follow an import, and stay with their site and step where it did not bring the guide: %s',
+  'OMANUAL-IMPORT-12 links follow an import, and keep site and step if the guide was not imported: %s',
   (raw, then) => {
     expect(relinked(raw, targets)).toBe(then);
   },
@@ -31,6 +31,6 @@ test.each([
   ['http://bench.example/shop', '[http://bench.example/shop/Guide/-/8#s4|the fan]'],
   ['', 'the fan'],
   ['http://[::1]:80', 'the fan'],
-])('OMANUAL-IMPORT-12 a guide that stayed is linked at its own address: %s', (origin, then) => {
+])('OMANUAL-IMPORT-12 a guide that was not imported is linked at its own address: %s', (origin, then) => {
   expect(relinked('[guide|8|the fan|stepid=4]', { ...targets, origin })).toBe(then);
 });

@@ -39,8 +39,8 @@ async function read(path: string, query = ''): Promise<Wiki> {
   return (await response.json()) as Wiki;
 }
 
-describe('an edit by somebody who is no author', () => {
-  test('waits: everybody is shown the version before, and the new one when asking for it', async () => {
+describe('an edit by a person who is not an author', () => {
+  test('waits: everyone sees the previous version, and the new one on request', async () => {
     const { wiki, path } = await page();
     const proposed = await maria.call('PATCH', `${path}?revisionid=${wiki.revisionid}`, {
       contents: 'Proposed',
@@ -66,7 +66,7 @@ describe('an edit by somebody who is no author', () => {
     ]);
   });
 
-  test('is what the next edit is made against', async () => {
+  test('is the base of the next edit', async () => {
     const { wiki, path } = await page();
     const proposed = (await maria.call('PATCH', `${path}?revisionid=${wiki.revisionid}`, {
       description: 'Proposed',
@@ -79,7 +79,7 @@ describe('an edit by somebody who is no author', () => {
     })) as Answer;
     expect(again.body).toMatchObject({ contents_raw: 'More', description: 'Proposed' });
     expect(await read(path)).toMatchObject({ contents_raw: 'Shown', description: '' });
-    // An author who goes on from it stands for all of it.
+    // An author's edit on top of it approves all of it.
     await ana.call('PATCH', `${path}?revisionid=${again.body.revisionid}`, { contents: 'Checked' });
     expect(await read(path)).toMatchObject({ contents_raw: 'Checked', description: 'Proposed' });
     const history = await maria.call('GET', `${path}/revisions`);
@@ -91,7 +91,7 @@ describe('an edit by somebody who is no author', () => {
     ]);
   });
 
-  test('is shown once a moderator patrolled that very version', async () => {
+  test('is shown once a moderator has patrolled that very version', async () => {
     const { wiki, path } = await page();
     const patrol = (by: TestPerson, revisionid: number): Promise<Answer> =>
       by.call('POST', `${path}/patrol?revisionid=${revisionid}`);
@@ -111,7 +111,7 @@ describe('an edit by somebody who is no author', () => {
     expect((await otto.call('POST', '/wikis/WIKI/Nothing/patrol?revisionid=1')).status).toBe(404);
   });
 
-  test('is found by moderators, and taken back by writing the shown version anew', async () => {
+  test('is found by moderators, and undone by restoring the shown version', async () => {
     const { wiki, path } = await page();
     const proposed = (await maria.call('PATCH', `${path}?revisionid=${wiki.revisionid}`, {
       contents: 'Spam',
@@ -127,7 +127,7 @@ describe('an edit by somebody who is no author', () => {
     expect(await waiting()).not.toContain(wiki.title);
   });
 
-  test('WIKI-4 is shown when an author saves just that, or reverts to it', async () => {
+  test('WIKI-4 is shown when an author saves the same content or reverts to it', async () => {
     for (const confirm of ['PATCH', 'revert']) {
       const { wiki, path } = await page();
       const changed = (await ana.call('PATCH', `${path}?revisionid=${wiki.revisionid}`, {
@@ -151,7 +151,7 @@ describe('an edit by somebody who is no author', () => {
     }
   });
 
-  test('does not move a category before it is patrolled, and then its translations too', async () => {
+  test('does not move a category before it is patrolled, and then also moves its translations', async () => {
     await page({ namespace: 'CATEGORY', title: 'Machines' });
     const { wiki, path } = await page({ namespace: 'CATEGORY', title: 'Lathe' });
     const proposed = (await maria.call('PATCH', `${path}?revisionid=${wiki.revisionid}`, {
@@ -166,7 +166,7 @@ describe('an edit by somebody who is no author', () => {
     expect(await tree()).not.toHaveProperty('Lathe');
   });
 
-  test('is not patrolled into a circle that came about meanwhile', async () => {
+  test('cannot be patrolled if that would now form a circle', async () => {
     const a = await page({ namespace: 'CATEGORY', title: 'A' });
     const b = await page({ namespace: 'CATEGORY', title: 'B' });
     const proposed = (await maria.call('PATCH', `${a.path}?revisionid=${a.wiki.revisionid}`, {
@@ -185,7 +185,7 @@ describe('an edit by somebody who is no author', () => {
     expect(kept).toMatchObject({ status: 200, body: { contents_raw: 'New', parent: null } });
   });
 
-  test('is refused on pages of the site and of others', async () => {
+  test('is refused on pages of the site and of other people', async () => {
     const info = await page({ namespace: 'INFO' });
     const own = await page({ namespace: 'USER', title: String(ana.userid) });
     for (const { wiki, path } of [info, own]) {

@@ -27,7 +27,7 @@ async function rendered(title: string, by = maria, query = ''): Promise<string> 
   return (answer.body as Wiki).contents_rendered;
 }
 
-test('a template is the WIKI page of its name, filled in, in wikis, lists, guides and comments', async () => {
+test('a template is the WIKI page of its name, expanded in wikis, lists, guides and comments', async () => {
   await write('Torque note', "Tighten to '''{{{nm|5}}} Nm'''.");
   await write('Uses', 'First. {{Torque note|nm=12}}');
   await write('Underscores', '{{Torque_note}}');
@@ -57,7 +57,7 @@ test('a template is the WIKI page of its name, filled in, in wikis, lists, guide
   expect((comment.body as { text_rendered: string }).text_rendered).toContain('<strong>5 Nm</strong>');
 });
 
-test('templates hold templates, tables and links; unknown ones stay as they are', async () => {
+test('templates can contain templates, tables and links; unknown ones stay as they are', async () => {
   await write('Row', '|-\n| {{{1}}} || {{{2}}}');
   await write('Sizes', '{|\n! Bolt !! Torque\n{{Row|M8|{{Torque of|m8}}}}\n|}');
   await write('Torque of', '25 Nm');
@@ -68,7 +68,7 @@ test('templates hold templates, tables and links; unknown ones stay as they are'
   expect(await rendered('Unknown')).toBe('<p>{{No such page|x=1}}</p>');
 });
 
-test('links to guides show their titles to whoever may see them, also inside templates', async () => {
+test('links to guides show their titles to readers who may see them, also inside templates', async () => {
   const secret = await ana.client.guides.create({
     body: { category: 'Grinder', type: 'repair', title: 'Secret lockout' },
   });
@@ -78,7 +78,7 @@ test('links to guides show their titles to whoever may see them, also inside tem
   expect(await rendered('Linking', maria)).not.toContain('Secret');
 });
 
-test('WIKITEXT-7 links name guides by their exact title: the newest public one that the reader may see', async () => {
+test('WIKITEXT-7 links name guides by exact title: the newest public one that the reader may see', async () => {
   const create = async (title: string, isPublic: boolean): Promise<number> => {
     const body = { category: 'Grinder', type: 'repair', title, public: isPublic } as const;
     return (await ana.client.guides.create({ body })).guideid;
@@ -107,7 +107,7 @@ test('WIKITEXT-7 links name guides by their exact title: the newest public one t
   expect(await rendered('By title', maria)).toContain(`/${older}#s4`);
 });
 
-test('WIKITEXT-7 lists of guides hold those with all tags and of a type, by title, as far as the reader may see them', async () => {
+test('WIKITEXT-7 lists of guides contain visible guides with all tags and of a type, ordered by title', async () => {
   const create = async (title: string, type: 'how-to' | 'repair', tags: string[], isPublic = true) => {
     const body = { category: 'Grinder', type, title, public: isPublic } as const;
     const { guideid } = await ana.client.guides.create({ body });
@@ -134,7 +134,7 @@ test('WIKITEXT-7 lists of guides hold those with all tags and of a type, by titl
   expect(await rendered('Lists', ana)).toContain('Hidden wheel');
 });
 
-test('templates that call themselves, or grow without end, cost no more than their limits', async () => {
+test('recursive and growing templates cost no more than their limits', async () => {
   await write('Loop', 'x {{Loop}}');
   expect(await rendered('Loop')).toMatch(/^<p>x x x x x x x x x?.*\{\{Loop\}\}<\/p>$/);
   await write('Big', 'abcdefghij'.repeat(9000));
@@ -147,7 +147,7 @@ test('templates that call themselves, or grow without end, cost no more than the
   expect(JSON.stringify(guide).length).toBeLessThan(400_000);
 });
 
-test('an unpatrolled edit of a template shows nowhere', async () => {
+test('an unpatrolled edit of a template is not shown anywhere', async () => {
   const wiki = await write('Warning', 'Unplug it.');
   await write('Warned', '{{Warning}}');
   const edit = await maria.call('PATCH', `/wikis/WIKI/Warning?revisionid=${wiki.revisionid}`, {
@@ -157,7 +157,7 @@ test('an unpatrolled edit of a template shows nowhere', async () => {
   expect(await rendered('Warned')).toBe('<p>Unplug it.</p>');
 });
 
-test('templates come in the language of the text that calls them', async () => {
+test('templates are shown in the language of the text that uses them', async () => {
   const note = await write('Note', 'Careful!');
   await write('Note', 'Vorsicht!', { langid: 'de', source_revisionid: note.revisionid });
   const page = await write('Page', '{{Note}}');
@@ -166,7 +166,7 @@ test('templates come in the language of the text that calls them', async () => {
   expect(await rendered('Page', maria, '?langid=de')).toBe('<p>Vorsicht!</p>');
 });
 
-test('linked wikis are those of this site that the text links to', async () => {
+test('linked wikis are the pages of this site that the text links to', async () => {
   await write('Target page', 'Text');
   const wiki = await write(
     'Links',

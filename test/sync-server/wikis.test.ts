@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { contextForJob } from '#server/core/job.ts';
 import { saveWiki, stubOf, type WikiContent } from '#server/features/wikis/store.ts';
-import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+import { startServer, type TestServer } from '#test/support/server.ts';
 import { written } from '#test/support/written.ts';
-import { jsonOf } from '#test/support/answer.ts';
 
 async function write(server: TestServer, wiki: Partial<WikiContent> & { title: string }): Promise<void> {
   await contextForJob(server.services, null, async (ctx) => {
@@ -19,170 +18,8 @@ async function write(server: TestServer, wiki: Partial<WikiContent> & { title: s
   });
 }
 
-/** Workshop > Bench Grinder > Wheel Guard, and a stub that only a private guide is in. */
-async function workshop(): Promise<{ server: TestServer; ana: TestPerson; publicId: number }> {
-  const server = await startServer();
-  const ana = await server.person('Ana');
-  await server.category('Workshop', undefined, 'All machines.');
-  await server.category('Bench Grinder', 'Workshop', "Sharpens ''everything''.\n\n== Data ==\n\n* 200 mm");
-  await server.category('Wheel Guard', 'Bench Grinder');
-  await server.category('Drill Press', 'Workshop', 'Drills.');
-  await server.category('Secret', 'Drill Press');
-  const made = await ana.client.guides.create({
-    body: {
-      category: 'Bench Grinder',
-      type: 'replacement',
-      subject: 'Belt',
-      public: true,
-      parts: [{ name: 'Drive belt' }],
-      tools: [{ name: 'Spanner' }],
-    },
-  });
-  await ana.client.guides.create({ body: { category: 'Secret', type: 'repair', title: 'Hidden title' } });
-  return { server, ana, publicId: made.guideid };
-}
-
-describe('categories', () => {
-  let server: TestServer;
-  let ana: TestPerson;
-  let publicId: number;
-  beforeAll(async () => ({ server, ana, publicId } = await workshop()));
-  afterAll(async () => server[Symbol.asyncDispose]());
-
-  async function read(path: string, token?: string): Promise<{ status: number; body: never }> {
-    const headers = token === undefined ? {} : { Authorization: `api ${token}` };
-    const response = await fetch(`${server.url}/api/2.0${path}`, { headers });
-    return { status: response.status, body: await jsonOf(response) };
-  }
-
-  it('are a hierarchy of nested objects with null at the leaves; stubs stay out', async () => {
-    expect((await read('/wikis/CATEGORY?display=hierarchy')).body).toEqual({
-      hierarchy: { Workshop: { 'Bench Grinder': null, 'Drill Press': null } },
-      display_titles: {
-        Workshop: 'Workshop',
-        'Bench Grinder': 'Bench Grinder',
-        'Drill Press': 'Drill Press',
-      },
-    });
-  });
-
-  it('show stubs when asked to, and what is above categories with published guides', async () => {
-    expect((await read('/wikis/CATEGORY?display=hierarchy&includeStubs=true')).body).toMatchObject({
-      hierarchy: { Workshop: { 'Bench Grinder': { 'Wheel Guard': null }, 'Drill Press': { Secret: null } } },
-    });
-    expect(
-      (await read('/wikis/CATEGORY?display=hierarchy&requireGuides=true&includeStubs=true')).body,
-    ).toEqual({
-      hierarchy: { Workshop: { 'Bench Grinder': null } },
-      display_titles: { Workshop: 'Workshop', 'Bench Grinder': 'Bench Grinder' },
-    });
-  });
-
-  it('do not count private guides as published, not even for their author', async () => {
-    const tree = await read(
-      '/wikis/CATEGORY?display=hierarchy&requireGuides=true&includeStubs=true',
-      ana.token,
-    );
-    expect(JSON.stringify(tree.body)).not.toContain('Secret');
-  });
-
-  it('are a tree of lists without children at the leaves', async () => {
-    expect((await read('/wikis/CATEGORY?display=hierarchyOrder')).body).toEqual([
-      {
-        title: 'Workshop',
-        display_title: 'Workshop',
-        children: [
-          { title: 'Bench Grinder', display_title: 'Bench Grinder' },
-          { title: 'Drill Press', display_title: 'Drill Press' },
-        ],
-      },
-    ]);
-  });
-
-  it('have leaves, listed as light wikis', async () => {
-    const leaves = (await read('/wikis/CATEGORY?display=leaves')).body as { title: string }[];
-    expect(leaves.map((one) => one.title)).toEqual(['Bench Grinder', 'Drill Press']);
-  });
-
-  it('are nested objects with {} at the leaves under /categories', async () => {
-    expect((await read('/categories')).body).toEqual({
-      Workshop: { 'Bench Grinder': {}, 'Drill Press': {} },
-    });
-    expect((await read('/categories?withDisplayTitles')).body).toMatchObject({
-      hierarchy: { Workshop: { 'Bench Grinder': {}, 'Drill Press': {} } },
-      display_titles: { Workshop: 'Workshop' },
-    });
-  });
-
-  it('are a flat list with the stubs that guides can be put into', async () => {
-    const all = ['Bench Grinder', 'Drill Press', 'Secret', 'Wheel Guard', 'Workshop'];
-    expect((await read('/categories/all?limit=100000')).body).toEqual(all);
-    expect((await read('/categories/all?offset=1&limit=2')).body).toEqual(all.slice(1, 3));
-  });
-
-  it('hold text, guides, parts, tools and relatives in their full record', async () => {
-    const { body } = await read('/wikis/CATEGORY/Bench%20Grinder');
-    expect(body).toMatchObject({
-      namespace: 'CATEGORY',
-      title: 'Bench Grinder',
-      contents_raw: "Sharpens ''everything''.\n\n== Data ==\n\n* 200 mm",
-      contents_rendered: expect.stringContaining('<em>everything</em>') as string,
-      contents_json: { type: 'doc' },
-      guides: [{ guideid: publicId }],
-      featured_guides: [],
-      children: [{ title: 'Wheel Guard' }],
-      ancestors: [{ title: 'Workshop' }],
-      related_wikis: [{ title: 'Drill Press' }],
-      parent: 'Workshop',
-      parts: { total: 1, categories: [{ tag: 'Drive belt', count: 1 }] },
-      tools: [{ title: 'Spanner' }],
-      flags: [],
-      solutions_url: '',
-      repairability_score: null,
-      can_edit: false,
-    });
-  });
-
-  it('order ancestors from the closest up', async () => {
-    const { body } = await read('/wikis/CATEGORY/Wheel_Guard');
-    expect((body as { ancestors: { title: string }[] }).ancestors.map((one) => one.title)).toEqual([
-      'Bench Grinder',
-      'Workshop',
-    ]);
-  });
-
-  it('list only guides that the viewer may see', async () => {
-    expect((await read('/wikis/CATEGORY/Secret')).body).toMatchObject({ guides: [] });
-    expect((await read('/categories/Secret')).body).toMatchObject({ guides: [] });
-    expect((await read('/wikis/CATEGORY/Secret', ana.token)).body).toMatchObject({
-      guides: [{ title: 'Hidden title' }],
-    });
-    const ben = await server.person('Ben', ['User', 'Author', 'Moderator']);
-    expect((await read('/wikis/CATEGORY/Secret', ben.token)).body).toMatchObject({ guides: [] });
-  });
-
-  it('have an older record under /categories/{name}', async () => {
-    expect((await read('/categories/Bench+Grinder')).body).toMatchObject({
-      wiki_title: 'Bench Grinder',
-      locale: 'en',
-      topic_info: { name: 'Bench Grinder', manufacturer: null },
-      ancestors: ['Workshop'],
-      children: ['Wheel Guard'],
-      guides: [{ guideid: publicId }],
-      tools: [{ text: 'Spanner' }],
-      solutions: { count: 0 },
-    });
-  });
-
-  it('are not there under an unknown name', async () => {
-    expect((await read('/wikis/CATEGORY/workshops')).status).toBe(404);
-    expect((await read('/categories/Nothing')).status).toBe(404);
-    expect((await read('/wikis/NOWHERE/Workshop')).status).toBe(404);
-  });
-});
-
 describe('wikis', () => {
-  it('are light in lists, by title, in pages, or by their latest change', async () => {
+  it('are light in lists, by title or latest change, in pages', async () => {
     let now = 1_800_000_000;
     await using server = await startServer({ now: () => now * 1000 });
     await write(server, { title: 'Torque table', contents_raw: "Use '''5 Nm'''.", description: 'Torques' });
@@ -229,7 +66,7 @@ describe('wikis', () => {
     expect(await textOf('A_B')).toBe('Underscore');
   });
 
-  it('WIKI-1 are found whatever the case of their letters, by their exact title first', async () => {
+  it('WIKI-1 are found in any letter case, and by their exact title first', async () => {
     await using server = await startServer();
     await write(server, { title: 'Torque table', contents_raw: 'Table' });
     await write(server, { title: 'TORQUE TABLE', contents_raw: 'Shouted' });
@@ -250,7 +87,7 @@ describe('wikis', () => {
     expect((await fetch(`${server.url}/api/2.0/categories/bench%20grinder`)).status).toBe(200);
   });
 
-  it('hold what their namespace has', async () => {
+  it('have the fields of their namespace', async () => {
     await using server = await startServer();
     for (const namespace of ['CATEGORY', 'ITEM', 'TEAM', 'USER', 'INFO', 'WIKI'] as const) {
       await write(server, { namespace, title: '7', contents_raw: 'Text' });
@@ -261,7 +98,7 @@ describe('wikis', () => {
     }
   });
 
-  it('come in the wanted language where there is a translation, else as they were written', async () => {
+  it('are shown in the requested language if translated, else as written', async () => {
     await using server = await startServer();
     await write(server, {
       namespace: 'CATEGORY',
@@ -316,7 +153,7 @@ describe('wikis', () => {
     expect(response.status).toBe(422);
   });
 
-  it('are a tree of 5,000 categories without a document read, until one is written', async () => {
+  it('a tree of 5,000 categories is answered without reading a document, until one is written', async () => {
     await using server = await startServer();
     const rows = Array.from({ length: 5000 }, (_, index) => ({
       namespace: 'CATEGORY',
@@ -347,7 +184,7 @@ describe('wikis', () => {
     expect(Object.keys(await read())).toHaveLength(5001);
   });
 
-  it('survive a circle of parents and a parent that does not exist', async () => {
+  it('tolerate a circle of parents and a missing parent', async () => {
     await using server = await startServer();
     await server.category('A', 'B', 'Text');
     await server.category('B', 'A', 'Text');
@@ -367,7 +204,7 @@ describe('wikis', () => {
     expect(response.status).toBe(422);
   });
 
-  it('ask for a sign-in on a private site', async () => {
+  it('need a sign-in on a private site', async () => {
     await using server = await startServer({ site: { private: true } });
     await server.category('Workshop', undefined, 'Text');
     for (const path of ['/wikis/CATEGORY', '/wikis/CATEGORY/Workshop', '/categories', '/categories/all'])

@@ -1,83 +1,31 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import type { Guide } from '#shared/model/guide-record.ts';
-import type { StepForm } from '#shared/model/step-form.ts';
 import type { WorkLogEntry } from '#shared/model/work-log.ts';
-import { must } from '#shared/must.ts';
-import { unannouncedProtocol } from '#shared/sync/protocol.ts';
-import { movieFile } from '#test/support/media-files.ts';
-import { makeForm, makeGuide, seenBy, stepAt, workshopClient } from '#test/support/workshop.ts';
-import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+import { makeGuide, stepAt } from '#test/support/workshop.ts';
+import type { TestPerson } from '#test/support/server.ts';
 
-const eight = Date.UTC(2026, 2, 2, 8);
-let now = eight;
-let server: TestServer;
-let ana: TestPerson;
-let ben: TestPerson;
-let cleo: TestPerson;
-let admin: TestPerson;
-let guide: Guide;
-let form: StepForm;
+import { testSync } from './work-log/sync.ts';
+import { testValues } from './work-log/values.ts';
+import {
+  admin,
+  ana,
+  ben,
+  cleo,
+  endWorld,
+  fieldId,
+  form,
+  guide,
+  move,
+  now,
+  server,
+  start,
+  startWorld,
+  wait,
+} from './work-log/world.ts';
 
-beforeAll(async () => {
-  server = await startServer({ now: () => now });
-  await server.category('Bench Grinder');
-  ana = await server.person('Ana');
-  ben = await server.person('Ben', ['User']);
-  cleo = await server.person('Cleo', ['User']);
-  admin = await server.person('Ada', ['User', 'Admin']);
-  guide = await makeGuide(ana);
-  form = await makeForm(ana, guide);
-});
-afterAll(() => server[Symbol.asyncDispose]());
-
-function wait(seconds: number): void {
-  now += seconds * 1000;
-}
-
-async function start(person: TestPerson, more: object = {}): Promise<WorkLogEntry> {
-  const answer = await person.call('POST', '/work_log', {
-    guideid: guide.guideid,
-    workorderid: 'WO-88',
-    ...more,
-  });
-  expect([answer.status, answer.body]).toMatchObject([201, {}]);
-  return answer.body;
-}
-
-type Answer = { status: number; body: WorkLogEntry };
-
-async function move(
-  person: TestPerson,
-  entry: WorkLogEntry,
-  name: string,
-  body: object = {},
-): Promise<Answer> {
-  return person.call(
-    name === 'step' || name === 'stepData' ? 'PUT' : 'POST',
-    `/work_log/${entry.entryid}/${name}`,
-    body,
-  );
-}
-
-function fieldId(label: string): number {
-  return must(
-    form.fields.find((one) => one.label === label),
-    label,
-  ).field_revisionid;
-}
-
-async function upload(person: TestPerson): Promise<number> {
-  const { default: sharp } = await import('sharp');
-  const body = await sharp({ create: { width: 60, height: 60, channels: 3, background: '#336699' } })
-    .png()
-    .toBuffer();
-  const made = await workshopClient(server, person).media.addImage({
-    query: { file: 'photo.png' },
-    body: new Uint8Array(body),
-  });
-  return made.image.id;
-}
+// All tests share one server, because starting it takes longer than most of them.
+beforeAll(startWorld);
+afterAll(endWorld);
 
 test('a new entry belongs to the caller and is empty', async () => {
   const entry = await start(ben);
@@ -105,7 +53,7 @@ test('a new entry belongs to the caller and is empty', async () => {
   });
 });
 
-test('guideid and workorderid may stand in the query; without one it is 422', async () => {
+test('guideid and workorderid may be sent in the query; without one it is 422', async () => {
   const query = await ben.call('POST', `/work_log?guideid=${guide.guideid}&workorderid=WO-1`);
   expect([query.status, query.body]).toMatchObject([201, { workorderid: 'WO-1' }]);
   expect((await ben.call('POST', '/work_log', { guideid: guide.guideid })).status).toBe(422);
@@ -119,7 +67,7 @@ test('guideid and workorderid may stand in the query; without one it is 422', as
   expect((await fetch(`${server.url}/api/2.0/work_log`, { method: 'POST', body: '{}' })).status).toBe(401);
 });
 
-test('pausing, resuming and finishing count the time apart', async () => {
+test('pausing, resuming and finishing are counted separately', async () => {
   const entry = await start(ben, { stepid: stepAt(guide, 0) });
   wait(60);
   const second = await move(ben, entry, 'step', { stepid: stepAt(guide, 1) });
@@ -180,7 +128,7 @@ test("work done offline keeps the device's times, and a skewed clock is flagged,
   expect(nonsense.status).toBe(422);
 });
 
-test('a move that the caller made impossible is 422, one that somebody else made impossible is 409 with the entry', async () => {
+test('a transition made impossible by the caller is 422, one made impossible by another person 409 with the entry', async () => {
   const entry = await start(ben);
   expect((await move(ben, entry, 'resume')).status).toBe(422);
   expect((await move(ben, entry, 'assume')).status).toBe(422);
@@ -193,7 +141,7 @@ test('a move that the caller made impossible is 422, one that somebody else made
   expect((await move(ben, own, 'finish')).status).toBe(422);
 });
 
-test('a suspended entry can be assumed by whoever sees the guide; the second gets 409', async () => {
+test('a suspended entry can be assumed by anyone who sees the guide; the second person gets 409', async () => {
   const entry = await start(ben, { stepid: stepAt(guide, 1) });
   expect((await move(cleo, entry, 'pause')).status).toBe(404);
   const suspended = await move(ben, entry, 'suspend');
@@ -217,97 +165,7 @@ test('a suspended entry can be assumed by whoever sees the guide; the second get
   expect((await move(cleo, entry, 'finish')).status).toBe(200);
 });
 
-test('values are strings, checked against their field, and saved again over the old', async () => {
-  const entry = await start(ben);
-  const photo = await upload(ben);
-  const saved = await move(ben, entry, 'stepData', {
-    fields: { [fieldId('Torque')]: 12.5, [fieldId('Result')]: 'pass', [fieldId('Photo')]: photo },
-    lasttimingid: entry.timingid,
-  });
-  const common = { stepid: stepAt(guide, 0), step_number: 1 };
-  expect([saved.status, saved.body.work_data]).toMatchObject([
-    200,
-    [
-      {
-        label: 'Torque',
-        value: '12.5',
-        field_revisionid: fieldId('Torque'),
-        field_type: 'Numeric Input',
-        ...common,
-      },
-      { label: 'Result', value: 'pass', field_type: 'Radios', ...common },
-      { label: 'Photo', value: String(photo), field_type: 'Image', image_src: { id: photo }, ...common },
-    ],
-  ]);
-  const again = await move(ben, entry, 'stepData', { fields: { [fieldId('Torque')]: '13' } });
-  expect(again.body.work_data.map((one) => one.value)).toEqual(['13', 'pass', String(photo)]);
-});
-
-test('WORK-LOG-1 a film says where it is, and which picture stands for it', async () => {
-  const own = await makeGuide(ana);
-  const fields = [{ field_type: 'Video', label: 'Run-out' }];
-  const asked = await ana.call('POST', `/step_forms/${stepAt(own, 0)}`, { fields });
-  const field = must((asked.body as StepForm).fields[0], 'the field').field_revisionid;
-  const film = await workshopClient(server, ben).media.addVideo({
-    query: { file: 'run-out.mp4' },
-    body: movieFile('isom'),
-  });
-  const entry = await start(ben, { guideid: own.guideid });
-  const saved = await move(ben, entry, 'stepData', { fields: { [field]: film.videoid } });
-  const [value] = saved.body.work_data;
-  const url = must(film.encodings[0], 'an encoding').url;
-  expect(value).toMatchObject({
-    field_type: 'Video',
-    value: String(film.videoid),
-    video_src: url,
-    video_data: {
-      type: 'GuideVideoObject',
-      videoid: film.videoid,
-      srcid: null,
-      active: true,
-      imageid: film.image?.image.id,
-      video_urls: { mp4_720: url },
-      mini: film.image?.image.mini,
-      '140x105': film.image?.image['140x105'],
-    },
-  });
-});
-
-test('bad values are 422, each with its reason', async () => {
-  const entry = await start(ben);
-  const theirs = await upload(ana);
-  const refused = await ben.call('PUT', `/work_log/${entry.entryid}/stepData`, {
-    fields: {
-      [fieldId('Torque')]: '99',
-      [fieldId('Result')]: 'perhaps',
-      [fieldId('Photo')]: theirs,
-      999999: 'x',
-    },
-  });
-  expect(refused.status).toBe(422);
-  expect((refused.body as { errors: { message: string }[] }).errors.map((error) => error.message)).toEqual([
-    'Torque is at most 40',
-    'Result is one of: pass, fail',
-    'Photo: the file is not in your media manager',
-    'The guide never had this field',
-  ]);
-  expect((await ben.call('GET', `/work_log/${entry.entryid}`)).body).toMatchObject({ work_data: [] });
-});
-
-test('a field of another guide is refused, an older revision of a field of this one is accepted', async () => {
-  const other = await makeGuide(ana);
-  const otherForm = await makeForm(ana, other);
-  const entry = await start(ben, { guideid: other.guideid });
-  const torque = must(otherForm.fields[0], 'the torque').field_revisionid;
-  const edited = await ana.call('POST', `/step_forms/${stepAt(other, 0)}`, {
-    fields: otherForm.fields.map((one) => ({ ...one, label: `${one.label}!` })),
-    form_revisionid: otherForm.form_revisionid,
-  });
-  expect(edited.status).toBe(200);
-  expect((await move(ben, entry, 'stepData', { fields: { [fieldId('Torque')]: 1 } })).status).toBe(422);
-  const saved = await move(ben, entry, 'stepData', { fields: { [torque]: 1 } });
-  expect(saved.body.work_data).toMatchObject([{ label: 'Torque', value: '1' }]);
-});
+testValues();
 
 test('a stale lasttimingid is 409 with the entry', async () => {
   const entry = await start(ben);
@@ -319,7 +177,7 @@ test('a stale lasttimingid is 409 with the entry', async () => {
   expect([late.status, late.body.status, late.body.work_data]).toEqual([409, 'paused', []]);
 });
 
-test('any revision the guide ever had may be named; another is 422', async () => {
+test('any former revision of the guide may be named; another is 422', async () => {
   const own = await makeGuide(ana);
   const edited = await ana.client.guides.patch({
     params: { guideid: own.guideid },
@@ -356,7 +214,7 @@ test('work begun while the guide was visible is accepted after access is lost', 
   expect(unseen.status).toBe(404);
 });
 
-test('lists are pages with a total, filtered, and hold only what may be seen', async () => {
+test('lists are pages with a total, filtered, and contain only visible entries', async () => {
   const own = await makeGuide(ana);
   const made = [
     await start(ben, { guideid: own.guideid }),
@@ -412,82 +270,4 @@ test('refusals come in order: 401, 404, 403, 422, 409', async () => {
   expect((await ben.call('GET', '/work_log/999999/suspended')).status).toBe(404);
 });
 
-test('a whole work order done offline arrives as one batch, by temporary ids', async () => {
-  wait(3600);
-  const key = 'offline-entry-0001';
-  const begun = now - 1_800_000;
-  const moment = (mono: number): object => ({ at: begun + mono, mono, session: 'offline', offset: 0 });
-  const call = (id: string, method: string, path: string, body: object): object => ({
-    id,
-    lane: 'entry',
-    method,
-    path,
-    body,
-  });
-  const entry = `/work_log/tmp:${key}`;
-  const response = await fetch(`${server.url}/sync/1/batch`, {
-    method: 'POST',
-    headers: { Authorization: `api ${ben.token}` },
-    body: JSON.stringify({
-      protocol: unannouncedProtocol,
-      calls: [
-        call(key, 'POST', '/work_log', {
-          guideid: guide.guideid,
-          workorderid: 'WO-77',
-          guide_revisionid: guide.guide_revisionid,
-          ...moment(0),
-        }),
-        call('offline-step-0001', 'PUT', `${entry}/step`, { stepid: stepAt(guide, 0), ...moment(1000) }),
-        call('offline-data-0001', 'PUT', `${entry}/stepData`, {
-          fields: { [fieldId('Result')]: 'pass' },
-          ...moment(300_000),
-        }),
-        call('offline-stop-0001', 'POST', `${entry}/finish`, moment(600_000)),
-      ],
-    }),
-  });
-  const lines = (await response.text()).trim().split('\n').slice(1);
-  const results = lines.map(
-    (line) => JSON.parse(line) as { status: number; created: Record<string, number | string> },
-  );
-  expect(results.map((result) => result.status)).toEqual([201, 200, 200, 200]);
-  const entryid = Number(must(results[0], 'the first result').created[`tmp:${key}`]);
-  expect((await ben.call('GET', `/work_log/${entryid}`)).body).toMatchObject({
-    entryid,
-    status: 'complete',
-    starttime: begun / 1000,
-    duration: 600,
-    step_durations: [{ stepid: stepAt(guide, 0), duration: 599 }],
-    work_data: [{ label: 'Result', value: 'pass' }],
-    time_adjusted: false,
-  });
-});
-
-test('a call sent twice has its effect once and answers the entry as it is now', async () => {
-  const headers = { 'Idempotency-Key': 'start-entry-1' };
-  const body = { guideid: guide.guideid, workorderid: 'WO-2' };
-  const first = await ben.call('POST', '/work_log', body, headers);
-  const entry = first.body as WorkLogEntry;
-  const pauseKey = { 'Idempotency-Key': 'pause-entry-1' };
-  const path = `/work_log/${entry.entryid}`;
-  expect((await ben.call('POST', `${path}/pause`, {}, pauseKey)).status).toBe(200);
-  expect((await ben.call('POST', `${path}/pause`, {}, pauseKey)).status).toBe(200);
-  const replay = await ben.call('POST', '/work_log', body, headers);
-  expect([replay.status, replay.body]).toMatchObject([201, { entryid: entry.entryid, status: 'paused' }]);
-  const row = (await seenBy(server, ben, 'workLog')).find((one) => one.id === String(entry.entryid));
-  expect(row?.doc).toMatchObject({ key: 'start-entry-1', events: [{ type: 'start' }, { type: 'pause' }] });
-});
-
-test('the feed shows an entry to its holders and administrators, and once suspended to whoever sees the guide', async () => {
-  const own = await makeGuide(ana);
-  const entry = await start(ben, { guideid: own.guideid });
-  const sees = async (person: TestPerson): Promise<boolean> =>
-    (await seenBy(server, person, 'workLog')).some((row) => row.id === String(entry.entryid));
-  expect([await sees(ben), await sees(admin), await sees(cleo)]).toEqual([true, true, false]);
-  await move(ben, entry, 'suspend');
-  expect(await sees(cleo)).toBe(true);
-  await ana.client.guides.unpublish({ params: { guideid: own.guideid }, revisionid: own.revisionid });
-  expect([await sees(ben), await sees(ana), await sees(cleo)]).toEqual([true, true, false]);
-  expect((await move(cleo, entry, 'assume')).status).toBe(404);
-  expect((await move(ben, entry, 'assume')).status).toBe(403);
-});
+testSync();

@@ -4,7 +4,7 @@ import { Problem } from '#shared/api/problem.ts';
 import { FairQueue } from '#server/platform/fair-queue.ts';
 import { OverBudget, WorkerPool } from '#server/platform/worker-pool.ts';
 
-/** Work that is done when it is told to be. */
+/** Work that ends on request. */
 function controlled(queue: FairQueue) {
   const ends: (() => void)[] = [];
   const started: string[] = [];
@@ -28,7 +28,7 @@ function controlled(queue: FairQueue) {
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('BUDGET-1 callers take turns: who asks for much waits for its own', async () => {
+test('BUDGET-1 callers take turns: a caller with many tasks waits for its own', async () => {
   const queue = new FairQueue({ parallel: 1, mostWaiting: 100, mostOfOne: 50, retryAfterSeconds: 5 });
   const { ask, endOne, started } = controlled(queue);
   const all = Array.from({ length: 20 }, (_, n) => ask('much', `much ${n}`));
@@ -39,7 +39,7 @@ test('BUDGET-1 callers take turns: who asks for much waits for its own', async (
   expect(started).toHaveLength(22);
 });
 
-test('BUDGET-2 what is beyond the places is refused with 503: of one caller, and the newest of whoever waits with most', async () => {
+test('BUDGET-2 tasks beyond the places are refused with 503: of one caller, and the newest of the caller with most', async () => {
   const queue = new FairQueue({ parallel: 1, mostWaiting: 6, mostOfOne: 4, retryAfterSeconds: 7 });
   const { ask, endOne, started, refused } = controlled(queue);
   const all = [
@@ -69,7 +69,7 @@ test('BUDGET-2 what is beyond the places is refused with 503: of one caller, and
   ).rejects.toMatchObject({ status: 503, details: { retryAfterSeconds: 7 } });
 });
 
-test('BUDGET-2 what fails gives its place to the next', async () => {
+test('BUDGET-2 a failed task frees its place', async () => {
   const queue = new FairQueue({ parallel: 1, mostWaiting: 6, mostOfOne: 4, retryAfterSeconds: 7 });
   await expect(queue.run('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   expect(await queue.run('a', async () => 'done')).toBe('done');
@@ -78,7 +78,7 @@ test('BUDGET-2 what fails gives its place to the next', async () => {
 const program = new URL('../support/odd-worker.ts', import.meta.url);
 type OddWork = { what: 'spin' | 'fill' | 'fail' | 'echo'; text?: string };
 
-test('BUDGET-3 work beyond its time ends with its worker', async () => {
+test('BUDGET-3 a task that exceeds its time ends with its worker', async () => {
   const budget = { ms: 500, megabytes: 64 };
   await using pool = new WorkerPool<OddWork, string>({
     program,
@@ -91,7 +91,7 @@ test('BUDGET-3 work beyond its time ends with its worker', async () => {
   await expect(pool.do('a', { what: 'spin' })).rejects.toThrow(OverBudget);
 });
 
-test('BUDGET-3 work beyond its memory ends with its worker, and the next gets a new one', async () => {
+test('BUDGET-3 a task that exceeds its memory ends with its worker, and the next gets a new one', async () => {
   const budget = { ms: 120_000, megabytes: 32 };
   await using pool = new WorkerPool<OddWork, string>({
     program,

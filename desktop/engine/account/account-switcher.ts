@@ -5,9 +5,10 @@ import type { ByteSource } from '#shared/formats/omanual/source.ts';
 import { chooseHome, type Arrival } from './choose-home.ts';
 import { Homes, type Home } from './home.ts';
 import { recoverCopies } from './recover-copies.ts';
-import { Impostor } from '../sync/other-server.ts';
+import { Impostor, Unreachable } from '../sync/connection-errors.ts';
 import { whoIs, type Introduced } from './who-is.ts';
 import type { ServerClock } from '../platform/clock.ts';
+import { serialQueue } from '../platform/serial-queue.ts';
 import { UserSession } from './user-session.ts';
 import type { Journal } from '../journal/journal.ts';
 import {
@@ -21,19 +22,13 @@ import {
   workIn,
 } from './leaving/home-removal.ts';
 import type { LibraryChoice } from '../api/engine.ts';
-import { ServerConnection, Unreachable } from '../sync/server-connection.ts';
+import { ServerConnection } from '../sync/server-connection.ts';
 import { errorFacts } from './log-work.ts';
 import type { Platform } from '../journal/platform.ts';
 import type { ConflictHandler } from '../platform/ports.ts';
-import {
-  unreachableWords,
-  type Granted,
-  type Proof,
-  type Remembered,
-  type Known,
-  type Seated,
-  type Sessions,
-} from './session.ts';
+import type { Sessions } from './session.ts';
+import { unreachableMessage, type Granted, type Proof } from './sign-in-request.ts';
+import type { StoredSession, Known, SessionOfHome } from './session-store.ts';
 import type { SupportLog } from '../journal/support-log.ts';
 import { Problem } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
@@ -45,11 +40,11 @@ interface AccountSwitcherDeps {
   sessions: Sessions;
   clock: ServerClock;
   log: SupportLog;
-  /** The bytes of an archive that a person opened. */
+  /** The file of an archive that a call names; null when this device does not have it any more. */
   archive: (fileId: string) => Promise<ByteSource | null>;
 }
 
-/** Signs people in and out: one session is open at a time, and changes happen one after the other. */
+/** Signs people in and out. One session is open at a time, and changes of it run one after the other. */
 export class AccountSwitcher {
   readonly userSessions = new BehaviorSubject<UserSession | null>(null);
   /** Decides about the 409s of every session. */
@@ -58,7 +53,7 @@ export class AccountSwitcher {
   beforeLeaving: () => Promise<void> = async () => undefined;
   readonly #deps: AccountSwitcherDeps;
   readonly #homes: Homes;
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = serialQueue();
 
   constructor(deps: AccountSwitcherDeps) {
     this.#deps = deps;
@@ -71,8 +66,9 @@ export class AccountSwitcher {
   }
 
   /**
-   * Refuses what the server refuses; then the person sits here, and whoever sat here before has left. `apart`: work that
-   * may not leave for this address stays where it is, and the person begins anew here.
+   * Signs a person in, and closes the session that was open. `apart`: the person begins with a new home at this address, and
+   * work that may not be sent there stays in its home.
+   * @throws Problem with the server's words, UnprovedServer (ACCOUNT-4)
    */
   async signIn(server: string, proof: Proof, apart = false): Promise<void> {
     const granted = await this.#deps.sessions.ask(server, proof);
@@ -80,21 +76,22 @@ export class AccountSwitcher {
       const introduced = await this.#introduction(granted);
       await this.#inTurn(() => this.#arrive(granted, introduced, apart));
     } catch (error) {
-      await this.#giveTokenBack(granted);
+      await this.#revokeToken(granted);
       throw error;
     }
   }
 
-  /** Who the server is: asked before anything of the person is opened. */
+  /** Asks the server for its identity, before any data of the person is opened (ACCOUNT-3). */
   async #introduction(granted: Granted): Promise<Introduced | null> {
     const { server, identity } = granted;
     if (identity === null) return null;
     try {
-      const introduced = await whoIs(this.#linkFor(granted));
+      const introduced = await whoIs(this.#connectionFor(granted));
       if (introduced !== null && introduced.server === identity.server) return introduced;
     } catch (cause) {
       if (cause instanceof Impostor) throw new Problem('unavailable', cause.message, { cause });
-      if (cause instanceof Unreachable) throw new Problem('unavailable', unreachableWords(server), { cause });
+      if (cause instanceof Unreachable)
+        throw new Problem('unavailable', unreachableMessage(server), { cause });
       throw cause;
     }
     throw new Problem('unavailable', `${server} does not say clearly which server it is. Try again`);
@@ -115,11 +112,11 @@ export class AccountSwitcher {
     }
     const before = await this.#homes.all();
     const last = await sessions.known();
-    let taken: Seated | null = null;
+    let taken: SessionOfHome | null = null;
     try {
-      // Nothing of the person before may be sent under the new token.
+      // No work of the previous person may be sent under the new token.
       await this.#leave();
-      const connection = this.#linkFor(granted);
+      const connection = this.#connectionFor(granted);
       const home = await chooseHome(arrival, { platform, journal, homes: this.#homes, connection, apart });
       await cancelRemoval(journal, home.home);
       await this.#homes.keep(home);
@@ -132,24 +129,24 @@ export class AccountSwitcher {
     } catch (error) {
       await this.#goBack(last, taken).catch((cause: unknown) => this.#noteFailure('not-restored', cause));
       throw error instanceof Unreachable
-        ? new Problem('unavailable', unreachableWords(server), { cause: error })
+        ? new Problem('unavailable', unreachableMessage(server), { cause: error })
         : error;
     }
   }
 
-  /** Whoever sat here `last` sits here again, since the home of the session that was `taken` could not be opened. */
-  async #goBack(last: Known, taken: Seated | null): Promise<void> {
+  /** Restores the session `last`, because the home of the `taken` session could not be opened (ACCOUNT-12). */
+  async #goBack(last: Known, taken: SessionOfHome | null): Promise<void> {
     await this.#leave();
     if (taken === null) return this.#resume();
-    // What a full disk does not store of this holds until the app ends.
+    // What a full disk does not store of this is valid until the app ends.
     await this.#deps.sessions
       .putBack(last, taken)
       .catch((error: unknown) => this.#noteFailure('session-not-put-back', error));
     await this.#resume(last.session);
   }
 
-  /** Restores the session while the app runs; whoever cannot sit down again has to sign in. */
-  async #resume(known?: Remembered | null): Promise<void> {
+  /** Restores the session while the app runs. If that fails, the person has to sign in. */
+  async #resume(known?: StoredSession | null): Promise<void> {
     try {
       await this.#restore(known);
     } catch (error) {
@@ -159,26 +156,29 @@ export class AccountSwitcher {
     }
   }
 
-  #linkFor({ server, token }: Granted): ServerConnection {
+  #connectionFor({ server, token }: Granted): ServerConnection {
     const { platform, clock } = this.#deps;
     return new ServerConnection(server, () => token, platform.appId, platform.environment, clock);
   }
 
-  /** A token that opens nothing here is no use to anybody else. */
-  async #giveTokenBack(granted: Granted): Promise<void> {
-    await this.#linkFor(granted)
+  /** Ends a token for which no home was opened. */
+  async #revokeToken(granted: Granted): Promise<void> {
+    await this.#connectionFor(granted)
       .request('/api/2.0/user/token', { method: 'DELETE' }, 5000)
       .catch(() => undefined);
   }
 
-  /** Throws `Problem` invalid when the library is to be removed and work is in it that nobody was told of. */
+  /**
+   * Signs out. `library`: see `Actions.signOut`.
+   * @throws Problem invalid when the library is to be removed and has work that the server does not have
+   */
   signOut(library: LibraryChoice): Promise<void> {
     return this.#inTurn(async () => {
       const userSession = this.userSessions.value;
       const withWork = library === 'remove-with-work';
       if (userSession !== null && library !== 'keep') {
         const work = withWork ? 0 : await workIn(this.#removal, userSession.home.home);
-        if (work > 0) throw new Problem('invalid', waitingWords(work));
+        if (work > 0) throw new Problem('invalid', waitingMessage(work));
         await askRemoval(this.#removal, userSession.home, withWork);
       }
       await userSession?.connection
@@ -189,7 +189,7 @@ export class AccountSwitcher {
       await this.#deps.sessions.forget();
       await eraseHomes(this.#removal).finally(() => this.#showElsewhere());
       if (own === null) return;
-      // An administrator who acted as another person is themselves again.
+      // An administrator who acted as another person returns to their own session.
       await this.#deps.sessions.take(own.session, own.token);
       await this.#take(own.session);
     });
@@ -220,7 +220,7 @@ export class AccountSwitcher {
     return { platform: this.#deps.platform, journal: this.#deps.journal, homes: this.#homes };
   }
 
-  /** Another tab said that somebody signed in or out. */
+  /** Handles a message of another tab about signing in or out. */
   heard(word: Parameters<Sessions['hear']>[0]): Promise<void> {
     return this.#inTurn(async () => {
       if ((await this.#deps.sessions.hear(word)) === 'changed') await this.#followOtherTab();
@@ -231,7 +231,7 @@ export class AccountSwitcher {
     return this.#inTurn(() => this.#leave());
   }
 
-  async #take(session: Seated): Promise<void> {
+  async #take(session: SessionOfHome): Promise<void> {
     const known = (await this.#homes.all()).find(({ home }) => home === session.home);
     const home = { ...must(known, 'the home of the session'), origin: session.server };
     const deps = { ...this.#deps, homes: this.#homes, conflicts: () => this.conflicts };
@@ -242,7 +242,7 @@ export class AccountSwitcher {
     await this.#showElsewhere();
   }
 
-  /** What waits on this device beside what is open (ACCOUNT-9). */
+  /** Shows the work in homes that are not open (ACCOUNT-9). */
   async #showElsewhere(): Promise<void> {
     const waiting = await this.#homes.waiting(this.userSessions.value?.home.home);
     const homes = new Map((await this.#homes.all()).map((one) => [one.home, one]));
@@ -257,18 +257,18 @@ export class AccountSwitcher {
 
   async #leave(): Promise<void> {
     const userSession = this.userSessions.value;
-    // What cannot be stored now could not be stored before either: whoever typed it was told.
+    // A draft that cannot be stored now could not be stored before, and the person was told.
     await this.beforeLeaving().catch((error: unknown) => this.#noteFailure('drafts-not-stored', error));
     this.userSessions.next(null);
     await userSession?.close();
     await this.#deps.log.turn();
   }
 
-  /** `known`: the session that counts, whatever is stored. */
-  async #restore(known?: Remembered | null): Promise<void> {
+  /** `known`: the session to restore in place of the stored one. */
+  async #restore(known?: StoredSession | null): Promise<void> {
     const { sessions } = this.#deps;
     await this.#homes.adopt(await sessions.known());
-    // What fails now is tried again at the next start.
+    // If this fails, the next start tries again.
     await eraseHomes(this.#removal).catch((error: unknown) => this.#noteFailure('removal-failed', error));
     const last = await sessions.restore(known);
     const closed = (await this.#homes.all()).filter(({ home }) => home !== last?.home);
@@ -287,19 +287,13 @@ export class AccountSwitcher {
     const home = this.userSessions.value?.home.home ?? null;
     this.#deps.log.note({ home, what, facts: errorFacts(error) });
   }
-
-  #inTurn(change: () => Promise<void>): Promise<void> {
-    const result = this.#turn.then(change);
-    this.#turn = result.catch(() => undefined);
-    return result;
-  }
 }
 
-function waitingWords(changes: number): string {
+function waitingMessage(changes: number): string {
   return `${changes === 1 ? '1 change is' : `${changes} changes are`} on this device only. Save, send or export your work first.`;
 }
 
-/** Whether whoever signed in is the one who sits there, at the same address. */
+/** Whether the person who signed in is the one whose home is open, at the same address. */
 function isSame(home: Home, { origin, userid, account, introduced }: Arrival): boolean {
   if (home.origin !== origin || home.userid !== userid) return false;
   if (introduced === null) return home.server === null;

@@ -6,7 +6,7 @@ import type { Home, Homes } from './home.ts';
 import { UnprovedServer } from './unproved-server.ts';
 import type { Introduced } from './who-is.ts';
 
-/** A person whom a server has just let in. */
+/** A person who has just signed in. */
 export interface Arrival {
   /** The address that was used. */
   origin: string;
@@ -23,9 +23,9 @@ export interface ChoiceDeps {
   platform: Platform;
   journal: Journal;
   homes: Homes;
-  /** To the address that was used, with the token that was just granted. */
+  /** A connection to the address that was used, with the token that was just granted. */
   connection: ServerConnection;
-  /** The person has been told that work waits elsewhere on this device, and begins anew here. */
+  /** The person knows that work waits in a home that may not be opened, and begins with a new home. */
   apart: boolean;
 }
 
@@ -36,8 +36,9 @@ interface Candidate {
 }
 
 /**
- * The home of whoever just signed in, by server and account (ACCOUNT-3, ACCOUNT-4, ACCOUNT-7); a new one when this device has none, bound to
- * both. Of several, one in which work waits comes first, then the one of this address.
+ * The home of the person who just signed in, by server and account (ACCOUNT-3, ACCOUNT-4, ACCOUNT-7); a new one if this
+ * device has none. It is bound to server and account. Of several homes, one with waiting work comes first, then the one of
+ * this address.
  * @throws UnprovedServer when work waits in a home that may not be opened here
  */
 export async function chooseHome(arrival: Arrival, deps: ChoiceDeps): Promise<Home> {
@@ -68,21 +69,21 @@ function reasonOf({ introduced }: Arrival): UnprovedServer['reason'] {
   return introduced.proof === 'proved' ? 'origin-not-named' : introduced.proof;
 }
 
-/** Whether a home is of the account, as far as can be told. */
+/** Whether a home belongs to the account, as far as can be known. */
 async function isOf(candidate: Candidate, arrival: Arrival, deps: ChoiceDeps): Promise<boolean> {
   const { home, isHere, waiting } = candidate;
   const { introduced, account } = arrival;
   if (home.userid !== arrival.userid) return false;
-  // A server of before tells nothing but its address and the number.
+  // Of an older server, only the address and the user number are known.
   if (introduced === null) return isHere;
   if (home.server !== null) return home.server === introduced.server && home.account === account;
   if (arrival.isActing) return false;
-  // Nothing would be saved by finding it: the library comes again.
+  // There is no reason to find a home without work: the library can be loaded again.
   if (!isHere && waiting === 0) return false;
   const standing = await standingOf(home, deps);
   const verdict = standing === null ? 'never' : await compareHistory(deps.connection, standing);
   if (verdict === 'known') return true;
-  // Without the history, the number alone may mean somebody else by now.
+  // Without the history, the number may belong to another person now: the name must be the same too.
   return verdict !== 'other' && isHere && home.username === arrival.username;
 }
 

@@ -11,56 +11,56 @@ import type { MirrorCheck } from '../sync/mirror/check.ts';
 import type { MediaStore, Platform } from '../journal/platform.ts';
 import type { ConflictHandler, Environment, Mirror, Outbox, DraftStore } from '../platform/ports.ts';
 import type { MissingName } from '../journal/damage.ts';
-import type { Proof } from './session.ts';
+import type { Proof } from './sign-in-request.ts';
 import type { SupportLog } from '../journal/support-log.ts';
 import type { Session, SyncState } from '../api/sync-records.ts';
 import type { WorkControl } from './work-control.ts';
 
 /**
- * What `createViews(core)` and `createActions(core)` build on. It lives as long as the engine: mirror, outbox and
- * drafts always speak of the person who is signed in, and are empty while nobody is.
+ * The base of `createViews(core)` and `createActions(core)`. It exists as long as the engine. Mirror, outbox and drafts are
+ * always those of the person who is signed in, and empty while nobody is.
  */
 export interface Core {
   environment: Environment;
   clock: Clock;
   mirror: Mirror;
   outbox: Outbox;
-  /** `own`: the same of whoever is signed in now, whoever comes later. Throws `Problem` while nobody is. */
+  /** `own`: the drafts of the person who is signed in now, also after somebody else signs in. Throws `Problem` while nobody is. */
   drafts: DraftStore & { own(): DraftStore };
   journal: Journal;
   /** Cached bytes of media; bytes waiting for upload are files of the journal. */
   media: MediaStore;
-  /** Settles when the files of the app itself are on this device. Absent where they always are. */
+  /** Settles when the files of the app itself are on this device. Absent if they always are. */
   appKept?: Promise<void> | undefined;
-  /** Of this device, whoever is signed in. */
+  /** Archives of this device; they do not belong to a person. */
   archives: {
     openFiles(): Promise<ArchiveFiles>;
     openRows(): Promise<ArchiveRows>;
     lock: Platform['lock'];
   };
-  /** Work that leaves as a file, or comes in one. */
+  /** Work that is exported to a file or imported from one. */
   work: WorkControl;
-  /** What happened on this device, for the support. */
+  /** Log of this device for support. */
   log: SupportLog;
-  /** What the person may no longer see. */
+  /** Records that the person may no longer see. */
   leaving: LeavingControl;
   session: SessionControl;
   homes: HomesControl;
   sync: SyncControl;
-  /** This origin may keep nothing. */
+  /** The origin is not secure, so nothing can be stored. */
   insecure: boolean;
   /** A request to the session's server with its token. `path` begins with `/`, for example `/api/2.0/guides`. */
   request(path: string, init?: RequestInit): Promise<Response>;
   /**
-   * The same for the home that is open now, for whatever takes longer than a moment: as soon as another home is open, or
-   * none, everything of it that reads or writes a home throws `Problem` conflict. The same object until then.
+   * This core for the home that is open now. As soon as another home is open, or none, everything of it that reads or writes
+   * a home throws `Problem` conflict (ACCOUNT-11). The same object until then.
    */
   held(): Core;
-  /** Throws `Problem` conflict when the home that this is held for is no longer open. */
+  /** Throws `Problem` conflict when the home of `held()` is no longer open. */
   mustHold: () => void;
-  /** Has `finish` run each time before a home is closed. */
+  /** Registers `finish`, which runs each time before a home is closed. */
   beforeLeaving(finish: () => Promise<void>): void;
-  /** Sets who decides about refused saves (409); without one they are parked. */
+  /** Sets the handler of refused saves (409); without one they are parked. */
   handleConflicts(handler: ConflictHandler): void;
 }
 
@@ -74,33 +74,33 @@ export interface SessionControl {
   signOut(library?: LibraryChoice): Promise<void>;
   /** The person has read what was lost (`Session.loss`). */
   noteLossSeen(): Promise<void>;
-  /** What the calls of a home are about that damage took (`Session.damage`). */
+  /** Names of what the calls of a home that damage took were about (`Session.damage`). */
   missingNames(home: string): Promise<MissingName[]>;
-  /** Takes such names out; false: there were none to take. */
+  /** Removes such names; false: there were none. */
   forgetNames(isGone: (name: MissingName) => boolean): Promise<boolean>;
 }
 
-/** The homes on this device, for what is kept beside them. */
+/** The homes on this device, for features that store something beside them. */
 export interface HomesControl {
-  /** Homes that were removed, of which archives and media are still here. */
+  /** Removed homes whose archives and media are still on this device. */
   erased(): Promise<ErasedHome[]>;
   /** How many there are. */
   count(): Promise<number>;
-  /** Tells `take` the facts of every record of every home, as text. */
+  /** Calls `take` with the facts of every record of every home, as text. */
   read(take: (body: string) => void): Promise<void>;
-  /** Archives and media of a removed home are gone. */
+  /** Completes a removal, after archives and media of the home were removed. */
   finishRemoval(home: string): Promise<void>;
-  /** What was deleted leaves the files of the common storage. */
+  /** Removes deleted data from the files of the common storage. */
   scrub(): Promise<void>;
 }
 
 export interface SyncControl {
   /** Emits the present state first. */
   state: Observable<SyncState>;
-  /** Asks for a round now, whatever the backoff says. */
+  /** Sends and pulls now, and ends all waits. */
   now(): void;
-  /** Compares this device with the server and mends what differs. */
+  /** Compares this device with the server and corrects what differs. */
   check(): Promise<MirrorCheck>;
-  /** Whether this tab is the one of all tabs that pulls, sends and edits drafts. Emits the present answer first. */
+  /** Whether this tab leads, so that it pulls, sends and edits drafts. Emits the present state first. */
   leads: Observable<boolean>;
 }

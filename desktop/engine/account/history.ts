@@ -1,17 +1,18 @@
 import type { Journal } from '../journal/journal.ts';
 import { openHome } from './leaving/home-database.ts';
-import { Unreachable, type ServerConnection } from '../sync/server-connection.ts';
+import type { ServerConnection } from '../sync/server-connection.ts';
+import { Unreachable } from '../sync/connection-errors.ts';
 import { answerOf, OtherHistory, learnHead } from '../sync/mirror/answer.ts';
 import { readMark, type Mark } from '../sync/mirror/mark.ts';
 import type { Platform } from '../journal/platform.ts';
 import type { Home } from './home.ts';
 
-/** Where a home stands in the history of its server. */
+/** The checkpoint of a home, and the history of the server that it belongs to. */
 export type Standing = Pick<Mark, 'place' | 'history'>;
 
 const beginning = '0.0';
 
-/** Null: the home has never been complete. No session of this tab may have it open. */
+/** The standing of a home; null if it was never complete. The home must not be open in this tab. */
 export async function standingOf(
   { home }: Home,
   deps: { platform: Platform; journal: Journal },
@@ -27,8 +28,8 @@ export async function standingOf(
 }
 
 /**
- * What the server of `connection` knows of a standing. `known`: it is the same server. `behind`: its history has the same name,
- * and does not reach so far, as after a restored backup. `other`: another server.
+ * Compares a standing with the server of `connection`. `known`: it is the same server. `behind`: the history has the same
+ * name, but ends earlier, as after a restored backup. `other`: another server.
  */
 export async function compareHistory(
   connection: ServerConnection,

@@ -7,11 +7,11 @@ import { keptWords, quarantinePrefix, keptIdOf } from './leaving/quarantine.ts';
 import type { Platform } from '../journal/platform.ts';
 
 /**
- * Where this device keeps what one account on one server knows and did: a database and its part of the journal. `home`
- * names them for ever, whatever the name was made from. `origin`: the address at which the server was met last. `server`,
- * `publicKey`, `account`: whose home it is; null until a server has told (ACCOUNT-1).
+ * Everything that this device stores for one account on one server: a database and its part of the journal. `home`: its
+ * name, which never changes, whatever it was derived from. `origin`: the last address of the server. `server`, `publicKey`,
+ * `account`: the server and account that the home is bound to; null until the server has named them (ACCOUNT-1).
  */
-// What a newer version of the app adds stays in the registry.
+// Properties that a newer version of the app added stay in the registry.
 const homeRecord = z.looseObject({
   home: z.string().min(1),
   origin: z.string(),
@@ -23,19 +23,19 @@ const homeRecord = z.looseObject({
 });
 export type Home = z.infer<typeof homeRecord>;
 
-/** Names the registry in the journal's `meta`, and its copy among the secrets. */
+/** Id of the registry in the journal's `meta`, and of its copy among the secrets. */
 const homesId = 'homes';
 
-/** What earlier versions remembered of homes: the server and the person in it. */
+/** What earlier versions stored of homes: servers, and the person of the session. */
 interface Known {
   servers: readonly string[];
   session: { server: string; home?: string | undefined; user: { userid: number; username: string } } | null;
 }
 
-/** User numbers that are tried for a home of which only drafts are left. */
+/** How many user numbers are tried to identify a home of which only drafts remain. */
 const triedNumbers = 300;
 
-/** The homes on this device. The journal has them, with a copy among the secrets: either may lose them (ACCOUNT-2). */
+/** The registry of homes on this device: in the journal, with a copy among the secrets, since either may be lost (ACCOUNT-2). */
 export class Homes {
   readonly #platform: Pick<Platform, 'secrets' | 'lock' | 'environment'>;
   readonly #journal: Journal;
@@ -81,8 +81,8 @@ export class Homes {
   }
 
   /**
-   * Enters homes that an earlier version made: that of its session, and those of which the journal holds work. Their
-   * names are hashes of an address and a user number, so that both are found by trying.
+   * Registers homes of an earlier version: that of its session, and those with work in the journal. Their names are hashes of
+   * address and user number, which are found by trying.
    */
   async adopt({ servers, session }: Known): Promise<void> {
     const known = new Set((await this.all()).map(({ home }) => home));
@@ -110,7 +110,7 @@ export class Homes {
     await this.#keep(found, { canWait: true });
   }
 
-  /** A name for a new home: always the same for one account on one server, unless that name is taken. */
+  /** A name for a new home: the same each time for one account on one server, unless that name is taken. */
   async newName(
     account: { server: string; account: string } | { origin: string; userid: number },
   ): Promise<string> {
@@ -123,9 +123,8 @@ export class Homes {
   }
 
   /**
-   * How many changes wait in each home: calls that the server does not have, drafts that no such call holds, and records
-   * whose words are kept from a guide or page that was lost (ACCOUNT-9). What cannot be read counts too.
-   * `except`: a home that is not counted, since the open session knows.
+   * Number of waiting changes in each home: calls that the server does not have, drafts without such a call, and records
+   * with kept words (ACCOUNT-9). Unreadable ones count too. `except`: the home of the open session, which counts its own.
    */
   async waiting(except: string | null = null): Promise<Map<string, number>> {
     const { values: calls } = await this.#journal.changes('outbox', 0);
@@ -162,7 +161,7 @@ export class Homes {
     return found.filter((call) => call?.state !== 'done');
   }
 
-  /** Homes that are not among `known` and hold work, with the users of their calls. */
+  /** Homes with work that are not among `known`, with the user numbers of their calls. */
   async #usersByHome(known: ReadonlySet<string>): Promise<Map<string, Set<number>>> {
     const { values: calls } = await this.#journal.changes('outbox', 0);
     const { values: drafts } = await this.#journal.changes('drafts', 0);
@@ -179,7 +178,7 @@ export class Homes {
   }
 }
 
-/** What is read here of a call that waits; the outbox reads the rest. */
+/** The part of a waiting call that is read here; the outbox reads the rest. */
 const waitingCall = z.object({
   home: z.string(),
   call: z.object({
@@ -190,7 +189,7 @@ const waitingCall = z.object({
   }),
 });
 
-/** The same of words that are kept. */
+/** The same part of kept words. */
 const waitingWords = keptWords.pick({ collection: true, recordid: true, uid: true, isOnServer: true });
 
 const anyCall = z.object({ home: z.string() });
@@ -202,7 +201,7 @@ interface FoundCall {
   call: z.infer<typeof waitingCall>['call'] | null;
 }
 
-/** Calls of the homes that are asked for; there may be tens of thousands of others. */
+/** Calls of the wanted homes. Others are skipped early, since there may be tens of thousands. */
 function callsOf(calls: ReadonlyMap<string, unknown>, isWanted: (home: string) => boolean): FoundCall[] {
   return [...calls].flatMap(([id, value]): FoundCall[] => {
     const { data } = anyCall.safeParse(value);
@@ -211,12 +210,12 @@ function callsOf(calls: ReadonlyMap<string, unknown>, isWanted: (home: string) =
   });
 }
 
-/** One that cannot be read hides no other. */
+/** The homes in a registry; unreadable ones are skipped. */
 function parseHomes(value: unknown): Home[] {
   return listIn(value).flatMap((one) => homeRecord.safeParse(one).data ?? []);
 }
 
-/** What a newer version wrote stays in the registry as it is. */
+/** Unreadable homes of a newer version, which stay in the registry. */
 function unreadableHomes(value: unknown): unknown[] {
   return listIn(value).filter((one) => !homeRecord.safeParse(one).success);
 }

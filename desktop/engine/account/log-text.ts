@@ -2,10 +2,10 @@ import type { Core } from './core.ts';
 import { factsOf } from './log-work.ts';
 import type { NotedEvent } from '../journal/support-log.ts';
 
-/** How far back the list of sent calls goes, ms. */
+/** Age of the oldest sent calls that are listed, ms. */
 const listedLife = 30 * 24 * 60 * 60_000;
 
-/** What happened on this device as a text: whose it is, events, what the server took, and what waits. */
+/** The log of this device as text: owner, events, sent calls and waiting calls (OUTBOX-55). */
 export async function supportLog(
   core: Pick<Core, 'environment' | 'log' | 'work' | 'outbox' | 'leaving' | 'journal'>,
 ): Promise<{ filename: string; text: string }> {
@@ -58,7 +58,7 @@ function factLine(facts: Record<string, string | number | boolean | null | undef
     .join('  ');
 }
 
-/** What has spaces in it stands in quotes. */
+/** Puts a text with spaces in quotes. */
 function plain(text: string): string {
   return /[\s"]/.test(text) ? JSON.stringify(text) : text;
 }

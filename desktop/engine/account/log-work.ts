@@ -6,7 +6,7 @@ import type { Interference, Session, SyncState } from '../api/sync-records.ts';
 import type { OutboxCall } from '../platform/ports.ts';
 import type { LogEvent, SupportLog } from '../journal/support-log.ts';
 
-/** Notes how the app started, and what was damaged then. */
+/** Logs the start of the app, and damage that was found then. */
 export function logStart(log: SupportLog, journal: Journal): void {
   const { durability, writable, problem = null, lowSpace, damage, missing } = journal.health();
   log.note({ home: null, what: 'start', facts: { durability, writable, problem, lowSpace } });
@@ -16,7 +16,7 @@ export function logStart(log: SupportLog, journal: Journal): void {
     log.note({ home: null, what: 'records-missing', facts: { records: missing.length } });
 }
 
-/** Notes sign-ins, sign-outs and sessions that ended. */
+/** Logs sign-ins, sign-outs and sessions that ended. */
 export function logSessions(log: SupportLog, sessions: Observable<Session>): Subscription {
   return sessions
     .pipe(
@@ -28,18 +28,18 @@ export function logSessions(log: SupportLog, sessions: Observable<Session>): Sub
     });
 }
 
-/** Notes what the server refused of a person's work, and every change of the way to it. */
+/** Logs refused calls of a person, and changes of the connection to the server. */
 export function logSession(log: SupportLog, userSession: UserSession): Subscription {
   const { home } = userSession.home;
   const note = (what: string, facts: Record<string, string | number | boolean | null>): void =>
     log.note({ home, what, facts });
-  const told = new Set<string>();
+  const logged = new Set<string>();
   const subscription = userSession.outbox.calls.subscribe(() => {
     for (const state of ['parked', 'conflict'] as const)
       for (const call of userSession.outbox.index.inState(state)) {
         const mark = `${call.id} ${state} ${call.tries}`;
-        if (told.has(mark)) continue;
-        told.add(mark);
+        if (logged.has(mark)) continue;
+        logged.add(mark);
         note(state === 'parked' ? 'refused' : 'decision', factsOf(call));
       }
   });
@@ -55,12 +55,12 @@ export function logSession(log: SupportLog, userSession: UserSession): Subscript
 
 type Facts = LogEvent['facts'];
 
-/** The kind of an error; its text may hold words of people. */
+/** The kind of an error, without its text, which may contain words of people. */
 export function errorFacts(error: unknown): Facts {
   return { name: error instanceof Error || error instanceof DOMException ? error.name : null };
 }
 
-/** Ids and codes of a call; its words, and titles in its path, stay out. */
+/** Ids and codes of a call, without its words and titles in its path. */
 export function factsOf(call: OutboxCall): Facts {
   const { id, kind, target, state, tries, refusal } = call;
   return {
@@ -85,14 +85,14 @@ function changesOf(before: SyncState | null, now: SyncState): [string, Facts][] 
   if (now.waitUntil !== null && before?.waitUntil !== now.waitUntil)
     changes.push(['asked-to-wait', { until: new Date(now.waitUntil).toISOString() }]);
   if (now.trouble !== null && before?.trouble !== now.trouble)
-    // The rest of the technical text may hold words of people.
+    // The rest of the technical text may contain words of people.
     changes.push(['trouble', { name: /^\w+/.exec(now.troubleDetail ?? '')?.[0] ?? null }]);
   return changes;
 }
 
-/** What is not a page may be a part of one of the server's answers, with words of people. */
+/** Quotes a foreign answer only if it is a page: anything else may be a part of the server's answer, with words of people. */
 function interferenceFacts({ status, contentType, excerpt, path }: Interference): Facts {
   const isPage = /^text\/(html|plain)\b/i.test(contentType);
-  const place = path.split('/').slice(0, 4).join('/');
-  return { status, contentType, path: place, said: isPage ? excerpt.slice(0, 200) : null };
+  const shortPath = path.split('/').slice(0, 4).join('/');
+  return { status, contentType, path: shortPath, said: isPage ? excerpt.slice(0, 200) : null };
 }

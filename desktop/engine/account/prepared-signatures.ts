@@ -6,19 +6,19 @@ import type { SessionControl } from './core.ts';
 import type { Journal, JournalRecord } from '../journal/journal.ts';
 import type { PreparedDecision } from '../api/approval-records.ts';
 
-/** A decision as it is kept, here and by earlier versions. */
+/** A decision as it is stored, here and by earlier versions. */
 export const preparedDecision = z.object({
   decision: z.enum(['approve', 'review', 'reject']),
   comment: z.string(),
 });
 
-/** What people have decided by request (`requestid`), and not signed yet. */
+/** Decisions that are not signed yet, by request (`requestid`). */
 export type PreparedDecisions = ReadonlyMap<number, PreparedDecision>;
 
-/** Decisions of the person that wait for their signature: in the journal's `meta`, without any password. */
+/** Decisions of the person that wait for their signature, in the journal's `meta`, without a password. */
 export class PreparedSignatures {
   readonly #journal: Journal;
-  /** Null until they are read. */
+  /** Null until the decisions are read. */
   readonly #state = new BehaviorSubject<PreparedDecisions | null>(null);
   readonly #subscription: Subscription;
   /** Records that are still to be written, by id. */
@@ -63,7 +63,7 @@ export class PreparedSignatures {
     await this.#writing;
   }
 
-  /** Keeps decisions that an earlier version had kept elsewhere, but for requests that have one here. */
+  /** Stores decisions of an earlier version, except for requests that have one here. */
   async adopt(decisions: PreparedDecisions): Promise<void> {
     const home = this.#home;
     await this.#loading;
@@ -77,7 +77,7 @@ export class PreparedSignatures {
     this.#state.complete();
   }
 
-  /** What is typed while one append is on its way is written with the next. */
+  /** Writes changes in groups: those made during one append are written with the next. */
   async #write(): Promise<void> {
     while (this.#unwritten.size > 0) {
       const records = [...this.#unwritten.values()];
@@ -100,7 +100,7 @@ export class PreparedSignatures {
   }
 }
 
-/** Where the journal's `meta` keeps the decisions of a home that were not signed. */
+/** Prefix of the unsigned decisions of a home in the journal's `meta`. */
 export function preparedPrefix(home: string): string {
   return `prepared/${home}/`;
 }

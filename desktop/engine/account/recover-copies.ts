@@ -15,9 +15,9 @@ import type { Home } from './home.ts';
 const recovered = z.object({ segment: z.int().nonnegative() });
 
 /**
- * Gives the journal back what it lost of homes that are not open (ACCOUNT-9): their databases have copies of calls, drafts and
- * words kept apart. Each home is opened for this once after each loss; what fails is tried again at the next start. No
- * session of this tab may have one of them open.
+ * Restores what the journal lost of homes that are not open, from the copies in their databases (ACCOUNT-9): calls, drafts
+ * and kept words. Each home is opened once after each loss. A failure is tried again at the next start. The homes must not
+ * be open in this tab.
  */
 export async function recoverCopies(
   { platform, journal, log }: { platform: Platform; journal: Journal; log: SupportLog },
@@ -33,7 +33,7 @@ export async function recoverCopies(
       await readCopies({ platform, journal }, home);
       await journal.append([{ op: 'put', collection: 'meta', id, value: { segment } }]);
     } catch (error) {
-      // What one home cannot give must not keep the app from starting.
+      // A home that cannot be opened must not prevent the start of the app.
       log.note({ home: home.home, what: 'copies-failed', facts: errorFacts(error) });
     }
   }

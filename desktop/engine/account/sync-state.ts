@@ -5,10 +5,10 @@ import type { Interference, Session, SyncState } from '../api/sync-records.ts';
 import type { Calls } from '../outbox/calls.ts';
 import type { Trouble } from '../sync/trouble.ts';
 
-/** What the leading tab tells the others, and the next start: kept as a local document of the database. */
+/** State of the leading tab for other tabs and the next start, stored as a local document of the database. */
 export interface SharedActivity extends Activity {
   lastSyncedAt: number | null;
-  /** What answers in the place of the server; null: nothing does. */
+  /** The latest foreign answer; null: there is none. */
   interference: Interference | null;
   /** Which side must be updated before the two understand each other; null: neither. */
   tooOld: 'app' | 'server' | null;
@@ -45,24 +45,24 @@ const stored = z.object({
   waitUntil: z.number().nullable().catch(null),
 });
 
-/** The same as another tab, or an earlier start, stored it: what cannot be read of it is not known. */
+/** Reads the activity that another tab or an earlier start stored; unreadable parts get their defaults. */
 export function readActivity(value: unknown): SharedActivity {
   return stored.safeParse(value).data ?? noActivity;
 }
 
-/** Everything the state of sync follows from. */
+/** Everything that the state of sync is derived from. */
 export interface SyncInputs {
   isOnline: boolean;
   activity: SharedActivity;
-  /** How many calls are in a state: the state of sync is asked for more often than all calls can be looked at. */
+  /** Counts calls by state: looking at all calls would take too long, since the state of sync is computed often. */
   calls: Pick<Calls, 'count'>;
   session: Session;
-  /** Guides and pages that left with something unsent of the person's. */
+  /** Number of guides and pages that the person can no longer see and for which they have unsent words. */
   kept?: number;
   trouble: Trouble | null;
 }
 
-/** The truth of the status line. */
+/** The state of sync that the status line shows. */
 export function syncStateOf({
   isOnline,
   activity,
@@ -91,7 +91,7 @@ export function syncStateOf({
   });
 }
 
-/** Whether device and server are equal: nothing waits, and nothing can move unseen. */
+/** Whether device and server are equal: no call waits, and the event stream would report any change. */
 export function isEqual(activity: Activity, calls: Pick<Calls, 'count'>): boolean {
   return activity.connected && activity.phase === 'idle' && pendingOf(calls) === 0;
 }

@@ -1,6 +1,6 @@
 import { Problem } from '#shared/api/problem.ts';
 
-/** Work waits on this device for this account, and the server has not proved that it is the one the work is for (ACCOUNT-4). */
+/** Work for the account waits on this device, and the server has not proved that it is the one that the work is for (ACCOUNT-4). */
 export class UnprovedServer extends Problem {
   /** Where the work was done. */
   readonly origin: string;

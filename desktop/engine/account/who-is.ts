@@ -2,7 +2,7 @@ import { identityAnswer, identityMessage, serverIdOf } from '#shared/sync/identi
 
 import type { ServerConnection } from '../sync/server-connection.ts';
 import { NotNow } from '../sync/mirror/answer.ts';
-import { Impostor } from '../sync/other-server.ts';
+import { Impostor } from '../sync/connection-errors.ts';
 
 /** A server as it introduced itself. Its id follows from its public key. */
 export interface Introduced {
@@ -16,8 +16,8 @@ export interface Introduced {
 }
 
 /**
- * Asks the server of `connection` who it is, without showing it a token. Null: a server of a version that has no identity.
- * @throws Unreachable when the server does not answer now, or something else does
+ * Asks the server of `connection` for its identity, without sending a token. Null: an older server without an identity.
+ * @throws Unreachable when the server does not answer, or something else does
  * @throws Impostor when the signature is not of the key that the answer names
  */
 export async function whoIs(connection: ServerConnection): Promise<Introduced | null> {
@@ -37,18 +37,18 @@ export async function whoIs(connection: ServerConnection): Promise<Introduced | 
   const data = connection.parsed(answering, identityAnswer, await connection.text(answering));
   const { server, publicKey, signature } = data;
   const key = bytesOf(publicKey);
-  if ((await serverIdOf(key)) !== server) throw new Impostor(impostorWords(connection.server));
+  if ((await serverIdOf(key)) !== server) throw new Impostor(impostorMessage(connection.server));
   if (signature === null) return { server, publicKey, proof: 'origin-not-named' };
   const isTrue = await verify(key, bytesOf(signature), identityMessage(nonce, origin));
-  if (isTrue === false) throw new Impostor(impostorWords(connection.server));
+  if (isTrue === false) throw new Impostor(impostorMessage(connection.server));
   return { server, publicKey, proof: isTrue === null ? 'cannot-verify' : 'proved' };
 }
 
-function impostorWords(server: string): string {
+function impostorMessage(server: string): string {
   return `Nothing is sent: what answers at ${server} cannot prove that it is your server. Tell your administrator.`;
 }
 
-/** Null: this browser does not know Ed25519. */
+/** Whether a signature is valid; null: this browser does not support Ed25519. */
 async function verify(
   publicKey: Uint8Array<ArrayBuffer>,
   signature: Uint8Array<ArrayBuffer>,

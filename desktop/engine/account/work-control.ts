@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import type { OutboxCall } from '../platform/ports.ts';
 
-/** Whose work it is. `server` and `account`: null at a server that has no identity. */
+/** The owner of work. `server` and `account` are null for a server without an identity. */
 export const workOwner = z.looseObject({
   server: z.string().nullable(),
   account: z.string().nullable(),
@@ -12,14 +12,14 @@ export const workOwner = z.looseObject({
 });
 export type WorkOwner = z.infer<typeof workOwner>;
 
-/** Whose work is open, and the way for more of it to come in. */
+/** The owner of the open work, and the import of more of it. */
 export interface WorkControl {
   /** Null while nobody is signed in. */
   owner(): WorkOwner | null;
   /** Names the person's home on this device; null while nobody is signed in. */
   home(): string | null;
-  /** Journals calls that came from another device behind those that wait, in their order; resolves to how many are new. */
+  /** Journals calls of another device behind those that wait, in their order. Resolves to the number of new ones. */
   take(calls: readonly OutboxCall[]): Promise<number>;
-  /** What temporary ids (with `tmp:`) have become on another device. */
+  /** Stores what temporary ids (with `tmp:`) have become on another device. */
   learnIds(created: Record<string, string>): Promise<void>;
 }

@@ -10,7 +10,10 @@ import { serverClient } from './server-client.ts';
 
 const tables = { signOn, sessions, users };
 
-/** Only the server stores how a person signs in: none of it is kept on the device or waits in the outbox. */
+/**
+ * Actions about how a person signs in. They go to the server directly; nothing is stored on the device or waits in the
+ * outbox.
+ */
 export function accountActions({
   sources: { core },
   drafts,

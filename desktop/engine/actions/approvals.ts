@@ -11,14 +11,14 @@ import { serverClient } from './server-client.ts';
 
 const tables = { approvals, guides, stepForms };
 
-/** Signing is an act on the server: nothing of it waits on the device, and no password stays here. */
+/** Actions about approvals. They go to the server directly; nothing waits on the device, and no password is stored. */
 export function approvalActions({
   sources: { core },
 }: {
   sources: { core: Pick<Core, 'request' | 'sync'> };
 }): Omit<ApprovalActions, 'prepareDecision' | 'adoptDecisions'> {
   const client = serverClient(core, tables);
-  /** The request that approved the guide last before this one. */
+  /** The last approved request of the guide before this one. */
   async function lastApproved({ guideid, approval_requestid: id }: ApprovalRequest) {
     const query = { guideid: String(guideid), status: 'approved' as const, limit: 200 };
     const before = await client.approvals.requests({ query });

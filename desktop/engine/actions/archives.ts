@@ -2,6 +2,7 @@ import type { ArchiveActions } from '../api/archives.ts';
 import { exportArchive, exportPage } from '../features/archives/export/export.ts';
 import type { ActionContext } from './calls.ts';
 
+/** Actions on archives. */
 export function archiveActions(context: ActionContext): ArchiveActions {
   const { archives } = context;
   const { store, downloads } = archives;

@@ -6,10 +6,10 @@ import { auditPageSize, type AuditActions, type AuditPage, type AuditQuery } fro
 import type { Core } from '../account/core.ts';
 import { readOwn, serverFetch } from './server-client.ts';
 
-/** Rows that the log writes about itself are few: the newest of them tell how it stands. */
+/** Number of rows about the log itself that are searched for gaps. */
 const ownRows = 200;
 
-/** The audit log is the server's alone: nothing of it is kept on the device. */
+/** Reads of the audit log, from the server directly. Nothing of it is stored on the device. */
 export function auditActions({
   sources: { core },
 }: {
@@ -30,6 +30,6 @@ export function auditActions({
 
 /** The newest gap that no later row acknowledges; `entries`: newest first. */
 function openGap(entries: readonly AuditEntry[]): number | null {
-  const told = entries.find(({ action }) => action === ownActions.gap || action === ownActions.acknowledge);
-  return told?.action === ownActions.gap ? told.seq : null;
+  const newest = entries.find(({ action }) => action === ownActions.gap || action === ownActions.acknowledge);
+  return newest?.action === ownActions.gap ? newest.seq : null;
 }

@@ -7,11 +7,11 @@ import { bare } from '../sync/temporary-ids.ts';
 import type { Services } from '../features/services.ts';
 import { type ResolveId, isOpen } from '../features/records/overlay/applies.ts';
 
-/** What the actions of every area build on. */
+/** The services and functions that all actions use. */
 export interface ActionContext extends Services {
-  /** Calls of the person, oldest first, as they are now. */
+  /** The present calls of the person, oldest first. */
   calls(): readonly OutboxCall[];
-  /** The real id as soon as there is one, else the id itself. */
+  /** The real id once there is one, else the id itself. */
   resolve: ResolveId;
   /** The guide that a step belongs to. Throws `Problem` not-found. */
   guideOfStep(stepid: string): Promise<string>;
@@ -19,13 +19,13 @@ export interface ActionContext extends Services {
   userid(): number;
 }
 
-/** A new id that stands for what a call will create. */
+/** A new temporary id for the record that a call will create; `key` is the id of the call. */
 export function newTemporaryId(context: ActionContext): { key: string; id: string } {
   const key = context.sources.core.environment.uuid();
   return { key, id: temporaryId(key) };
 }
 
-/** A body names a record by number; a temporary id stands for the number until it is known. */
+/** The id of a record in a body: a number, or a temporary id until the number is known. */
 export function bodyId(id: string): number | string {
   return /^\d+$/.test(id) ? Number(id) : id;
 }
@@ -36,8 +36,8 @@ export function openCallsOf(context: ActionContext, collection: SyncedCollection
 }
 
 /**
- * The lane of a record. Calls that already wait decide: a record that got its number meanwhile stays in the lane of
- * its temporary id until that is empty, so that its calls keep their order.
+ * The lane of a record: that of its waiting calls, if there are any. A record that has got its number stays in the lane
+ * of its temporary id until that is empty, so that its calls stay in order.
  */
 export function laneOf(
   context: ActionContext,
@@ -49,7 +49,7 @@ export function laneOf(
   return waiting?.lane ?? `${prefix}:${bare(context.resolve(id))}`;
 }
 
-/** What cannot be done as things stand, in the app's words. */
+/** The error of an action that is not possible now. */
 export function impossible(message: string): Problem {
   return new Problem('invalid', message);
 }
@@ -63,7 +63,7 @@ export async function guideTitle(context: ActionContext, guideid: string): Promi
   return record?.facts.title ?? '';
 }
 
-/** The title that is shown of a wiki page, for the activity list. */
+/** The shown title of a wiki page, for the activity list. */
 export async function pageTitle(context: ActionContext, wikiid: string): Promise<string> {
   const id = context.resolve(wikiid);
   const record = id.startsWith('tmp:') ? null : await context.sources.core.mirror.get('wikis', id);

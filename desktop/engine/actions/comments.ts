@@ -27,6 +27,7 @@ import {
 
 type CommentActions = Pick<Actions, 'comment' | 'editComment' | 'removeComment' | 'postAsReply'>;
 
+/** Actions on comments. */
 export function commentActions(context: ActionContext): CommentActions {
   const { outbox } = context.sources.core;
   return {
@@ -99,7 +100,10 @@ async function change(context: ActionContext, commentid: string): Promise<Omit<N
   };
 }
 
-/** What a change was made on, and where its comment stands: with its guide or page it leaves the device. */
+/**
+ * The context of a change: the text before it, and the guide or page of its comment, so that the call can be removed
+ * with that guide or page.
+ */
 function contextOf(
   facts: CommentFacts | undefined,
   unsent: OutboxCall | undefined,
@@ -109,7 +113,7 @@ function contextOf(
   return place === undefined ? {} : { context: place };
 }
 
-/** Where a comment of the server stands. */
+/** The place of a comment of the server. */
 function placeOf({ context, contextid, guideid, parentid }: CommentFacts): CommentPlace | null {
   const on = commentOn(context);
   if (on === null) return null;
@@ -122,7 +126,7 @@ function placeOf({ context, contextid, guideid, parentid }: CommentFacts): Comme
   };
 }
 
-/** What has not left this device can always be changed, a posted comment for five minutes of the server's time. */
+/** Throws unless a comment can be changed: an unsent one always, a posted one for five minutes of server time. */
 async function mustBeEditable(context: ActionContext, commentid: string): Promise<void> {
   const { mirror, clock } = context.sources.core;
   const id = context.resolve(commentid);
@@ -134,7 +138,7 @@ async function mustBeEditable(context: ActionContext, commentid: string): Promis
   }
 }
 
-/** A correction that came too late becomes a reply to the comment it was to correct. */
+/** Posts a correction that came too late as a reply to its comment. */
 async function postAsReply(context: ActionContext, callid: string): Promise<string> {
   const { outbox, mirror } = context.sources.core;
   const call = outbox.get(callid);

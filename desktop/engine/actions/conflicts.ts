@@ -4,22 +4,25 @@ import { mergeGuide } from '#shared/merge/guide.ts';
 import { type GuideFacts, guideFacts } from '#shared/model/guide.ts';
 import { contentOf } from '#shared/rules/guide-content.ts';
 import { guideEditBody } from '#shared/rules/guide-edit-body.ts';
+import { sameValue } from '#shared/rules/same-value.ts';
+import { newestVersion } from '#shared/rules/wiki-record.ts';
 import { tolerant } from '#shared/sync/tolerant.ts';
 import type { FeedRow } from '#shared/sync/wire.ts';
 
 import { type GuideContest, type GuideSave, guideSaveOf } from '../outbox/kinds/guides.ts';
 import { contestedWords, ownWord } from '../outbox/own-words.ts';
 import type { OpenDraft } from '../drafts/open-draft.ts';
+import { isSameVersion } from '../features/editing/restored-history.ts';
+import { wikiContentOf, wikiSaveOf } from '../outbox/kinds/pages.ts';
 import type { ConflictHandler, OutboxCall } from '../platform/ports.ts';
 import type { ActionContext } from './calls.ts';
-import type { Publication } from './guides.ts';
-import { baseOf, isMistaken } from './other-history.ts';
+import { type Publication, publicationOf } from './guides.ts';
 import { overwriting } from './overwriting.ts';
 import { settleWikiSave, wikiPathNow } from './wiki-conflicts.ts';
 
 type Decision = Awaited<ReturnType<ConflictHandler['settle']>>;
 
-/** Decides about calls that the server refused because the record has moved on. */
+/** Handles calls that the server refused because the record has changed. */
 export function conflictHandler(context: ActionContext): ConflictHandler {
   return {
     async settle(call, current) {
@@ -43,14 +46,39 @@ export function conflictHandler(context: ActionContext): ConflictHandler {
     isMistaken: (call) => isMistaken(context, call),
     overwriting: (calls) => overwriting(context, calls),
     async meetHistory(made) {
-      // A cache that cannot be tidied holds back no work.
+      // A failure of the cache must not stop other work.
       await context.media.meetHistory().catch(() => undefined);
       await context.drafts.meetHistory(made);
     },
   };
 }
 
-/** A newer server may know more of a guide; what is saved names only what was changed. */
+/**
+ * Whether the revision in a call belongs to another version now (OUTBOX-31): a restored server may give numbers out
+ * again. If the numbers differ, the server notices by itself.
+ */
+async function isMistaken(context: ActionContext, call: OutboxCall): Promise<boolean> {
+  const { mirror } = context.sources.core;
+  const id = context.resolve(call.target.id);
+  if (id.startsWith('tmp:')) return false;
+  const base = baseOf(call);
+  if (base !== null) {
+    const facts = (await mirror.get('guides', id))?.facts;
+    return facts?.revisionid === base.revisionid && !isSameVersion(base, facts);
+  }
+  const page = wikiSaveOf(call)?.base ?? null;
+  const facts = page === null ? undefined : (await mirror.get('wikis', id))?.facts;
+  if (page === null || facts === undefined) return false;
+  const version = newestVersion(facts);
+  return version.revisionid === page.revisionid && !sameValue(wikiContentOf(version), page.content);
+}
+
+/** The version of a guide on which a call was made. */
+function baseOf(call: OutboxCall): GuideFacts | null {
+  return (guideSaveOf(call) ?? publicationOf(call))?.base ?? null;
+}
+
+/** Accepts guides of newer servers with unknown properties. Saves name only the properties that were changed. */
 const readGuide = tolerant(guideFacts);
 
 function theirVersion(current: readonly FeedRow[]): GuideFacts | null {
@@ -59,8 +87,8 @@ function theirVersion(current: readonly FeedRow[]): GuideFacts | null {
 }
 
 /**
- * Merges a save with the server's version. What merges is sent again; of what contradicts, both texts stay in the
- * draft until a person has decided.
+ * Merges a save with the server's version. Without conflicts the merged save is sent again. With conflicts, both
+ * versions stay in the draft until a person has decided.
  */
 async function settleSave(
   context: ActionContext,
@@ -81,12 +109,12 @@ async function settleSave(
   }
   const open = await context.drafts.openFor(call.target.id, save.base);
   const contest = await rebase(context, open, call, theirs);
-  // Nobody could decide it: the words stay in the call, where the person finds them.
+  // Without conflicts there is nothing to decide. The words stay in the parked call, where the person finds them.
   if (open.draft.conflicts.length === 0) return { action: 'park', message: undecidable };
   return { action: 'decide', context: { ...save, offered: undefined, contest } satisfies GuideSave };
 }
 
-/** A save that came without the version that it was made on: its words become a decision (waiting work, WAITING-5). */
+/** Settles an imported save, which has no base: its words become a decision (waiting-work README, WAITING-5). */
 async function settleImported(context: ActionContext, call: OutboxCall): Promise<Decision> {
   const { data } = importedSave.safeParse(call.context);
   if (data === undefined || data.words.length === 0) return { action: 'park', message: undecidable };
@@ -113,7 +141,9 @@ const importedSave = z.looseObject({ words: z.array(ownWord) });
 const undecidable =
   'Somebody else changed this meanwhile, and the two versions could not be shown side by side. Your text is kept here: check the guide, then send it again or discard it.';
 
-/** An unsent save that was merged with the server's version, which the draft's later edits contradict. */
+/**
+ * Contests an unsent save that was merged with the server's version, after later edits of the draft contradict that.
+ */
 export async function contestSave(context: ActionContext, call: OutboxCall): Promise<void> {
   const save = guideSaveOf(call);
   const theirs = save?.base ?? null;
@@ -140,8 +170,8 @@ async function rebase(
 }
 
 /**
- * Saves that were made upon this one must meet the merged version as something new to them, or their texts would
- * replace what somebody else wrote: they name the revision that is no longer current.
+ * Makes later saves stale: they get the old revision, so that the server refuses them and they are merged, too.
+ * Otherwise their texts would replace what somebody else wrote.
  */
 async function unsettleFollowers(context: ActionContext, call: OutboxCall): Promise<void> {
   const { outbox } = context.sources.core;
@@ -152,7 +182,7 @@ async function unsettleFollowers(context: ActionContext, call: OutboxCall): Prom
   }
 }
 
-/** The state of publication is no text: what is wanted holds already, or is asked for again. */
+/** Settles a change of publication: dropped if the guide has the wanted state already, else sent again. */
 async function settlePublish(
   context: ActionContext,
   call: OutboxCall,
@@ -170,10 +200,10 @@ async function settlePublish(
   };
 }
 
-/** Resolved saves on their way to the outbox: whoever wants the same meanwhile waits for it. */
+/** Resolved saves that are being queued. A second call for the same draft waits for the first. */
 const queueing = new WeakMap<OpenDraft, Promise<void>>();
 
-/** Sends a save whose last contradiction was decided: the merged guide as one save upon the server's version. */
+/** Queues a save after its last conflict was decided: the merged guide as one save on the server's version. */
 export async function queueResolved(context: ActionContext, guideid: string): Promise<void> {
   const open = context.drafts.read(guideid);
   const present = queueing.get(open) ?? queue(context, open).finally(() => queueing.delete(open));
@@ -216,7 +246,7 @@ async function queue(context: ActionContext, open: OpenDraft): Promise<void> {
   await open.flush();
 }
 
-/** Drops a save; its words stay in the draft. The draft forgets the save first, and for good. */
+/** Removes a save from the outbox; its words stay in the draft. The draft forgets the save first, and stores that. */
 export async function takeBack(context: ActionContext, call: OutboxCall): Promise<void> {
   const save = guideSaveOf(call);
   const open = context.drafts.find(call.target.id);

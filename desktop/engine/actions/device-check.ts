@@ -1,15 +1,16 @@
+import type { SyncedCollection } from '#shared/sync/wire.ts';
+
 import type { Actions } from '../api/engine.ts';
-import type { Difference } from '../sync/mirror/check.ts';
+import { mirrorKinds } from '../storage/mirror-kinds.ts';
 import type { ActionContext } from './calls.ts';
 
-/** Compares this device with the server, and names what differed as a person knows it. */
+/** Compares this device with the server. Differences have the titles by which people know the records. */
 export function deviceCheckActions({ sources }: ActionContext): Pick<Actions, 'checkDevice'> {
   const { mirror, sync } = sources.core;
-  const titleOf = async ({ c, id }: Difference): Promise<string> => {
-    if (c === 'guides') return (await mirror.get(c, id))?.facts.title ?? '';
-    if (c === 'wikis') return (await mirror.get(c, id))?.facts.title ?? '';
-    if (c === 'workLog') return (await mirror.get(c, id))?.facts.workorderid ?? '';
-    return '';
+  const titleOf = async <C extends SyncedCollection>(c: C, id: string): Promise<string> => {
+    const title = mirrorKinds[c].title;
+    const record = title === undefined ? null : await mirror.get(c, id);
+    return record === null ? '' : (title?.(record.facts) ?? '');
   };
   return {
     async checkDevice() {
@@ -17,7 +18,10 @@ export function deviceCheckActions({ sources }: ActionContext): Pick<Actions, 'c
       return {
         records,
         differences: await Promise.all(
-          differences.map(async (difference) => ({ ...difference, title: await titleOf(difference) })),
+          differences.map(async (difference) => ({
+            ...difference,
+            title: await titleOf(difference.c, difference.id),
+          })),
         ),
       };
     },

@@ -13,13 +13,12 @@ import type { OpenDraft } from '../drafts/open-draft.ts';
 import type { NewCall, OutboxCall } from '../platform/ports.ts';
 import { type ActionContext, laneOf, newTemporaryId } from './calls.ts';
 import { contestSave, queueResolved, takeBack } from './conflicts.ts';
-import { editOpen } from './edit-open.ts';
-import { addDocument, addPicture } from './draft-files.ts';
+import { addDocument, addPicture, editOpen } from './edit-draft.ts';
 import { createBody, saveBody } from './guide-bodies.ts';
 import { guideRevision } from './guides.ts';
 import { resolveWiki } from './wiki-conflicts.ts';
 
-/** What can be done with drafts of guides. */
+/** Actions on drafts of guides. */
 export type DraftActions = Pick<
   Actions,
   | 'openDraft'
@@ -99,7 +98,7 @@ async function saveDraft(context: ActionContext, guideid: string): Promise<void>
   else await saveAnew(context, open, last);
 }
 
-/** A new guide's draft is kept at once, so that its address stays good; one in which nothing was written serves again. */
+/** Opens the draft of a new guide, or an empty one again, and stores it so that its address stays valid. */
 async function newGuide(context: ActionContext): Promise<string> {
   const { drafts } = context;
   const open = drafts.findBlank() ?? (await drafts.openFor(newTemporaryId(context).id, null));
@@ -121,7 +120,7 @@ function mustBeSound(draft: GuideDraft): void {
   if (first !== undefined) throw new Problem('invalid', first.message, { errors });
 }
 
-/** The save that has not left this device says the new content instead. */
+/** Changes an unsent save to the draft's present content. */
 async function saveInto(context: ActionContext, open: OpenDraft, last: OutboxCall): Promise<void> {
   const { outbox } = context.sources.core;
   const save = guideSaveOf(last);
@@ -137,8 +136,8 @@ async function saveInto(context: ActionContext, open: OpenDraft, last: OutboxCal
 }
 
 /**
- * A new call: the first, or one that follows a save which may already be on its way, or which the server has and the
- * mirror does not hold yet.
+ * Adds a new save: the first one, or one that follows a save which may be under way, or which the server has and the
+ * mirror has not yet.
  */
 async function saveAnew(
   context: ActionContext,
@@ -177,16 +176,16 @@ function creation(open: OpenDraft, body: object, save: GuideSave): NewCall {
 }
 
 /**
- * What the draft said when a save was made of it. The save itself says something else once it was merged with the
- * server's version, which the draft does not know yet.
+ * The content of the draft when a save was made. The save has another content after it was merged with the server's
+ * version, which the draft does not know yet.
  */
 function sentBy({ draft }: OpenDraft, save: GuideSave): GuideContent {
   return draft.sentContent(save.saveId) ?? save.content;
 }
 
 /**
- * `isStale`: what it follows was merged, or is on the server already, so it must meet the server's version as something
- * new (see `unsettleFollowers`).
+ * A save of an existing guide. `isStale`: the save before it was merged, or is on the server already, so this one must
+ * name an old revision, to be merged with the server's version (see `unsettleFollowers`).
  */
 function edition(
   context: ActionContext,
@@ -207,15 +206,15 @@ function edition(
     target: { collection: 'guides', id },
     subject: save.content.title,
     context: save,
-    // What the draft grew from counts, whatever has that number by now.
+    // The guide is identified by its uid: after a restore its number may belong to another one.
     ...(save.base?.uid === undefined ? {} : { record: { c: 'guides', id, uid: save.base.uid } }),
   };
 }
 
 /**
- * Makes a save of the draft as it is now. What the save says is remembered in the draft (its own effect is no
- * contradiction when it comes back), but journalled after the call: a remembered save that was never made would look,
- * when the server's version comes, as if somebody had undone it.
+ * Makes a save of the draft. The draft remembers the save's content, so that its own effect causes no conflict when it
+ * comes back. That is journalled after the call: if a draft remembered a save that was never made, the server's version
+ * would look as if somebody had undone it.
  */
 async function sendFrom(
   context: ActionContext,

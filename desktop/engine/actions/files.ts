@@ -10,8 +10,8 @@ const paths = {
 } as const;
 
 /**
- * Keeps a file in the journal, and adds the call that uploads it with those that `beside` makes with its temporary id; all
- * of it is safe on this device when this resolves. Returns the id.
+ * Stores a file in the journal, and adds the call that uploads it. `beside` makes further calls with its temporary id,
+ * which are added with it. Resolves to the id when all of it is safe on this device.
  */
 export async function keepFile(
   context: ActionContext,
@@ -37,7 +37,7 @@ export async function keepFile(
   try {
     await outbox.add([upload, ...(await beside(id))]);
   } catch (error) {
-    // What is refused was not journalled: no call names the file. Any other error may have come after that.
+    // After a `Problem` nothing was journalled, so no call names the file. Other errors may come after journalling.
     if (error instanceof Problem) await journal.deleteFile(key);
     throw error;
   }

@@ -6,7 +6,7 @@ import type { NewCall, OutboxCall } from '../platform/ports.ts';
 import { statusAfter } from '../features/records/work-order-view.ts';
 import { type ActionContext, bodyId, impossible, newTemporaryId, openCallsOf } from './calls.ts';
 
-/** The waiting calls of an order that somebody else took over meanwhile. */
+/** The waiting calls of a work order that somebody else took over. Throws when it was not. */
 function frozenCalls(context: ActionContext, entryid: string): OutboxCall[] {
   const calls = openCallsOf(context, 'workLog', entryid);
   if (!calls.some((call) => call.state === 'conflict')) throw impossible('This work order is not held up');
@@ -14,8 +14,9 @@ function frozenCalls(context: ActionContext, entryid: string): OutboxCall[] {
 }
 
 /**
- * Gives what the person did to an order of their own: it starts at the first waiting call, and every later move and
- * value follows in order. The new order is journalled before the old calls go. Returns its temporary entryid.
+ * Moves the person's waiting calls to a new work order of their own. It starts at the first waiting call, and all later
+ * moves and values follow in order. It is journalled before the old calls are removed. Resolves to its temporary
+ * entryid.
  */
 export async function saveAsOwnOrder(context: ActionContext, entryid: string): Promise<string> {
   const calls = frozenCalls(context, entryid);
@@ -36,13 +37,13 @@ export async function saveAsOwnOrder(context: ActionContext, entryid: string): P
     subject: workorderid,
     context: { guideid: guide, workorderid } satisfies EntryContext,
   };
-  await context.sources.core.outbox.add([start, ...rehomed(calls, start, id)]);
+  await context.sources.core.outbox.add([start, ...callsForOwnOrder(calls, start, id)]);
   await removeAll(context, calls);
   return id;
 }
 
-/** The calls that make sense for an order that has just begun, addressed to it. */
-function rehomed(calls: readonly OutboxCall[], { lane, target }: NewCall, id: string): NewCall[] {
+/** The calls that are possible for a new work order, addressed to it. */
+function callsForOwnOrder(calls: readonly OutboxCall[], { lane, target }: NewCall, id: string): NewCall[] {
   let status: EntryStatus = 'started';
   const result: NewCall[] = [];
   for (const { kind, method, path, body, subject, ...call } of calls) {
@@ -57,7 +58,7 @@ function rehomed(calls: readonly OutboxCall[], { lane, target }: NewCall, id: st
   return result;
 }
 
-/** Everything of the order that waits, as a file. */
+/** The waiting calls of a work order as a file. */
 export function exportOrder(
   context: ActionContext,
   entryid: string,
@@ -75,7 +76,7 @@ export function exportOrder(
   return Promise.resolve({ filename: `work-order-${name}.json`, json: JSON.stringify(record, null, 2) });
 }
 
-/** Gives up what the person did with the order; the screen asks first. */
+/** Discards the waiting calls of a work order. The screen asks first. */
 export async function discardOrder(context: ActionContext, entryid: string): Promise<void> {
   await removeAll(context, frozenCalls(context, entryid));
 }

@@ -7,15 +7,15 @@ import { previousRevision } from '#shared/sync/wire.ts';
 import type { GuideSave } from '../outbox/kinds/guides.ts';
 import { temporaryStepId } from '../features/records/overlay/guide.ts';
 
-/** The body of the call that makes a new guide. */
+/** The body of the call that creates a guide. */
 export function createBody(content: GuideContent): object {
   return newGuideBody(emptyContent(), content);
 }
 
 /**
- * The smallest body that turns `before` into `content`; null when nothing differs. `before` is the content of `base`,
- * or what a save that is under way makes of it: steps that this save creates are then named by their temporary ids,
- * with the revision that the call before brings (`isFollower`), or with nobody's: the server has that call already.
+ * The smallest body that changes `before` to `content`; null when they are equal. `before`: the content of `base`, or
+ * that after a save which is under way. Steps that this save creates are named by their temporary ids. Their revision
+ * is that of the call before (`isFollower`), or 0 when the server has that call already.
  */
 export function saveBody(
   { base, before, content }: Pick<GuideSave, 'base' | 'before' | 'content'>,
@@ -31,12 +31,12 @@ export function saveBody(
       key,
       title,
       lines: lines.map((line) => ({ ...line, lineid: null })),
-      // A video that is still uploading has no facts; equal media are equal all the same.
+      // A video that waits for upload has no facts. Equal media still compare as equal.
       media: media as StepFacts['media'],
       time_estimate,
     };
   });
-  // An edit is computed from the content and the steps' numbers alone.
+  // Only the content and the numbers of steps are used.
   const body = guideEditBody({ ...before, steps } as GuideFacts, content);
   if (body === null) return null;
   const name = (step: object): object => {

@@ -7,6 +7,7 @@ import type { Actions } from '../api/engine.ts';
 import type { NewCall, OutboxCall } from '../platform/ports.ts';
 import { type ActionContext, guideTitle, impossible, laneOf, openCallsOf } from './calls.ts';
 
+/** Actions on guides, except editing. */
 export function guideActions(context: ActionContext): Pick<Actions, 'favorite' | 'complete' | 'publish'> {
   const { outbox } = context.sources.core;
   return {
@@ -47,7 +48,7 @@ async function mark(
   };
 }
 
-/** What a `guide-publish` call carries beside its body. */
+/** The context of a `guide-publish` call. */
 export interface Publication {
   base: GuideFacts | null;
 }
@@ -74,9 +75,9 @@ async function publication(context: ActionContext, guideid: string, on: boolean)
 }
 
 /**
- * The revision that a guide's next call names: what the call before it makes, or the server's. A publication that was
- * made on a later version than `facts` brings a revision that knows more than what is saved here: then the server
- * must hear of the earlier one, so that the two meet.
+ * The revision that the next call of a guide names: that of the call before it, or the server's. If the call before it
+ * is a publication on a later version than `facts`, its revision would hide the difference. Then the call names the
+ * revision of `facts`, so that it is merged with the later version.
  */
 export function guideRevision(context: ActionContext, guideid: string, facts: GuideFacts | null): string {
   const awaited = openCallsOf(context, 'guides', guideid).findLast(({ state }) => state !== 'parked');

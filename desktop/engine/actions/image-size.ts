@@ -31,7 +31,7 @@ function webpSize(
   return { width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff };
 }
 
-/** Walks the segments to the frame header, and turns the picture when its EXIF orientation says that it lies. */
+/** Reads the frame header. Swaps width and height if the EXIF orientation turns the picture by 90 degrees. */
 function jpegSize(view: DataView): { width: number; height: number } | null {
   let at = 2;
   let isTurned = false;

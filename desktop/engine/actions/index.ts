@@ -21,6 +21,7 @@ import { draftActions } from './drafts.ts';
 import { guideActions } from './guides.ts';
 import { keptWordsActions } from './kept-words.ts';
 import { outboxActions } from './outbox.ts';
+import { pageActions } from './pages.ts';
 import { peopleActions } from './people.ts';
 import { quizActions } from './quizzes.ts';
 import { sessionActions } from './session.ts';
@@ -28,12 +29,11 @@ import { signOnActions } from './sign-on.ts';
 import { siteActions } from './site.ts';
 import { trainingActions } from './training.ts';
 import { waitingWorkActions } from './waiting-work.ts';
-import { wikiActions } from './wikis.ts';
 import { workOrderActions } from './work-orders.ts';
 
 /**
- * Every write of the app, upon an engine's core. Also decides about the conflicts that the outbox meets. What is begun in
- * one home reads and writes no other (account README, ACCOUNT-11).
+ * All writes of the app. Also sets the handler of the outbox's conflicts. An action that began in one home reads and
+ * writes no other one (account README, ACCOUNT-11).
  */
 export function createActions(core: Core): Actions {
   const services = servicesOf(core);
@@ -51,12 +51,13 @@ export function createActions(core: Core): Actions {
     overwriting: (calls) => conflicts().overwriting(calls),
     meetHistory: (made) => conflicts().meetHistory(made),
   });
-  // Of a decision nothing may be left: the server's version moved on, or the app ended while the last one was stored.
+  // A contested save may have no open conflicts: the server's version changed, or the app ended after the last
+  // decision.
   services.drafts.decided.subscribe((guideid) => {
-    // What fails now is tried again with the next change.
+    // A failure is tried again with the next change.
     queueResolved(contextOf(core.held(), services), guideid).catch(() => undefined);
   });
-  // What was cut off at the last sign-out; what fails now is tried again at the next start.
+  // Finishes removals that the last sign-out did not complete. A failure is tried again at the next start.
   finishRemovals(services).catch((error: unknown) =>
     core.log.note({ home: null, what: 'removal-failed', facts: errorFacts(error) }),
   );
@@ -67,7 +68,7 @@ export function createActions(core: Core): Actions {
   return Object.assign({ ...present.actions }, Object.fromEntries(whenCalled));
 }
 
-/** What an action works with: of one home alone. */
+/** The context of actions in one home. */
 function contextOf(held: Core, services: Services): ActionContext {
   const { mustHold } = held;
   return {
@@ -88,7 +89,7 @@ function actionsOf(context: ActionContext): Actions {
     ...archiveActions(context),
     ...guideActions(context),
     ...commentActions(context),
-    ...wikiActions(context),
+    ...pageActions(context),
     ...peopleActions(context),
     ...accountActions(context),
     ...siteActions(context),
@@ -115,7 +116,7 @@ function userOf(core: Core): number {
   return user.userid;
 }
 
-/** The guide that a step belongs to. */
+/** The guide of a step, by its temporary or its real id. */
 async function guideOfStep(core: Core, { index }: Services, stepid: string): Promise<string> {
   const local = core.outbox
     .present()

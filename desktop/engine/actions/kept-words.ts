@@ -12,6 +12,7 @@ import {
 } from '../account/leaving/quarantine.ts';
 import type { ActionContext } from './calls.ts';
 
+/** Exports and discards kept words. */
 export function keptWordsActions({ sources }: ActionContext): Pick<Actions, 'exportKept' | 'discardKept'> {
   const { leaving } = sources.core;
   const read = async (id: string): Promise<KeptWords[]> => {

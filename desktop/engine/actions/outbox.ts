@@ -7,7 +7,7 @@ import { guideSaveOf } from '../outbox/kinds/guides.ts';
 import { idsCreatedBy } from '../sync/temporary-ids.ts';
 import { firstValueFrom } from 'rxjs';
 
-import { withBytes } from '../journal/damage.ts';
+import { withBytes } from '../journal/bytes.ts';
 import { isUnreadable, unreadableDraftId } from '../outbox/at-rest.ts';
 import type { OutboxCall } from '../platform/ports.ts';
 import { isOpen } from '../features/records/overlay/applies.ts';
@@ -17,6 +17,7 @@ import { takeBack } from './conflicts.ts';
 
 type OutboxActions = Pick<Actions, 'retryCall' | 'sendAllAgain' | 'discardCall' | 'exportCall' | 'editCall'>;
 
+/** Actions on waiting calls. */
 export function outboxActions(context: ActionContext): OutboxActions {
   const { outbox } = context.sources.core;
   const retry = async (call: OutboxCall): Promise<void> => {
@@ -40,7 +41,7 @@ export function outboxActions(context: ActionContext): OutboxActions {
     async discardCall(callid) {
       if (callid.startsWith(unreadableDraftId(''))) return discardDraft(context, callid);
       const call = readCall(context, callid);
-      // The words of a dropped save stay in its draft.
+      // The words of a discarded save stay in its draft, which is edited for that.
       if (guideSaveOf(call) !== undefined) await context.drafts.toEdit();
       await discard(context, call);
     },
@@ -71,7 +72,10 @@ export function outboxActions(context: ActionContext): OutboxActions {
   };
 }
 
-/** What would replace a newer text (409) is sent again only by itself, after the person has compared the two (OUTBOX-35). */
+/**
+ * Whether a call is included in "send all again". A call refused with 409 is not: the person compares the texts first
+ * (OUTBOX-35).
+ */
 function mayGoWithAll(call: OutboxCall): boolean {
   return !isUnreadable(call) && call.refusal?.status !== 409;
 }
@@ -90,7 +94,7 @@ function readCall(context: ActionContext, callid: string): OutboxCall {
   return call;
 }
 
-/** A call that names a version of a page and carries no words of its own. */
+/** Whether a call names a version of a page and has no text of its own. */
 function isAboutWiki({ kind }: OutboxCall): boolean {
   return kind === 'wiki-delete' || kind === 'wiki-patrol' || kind === 'wiki-revert';
 }
@@ -105,8 +109,8 @@ async function presentRevision(context: ActionContext, call: OutboxCall): Promis
 }
 
 /**
- * Drops a call. What was to happen to the record that it would have made goes with it; anything else that needs it
- * is parked, so that nobody's words go unseen.
+ * Removes a call. Calls about the record that it would have created are removed with it. Other calls that need the
+ * record are parked, so that the person sees them.
  */
 async function discard(context: ActionContext, call: OutboxCall): Promise<void> {
   const { outbox } = context.sources.core;
@@ -125,7 +129,7 @@ async function discard(context: ActionContext, call: OutboxCall): Promise<void> 
   await takeBack(context, call);
 }
 
-/** Form values are shown from the context of their call. */
+/** The context of a call after its body was edited. Form values are shown from the context. */
 function contextAfter(call: OutboxCall, body: unknown): unknown {
   const entry = entryContextOf(call);
   const fields = new Map<string, unknown>(Object.entries(body ?? {})).get('fields');
@@ -140,14 +144,14 @@ function contextAfter(call: OutboxCall, body: unknown): unknown {
   return { ...entry, ...Object.fromEntries(edited) };
 }
 
-/** Drops a draft that cannot be read. Throws `Problem` not-found when there is none. */
+/** Removes a draft that cannot be read. Throws `Problem` not-found when there is none. */
 async function discardDraft(context: ActionContext, callid: string): Promise<void> {
   await context.drafts.toEdit();
   const isGone = await context.drafts.discardUnreadable(callid.slice(unreadableDraftId('').length));
   if (!isGone) throw new Problem('not-found', 'This draft is no longer kept');
 }
 
-/** What is stored of a draft that cannot be read, with what was written after it; null when the id names none. */
+/** The stored records of a draft that cannot be read, by id; null when the id names none. */
 async function unreadableDraft({ sources, drafts }: ActionContext, callid: string): Promise<object | null> {
   const guideid = (await firstValueFrom(drafts.unreadable)).find((id) => unreadableDraftId(id) === callid);
   if (guideid === undefined) return null;

@@ -7,7 +7,7 @@ import { commentBaseOf, commentTextOf } from '../outbox/kinds/comments.ts';
 import { profileBaseOf, profileEditOf, profileFieldNames, profileFieldsOf } from '../outbox/kinds/people.ts';
 import type { ActionContext } from './calls.ts';
 
-/** One text that a call writes. `before`: what it was written on; undefined: this device did not note it. */
+/** One text that a call writes. `before`: the text that it replaced; undefined if unknown. `now`: the present text. */
 interface Written {
   place: string;
   before: unknown;
@@ -16,8 +16,9 @@ interface Written {
 }
 
 /**
- * Which of these calls, which a restored server forgot, would replace what somebody wrote since (OUTBOX-35): neither what the
- * call was made on stands there, nor what it says, nor what a call before it says. Ids of calls.
+ * Which of these calls, which a restored server has lost, would replace what somebody wrote since (OUTBOX-35): the
+ * present text is neither the one that the call replaced, nor that of the call, nor that of an earlier call. Resolves
+ * to their ids.
  */
 export async function overwriting(
   context: ActionContext,
@@ -33,7 +34,7 @@ export async function overwriting(
   return found;
 }
 
-/** Where nothing stands nothing is overwritten. */
+/** Whether the present text would be lost. An empty text is not. */
 function isOther({ before, after, now }: Written): boolean {
   return now !== null && now !== '' && !sameValue(now, after) && !sameValue(now, before);
 }
@@ -41,7 +42,7 @@ function isOther({ before, after, now }: Written): boolean {
 async function writtenBy(context: ActionContext, call: OutboxCall): Promise<Written[]> {
   const { mirror } = context.sources.core;
   const id = context.resolve(call.target.id);
-  // What is to be made again was changed by nobody.
+  // A record that is created again cannot have been changed by others.
   if (id.startsWith('tmp:')) return [];
   switch (call.kind) {
     case 'profile-save': {

@@ -11,7 +11,7 @@ import { type ActionContext, impossible, laneOf } from './calls.ts';
 
 type PeopleActions = Pick<PageActions, 'saveProfile' | 'joinTeam' | 'leaveTeam'>;
 
-/** What a person does about themselves: their profile, and the teams that they are in. */
+/** Actions of a person on their own profile and teams. */
 export function peopleActions(context: ActionContext): PeopleActions {
   const { outbox } = context.sources.core;
   return {
@@ -50,13 +50,13 @@ async function profileCall(context: ActionContext, edit: ProfileEdit): Promise<N
   };
 }
 
-/** These fields and no others: what a call keeps lies in the journal. */
+/** Only these fields are stored in the context of the call, which is journalled. */
 function keptOf({ name, uniqueName, summary, about, location, image }: ProfileEdit): ProfileEdit {
   const fields = { name, uniqueName, summary, about, location, image };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** The body of the documented call. Empty words take the field away, where it may be absent. */
+/** The body of the call. An empty text removes an optional field. */
 function bodyOf(edit: ProfileEdit): Record<string, unknown> {
   const fields = {
     username: edit.name?.trim(),
@@ -73,12 +73,15 @@ function orNull(words: string | undefined): string | null | undefined {
   return words === undefined ? undefined : words.trim() === '' ? null : words.trim();
 }
 
-/** A picture that is still to be uploaded has no number; its temporary id stands for it. */
+/** The number of a picture, or its temporary id while it waits for upload. */
 function numberOf({ id, guid }: ImageRef): number | string {
   return id === 0 ? guid : id;
 }
 
-/** What the server would refuse is said here, while the person is still there. Nothing else than these fields may wait. */
+/**
+ * Throws `Problem` for a body that the server would refuse, so that the person learns it now. Other fields may not
+ * wait.
+ */
 function mustFit(body: Record<string, unknown>): void {
   const isWaiting = typeof body['image'] === 'string';
   const parsed = waitingProfileEdit.safeParse(isWaiting ? { ...body, image: undefined } : body, {

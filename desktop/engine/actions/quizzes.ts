@@ -9,6 +9,7 @@ import { overlayAttempts } from '../features/records/overlay/quiz.ts';
 import type { Attempt, QuizPlace } from '../api/training-records.ts';
 import { bodyId, impossible, newTemporaryId, type ActionContext } from './calls.ts';
 
+/** Actions on quizzes. */
 export function quizActions(context: ActionContext): QuizActions {
   const { outbox } = context.sources.core;
   const send = async (
@@ -33,7 +34,7 @@ export function quizActions(context: ActionContext): QuizActions {
   };
 }
 
-/** What the device shows of a quiz is what is answered, so the attempt names that version. */
+/** Begins an attempt. It names the version of the quiz that this device shows. */
 async function begin(context: ActionContext, place: QuizPlace): Promise<string> {
   const { mirror, outbox } = context.sources.core;
   const guideid = place.guideid === undefined ? null : context.resolve(place.guideid);
@@ -61,14 +62,14 @@ async function begin(context: ActionContext, place: QuizPlace): Promise<string> 
   return id;
 }
 
-/** What waits behind a refused call of its lane would wait unseen. */
+/** Throws when a refused call blocks the lane of a quiz: a new attempt would wait behind it unseen. */
 function mustNotBeStuck(context: ActionContext, quizid: number): void {
   const isStuck = context.calls().some((call) => call.lane === quizLane(quizid) && call.state === 'parked');
   if (isStuck)
     throw impossible('The server refused an earlier attempt at this quiz. Decide what becomes of it first');
 }
 
-/** The answers of a refused call as another attempt; what waits behind it in its attempt goes with it. */
+/** Submits the answers of a refused call as a new attempt. The waiting calls of the old attempt are removed. */
 async function handInAnew(context: ActionContext, callid: string): Promise<string> {
   const { outbox, mirror } = context.sources.core;
   const refused = outbox.get(callid);
@@ -137,7 +138,7 @@ async function findAttempt(context: ActionContext, sessionid: string): Promise<A
   return overlayAttempts(stored, context.calls(), context.resolve).find((one) => one.sessionid === id);
 }
 
-/** An attempt that can still be answered as far as this device knows. */
+/** An attempt. Throws when it has ended, as far as this device knows. */
 async function mustBeOpen(context: ActionContext, sessionid: string): Promise<Attempt> {
   const attempt = await findAttempt(context, sessionid);
   if (attempt === undefined) throw notFound('Quiz session', 'Attempt');

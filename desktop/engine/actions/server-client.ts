@@ -4,15 +4,16 @@ import { Problem } from '#shared/api/problem.ts';
 import { withoutNul } from '#shared/rules/without-nul.ts';
 
 import type { Core } from '../account/core.ts';
-import { ForeignAnswer, foreignAnswer, isPromised, withOwnRefusal } from '../sync/own-answer.ts';
+import { foreignAnswer, isPromised, withOwnRefusal } from '../sync/own-answer.ts';
+import { ForeignAnswer } from '../sync/connection-errors.ts';
 import { patientFetch } from '../sync/patient-fetch.ts';
 import type { Environment } from '../platform/ports.ts';
 import { jsonIn } from '../sync/recognise.ts';
-import { unreachableWords } from '../account/session.ts';
+import { unreachableMessage } from '../account/sign-in-request.ts';
 
 const notNowWords = 'This needs the server, which cannot be reached now';
 
-/** Calls to the session's server with its token; without a network they throw `Problem` unavailable. */
+/** A client of the session's server, with the token. Calls throw `Problem` unavailable when it cannot be reached. */
 export function serverClient<T extends Record<string, EndpointTable>>(
   core: Pick<Core, 'request'>,
   tables: T,
@@ -20,7 +21,7 @@ export function serverClient<T extends Record<string, EndpointTable>>(
   return createClient(tables, { baseUrl: '', fetch: serverFetch(core), read: readOwn });
 }
 
-/** Calls to any server, without a token; where it cannot be reached they throw `Problem` unavailable. */
+/** A client of any server, without a token. Calls throw `Problem` unavailable when it cannot be reached. */
 export function directClient<T extends Record<string, EndpointTable>>(
   environment: Pick<Environment, 'fetch' | 'setTimer'>,
   baseUrl: string,
@@ -33,17 +34,17 @@ export function directClient<T extends Record<string, EndpointTable>>(
       return await withOwnRefusal(response, new URL(addressOf(input)).pathname);
     } catch (cause) {
       if (cause instanceof ForeignAnswer) throw cause;
-      throw new Problem('unavailable', unreachableWords(baseUrl), { cause });
+      throw new Problem('unavailable', unreachableMessage(baseUrl), { cause });
     }
   };
   return createClient(tables, {
     baseUrl,
     fetch: ask,
-    read: (endpoint, response) => readOwn(endpoint, response, unreachableWords(baseUrl)),
+    read: (endpoint, response) => readOwn(endpoint, response, unreachableMessage(baseUrl)),
   });
 }
 
-/** `fetch` to the session's server with its token; without a network it throws `Problem` unavailable. */
+/** `fetch` to the session's server, with the token. Throws `Problem` unavailable when it cannot be reached. */
 export function serverFetch({ request }: Pick<Core, 'request'>): typeof globalThis.fetch {
   return (path, init) =>
     request(addressOf(path), storable(init)).catch((error: unknown) => {
@@ -53,7 +54,7 @@ export function serverFetch({ request }: Pick<Core, 'request'>): typeof globalTh
     });
 }
 
-/** The body of an answer whose refusals were recognised already; a success must be what the endpoint promises. */
+/** The body of a response. Throws its `Problem`, or unavailable when a success does not match the endpoint's schema. */
 export async function readOwn(
   endpoint: Endpoint,
   response: Response,
@@ -70,7 +71,7 @@ export async function readOwn(
   throw new Problem('unavailable', foreign.message, { cause: foreign });
 }
 
-/** The same request, without NUL in its JSON. */
+/** The request without NUL characters in its JSON, which the server cannot store. */
 function storable(init: RequestInit | undefined): RequestInit | undefined {
   if (typeof init?.body !== 'string' || !init.body.includes(String.raw`\u0000`)) return init;
   return { ...init, body: JSON.stringify(withoutNul(jsonIn(init.body))) };

@@ -7,11 +7,11 @@ import type { Actions } from '../api/engine.ts';
 import { supportFile } from '../journal/damage.ts';
 import { finishRemovals } from '../features/leaving/removal.ts';
 import { supportLog } from '../account/log-text.ts';
-import { serverAddress } from '../account/session.ts';
+import { serverAddress } from '../account/sign-in-request.ts';
 import type { ActionContext } from './calls.ts';
 import { directClient } from './server-client.ts';
 
-/** What a person who signs in or out can do. */
+/** Actions to sign in and out, and for support. */
 export type SessionActions = Pick<
   Actions,
   | 'signIn'
@@ -38,7 +38,7 @@ export function sessionActions({ sources, drafts, media, archives }: ActionConte
     },
     async signInProvider(server) {
       const { authentication } = await clientOf(server).sites.info({});
-      // Servers of before name none.
+      // Earlier servers do not return it.
       return authentication['sign-in'] ?? null;
     },
     async beginSignIn(server, returnTo) {

@@ -10,7 +10,7 @@ import { serverClient } from './server-client.ts';
 
 const tables = { approvals, signOn, sites };
 
-/** Signing with what the identity provider of the site confirms. Tokens live here until they have signed. */
+/** Actions to sign with the site's identity provider. Tokens are in memory until they are used. */
 export function signOnActions({
   sources: { core },
 }: {

@@ -10,7 +10,7 @@ import { serverClient } from './server-client.ts';
 
 const tables = { signOn, site, users, webhooks };
 
-/** Settings and webhooks are the server's alone: nothing of them is kept on the device. */
+/** Actions on site settings and webhooks. They go to the server directly; nothing is stored on the device. */
 export function siteActions({
   sources: { core },
 }: {

@@ -8,9 +8,11 @@ import type { ActionContext } from './calls.ts';
 import { serverClient } from './server-client.ts';
 
 const tables = { quizzes, courses, modules: externalTrainingModules };
-const most = { limit: 200, offset: 0 };
+const firstPage = { limit: 200, offset: 0 };
 
-/** What is on the server alone: other people's results, courses as they are made, modules. */
+/**
+ * Actions on results of others, courses and modules. They go to the server directly; nothing is stored on the device.
+ */
 export function trainingActions(context: ActionContext): TrainingServerActions {
   const { core } = context.sources;
   const client = serverClient(core, tables);
@@ -23,14 +25,16 @@ export function trainingActions(context: ActionContext): TrainingServerActions {
       const record = await core.mirror.get('guides', context.resolve(guideid));
       if (record === null) throw notFound('Guide');
       const { guideid: number, revisionid } = record.facts;
-      await client.quizzes.attach({ body: { guideid: number, quizid }, revisionid }, key()).catch(plainly);
+      await client.quizzes
+        .attach({ body: { guideid: number, quizid }, revisionid }, key())
+        .catch(throwInPlainWords);
       core.sync.now();
     },
     listSessions: async (filter) =>
-      (await client.quizzes.sessions({ query: { ...most, ...filter, order: 'DESC' } })).quizSessions,
+      (await client.quizzes.sessions({ query: { ...firstPage, ...filter, order: 'DESC' } })).quizSessions,
     readSubmission: (sessionid) => client.quizzes.submission({ params: { sessionid } }),
 
-    listCourses: () => client.courses.list({ query: most }),
+    listCourses: () => client.courses.list({ query: firstPage }),
     saveCourse: (courseid, course) =>
       courseid === null
         ? client.courses.create({ body: course }, key())
@@ -43,7 +47,7 @@ export function trainingActions(context: ActionContext): TrainingServerActions {
     async unassignCourse(courseid, course_assignmentid) {
       await client.courses.unassign({ params: { courseid, course_assignmentid } });
     },
-    courseCompletions: (courseid) => client.courses.completions({ params: { courseid }, query: most }),
+    courseCompletions: (courseid) => client.courses.completions({ params: { courseid }, query: firstPage }),
     ...moduleActions(client),
   };
 }
@@ -71,9 +75,9 @@ type ModuleActions = Pick<
 function moduleActions({ modules }: Client): ModuleActions {
   return {
     async listModules() {
-      const current = await modules.current({ query: most });
-      // Who does not manage modules is not told of drafts.
-      const drafts = await modules.drafts({ body: most }).catch(() => []);
+      const current = await modules.current({ query: firstPage });
+      // The server lists drafts only for persons who manage modules.
+      const drafts = await modules.drafts({ body: firstPage }).catch(() => []);
       const byId = new Map([...drafts, ...current].map((one) => [one.external_training_moduleid, one]));
       return [...byId.values()].toSorted((a, b) => a.title.localeCompare(b.title));
     },
@@ -98,13 +102,13 @@ function moduleActions({ modules }: Client): ModuleActions {
   };
 }
 
-/** An import that is over has no progress any more. */
+/** Null instead of not-found: an import that has ended has no progress. */
 function nullWhenOver(error: unknown): null {
   if (error instanceof Problem && error.kind === 'not-found') return null;
   throw error;
 }
 
-function plainly(error: unknown): never {
+function throwInPlainWords(error: unknown): never {
   if (error instanceof Problem && error.kind === 'conflict')
     throw new Problem('conflict', 'The guide has changed meanwhile. It is being fetched: try again');
   throw error;

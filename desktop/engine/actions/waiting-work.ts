@@ -6,7 +6,7 @@ import { readWork } from '../features/waiting-work/read.ts';
 import { writeWork } from '../features/waiting-work/write.ts';
 import type { ActionContext } from './calls.ts';
 
-/** Work that leaves this device as a file, or comes to it in one. */
+/** Exports waiting work as a file, and imports it. */
 export function waitingWorkActions(context: ActionContext): Pick<Actions, 'exportWaiting' | 'importWaiting'> {
   const { sources, archives } = context;
   const { core } = sources;

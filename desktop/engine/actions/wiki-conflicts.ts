@@ -13,12 +13,12 @@ import { type ActionContext, openCallsOf } from './calls.ts';
 const undecidable =
   'Somebody else changed this page meanwhile, and the two versions could not be shown side by side. Your text is kept here: check the page, then write it anew or discard it.';
 
-/** A newer server may know more of a page. */
+/** Accepts pages of newer servers with unknown properties. */
 const readWiki = tolerant(wikiFacts);
 
 type Decision = Awaited<ReturnType<ConflictHandler['settle']>>;
 
-/** Merges a save with the server's version: sent again where the two fit, shown to a person where they do not. */
+/** Merges a save with the server's version. Without conflicts it is sent again; otherwise a person decides. */
 export async function settleWikiSave(
   context: ActionContext,
   call: OutboxCall,
@@ -56,8 +56,8 @@ export async function settleWikiSave(
 }
 
 /**
- * What was saved upon this one must meet the merged version as something new to it, or its texts would replace what
- * somebody else wrote: it names a revision that is no longer current.
+ * Makes later saves stale: they get the old revision, so that the server refuses them and they are merged, too.
+ * Otherwise their texts would replace what somebody else wrote.
  */
 async function unsettleFollowers(context: ActionContext, call: OutboxCall): Promise<void> {
   const revisionid = call.query['revisionid'] ?? '0';
@@ -67,17 +67,19 @@ async function unsettleFollowers(context: ActionContext, call: OutboxCall): Prom
   }
 }
 
-/** `/wikis/{namespace}/{title}`, and what follows it. */
+/** `/wikis/{namespace}/{title}` and the rest of a path. */
 const pagePath = /^\/wikis\/(?<namespace>[A-Z]+)\/[^/]+(?<rest>\/.*)?$/;
 
-/** The path of a call on a page that has another title by now; null where it has not, or is not on this device. */
+/**
+ * The new path of a call about a page whose title has changed; null if it has not, or the page is not on this device.
+ */
 export async function wikiPathNow(context: ActionContext, call: OutboxCall): Promise<string | null> {
   const { collection, id } = call.target;
   const found = pagePath.exec(call.path)?.groups;
   const wikiid = collection === 'wikis' ? id : id.replace(/^wikiTags:/, '');
   if (found === undefined) return null;
   const page = await context.sources.core.mirror.get('wikis', context.resolve(wikiid));
-  // After a restore the number may be another page's.
+  // After a restore the number may belong to another page.
   const uid = call.record?.uid;
   if (page === null || (uid !== undefined && page.facts.uid !== undefined && page.facts.uid !== uid))
     return null;
@@ -85,7 +87,7 @@ export async function wikiPathNow(context: ActionContext, call: OutboxCall): Pro
   return path === call.path ? null : path;
 }
 
-/** A person's choice about one contradiction of a page; after the last one the page is saved upon the server's version. */
+/** Decides one conflict of a page. After the last one, the page is saved on the server's version. */
 export async function resolveWiki(
   context: ActionContext,
   wikiid: string,
@@ -105,10 +107,10 @@ export async function resolveWiki(
     const next: WikiSave = { ...save, content, contest: { ...save.contest, conflicts } };
     return outbox.change(call.id, { context: next });
   }
-  const { revisionid, content: there } = save.contest.theirs;
-  const body = wikiEditBody(there, content);
+  const { revisionid, content: theirContent } = save.contest.theirs;
+  const body = wikiEditBody(theirContent, content);
   if (body === null) return outbox.remove(call.id);
-  const base = { revisionid, content: there };
+  const base = { revisionid, content: theirContent };
   await outbox.change(call.id, {
     id: environment.uuid(),
     body,

@@ -12,7 +12,7 @@ import { type ActionContext, bodyId, impossible, laneOf, newTemporaryId, openCal
 import { keepFile } from './files.ts';
 import { discardOrder, exportOrder, saveAsOwnOrder } from './frozen-orders.ts';
 
-/** What can be done with work orders. */
+/** Actions on work orders. */
 export type WorkOrderActions = Pick<
   Actions,
   | 'startWorkOrder'
@@ -134,7 +134,7 @@ const moveWords: Record<EntryMove, string> = {
   cancel: 'cancelled',
 };
 
-/** What every call of a work order has in common. Throws when the move is impossible as far as this device knows. */
+/** The common part of calls about a work order. Throws when the move is not possible, as far as this device knows. */
 async function mustMove(context: ActionContext, entryid: string, move: EntryMove): Promise<EntryCall> {
   const entry = await readEntry(context, entryid);
   if (entry.frozen) throw new Problem('conflict', 'Somebody else has taken over this work order');

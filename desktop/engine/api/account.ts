@@ -6,11 +6,11 @@ import type { Session } from '#shared/model/session.ts';
  */
 export type GivenProof = { password: string } | { signOnid: string };
 
-/** How and where a person is signed in. Needs the network: each call asks the server and throws its `Problem`. */
+/** Passwords and sessions of a person. Needs the network: each call asks the server and throws its `Problem`. */
 export interface AccountActions {
   /** Whether another person set the password: it cannot sign until the owner chooses their own. */
   mustSetPassword(): Promise<boolean>;
-  /** Another password, or another mail address, of the person. Nothing of it is kept on this device. */
+  /** Changes the person's password or email address. Nothing of it is stored on this device. */
   changePassword(password: string, proof: GivenProof): Promise<void>;
   changeAddress(email: string, proof: GivenProof): Promise<void>;
   /** The sessions of a person, most recently used first: for themselves, and for administrators. */

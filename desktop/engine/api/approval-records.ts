@@ -5,7 +5,7 @@ import type {
   StageStatus,
 } from '#shared/model/approval.ts';
 
-/** What a person has decided about a request and not signed yet. */
+/** A decision about a request that is not signed yet. */
 export interface PreparedDecision {
   decision: 'approve' | 'review' | 'reject';
   comment: string;
@@ -54,14 +54,14 @@ export interface ApprovalRequestView {
   reason: string | null;
   requester: string;
   since: number;
-  /** Whether it is about the guide as it is now. */
+  /** Whether it is about the present version of the guide. */
   isAbout: boolean;
   revisionid: number;
   hash: string;
   stages: StageView[];
 }
 
-/** How a guide stands to its process. */
+/** The approval state of a guide. */
 export interface GuideApprovalView {
   guideid: string;
   title: string;

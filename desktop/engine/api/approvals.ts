@@ -10,13 +10,13 @@ import type * as records from './approval-records.ts';
 export interface ApprovalViews {
   /** Open requests that concern the person: those that they may sign now first, then by age. */
   approvals(): Live<records.ApprovalCard[]>;
-  /** How a guide stands to its approval process; null: it is under none, or not on this device. */
+  /** The approval state of a guide; null: it has no process, or is not on this device. */
   guideApproval(guideid: string): Live<records.GuideApprovalView | null>;
-  /** What the person has decided and not signed yet, by request. */
+  /** Decisions of the person that are not signed yet, by request. */
   preparedDecisions(): Live<ReadonlyMap<number, records.PreparedDecision>>;
 }
 
-/** What a process is made of. */
+/** The parts of a process. */
 export interface ProcessText {
   name: string;
   description: string;
@@ -25,17 +25,17 @@ export interface ProcessText {
 
 /** Signing and administering. Both need the network: each asks the server and throws its `Problem`. */
 export interface ApprovalActions {
-  /** Keeps a decision on this device until it is signed, without a password and without the network; null forgets it. */
+  /** Stores a decision on this device until it is signed, without a password and offline; null removes it. */
   prepareDecision(requestid: number, decision: records.PreparedDecision | null): Promise<void>;
-  /** Keeps decisions of an earlier version of the app, but for requests for which one is prepared. */
+  /** Stores decisions of an earlier version of the app, except for requests that have one. */
   adoptDecisions(decisions: ReadonlyMap<number, records.PreparedDecision>): Promise<void>;
   /** Signs the open stage of a request. The password goes to the server and nowhere else. */
   signApproval(requestid: number, decision: SignedDecision, password: string): Promise<ApprovalRequest>;
-  /** What the version of a request changes in the one that was public last; null: none was. */
+  /** Changes from the last public version to that of a request; null: there was no public version. */
   compareApproval(requestid: number): Promise<GuideDifference | null>;
   listProcesses(): Promise<ApprovalProcess[]>;
-  /** `null`: makes a process. */
+  /** `null`: creates a process. */
   saveProcess(processid: number | null, process: ProcessText): Promise<ApprovalProcess>;
-  /** The process that new guides under a category begin with; null: none of its own. */
+  /** Sets the process of new guides under a category; null: it has none of its own. */
   setDefaultProcess(wikiid: number, processid: number | null): Promise<void>;
 }

@@ -9,8 +9,8 @@ export interface ArchiveFinding {
 }
 
 /**
- * `reading`: guides appear as they are read. `fetching`, `paused`, `broken-off`: not whole yet. `unusable`: the file was
- * refused or is gone.
+ * `reading`: guides appear as they are read. `fetching`, `paused`, `broken-off`: not complete yet. `unusable`: the file was
+ * refused, or does not exist any more.
  */
 export type ArchiveState = 'ready' | 'reading' | 'fetching' | 'paused' | 'broken-off' | 'unusable';
 
@@ -22,20 +22,20 @@ export interface ArchiveCard {
   /** ms since 1970. */
   addedAt: number;
   origin: 'opened' | 'made' | 'url' | 'server';
-  /** The site it was made on, or the address it came from; '' : unknown. */
+  /** The site that created it, or the address it came from; '': unknown. */
   from: string;
   producer: 'benchbook' | 'ifixit' | 'dita' | 'unknown';
-  /** Version of the format; '' while not known. */
+  /** Version of the format; '' while unknown. */
   version: string;
   guides: number;
-  /** How many things in the file were dropped, guessed, repaired or left unresolved. */
+  /** Number of things in the file that were dropped, guessed, repaired or left unresolved. */
   findings: number;
   state: ArchiveState;
   /** Bytes while fetching, guides while reading. */
   progress: { done: number; total: number } | null;
   /** What is wrong and what to do, in plain words. */
   problem: string | null;
-  /** Made for this person from guides that not everybody may see. */
+  /** Created for this person from guides that are not public. */
   private: boolean;
   /** Its name in the server's collection; null: not from there. */
   serverName: string | null;
@@ -57,7 +57,7 @@ export interface ArchivedGuideCard extends GuideSummaryCard {
 export interface ArchivePage {
   archive: ArchiveCard;
   categories: CategoryNode[];
-  /** What the archive says of the category that is asked for; safe HTML. */
+  /** Description of the requested category in the archive; safe HTML. */
   aboutHtml: string;
   guides: ArchivedGuideCard[];
   report: ArchiveFinding[];
@@ -72,14 +72,14 @@ export interface ImportCard {
   isTrial: boolean;
   state: 'uploading' | 'waiting' | 'running' | 'done' | 'failed' | 'cancelled' | 'undoing' | 'undone';
   progress: { done: number; total: number } | null;
-  /** What it did, or would do; null before it is done. */
+  /** What it did, or would do; null until it is done. */
   result: { created: number; changed: number; skipped: number; media: number } | null;
-  /** What it did, or would do, with each guide and category, in the order of the file. */
+  /** What it did, or would do, for each guide and category, in the order of the file. */
   items: { kind: 'guide' | 'category'; title: string; action: 'created' | 'changed' | 'skipped' }[];
   report: ArchiveFinding[];
   /** Why it failed, in the server's words. */
   problem: string | null;
-  /** Its file is no longer on the server: it cannot be imported again, but what was done can be taken back. */
+  /** Its file is no longer on the server: it cannot be imported again, but the import can be undone. */
   isFileGone: boolean;
   rules: {
     existing: 'skip' | 'new' | 'revision';
@@ -88,7 +88,7 @@ export interface ImportCard {
   };
 }
 
-/** A tag and the guides of this device that bear it. */
+/** A tag and the guides of this device that have it. */
 export interface TaggedGuides {
   tag: string;
   guideids: string[];

@@ -4,107 +4,107 @@ import type { Live } from './engine.ts';
 
 import type * as records from './archive-records.ts';
 
-/** Live reads of archives. They work without a person and without a server. */
+/** Live reads of archives. They need no sign-in and no server. */
 export interface ArchiveViews {
   /** The archives of this device, the newest first. */
   archives(): Live<records.ArchiveCard[]>;
-  /** One archive with its categories and those of its guides that are asked for; null: not on this device. */
+  /** One archive with its categories and the requested guides; null: not on this device. */
   archive(query: records.ArchiveQuery): Live<records.ArchivePage | null>;
-  /** The latest imports on the session's server, newest first; null while it cannot be asked. */
+  /** The latest imports on the session's server, newest first; null while it cannot be reached. */
   archiveImports(): Live<records.ImportCard[] | null>;
-  /** New versions, and archives that were taken off this device. */
+  /** New versions, and archives that were removed from this device. */
   archiveNews(): Live<ArchiveNews>;
   /** The tags of the guides on this device, by name, with their guides. */
   taggedGuides(): Live<records.TaggedGuides[]>;
-  /** The archives that the session's server offers; null while they are not known (offline, signed out). */
+  /** The archives that the session's server offers; null while unknown (offline, signed out). */
   serverArchives(): Live<records.ServerArchive[] | null>;
-  /** The archives that it will offer, or cannot make; none while they are not known. */
+  /** The archives that it will offer, or cannot create; none while unknown. */
   comingArchives(): Live<ComingArchive[]>;
 }
 
 /** Writes of archives. */
 export interface ArchiveActions {
   /**
-   * Keeps a file as an archive of this device; returns its id. It is safe here when this resolves, and read from then on.
-   * Throws `ArchiveRefused` when it is dangerous or no archive.
+   * Stores a file as an archive of this device; returns its id. When this resolves, the file is stored, and it is read
+   * afterwards. Throws `ArchiveRefused` when it is dangerous or not an archive.
    */
   openArchive(source: ByteSource, filename: string): Promise<string>;
-  /** Begins to fetch an archive from an address; returns its id. Throws `Problem` invalid when it is none. */
+  /** Begins to fetch an archive from an address; returns its id. Throws `Problem` invalid when the address is not one. */
   fetchArchive(url: string): Promise<string>;
-  /** The person has seen that an archive was taken off this device. */
+  /** The person has seen that an archive was removed from this device. */
   dismissArchiveNews(archiveid: string): Promise<void>;
-  /** Takes an archive off this device. */
+  /** Removes an archive from this device. */
   removeArchive(archiveid: string): Promise<void>;
-  /** Gives the file to the person, to keep or hand on; false when they change their mind. */
+  /** Saves the file where the person chooses; false if they cancel. */
   saveArchive(archiveid: string, title: string): Promise<boolean>;
   /**
-   * Makes an archive of guides, or of a category with those below it, from what is on this device; it is kept here. Tells
-   * how many files it only links to, because they are not on this device.
+   * Creates an archive of guides, or of a category with its subcategories, from what is on this device, and stores it here.
+   * Reports how many files it only links to, because they are not on this device.
    */
   exportArchive(choice: ExportChoice): Promise<Exported>;
-  /** Gives the person a guide or a category as one HTML file with its pictures; false when they change their mind. */
+  /** Saves a guide or category as one HTML file with its pictures; false if the person cancels. */
   exportPage(choice: ExportChoice, title: string): Promise<boolean>;
   /** Begins to fetch an archive of the server's collection, or its next version; returns its id. */
   downloadArchive(name: string): Promise<string>;
-  /** Brings an archive into the server's library; waits for the server like every change, with the archive as its file. */
+  /** Imports an archive into the server's library. The call waits in the outbox, with the archive as its file. */
   importArchive(archiveid: string, rules: ImportRules): Promise<void>;
-  /** Lets the server tell what an import would do; waits for the server like an import, and changes nothing. */
+  /** Asks the server what an import would do. The call waits in the outbox, and changes nothing. */
   tryImport(archiveid: string, rules: ImportRules): Promise<void>;
-  /** Does what was tried out. */
+  /** Carries out an import that was tried. */
   runImport(importid: number, rules: ImportRules): Promise<void>;
-  /** Takes back all that an import did. */
+  /** Undoes an import. */
   undoImport(importid: number): Promise<void>;
-  /** Lets the server make an archive of what the person may see, private guides too, and fetches it; returns its id. */
+  /** Lets the server create an archive of everything that the person may see, also private guides, and fetches it; returns its id. */
   requestArchive(choice: AskedGuides): Promise<string>;
-  /** Stops and goes on with what is being fetched. */
+  /** Pauses and resumes fetching. */
   pauseDownload(archiveid: string): Promise<void>;
   resumeDownload(archiveid: string): Promise<void>;
 }
 
 export type AskedGuides = { guideids: number[] } | { category: string } | { site: true };
 
-/** An archive of the collection of which there is no version yet. */
+/** An archive of the collection that has no version yet. */
 export interface ComingArchive {
   name: string;
   title: string;
-  /** Why none could be made, in the server's words; null: one is being made. */
+  /** Why none could be created, in the server's words; null: one is being created. */
   problem: string | null;
 }
 
-/** What is to be taken along. */
+/** What to include in an export. */
 export type ExportChoice = { guideids: readonly string[] } | { category: string };
 
-/** What became of an export. */
+/** Result of an export. */
 export interface Exported {
   archiveid: string;
   guides: number;
-  /** Pictures and files that are not on this device: the archive only links to them. */
+  /** Number of pictures and files that are not on this device: the archive only links to them. */
   linked: number;
 }
 
-/** What an import does about guides that are in the library already, who sees its guides, and whose they become. */
+/** What an import does with guides that the library has already, who may see its guides, and who becomes their author. */
 export interface ImportRules {
   existing: 'skip' | 'new' | 'revision';
   visibility: 'archived' | 'private' | 'public';
-  /** `name`: of whoever here has the author's name; for administrators. */
+  /** `name`: the person of this site with the author's name; for administrators. */
   author: 'importer' | 'name';
 }
 
-/** What a person should hear of their archives. */
+/** News of a person's archives. */
 export interface ArchiveNews {
-  /** Archives of the server's collection of which there is a newer version. */
+  /** Archives of the server's collection that have a newer version. */
   outdated: number;
-  /** Those that were taken off this device, until the person has seen it. */
+  /** Archives that were removed from this device, until the person has seen it. */
   left: LeftArchive[];
 }
 
-/** An archive that left this device since its person may not see all of it any more. */
+/** An archive that was removed from this device, because its person may not see all of it any more. */
 export interface LeftArchive {
   archiveid: string;
   title: string;
   server: string;
   userid: number;
-  /** Its name in the server's collection; null: it was made for this person alone. */
+  /** Its name in the server's collection; null: it was created for this person only. */
   name: string | null;
   /** ms since 1970. */
   at: number;

@@ -3,7 +3,7 @@ import type { AuditEntry } from '#shared/model/audit.ts';
 /** Rows of the audit log on one page. */
 export const auditPageSize = 50;
 
-/** Which rows of the audit log are wanted; what is absent narrows nothing. */
+/** Filter for rows of the audit log; absent fields do not filter. */
 export interface AuditQuery {
   userid?: number | undefined;
   /** Method and path template of a call, or the name of a job or command. */
@@ -20,14 +20,14 @@ export interface AuditQuery {
 /** A page of the log, newest first. */
 export interface AuditPage {
   entries: AuditEntry[];
-  /** Rows that the query finds in all. */
+  /** Total number of rows that match. */
   total: number;
 }
 
-/** What an administrator reads of the audit log. It needs the network: each asks the server and throws its `Problem`. */
+/** Reads of the audit log by an administrator. They need the network: each asks the server and throws its `Problem`. */
 export interface AuditActions {
   /** `page` counts from 0. */
   readAudit: (query: AuditQuery, page: number) => Promise<AuditPage>;
-  /** The row that tells that the log did not go on from where it had ended, while nobody gave the reason; null: none. */
+  /** The row that reports that the log did not continue from its end, until somebody has given the reason; null: none. */
   readAuditGap: () => Promise<number | null>;
 }

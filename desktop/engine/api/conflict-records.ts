@@ -12,7 +12,7 @@ export interface GuideConflictView {
   mine: TextSpan[];
   theirs: TextSpan[];
   suggestion: TextSpan[];
-  /** 'both' is offered only where both can stand. */
+  /** 'both' is offered only if both texts can be kept. */
   canKeepBoth: boolean;
   mineAt: number;
   theirsAt: number;
@@ -28,7 +28,7 @@ export interface GuideConflicts {
   /** Of a page: `wiki:{wikiid}`. */
   guideid: string;
   title: string;
-  /** Who saved the server's version; '' when that is not known. */
+  /** Who saved the server's version; '' if unknown. */
   theirName: string;
   conflicts: GuideConflictView[];
   /** What merged by itself, as short facts. */

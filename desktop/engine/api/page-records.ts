@@ -7,7 +7,7 @@ import type { TemplatePage } from '#shared/rules/wiki-templates.ts';
 
 import type { CommentView, DocumentView, PlayableGuide } from './records.ts';
 
-/** What of their own profile a person changes here; what is absent stays. A picture that waits for upload has the number 0. */
+/** An edit of one's own profile; absent fields stay. A picture that waits for upload has the number 0. */
 export interface ProfileEdit {
   name?: string;
   uniqueName?: string | null;
@@ -22,7 +22,7 @@ export interface PageCard {
   /** The server's number, or `tmp:…` until it has one. */
   wikiid: string;
   namespace: WikiNamespace;
-  /** What names it on the server. */
+  /** Its title on the server. */
   title: string;
   displayTitle: string;
   description: string;
@@ -34,14 +34,14 @@ export interface PageCard {
   pending: boolean;
 }
 
-/** The words of a page, and as much of what stands beside them as an editor changes; what is absent stays. */
+/** An edit of a page: its text, and other fields; absent fields stay. */
 export interface PageText extends Partial<PageParts> {
   displayTitle: string;
   description: string;
   contents: string;
 }
 
-/** What an editor of a page can change beside its words. A file that is not uploaded yet has the number 0. */
+/** Fields of a page that an editor can change besides the text. A file that is not uploaded yet has the number 0. */
 export interface PageParts {
   image: ImageRef | null;
   flags: string[];
@@ -60,7 +60,7 @@ export interface BegunText {
   text: PageText;
 }
 
-/** What texts on this device may call: templates and pictures of the site. */
+/** Templates and pictures of the site that texts may use. */
 export interface TextSources {
   templates: readonly TemplatePage[];
   images: readonly ImageRef[];
@@ -70,11 +70,11 @@ export interface TextSources {
 /** A wiki page as it is read. */
 export interface WikiPage extends PageCard {
   revisionid: number;
-  /** Of the version that an editor begins with; 0 while the server has none. */
+  /** Revision that an editor begins with; 0 while the server has none. */
   newestRevisionid: number;
   /** Safe HTML. */
   html: string;
-  /** What an editor begins with: the newest words, those of a refused save included. */
+  /** Content that an editor begins with: the newest one, even that of a refused save. */
   text: PageText & PageParts;
   /** Titles of the pages above and below it, for a category. */
   parent: PageLink | null;
@@ -88,20 +88,20 @@ export interface WikiPage extends PageCard {
   flags: string[];
   tags: string[];
   comments: CommentView[];
-  /** Who wrote the version that is shown. */
+  /** Author of the version that is shown. */
   author: string;
   createdAt: number | null;
-  /** `own`: the version that is shown is the person's, and nobody patrolled it; `others`: a newer one waits. */
+  /** `own`: the version that is shown is the person's own and not patrolled; `others`: a newer version waits for patrol. */
   patrol: 'none' | 'own' | 'others';
   canEdit: boolean;
   canDelete: boolean;
   canTag: boolean;
-  /** Whether a moderator can show the newest version to everybody. */
+  /** Whether the person can patrol the newest version. */
   canPatrol: boolean;
   /** Flags that the person can set. */
   flagChoices: { flagid: string; title: string }[];
   isTranslation: boolean;
-  /** Languages of the site in which the page can be written anew. */
+  /** Languages of the site into which the page can be translated. */
   translatable: string[];
   editState: Exclude<PlayableGuide['editState'], 'draft'>;
 }
@@ -150,29 +150,29 @@ export interface PersonProfile extends PersonCard {
   badges: BadgeCounts;
   privileges: string[];
   teams: TeamCard[];
-  /** The page that belongs to the person, if it is written. */
+  /** The page of the person, if it exists. */
   pageid: string | null;
-  /** It is not, and who looks may write it. */
+  /** It does not exist, and the signed-in person may write it. */
   canWritePage: boolean;
-  /** An edit that the server does not have yet is shown. */
+  /** The server does not have an edit that is shown. */
   pending: boolean;
-  /** The server's words about an edit that it refused. */
+  /** The server's message about a refused edit. */
   refused: string | null;
-  /** Of one's own profile: what an editor begins with. Null: the person may not edit it. */
+  /** For one's own profile: content that an editor begins with. Null: the person may not edit it. */
   editable: Required<ProfileEdit> | null;
 }
 
 export interface TeamProfile extends Omit<TeamCard, 'members'> {
   location: string;
-  /** Reputation of its members together. */
+  /** Total reputation of its members. */
   reputation: number;
   owner: number | null;
   members: PersonCard[];
   pageid: string | null;
   canWritePage: boolean;
-  /** The person joined or left, and the server does not know yet. */
+  /** The person joined or left, and the server does not know it yet. */
   pending: boolean;
-  /** The server's words about a join or leave that it refused. */
+  /** The server's message about a refused join or leave. */
   refused: string | null;
   canJoin: boolean;
   canLeave: boolean;

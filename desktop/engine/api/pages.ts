@@ -12,7 +12,7 @@ export interface PageViews {
   pages(namespace: WikiNamespace): Live<records.PageCard[]>;
   /** One page, rendered. Null: not on this device. */
   page(wikiid: string): Live<records.WikiPage | null>;
-  /** What texts on this device may call. */
+  /** Templates and pictures that texts on this device may use. */
   textSources(): Live<records.TextSources>;
   /** People and teams by name. */
   directory(): Live<records.Directory>;
@@ -24,26 +24,26 @@ export interface PageViews {
 export interface PageActions {
   /** Returns the (temporary) wikiid. */
   createPage(namespace: WikiNamespace, title: string, text: records.PageText): Promise<string>;
-  /** `began`: what the page said when the person began, so that what others wrote meanwhile is not lost. */
+  /** `began`: the version at the beginning of the edit, so that changes of others since then are not lost. */
   savePage(wikiid: string, text: records.PageText, began?: records.BegunText): Promise<void>;
   deletePage(wikiid: string): Promise<void>;
-  /** Begins the page in another language; returns the (temporary) wikiid. */
+  /** Creates a translation of the page; returns the (temporary) wikiid. */
   translatePage(wikiid: string, langid: string, text: records.PageText): Promise<string>;
-  /** Shows the newest version to everybody; for moderators. */
+  /** Patrols the newest version, so that everybody sees it; for moderators. */
   patrolPage(wikiid: string): Promise<void>;
-  /** Writes an earlier version anew. */
+  /** Restores an earlier version. */
   revertPage(wikiid: string, revisionid: number): Promise<void>;
-  /** Changes one's own profile; what the edit does not name stays. Throws `Problem` invalid when a field cannot be so. */
+  /** Changes one's own profile; absent fields stay. Throws `Problem` invalid when a field is invalid. */
   saveProfile(edit: ProfileEdit): Promise<void>;
-  /** Makes the person a member of a team. The server judges the code. */
+  /** Makes the person a member of a team. The server checks the code. */
   joinTeam(teamid: number, joinCode: string): Promise<void>;
   leaveTeam(teamid: number): Promise<void>;
-  /** Keeps a file for a page or profile; it is uploaded like every other, and named by the save that follows. */
+  /** Stores a file for a page or profile. It is uploaded like any other file, and the next save names it. */
   keepPagePicture(file: Blob, filename: string): Promise<ImageRef>;
   keepPageDocument(file: Blob, filename: string): Promise<DocumentRef>;
-  /** Adds a tag, or takes it off. */
+  /** Adds or removes a tag. */
   tagGuide(guideid: string, tag: string, on: boolean): Promise<void>;
   tagPage(wikiid: string, tag: string, on: boolean): Promise<void>;
-  /** Who wrote which version, the newest first. Asks the server; throws `Problem` when it cannot be reached. */
+  /** The versions with their authors, newest first. Asks the server; throws `Problem` when it cannot be reached. */
   pageVersions(wikiid: string): Promise<records.PageVersion[]>;
 }

@@ -41,7 +41,7 @@ export interface GuideSummaryCard {
   /** Made or changed on this device and not yet on the server. */
   pending: boolean;
   readiness: OfflineReadiness;
-  /** With a search: where it was found, as text with marked ranges. */
+  /** With a search: the match as text with marked ranges. */
   snippet: { text: string; marks: [number, number][] } | null;
   /** Of a guide of an archive: the same one in the library, or null. */
   same?: string | null;
@@ -49,7 +49,7 @@ export interface GuideSummaryCard {
 
 export interface LibraryPage {
   guides: GuideSummaryCard[];
-  /** How many these are, and how many of them are ready offline. */
+  /** Number of these guides, and of those that are ready offline. */
   total: number;
   readyOffline: number;
   /** Bytes of media on this device. */
@@ -113,7 +113,7 @@ export interface CommentView {
 
 export interface SupplyView {
   text: string;
-  /** What kind or size of it: "T20"; '' when it says nothing more. */
+  /** Kind or size, such as "T20"; '' if there is none. */
   type: string;
   quantity: number;
   notes: string | null;
@@ -125,20 +125,20 @@ export interface DocumentView {
   guid: string;
   title: string;
   extension: string;
-  /** Where the server has it; null while it is not uploaded. */
+  /** Its address on the server; null while it is not uploaded. */
   url: string | null;
 }
 
-/** Where a guide of an archive belongs. */
+/** The archive of a guide. */
 export interface ArchivedIn {
   archiveid: string;
   /** Title of the archive. */
   title: string;
-  /** The same guide in the library; null: it is not there, or nobody is signed in. */
+  /** The same guide in the library; null: the library does not have it, or nobody is signed in. */
   same: string | null;
-  /** Who signed this version where it comes from, what it means and when, as the archive tells; '' : nobody. */
+  /** Who signed this version at its origin, its meaning and time, as the archive says; '': nobody. */
   signatures: string;
-  /** The archive tells that this version is not approved. */
+  /** The archive says that this version is not approved. */
   isUnapproved: boolean;
 }
 
@@ -146,11 +146,11 @@ export interface ArchivedIn {
 export interface ReleaseView {
   /** The release's own name: "v1.0". */
   title: string;
-  /** The guide that asks for it. */
+  /** The guide that requires it. */
   by: { guideid: string; title: string };
-  /** What a work order that is begun on it says that the worker saw. */
+  /** The version that work orders on it record as seen by the worker. */
   guideRevisionid: number;
-  /** Steps that the guide has no more: nothing can be said about them. */
+  /** Steps that the guide no longer has: they cannot be commented on. */
   goneSteps: string[];
 }
 
@@ -172,7 +172,7 @@ export interface PlayableGuide {
   flags: string[];
   imageGuid: string | null;
   steps: StepView[];
-  /** `guideid`: where it is opened. `release`: the name of the release that the guide asks for; null: as it is now. */
+  /** `guideid`: id under which it is opened. `release`: name of the required release; null: the present version. */
   prerequisites: { guideid: string; title: string; steps: number; release: string | null }[];
   parts: SupplyView[];
   tools: SupplyView[];
@@ -188,18 +188,18 @@ export interface PlayableGuide {
   readiness: OfflineReadiness;
   /** Of an archive: read only. Null: of the library. */
   archive: ArchivedIn | null;
-  /** As it was released, for a guide that asks for that. Null: as it is now. */
+  /** The required release that is shown; null: the present version. */
   release: ReleaseView | null;
 }
 
-/** A value recorded with a work order. It names itself, because the form may have changed since. */
+/** A value recorded with a work order. It has its own label, because the form may have changed since. */
 export interface RecordedValue {
   value: string;
   label: string;
   stepid: string;
   fieldType: FieldType;
   fileName: string | null;
-  /** Image values: what `views.picture` takes. */
+  /** Of image values: the argument of `views.picture`. */
   imageGuid: string | null;
   saved: 'device' | 'server';
 }
@@ -231,9 +231,9 @@ export interface WorkOrder {
   stepsDone: string[];
   /** The device's clock was off; times were corrected. */
   timeAdjusted: boolean;
-  /** Calls of this order that wait. */
+  /** Number of waiting calls of this order. */
   pending: number;
-  /** Somebody else took it over meanwhile: save as an order of one's own, export, or discard. */
+  /** Somebody else has taken it over: the person can save it as an order of their own, export it, or discard it. */
   frozen: boolean;
 }
 

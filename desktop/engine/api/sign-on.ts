@@ -2,7 +2,7 @@ import type { Decision } from '#shared/api/approvals.ts';
 import type { ApprovalRequest } from '#shared/model/approval.ts';
 import type { SignOnRequest } from '#shared/model/sign-on.ts';
 
-/** What a person signs: their decision about the version that they saw. */
+/** A decision that a person signs, with the hash of the version that they saw. */
 export type SignedDecision = Pick<Decision, 'decision' | 'comment'> & { revisionHash: string };
 
 /** Signing with a single sign-on. It needs the network: each asks the server and throws its `Problem`. */

@@ -10,38 +10,38 @@ export interface Session {
     /** The administrator who acts as this person. */
     impersonator?: { userid: number; username: string } | undefined;
   } | null;
-  /** Names the home on this device that is theirs; null while nobody is signed in. */
+  /** Name of the person's home on this device; null while nobody is signed in. */
   home: string | null;
-  /** Names every home on this device; null while that is not known. */
+  /** Names of all homes on this device; null while unknown. */
   homes: readonly string[] | null;
   /** `restoring`: the last session is being opened; `signed-out`: ask for credentials; `expired`: reading works, sending waits for sign-in. */
   status: 'restoring' | 'signed-out' | 'signed-in' | 'expired';
   /**
-   * What this device had lost at its start, until the person has seen it: the journal was empty while the databases
-   * were there, or the reverse. What waited came back from the other.
+   * Store that was lost at the start, until the person has seen it: the journal was empty while the databases existed, or the
+   * reverse. Waiting work was restored from the other one.
    */
   loss: 'journal' | 'databases' | null;
-  /** Work on this device that waits for other servers or accounts than the one that is open now. */
+  /** Waiting work on this device for other servers or accounts than the open one. */
   elsewhere: readonly WaitingElsewhere[];
-  /** What of the record of the person's work could not be read, until they have seen it. */
+  /** Parts of the journal of the person's work that could not be read, until they have seen it. */
   damage: Damage | null;
 }
 
 /** Work that waits in a home that is not open now. */
 export interface WaitingElsewhere {
   home: string;
-  /** The address at which its server was met last; null: this device does not know any more. */
+  /** The last address of its server; null if unknown. */
   server: string | null;
-  /** '': this device does not know any more. */
+  /** '' if unknown. */
   username: string;
   /** Calls and drafts, more than 0. */
   changes: number;
 }
 
-/** What the status line says. Words live in the renderer; this is their truth. */
+/** State of sync for the status line, without its words. */
 export interface SyncState {
   connection: 'online' | 'offline';
-  /** `first-sync` and `syncing` while records arrive or calls leave; `idle` when nothing moves. */
+  /** `first-sync` and `syncing` while records arrive or calls are sent; otherwise `idle`. */
   phase: 'first-sync' | 'syncing' | 'idle';
   /** Records received so far of `total`, during the first sync. */
   progress: { received: number; total: number } | null;
@@ -50,15 +50,14 @@ export interface SyncState {
   /** Calls not yet on the server, parked ones and conflicts not counted. */
   pending: number;
   /**
-   * Calls the server refused, drafts that cannot be read, and guides and pages that left with something unsent of the
-   * person's (`KeptRecord`).
+   * Number of refused calls, unreadable drafts, and guides and pages with kept words (`KeptRecord`).
    */
   parked: number;
   /** Decisions that wait for the person. */
   conflicts: number;
   /** Sending waits for sign-in. */
   needsSignIn: boolean;
-  /** Something between this device and the server answers in its place, with what it said; null: nothing does. */
+  /** The latest foreign answer; null: there is none. */
   interference: Interference | null;
   /** Which side must be updated before device and server understand each other; until then work waits. Null: neither. */
   tooOld: 'app' | 'server' | null;
@@ -66,7 +65,7 @@ export interface SyncState {
   waitUntil: number | null;
   /** Another problem in plain words (disk full, journal read-only), or null. */
   trouble: string | null;
-  /** The technical text of that problem, for the support. */
+  /** The technical text of that problem, for support. */
   troubleDetail: string | null;
 }
 
@@ -74,7 +73,7 @@ export interface ActivityItem {
   /** callid, or `conflict:{guideid}`, or `conflict:wiki:{wikiid}`. */
   id: string;
   state: 'queued' | 'sending' | 'on-the-server' | 'parked' | 'needs-decision' | 'waits-for-sign-in';
-  /** What it is about: guide title, work order number, comment's guide. */
+  /** Its subject: title of the guide, number of the work order, guide of the comment. */
   subject: string;
   kind:
     | 'guide'
@@ -89,10 +88,10 @@ export interface ActivityItem {
     | 'quiz'
     | 'picture'
     | 'file';
-  /** Machine-made facts for the words: e.g. edited fields, move, number of lines. */
+  /** Codes that screens translate, such as edited fields, move, number of lines. */
   detail: string;
   at: number;
-  /** When the server took it; null before. */
+  /** When the server accepted it; null before. */
   doneAt: number | null;
   /** Parked: the server's words and status. */
   refusal: { status: number; message: string; errors: { field: string; message: string }[] } | null;
@@ -103,62 +102,62 @@ export interface ActivityItem {
   guideid: string | null;
   wikiid: string | null;
   entryid: string | null;
-  /** What would be sent; shown and edited for parked calls. */
+  /** The request; shown and edited for parked calls. */
   call: { method: string; path: string; body: unknown };
 }
 
-/** What a person wrote in a guide or page that they can no longer see; it is kept on this device alone. */
+/** A person's words from a guide or page that they can no longer see; stored only on this device. */
 export interface KeptRecord {
-  /** `guides/{guideid}` or `wikis/{wikiid}`; else of text that this version cannot read, of which nothing is known. */
+  /** `guides/{guideid}` or `wikis/{wikiid}`; any other id is of words that this version cannot read. */
   id: string;
   guideid: string | null;
   wikiid: string | null;
   /** When the last of it was written, ms since 1970. */
   at: number;
-  /** The guide or page can be seen again. */
+  /** The person can see the guide or page again. */
   isHere: boolean;
-  /** `field`: the field's name, where the text is one of a field, step or line. Values that are no text are JSON. */
+  /** `field`: name of the field, for text of a field, step or line. Values that are not text are JSON. */
   words: { kind: 'field' | 'step' | 'line' | 'comment'; field: string; text: string }[];
 }
 
 export interface StorageState {
   journal: 'file' | 'private-file-system' | 'none';
-  /** This page's origin is not secure: nothing can be kept. */
+  /** The origin of this page is not secure, so nothing can be stored. */
   insecure: boolean;
   mediaBytes: number;
   pictures: { have: number; of: number };
 }
 
-/** What comparing this device with the server has shown. Everything that differed was loaded again. */
+/** Result of comparing this device with the server. Everything that differed was loaded again. */
 export interface DeviceCheck {
   /** Records that the server has for this person. */
   records: number;
-  /** `title`: what people call the record; empty where it has no name. */
+  /** `title`: name of the record; '' if it has none. */
   differences: { c: string; id: string; kind: 'missing' | 'extra' | 'different'; title: string }[];
 }
 
-/** What of the record of a person's work on this device could not be read at a start. */
+/** Damage of the journal that was found at a start. */
 export interface Damage {
   /** When the readable records around it were saved, ms since 1970; null when there is none on that side. */
   since: number | null;
   until: number | null;
-  /** What the missing calls are about, as far as their names are known. */
+  /** Names of what the missing calls are about, as far as they are known. */
   subjects: string[];
-  /** Whether the second copy in the database was there to give calls and drafts back; null until it was looked for. */
+  /** Whether the database had copies to restore calls and drafts; null until it was checked. */
   hasCopies: boolean | null;
 }
 
-/** What was said in the place of the server, for the person and the support. */
+/** A foreign answer, for the person and for support. */
 export interface Said {
   status: number;
   contentType: string;
-  /** What it said, at most 500 characters. */
+  /** Its text, at most 500 characters. */
   excerpt: string;
-  /** What was asked for, without the query. */
+  /** The requested path, without the query. */
   path: string;
 }
 
-/** What last stood in the way. */
+/** A foreign answer and its time. */
 export interface Interference extends Said {
   /** ms since 1970. */
   at: number;

@@ -2,8 +2,8 @@ import type { StageDoctype } from '#shared/model/course.ts';
 import type { SurveyAnswers, SurveyJson } from '#shared/model/quiz.ts';
 
 /**
- * How an attempt stands. `open`: being answered; `waiting`: handed in on this device, the server has yet to score it;
- * `refused`: the server did not take it, the answers are kept here; `done`: it has no correct answers to score.
+ * State of an attempt. `open`: being answered; `waiting`: handed in on this device, not scored by the server yet;
+ * `refused`: the server refused it, the answers are stored here; `done`: its questions have no correct answers.
  */
 export type AttemptState = 'open' | 'waiting' | 'refused' | 'passed' | 'failed' | 'done' | 'cancelled';
 
@@ -15,15 +15,15 @@ export interface AttemptCard {
   title: string;
   guideid: string | null;
   state: AttemptState;
-  /** Percent; null until it is scored, and where nothing has a correct answer. */
+  /** Percent; null until it is scored, and if no question has a correct answer. */
   score: number | null;
   passingScore: number;
   /** ms since 1970. */
   startedAt: number;
   endedAt: number | null;
-  /** Something of it is not yet on the server. */
+  /** A part of it is not on the server yet. */
   pending: boolean;
-  /** The call that was refused, and the server's words. */
+  /** The refused call, and the server's message. */
   refusal: { callid: string; message: string } | null;
 }
 
@@ -40,11 +40,11 @@ export interface QuizCard {
   title: string;
   questions: number;
   passingScore: number;
-  /** The attempt that is open, else the latest; null: never taken. */
+  /** The open attempt, or else the latest; null: never taken. */
   latest: AttemptCard | null;
 }
 
-/** What to take: a quiz alone, or as a guide or the stage of a course has it. */
+/** A quiz to take: alone, of a guide, or of a stage of a course. */
 export interface QuizPlace {
   quizid: number;
   guideid?: string;
@@ -64,7 +64,7 @@ export interface QuizShelf {
   attempts: AttemptCard[];
 }
 
-/** A stage of a course as the person has it before them. */
+/** A stage of a course, with the person's progress. */
 export interface StageCard {
   course_stageid: number;
   title: string;
@@ -77,7 +77,7 @@ export interface StageCard {
   score: number | null;
 }
 
-/** A course that the person is to take. */
+/** A course that the person has to take. */
 export interface CourseCard {
   courseid: number;
   title: string;

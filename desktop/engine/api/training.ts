@@ -16,36 +16,36 @@ import type * as records from './training-records.ts';
 export interface TrainingViews {
   /** Quizzes by title, and the person's own attempts. */
   quizzes(): Live<records.QuizShelf>;
-  /** The quizzes that belong to a guide: the one it carries first. */
+  /** The quizzes of a guide: its attached one first. */
   guideQuizzes(guideid: string): Live<records.QuizCard[]>;
-  /** A quiz to take; null: not on this device. */
+  /** One quiz; null: not on this device. */
   quiz(place: records.QuizPlace): Live<records.Quiz | null>;
   attempt(sessionid: string): Live<records.Attempt | null>;
-  /** The courses that the person is to take: those to do first, what is due soonest before the rest. */
+  /** The courses that the person has to take: open ones first, by due date. */
   courses(): Live<records.CourseCard[]>;
 }
 
-/** Taking a quiz: each resolves when it is journalled, and reaches the server through the outbox. */
+/** Taking a quiz. Each promise resolves when the change is journalled; the outbox sends it. */
 export interface QuizActions {
-  /** Begins an attempt; one that was open ends and keeps its answers. Returns the (temporary) sessionid. */
+  /** Begins an attempt; an open one ends, and its answers are kept. Returns the (temporary) sessionid. */
   beginQuiz(place: records.QuizPlace): Promise<string>;
   saveAnswers(sessionid: string, answers: SurveyAnswers): Promise<void>;
   submitAnswers(sessionid: string, answers: SurveyAnswers): Promise<void>;
   cancelQuiz(sessionid: string): Promise<void>;
-  /** Answers that the server refused: handed in as an attempt of their own. Returns its sessionid. */
+  /** Hands in refused answers as a new attempt. Returns its sessionid. */
   handInAnew(callid: string): Promise<string>;
 }
 
-/** What authors, team owners and administrators do about training. It needs the network: each asks the server and throws its `Problem`. */
+/** Management of training by authors, team owners and administrators. It needs the network: each call asks the server and throws its `Problem`. */
 export interface TrainingServerActions {
-  /** Correct answers included, for those who manage quizzes. */
+  /** A quiz with its correct answers, for people who manage quizzes. */
   readSurvey(quizid: number): Promise<SurveyJson>;
   importQuiz(quiz: { title?: string; passing_score: number; surveyjs: SurveyJson }): Promise<Quiz>;
-  /** Returns which were deleted; those in use are kept. */
+  /** Deletes quizzes that are not in use; returns which were deleted and which were kept. */
   removeQuizzes(quizids: number[]): Promise<{ deleted: number[]; kept: number[] }>;
-  /** Attaches the present version of a quiz as a new revision of the guide; null takes it off. */
+  /** Attaches the present version of a quiz as a new revision of the guide; null detaches it. */
   attachQuiz(guideid: string, quizid: number | null): Promise<void>;
-  /** Sessions that the person sees, the latest first. */
+  /** Sessions that the person may see, latest first. */
   listSessions(filter: { query?: string; quizid?: number }): Promise<QuizSession[]>;
   readSubmission(sessionid: number): Promise<QuizSubmission>;
 
@@ -60,7 +60,7 @@ export interface TrainingServerActions {
   unassignCourse(courseid: number, course_assignmentid: number): Promise<void>;
   courseCompletions(courseid: number): Promise<CourseProgress[]>;
 
-  /** Modules with a current version; for those who manage modules, those with a draft alone too. */
+  /** Modules with a current version; for people who manage modules, also those with only a draft. */
   listModules(): Promise<TrainingModule[]>;
   moduleImports(moduleid: number): Promise<TrainingImport[]>;
   moduleUsage(moduleid: number): Promise<TrainingUsage[]>;
@@ -68,13 +68,13 @@ export interface TrainingServerActions {
   beginImport(of: { title: string } | { external_training_moduleid: number }): Promise<TrainingImport>;
   importFromAddress(importid: number, url: string): Promise<TrainingImport>;
   importFromFile(importid: number, file: Blob): Promise<TrainingImport>;
-  /** Null: it is over. */
+  /** Progress of an import; null: it has ended. */
   importProgress(importid: number): Promise<ImportProgress | null>;
   readImport(importid: number): Promise<TrainingImport>;
   cancelImport(importid: number): Promise<TrainingImport>;
   makeCurrent(moduleid: number, importid: number): Promise<TrainingModule>;
   makeDraft(moduleid: number, importid: number): Promise<TrainingModule>;
-  /** Deletes a version, or a module with all its versions; what people achieved stays. */
+  /** Deletes a version, or a module with all its versions; results of people stay. */
   removeImport(importid: number): Promise<void>;
   removeModule(moduleid: number): Promise<void>;
   previewImport(importid: number): Promise<TrainingPlayer>;

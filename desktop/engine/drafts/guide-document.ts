@@ -11,21 +11,27 @@ import {
   scalarFields,
   textFields,
 } from '#shared/rules/guide-content.ts';
-import { settledLevels } from '#shared/rules/guide-edit.ts';
+import { type GuideEditOperation, settledLevels } from '#shared/rules/guide-edit.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 
 import { type Entry, type EntryMap, entriesOf, writeEntries } from './keyed-map.ts';
 import { setText } from './text-edit.ts';
 
-/** The element that an edit moved, so that not its neighbours get new places. */
+/** The step or line that an edit moved. It gets a new place in the order, and its neighbours keep theirs. */
 export type Moved = { step?: string; line?: string };
+
+/** The step or line that an edit moves. */
+export function movedBy(edit: GuideEditOperation): Moved {
+  if (edit.op === 'moveStep') return { step: edit.step };
+  return edit.op === 'moveLine' ? { step: edit.step, line: edit.line } : {};
+}
 
 /** The shared map of a document that holds the whole guide. */
 export function rootOf(doc: Y.Doc): Y.Map<unknown> {
   return doc.getMap('guide');
 }
 
-/** The guide that a document holds. What was written into the document is of the type that is read here. */
+/** The guide in a document. Values have the types with which `writeContent` wrote them. */
 export function readContent(doc: Y.Doc): GuideContent {
   const root = rootOf(doc);
   const fields: Record<string, unknown> = {};
@@ -36,7 +42,10 @@ export function readContent(doc: Y.Doc): GuideContent {
   return { ...emptyContent(), ...fields, steps: entriesIn(root, 'steps').map(readStep) };
 }
 
-/** Two windows can leave levels that neither wrote: they are lowered. Levels that the base has stay as they are. */
+/**
+ * Lowers levels of lines that are not allowed, as edits in two windows can produce. Steps with the levels of the base
+ * stay.
+ */
 export function withSettledLevels(content: GuideContent, base: GuideContent): GuideContent {
   const shapeOf = (step: StepContent): string =>
     step.lines.map((line) => `${line.id} ${line.level}`).join('\n');
@@ -71,7 +80,7 @@ function entriesIn(map: Y.Map<unknown>, field: string): [string, Entry][] {
   return value instanceof Y.Map ? entriesOf(value as EntryMap) : [];
 }
 
-/** Brings a document to a content by the smallest changes. To be called in a transaction. */
+/** Changes a document to a content, with the smallest changes. To be called in a transaction. */
 export function writeContent(doc: Y.Doc, next: GuideContent, moved: Moved = {}): void {
   const root = rootOf(doc);
   for (const field of scalarFields) writeValue(root, field, next[field]);
@@ -89,7 +98,7 @@ export function writeContent(doc: Y.Doc, next: GuideContent, moved: Moved = {}):
   );
 }
 
-/** An unchanged list is left alone: the keys of equal elements count up and need not be those it was written with. */
+/** Unchanged lists are not written: equal elements have counted keys, which may differ from those in the document. */
 function writeList(map: EntryMap, keys: string[], elements: readonly ListElement[]): void {
   const old = entriesOf(map).map(([, entry]) => entry.get('value'));
   if (sameValue(old, elements)) return;

@@ -1,9 +1,8 @@
 import * as Y from 'yjs';
 
 import type { AutomaticMerge, Choice, MergeConflict } from '#shared/merge/conflict.ts';
-import { editedNow } from '#shared/merge/edited-now.ts';
+import { editedNow, foldLost, refreshConflict } from '#shared/merge/refresh.ts';
 import { mergeGuide } from '#shared/merge/guide.ts';
-import { foldLost, refreshConflict } from '#shared/merge/refresh.ts';
 import { resolveConflict } from '#shared/merge/resolve.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import { must } from '#shared/must.ts';
@@ -16,11 +15,11 @@ import { sameValue } from '#shared/rules/same-value.ts';
 import { withoutNul } from '#shared/rules/without-nul.ts';
 
 import { fromBase64, toBase64 } from '../platform/base64.ts';
-import { type Moved, readContent, rootOf, withSettledLevels, writeContent } from './guide-document.ts';
-import { ForeignSeed, rebaseClient, seedHash, seedOf, seedUpdate, sessionClient } from './seed.ts';
-import { continuesTyping } from './typing.ts';
+import { type Moved, movedBy, readContent, withSettledLevels, writeContent } from './guide-document.ts';
+import { checkSeed, ForeignSeed, rebaseUpdate, seedHash, seedOf, seedUpdate, sessionClient } from './seed.ts';
+import { UndoSteps } from './undo-steps.ts';
 
-/** A draft as it is stored. `seed` is the hash of the content it grew from, `update` the whole document. */
+/** A draft in its stored form. `seed`: hash of the content from which it grew. `update`: the whole document, base64. */
 export type DraftRecord = {
   base: GuideFacts | null;
   seed: string;
@@ -30,10 +29,10 @@ export type DraftRecord = {
   sent: { id: string; content: GuideContent }[];
 };
 
-/** `update` holds what changed, to be journalled; it is empty when only conflicts did. */
+/** A change. `update`: the change of the document, to be journalled; empty when only conflicts changed. */
 export type DraftChange = { by: 'edit' | 'undo' | 'replica' | 'rebase' | 'conflicts'; update: Uint8Array };
 
-/** A save as a draft remembers it. `before`: what `content` is to be compared with. */
+/** A save that is added to a draft. `before`: the content with which `content` is compared. */
 export type AdoptedSave = { id: string; before: GuideContent; content: GuideContent };
 
 type Options = { base: GuideFacts | null; random: () => number };
@@ -42,12 +41,12 @@ type State = Omit<DraftRecord, 'update'> & { update: Uint8Array | undefined; ran
 const emptyUpdate = new Uint8Array();
 
 /**
- * A guide being edited: one document that several windows may hold, with undo, conflicts and the server's version
- * it began from. Rebase in one window and give the others its update; all replicas converge.
+ * A guide that is being edited: a document that several windows may hold, with undo, conflicts and the server's version
+ * from which it began. A rebase in one window is sent to the others as an update; all replicas converge.
  */
 export class GuideDraft implements Disposable {
   readonly #doc = new Y.Doc();
-  readonly #undo: Y.UndoManager;
+  readonly #undo: UndoSteps;
   readonly #seed: string;
   readonly #listeners = new Set<(change: DraftChange) => void>();
   #base: GuideFacts | null;
@@ -55,8 +54,7 @@ export class GuideDraft implements Disposable {
   #resolved: MergeConflict[];
   #sent: { id: string; content: GuideContent }[];
   #content: GuideContent | undefined;
-  #lastEdit: GuideEditOperation | undefined;
-  /** What others removed while this draft was open: somebody may be typing there. */
+  /** Steps and lines that others removed while this draft was open: the person may be typing in them. */
   readonly #removed: RemovedPart[] = [];
 
   private constructor(state: State) {
@@ -68,19 +66,16 @@ export class GuideDraft implements Disposable {
     if (state.update !== undefined) Y.applyUpdate(this.#doc, state.update);
     if (seedOf(this.#doc) !== state.seed) throw new ForeignSeed(state.seed, seedOf(this.#doc));
     this.#doc.clientID = sessionClient(state.random);
-    this.#undo = new Y.UndoManager(rootOf(this.#doc), {
-      trackedOrigins: new Set(['edit']),
-      captureTimeout: Number.MAX_SAFE_INTEGER,
-    });
+    this.#undo = new UndoSteps(this.#doc, 'edit');
     this.#doc.on('update', (update: Uint8Array, origin: unknown) => {
       this.#content = undefined;
-      this.#tell({ by: origin === this.#undo ? 'undo' : (origin as DraftChange['by']), update });
+      this.#notify({ by: this.#undo.isOrigin(origin) ? 'undo' : (origin as DraftChange['by']), update });
     });
   }
 
   /**
-   * Opens a draft that grows from `base` (null: a new guide), with the edits of `update` if there are any.
-   * Throws ForeignSeed when these edits grew from something else.
+   * Opens a draft that grows from `base` (null: a new guide), with the edits of `update` if given. Throws `ForeignSeed`
+   * when these edits grew from another content.
    */
   static open({ base, update, random }: Options & { update?: Uint8Array }): GuideDraft {
     const content = base === null ? emptyContent() : contentOf(base);
@@ -91,13 +86,13 @@ export class GuideDraft implements Disposable {
     return new GuideDraft({ base, seed, update: all, conflicts: [], resolved: [], sent: [], random });
   }
 
-  /** Opens a stored draft, with the updates that were journalled after it. */
+  /** Opens a stored draft, with the updates that were journalled after it (`later`). */
   static fromJSON(record: DraftRecord, random: () => number, later: readonly Uint8Array[] = []): GuideDraft {
     const update = Y.mergeUpdates([fromBase64(record.update), ...later.filter((bytes) => bytes.length > 0)]);
     return new GuideDraft({ ...record, update, random });
   }
 
-  /** The server's version that the draft is to be compared with; null for a guide that is not there yet. */
+  /** The server's version with which the draft is compared; null for a guide that the server does not have. */
   get base(): GuideFacts | null {
     return this.#base;
   }
@@ -106,22 +101,22 @@ export class GuideDraft implements Disposable {
     return this.#seed;
   }
 
-  /** Contradictions a person has not decided yet. */
+  /** Conflicts that a person has not decided yet. */
   get conflicts(): readonly MergeConflict[] {
     return this.#conflicts;
   }
 
-  /** Contradictions that were decided, with both versions, for as long as the draft lives. */
+  /** Decided conflicts, with both versions. They stay until the draft is removed. */
   get resolved(): readonly MergeConflict[] {
     return this.#resolved;
   }
 
   get canUndo(): boolean {
-    return this.#undo.canUndo();
+    return this.#undo.canUndo;
   }
 
   get canRedo(): boolean {
-    return this.#undo.canRedo();
+    return this.#undo.canRedo;
   }
 
   content(): GuideContent {
@@ -129,24 +124,24 @@ export class GuideDraft implements Disposable {
     return this.#content;
   }
 
-  /** Whether the draft says something else than its base, or leaves something to decide. */
+  /** Whether the draft differs from its base, or has open conflicts. */
   isDirty(): boolean {
     return this.#conflicts.length > 0 || !sameValue(this.content(), this.#baseContent());
   }
 
-  /** Limits of the spec that the draft breaks and its base did not. */
+  /** Limits of the specification that the draft exceeds and its base did not. */
   flaws(): Flaw[] {
     return validateChange(this.#base === null ? null : this.#baseContent(), this.content());
   }
 
-  /** The patch that brings the base to the draft; null when there is nothing to say. Throws for a new guide. */
+  /** The patch from the base to the draft; null when they are equal. Throws for a new guide. */
   body(): WaitingGuideEdit | null {
     return guideEditBody(must(this.#base, 'a guide that is on the server'), this.content());
   }
 
   /**
-   * Applies one edit. A step or line that somebody else removed meanwhile is put back with it; of one that nobody knows,
-   * the edit throws. Typing within a word is one step of undo, everything else is one each.
+   * Applies one edit. If somebody else has removed its step or line, restores that with it. Throws for an unknown step
+   * or line. Typing within a word is one step of undo; every other edit is a step of its own.
    */
   apply(given: GuideEditOperation): void {
     const edit = withoutNul(given);
@@ -155,22 +150,19 @@ export class GuideDraft implements Disposable {
     if (whole === null) return;
     const next = editedNow(whole, edit);
     if (next === before) return;
-    if (!continuesTyping(this.#lastEdit, edit, before)) this.#undo.stopCapturing();
-    this.#lastEdit = edit;
+    this.#undo.beforeEdit(edit, before);
     this.#write(next, movedBy(edit));
   }
 
   undo(): void {
-    this.#lastEdit = undefined;
     this.#undo.undo();
   }
 
   redo(): void {
-    this.#lastEdit = undefined;
     this.#undo.redo();
   }
 
-  /** Calls `listener` after every change; returns what ends that. */
+  /** Calls `listener` after every change; returns a function that ends this. */
   on(_event: 'change', listener: (change: DraftChange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -185,12 +177,12 @@ export class GuideDraft implements Disposable {
     return Y.encodeStateVector(this.#doc);
   }
 
-  /** What changed since a state vector. */
+  /** The changes since a state vector. */
   encodeUpdateSince(stateVector: Uint8Array): Uint8Array {
     return Y.encodeStateAsUpdate(this.#doc, stateVector);
   }
 
-  /** Takes the edits of another window. Throws ForeignSeed when that draft grew from something else. */
+  /** Applies the edits of another window. Throws `ForeignSeed` when its draft grew from another content. */
   applyUpdate(update: Uint8Array, seed: string): void {
     if (seed !== this.#seed) throw new ForeignSeed(this.#seed, seed);
     const before = this.content();
@@ -198,27 +190,27 @@ export class GuideDraft implements Disposable {
     this.#removed.push(...removedParts(before, this.content()));
   }
 
-  /** Remembers what a save says, so that its own effect is no contradiction when it comes back (`rebase`). */
+  /** Remembers the content of a save, so that its own effect causes no conflict when it comes back (`rebase`). */
   markSent(id: string): void {
     this.#sent = [...this.#sent.filter((save) => save.id !== id), { id, content: this.content() }];
-    this.#tell({ by: 'conflicts', update: emptyUpdate });
+    this.#notify({ by: 'conflicts', update: emptyUpdate });
   }
 
-  /** What the draft said when a save was made of it; undefined when it awaits no such save. */
+  /** The content of the draft when a save was made; undefined when the draft does not await this save. */
   sentContent(id: string): GuideContent | undefined {
     return this.#sent.find((save) => save.id === id)?.content;
   }
 
-  /** Forgets a save that came to nothing. */
+  /** Forgets a save that will have no effect. */
   forgetSent(id: string): void {
     this.#sent = this.#sent.filter((save) => save.id !== id);
-    this.#tell({ by: 'conflicts', update: emptyUpdate });
+    this.#notify({ by: 'conflicts', update: emptyUpdate });
   }
 
   /**
-   * Takes in saves that the draft does not know, oldest first: they had been sent, and the server forgot them. Their
-   * words stand beneath the draft's own edits. `base`: the version that the first of them was made on; it becomes the
-   * draft's base, so that every word counts as changed when the server's version comes (`rebase`).
+   * Adds saves that the draft does not know, oldest first, which a restored server has lost. Their texts are put below
+   * the draft's own edits. `base`: the version on which the first of them was made. It becomes the draft's base, so
+   * that all their texts count as changes when the server's version comes (`rebase`).
    */
   adopt(base: GuideFacts | null, saves: readonly AdoptedSave[]): void {
     const fresh = saves.filter(({ id }) => this.sentContent(id) === undefined);
@@ -235,12 +227,12 @@ export class GuideDraft implements Disposable {
     this.#sent = [...adopted, ...this.#sent.map((save) => ({ ...save, content: onTop(save.content) }))];
     this.#base = base;
     this.#takeOver(next, beneath);
-    this.#tell({ by: 'conflicts', update: emptyUpdate });
+    this.#notify({ by: 'conflicts', update: emptyUpdate });
   }
 
   /**
-   * Takes over the server's version, which is the draft's base from now on. `after`: the save that this version
-   * holds already. Returns the new conflicts and what merged by itself.
+   * Merges the draft with the server's version, which becomes its base. `after`: the last save that this version
+   * includes. Returns the new conflicts and the automatic merges.
    */
   rebase(theirs: GuideFacts, after?: string): { conflicts: MergeConflict[]; merges: AutomaticMerge[] } {
     const sentAt = this.#sent.findIndex((save) => save.id === after);
@@ -257,20 +249,20 @@ export class GuideDraft implements Disposable {
     this.#conflicts = [...refreshed.filter((conflict) => conflict !== undefined), ...conflicts];
     this.#takeOver(merged, next);
     this.#removed.push(...removedParts(shown, this.content()));
-    this.#tell({ by: 'conflicts', update: emptyUpdate });
+    this.#notify({ by: 'conflicts', update: emptyUpdate });
     return { conflicts, merges };
   }
 
-  /** The base is a version that the server no longer knows: any version of the server follows it. */
+  /** Forgets the revision of the base, which the server has lost: then any version of the server is newer. */
   forgetRevision(): void {
     if (this.#base === null) return;
     this.#base = { ...this.#base, revisionid: 0 };
-    this.#tell({ by: 'conflicts', update: emptyUpdate });
+    this.#notify({ by: 'conflicts', update: emptyUpdate });
   }
 
   /**
-   * Contests what a person wrote without knowing `theirs`: everything in which `mine` differs from `blank`, and `theirs`
-   * too, becomes a conflict. To be called on a fresh draft of `theirs`. Returns what merged by itself.
+   * Makes conflicts of texts that a person wrote without knowing `theirs`: every place in which both `mine` and
+   * `theirs` differ from `blank`. To be called on a new draft of `theirs`. Returns the automatic merges.
    */
   meet(blank: GuideContent, mine: GuideContent, theirs: GuideFacts): AutomaticMerge[] {
     this.#sent = [{ id: 'blank', content: blank }];
@@ -288,10 +280,9 @@ export class GuideDraft implements Disposable {
     const next = resolveConflict(this.content(), conflict, choice);
     this.#conflicts = this.#conflicts.filter((one) => one !== conflict);
     this.#resolved = [...this.#resolved.filter((one) => one.id !== id), conflict];
-    this.#undo.stopCapturing();
-    this.#lastEdit = undefined;
+    this.#undo.endStep();
     this.#write(next);
-    this.#tell({ by: 'conflicts', update: emptyUpdate });
+    this.#notify({ by: 'conflicts', update: emptyUpdate });
   }
 
   /** Puts a decided conflict up for decision again. */
@@ -302,7 +293,7 @@ export class GuideDraft implements Disposable {
     );
     this.#resolved = this.#resolved.filter((one) => one !== conflict);
     this.#conflicts = [...this.#conflicts.filter((one) => one.id !== id), conflict];
-    this.#tell({ by: 'conflicts', update: emptyUpdate });
+    this.#notify({ by: 'conflicts', update: emptyUpdate });
   }
 
   toJSON(): DraftRecord {
@@ -318,7 +309,7 @@ export class GuideDraft implements Disposable {
 
   [Symbol.dispose](): void {
     this.#listeners.clear();
-    this.#undo.destroy();
+    this.#undo[Symbol.dispose]();
     this.#doc.destroy();
   }
 
@@ -330,34 +321,16 @@ export class GuideDraft implements Disposable {
     this.#doc.transact(() => writeContent(this.#doc, next, moved), 'edit');
   }
 
-  /** Writes the merged content as the edits of another replica, which undo does not take back. `from`: what came in. */
+  /** Writes a merged content as edits of another replica, which undo does not revert. `from`: the content merged in. */
   #takeOver(merged: GuideContent, from: GuideContent): void {
     if (sameValue(merged, readContent(this.#doc))) return;
-    const replica = new Y.Doc();
-    Y.applyUpdate(replica, this.encodeUpdate());
-    const before = Y.encodeStateVector(replica);
-    replica.clientID = rebaseClient(toBase64(before), seedHash(from), seedHash(merged));
-    replica.transact(() => writeContent(replica, merged));
-    this.#lastEdit = undefined;
-    Y.applyUpdate(this.#doc, Y.encodeStateAsUpdate(replica, before), 'rebase');
-    replica.destroy();
+    const update = rebaseUpdate(this.#doc, merged, from);
+    this.#undo.endTyping();
+    Y.applyUpdate(this.#doc, update, 'rebase');
   }
 
-  #tell(change: DraftChange): void {
+  #notify(change: DraftChange): void {
     this.#content = undefined;
     for (const listener of this.#listeners) listener(change);
   }
-}
-
-function checkSeed(update: Uint8Array, expected: string): void {
-  const doc = new Y.Doc();
-  Y.applyUpdate(doc, update);
-  const found = seedOf(doc);
-  doc.destroy();
-  if (found !== expected) throw new ForeignSeed(expected, found);
-}
-
-function movedBy(edit: GuideEditOperation): Moved {
-  if (edit.op === 'moveStep') return { step: edit.step };
-  return edit.op === 'moveLine' ? { step: edit.step, line: edit.line } : {};
 }

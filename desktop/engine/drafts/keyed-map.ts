@@ -4,11 +4,11 @@ import * as Y from 'yjs';
 import { longestRising } from '#shared/merge/order.ts';
 import { must } from '#shared/must.ts';
 
-/** An element of an ordered list: `order` is its fractional place, `removed` marks it gone (its words stay). */
+/** An element of an ordered list. `order`: its fractional index. `removed`: it is deleted, but its texts stay. */
 export type Entry = Y.Map<unknown>;
 export type EntryMap = Y.Map<Entry>;
 
-/** The entries that are there, in order; equal places (two sessions, one gap) are told apart by key. */
+/** The entries that are not removed, in order. Entries with equal indexes, from two sessions, are ordered by key. */
 export function entriesOf(map: EntryMap): [string, Entry][] {
   return [...map.entries()]
     .filter(([, entry]) => entry.get('removed') !== true)
@@ -16,9 +16,9 @@ export function entriesOf(map: EntryMap): [string, Entry][] {
 }
 
 /**
- * Makes the map hold exactly these keys in this order: missing ones are made or brought back, others marked removed,
- * and only elements that moved get a new place. `moved` names the one that surely did.
- * `write` is called for each key with its entry.
+ * Gives the map exactly these keys in this order. Missing entries are added or restored, others are marked as removed,
+ * and only entries that moved get a new index. `moved`: the key that an edit moved, if it did. `write` is called for
+ * each key with its entry.
  */
 export function writeEntries(
   map: EntryMap,
@@ -72,7 +72,7 @@ function orderOf(entry: Entry): string {
   return typeof order === 'string' ? order : '';
 }
 
-/** By code unit, as fractional places are made; a locale would sort them otherwise. */
+/** Compares by code unit, the order of fractional indexes. Locales sort differently. */
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

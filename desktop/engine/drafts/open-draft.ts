@@ -3,15 +3,15 @@ import { z } from 'zod';
 import type { DraftStore, Environment } from '../platform/ports.ts';
 import { type DraftRecord, GuideDraft } from './guide-draft.ts';
 
-/** Edits are journalled together after this long at most, in ms. */
+/** Edits are collected for this time before they are journalled together, ms. */
 const batchMs = 120;
-/** After so many journalled batches the whole draft is written anew. */
+/** After this many batches the whole draft is written again. */
 const batchesPerRecord = 40;
 
-/** A draft as it is stored under its guideid; the batches of updates since then stand under `{guideid}+{n}`. */
+/** A stored draft, under its guideid. Later batches of updates are stored under `{guideid}+{n}`. */
 interface StoredDraft {
   record: DraftRecord;
-  /** The draft as it was when the save that now waits was made; null when none waits. */
+  /** The draft at the time of the waiting save; null when none waits. */
   saved: DraftRecord | null;
   batch: number;
 }
@@ -20,10 +20,10 @@ interface StoredBatch {
   updates: Uint8Array[];
 }
 
-/** Version of drafts at rest; a record without one is of version 1. */
+/** Version of stored drafts. A record without a version has version 1. */
 const draftVersion = 1;
 
-// What a draft holds was written by this engine; the seed of its document proves that it belongs together.
+// Checks the outer shape only: this engine wrote the content, and the seed proves that record and document match.
 const draftRecord = z.looseObject({
   base: z.looseObject({}).nullable(),
   seed: z.string(),
@@ -44,12 +44,12 @@ const storedBatch = z.looseObject({
   updates: z.array(z.custom<Uint8Array>((value) => value instanceof Uint8Array)),
 });
 
-/** A draft is stored that this version of the app cannot read. It stays as it is. */
+/** This version of the app cannot read a stored draft. The draft stays as it is. */
 export class UnreadableDraft extends Error {
   override name = 'UnreadableDraft';
 }
 
-/** A record of which the schema has checked the outer shape. */
+/** A record whose outer shape the schema accepts. Throws `UnreadableDraft` otherwise. */
 function readAs<T>(schema: z.ZodType, value: unknown): T {
   const { data, error } = schema.safeParse(value);
   if (data === undefined) throw new UnreadableDraft('The draft cannot be read', { cause: error });
@@ -69,19 +69,19 @@ type DraftDeps = {
   environment: Pick<Environment, 'setTimer' | 'random'>;
 };
 
-/** Whether a stored id is a batch of another one. */
+/** Whether a stored id is that of a batch. */
 export function isBatchId(id: string): boolean {
   return /\+\d+$/.test(id);
 }
 
-/** A draft in memory and its journal: every edit is written in batches, and `flush` waits until all of it is. */
+/** A draft in memory and its stored form. Edits are written in batches; `flush` waits until all are written. */
 export class OpenDraft {
   readonly id: string;
   readonly draft: GuideDraft;
   readonly #deps: DraftDeps;
   readonly #changed: () => void;
   readonly #stopListening: () => void;
-  /** Null when nothing of this draft is stored. */
+  /** Number of the last stored batch or record; null when nothing of this draft is stored. */
   #batch: number | null;
   #batchesSince: number;
   #saved: DraftRecord | null;
@@ -116,7 +116,8 @@ export class OpenDraft {
   }
 
   /**
-   * Reads a stored draft with the batches written after it. Undefined when there is none.
+   * Reads a stored draft with the batches that were written after it; undefined when there is none. `ids`: all stored
+   * ids. `changed` is called after every change of the draft.
    * @throws UnreadableDraft when this version of the app cannot read it
    */
   static async read(
@@ -143,12 +144,12 @@ export class OpenDraft {
     return this.#updates.length > 0 || this.#needsRecord || this.#writing !== null;
   }
 
-  /** How often it was journalled. A draft that moved to another id goes on counting: the one that counts more is later. */
+  /** How often it was journalled. The count goes on under another id, so the higher one of two is later. */
   get batch(): number {
     return this.#batch ?? 0;
   }
 
-  /** The draft as it was at its last save. */
+  /** The draft at the time of its waiting save; null when none waits. */
   get saved(): DraftRecord | null {
     return this.#saved;
   }
@@ -158,25 +159,28 @@ export class OpenDraft {
     return this.draft.toJSON().sent.map(({ id }) => id);
   }
 
-  /** Remembers the present state as what was saved (null: nothing awaits the server), with the next record. */
+  /** Remembers the present state as the saved one, or none when no save waits. Stored with the next record. */
   markSaved(isWaiting: boolean): void {
     this.#saved = isWaiting ? this.draft.toJSON() : null;
     this.#needsRecord = true;
     this.#schedule();
   }
 
-  /** Has the draft journalled though nothing was edited in it. */
+  /** Stores the draft even if it has no edits. */
   keep(): void {
     this.#needsRecord ||= this.#batch === null;
     this.#schedule();
   }
 
-  /** Whether a save is being made of the draft right now. */
+  /** Whether a save of the draft is being made now. */
   get isHeld(): boolean {
     return this.#isHeld;
   }
 
-  /** Runs `run` while nothing of the draft is written: what it changes in draft and outbox is stored in its order. */
+  /**
+   * Runs `run`, and writes nothing of the draft meanwhile, so that `run` decides the order of writes to draft and
+   * outbox.
+   */
   async hold(run: () => Promise<void>): Promise<void> {
     await this.flush();
     this.#isHeld = true;
@@ -188,12 +192,12 @@ export class OpenDraft {
     await running;
   }
 
-  /** Resolves when the edits so far are journalled together with what else comes within a moment. */
+  /** Resolves when the edits so far are journalled with their batch. Does not hasten that. */
   settled(): Promise<void> {
     return this.#scheduled?.done ?? this.flush();
   }
 
-  /** Resolves when everything that was edited so far is journalled. */
+  /** Journals the edits so far now; resolves when that is done. */
   async flush(): Promise<void> {
     const scheduled = this.#scheduled;
     this.#scheduled = null;
@@ -203,19 +207,19 @@ export class OpenDraft {
     await writing;
   }
 
-  /** Takes everything of this draft out of the journal; later edits are stored anew. */
+  /** Removes everything that is stored of this draft. Later edits are stored again. */
   async forget(): Promise<void> {
     await this.flush();
     await this.#remove();
   }
 
-  /** The same of a draft of which the server has everything, unless something was written in it meanwhile. */
+  /** Removes the stored form of a draft that the server holds entirely, unless it was edited meanwhile. */
   async tidy(): Promise<void> {
     await this.flush();
     await this.#remove(() => !this.draft.isDirty());
   }
 
-  /** What is written next goes after what is removed here. */
+  /** Removes the stored form if `isWanted` after pending writes. Later writes wait for it. */
   async #remove(isWanted = (): boolean => true): Promise<void> {
     while (this.#writing !== null) await this.#writing.catch(() => undefined);
     const removing = Promise.resolve()
@@ -233,7 +237,7 @@ export class OpenDraft {
     await this.#removeBatches(last);
   }
 
-  /** Ends the life in memory; what is journalled stays. */
+  /** Closes the draft. What is stored of it stays. */
   close(): void {
     this.#isOver = true;
     this.#scheduled?.cancel();
@@ -241,15 +245,15 @@ export class OpenDraft {
     this.draft[Symbol.dispose]();
   }
 
-  /** Stores the draft under another id too. */
+  /** Stores a copy of the draft under another id. */
   async copyTo(id: string): Promise<void> {
     const stored: StoredDraft = { record: this.draft.toJSON(), saved: this.#saved, batch: this.batch + 1 };
     await this.#deps.store.put(id, { ...stored, version: draftVersion });
   }
 
   /**
-   * Ends the life in memory at once, and takes everything of this draft out of the journal. `written`: settles when what
-   * was edited last is journalled elsewhere.
+   * Closes the draft, and removes everything that is stored of it. `written`: settles when the last edits are
+   * journalled under another id.
    */
   async erase(written: Promise<void> = Promise.resolve()): Promise<void> {
     this.close();

@@ -2,12 +2,13 @@ import * as Y from 'yjs';
 
 import type { GuideContent } from '#shared/rules/guide-content.ts';
 
+import { toBase64 } from '../platform/base64.ts';
 import { writeContent } from './guide-document.ts';
 
-/** Wrote the seed of every draft; sessions and rebases never take it. */
+/** Client id that writes the seed of every draft. Sessions and rebases never use it. */
 const seedClient = 1;
 
-/** A draft was opened with a seed that is not its own: its edits would silently never meet. */
+/** The edits of a draft belong to another seed. Yjs would silently never apply them. */
 export class ForeignSeed extends Error {
   constructor(expected: string, found: string | undefined) {
     super(`This draft grew from the seed ${expected}, not from ${found ?? 'none'}`);
@@ -15,13 +16,13 @@ export class ForeignSeed extends Error {
   }
 }
 
-/** Hash of the content that a draft grows from; part of the draft's identity. */
+/** Hash of the content from which a draft grows. */
 export function seedHash(content: GuideContent): string {
   const text = canonical(content);
   return hash53(text, 0) + hash53(text, 1);
 }
 
-/** The first update of a draft. Equal contents give equal bytes on every device. */
+/** The first update of a draft. Equal contents give equal bytes on all devices. */
 export function seedUpdate(content: GuideContent): Uint8Array {
   const doc = new Y.Doc();
   doc.clientID = seedClient;
@@ -34,19 +35,43 @@ export function seedUpdate(content: GuideContent): Uint8Array {
   return update;
 }
 
-/** The seed that a document grew from; undefined for a document without one. */
+/** The seed of a document; undefined for a document without one. */
 export function seedOf(doc: Y.Doc): string | undefined {
   const seed = doc.getMap('identity').get('seed');
   return typeof seed === 'string' ? seed : undefined;
 }
 
-/** A client id for one editing session, fresh each time: an id that is used twice loses edits. `random`: 0 to 1. */
+/** Throws `ForeignSeed` when an update did not grow from this seed. */
+export function checkSeed(update: Uint8Array, expected: string): void {
+  const doc = new Y.Doc();
+  Y.applyUpdate(doc, update);
+  const found = seedOf(doc);
+  doc.destroy();
+  if (found !== expected) throw new ForeignSeed(expected, found);
+}
+
+/** A new client id for one editing session. An id must not be used twice, or edits are lost. `random`: 0 to 1. */
 export function sessionClient(random: () => number): number {
   return 16 + Math.floor(random() * (0x8000_0000 - 16));
 }
 
-/** The client id of a rebase follows from what it does: two windows that do the same one write the same edits. */
-export function rebaseClient(...what: string[]): number {
+/**
+ * The update that brings a document to a merged content. It is written as by another replica, so that undo does not
+ * take it back. `from`: the content that was merged in. Two windows that do the same rebase write the same update.
+ */
+export function rebaseUpdate(doc: Y.Doc, merged: GuideContent, from: GuideContent): Uint8Array {
+  const replica = new Y.Doc();
+  Y.applyUpdate(replica, Y.encodeStateAsUpdate(doc));
+  const before = Y.encodeStateVector(replica);
+  replica.clientID = rebaseClient(toBase64(before), seedHash(from), seedHash(merged));
+  replica.transact(() => writeContent(replica, merged));
+  const update = Y.encodeStateAsUpdate(replica, before);
+  replica.destroy();
+  return update;
+}
+
+/** A client id that follows from what a rebase does, so that equal rebases are the same edits. */
+function rebaseClient(...what: string[]): number {
   return 0x8000_0000 + (Number.parseInt(hash53(what.join('\n'), 2), 16) % 0x7fff_ffff);
 }
 
@@ -58,7 +83,7 @@ function canonical(value: unknown): string {
   );
 }
 
-/** cyrb53: 53 bits, as 14 hexadecimal digits. Told apart here are versions of one guide, not adversaries. */
+/** cyrb53: 53 bits, as 14 hexadecimal digits. Not cryptographic: it only distinguishes versions of a guide. */
 function hash53(text: string, seed: number): string {
   let high = 0xdeadbeef ^ seed;
   let low = 0x41c6ce57 ^ seed;

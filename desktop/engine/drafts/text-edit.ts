@@ -2,7 +2,7 @@ import type * as Y from 'yjs';
 
 import { hunksBetween, tokensOf } from '#shared/merge/words.ts';
 
-/** Brings a shared text to a value by the smallest changes, word by word and within them letter by letter. */
+/** Changes a shared text to a value, with the smallest changes: word by word, and letter by letter within words. */
 export function setText(text: Y.Text, value: string): void {
   const old = text.toJSON();
   if (old === value) return;
@@ -28,13 +28,13 @@ function replace(text: Y.Text, at: number, old: string, next: string): void {
   while (suffix < shortest - prefix && old.at(-1 - suffix) === next.at(-1 - suffix)) suffix += 1;
   if (suffix > 0 && isLowSurrogate(old.charCodeAt(old.length - suffix))) suffix -= 1;
   const removed = old.length - prefix - suffix;
-  // Before the removed words, so that words a replica puts in behind them stay behind these.
+  // Inserted before the removed words, so that text which a replica inserts after those stays after this one.
   const inserted = next.slice(prefix, next.length - suffix);
   if (inserted !== '') text.insert(at + prefix, inserted);
   if (removed > 0) text.delete(at + prefix + inserted.length, removed);
 }
 
-/** Yjs replaces both halves of a surrogate pair that an edit cuts through. */
+/** Surrogate pairs are kept together: Yjs replaces both halves of a pair that an edit splits. */
 function isHighSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff;
 }

@@ -7,7 +7,7 @@ import { PreparedSignatures } from '../account/prepared-signatures.ts';
 import { GuideIndex } from './records/guide-index.ts';
 import { type Sources, createSources } from './records/sources.ts';
 
-/** What views and actions share: one of each for an engine. */
+/** The services that views and actions share. An engine has one of each. */
 export interface Services {
   sources: Sources;
   drafts: DraftManager;
@@ -20,7 +20,7 @@ export interface Services {
 
 const known = new WeakMap<Core, Services>();
 
-/** The services of an engine, made when they are first asked for. */
+/** The services of an engine, created at the first call. */
 export function servicesOf(core: Core): Services {
   const made = known.get(core) ?? create(core);
   known.set(core, made);
@@ -42,14 +42,14 @@ function create(core: Core): Services {
     prepared: new PreparedSignatures(core.journal, core.session),
     leaving: new Leaving({ core, sources, drafts, media: media.cache }),
     archives: new ArchiveService(core, async (source, filename) => {
-      // What reads archives is large, and not needed to start.
+      // Loaded later: the code that reads archives is large, and not needed at the start.
       const { openArchive } = await import('#shared/formats/omanual/read.ts');
       return openArchive(source, filename);
     }),
   };
 }
 
-/** Journals what is still on its way and ends what runs in the background. To be called before the core closes. */
+/** Journals pending edits and ends all background work. To be called before the core closes. */
 export async function closeServices(core: Core): Promise<void> {
   const services = known.get(core);
   if (services === undefined) return;

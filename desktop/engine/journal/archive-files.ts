@@ -2,46 +2,54 @@ import type { ByteSource } from '#shared/formats/omanual/source.ts';
 
 import { JournalError } from './store.ts';
 
-/** What a file of archives may be offered as. */
+/** How a copy of a file is offered to the person. */
 export interface GivenFile {
   filename: string;
-  /** Of the dialog that asks where to keep it. */
+  /** Title of the dialog that asks where to save it. */
   title: string;
 }
 
-/** Adds to the end of one file. Only one writer of a file may be open. A failure is a `JournalError`. */
+/** Appends to one file. Only one writer of a file may be open. Failures are `JournalError`s. */
 export interface FileWriter {
-  /** Bytes that were written. */
+  /** Bytes written so far. */
   readonly size: number;
-  /** Takes the bytes over: nobody may use them again. They are safe only after `flush`. */
+  /** Takes ownership of the bytes: the caller must not use them again. They are safe only after `flush`. */
   write: (bytes: Uint8Array<ArrayBuffer>) => Promise<void>;
-  /** Resolves after fsync of all that was written. */
+  /** Resolves after fsync of everything written so far. */
   flush: () => Promise<void>;
   close: () => Promise<void>;
 }
 
 /**
- * Large files beside the journal: written and read piece by piece, never held in memory as a whole. Names match
+ * Large files beside the journal, written and read in pieces and never held in memory as a whole. Names match
  * `storeName`.
  */
 export interface ArchiveFiles {
   list(): Promise<string[]>;
   /** Undefined when there is no such file. */
   size(name: string): Promise<number | undefined>;
-  /** Goes on at the byte `at`, which is no further than the end; what is behind it goes. A new file begins at 0. */
+  /**
+   * Opens a file for appending at byte `at`, which is not beyond its end, and cuts off what follows. A new file begins
+   * at 0.
+   */
   open(name: string, at: number): Promise<FileWriter>;
   /** @throws JournalError `missing` */
   source(name: string): Promise<ByteSource>;
-  /** No error when it is not there. */
+  /** Does nothing when there is no such file. */
   remove(name: string): Promise<void>;
-  /** Gives a copy to the person: where they choose in the desktop app, among the downloads in a browser; false when they change their mind. */
+  /**
+   * Saves a copy for the person: in the place they choose (desktop app), or among the downloads (browser). False when
+   * they cancel.
+   */
   give(name: string, about: GivenFile): Promise<boolean>;
 }
 
-/** What memory keeps of a file, by name. */
+/** Contents of files in memory, by name. */
 export type MemoryFiles = Map<string, Uint8Array<ArrayBuffer>>;
 
-/** Files that live as long as the page, or as long as `disk`. `given`: what a person was given. */
+/**
+ * Files in memory, for tests and insecure pages. They live as long as `disk`. `given` is called with each saved copy.
+ */
 export function memoryArchiveFiles(
   disk: MemoryFiles = new Map(),
   given: (name: string, bytes: Uint8Array<ArrayBuffer>) => void = () => undefined,
@@ -90,14 +98,15 @@ export function memoryArchiveFiles(
   };
 }
 
+/** The error for a file that does not exist. */
 export function missing(name: string): JournalError {
   return new JournalError('missing', `There is no file ${name} on this device`);
 }
 
-/** So much is worked on at once: small enough to be done between two frames of a page. */
+/** Size of the pieces in which files are processed: small enough to be done between two frames of a page. */
 export const pieceBytes = 1024 * 1024;
 
-/** The pieces of a source, in order, from the byte `from` on. */
+/** The pieces of a source in order, starting at byte `from`. */
 export async function* piecesOf(source: ByteSource, from = 0): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   for (let at = from; at < source.size; at += pieceBytes)
     yield await source.read(at, Math.min(pieceBytes, source.size - at));

@@ -17,7 +17,7 @@ const file = z.strictObject({
 });
 const values = z.map(z.string(), z.unknown());
 
-/** The calls of a journal that travel between tabs: what goes in, what comes out. */
+/** The journal calls that are sent between tabs: schemas of arguments and results. */
 export const journalCalls = {
   append: { args: z.tuple([z.array(journalRecord), appendOptions]), result: z.undefined() },
   entries: { args: z.tuple([]), result: z.strictObject({ outbox: values, drafts: values, meta: values }) },
@@ -74,7 +74,7 @@ const health: z.ZodType<JournalHealth> = z.strictObject({
   missing: z.array(namedRecord),
 });
 
-/** What tabs say to each other; `who` and `leader` name a tab. */
+/** The messages between tabs. `who` and `leader` name a tab. */
 export const tabMessage = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('who leads') }),
   z.strictObject({ kind: z.literal('leader'), leader: z.string(), health }),
@@ -105,7 +105,8 @@ export async function callJournal(
   const parsed = journalCalls[call].args.safeParse(given);
   if (!parsed.success)
     throw new JournalError('invalid', `Not the arguments of ${call}`, { cause: parsed.error });
-  // The table proves that the arguments are this call's; the union of all calls cannot say so.
+  // The schema has checked the arguments of this call. The type of `journal[call]` is a union, which cannot express
+  // that.
   const run = journal[call].bind(journal) as (...args: unknown[]) => Promise<unknown>;
   return run(...parsed.data);
 }

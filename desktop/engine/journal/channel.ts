@@ -1,13 +1,13 @@
 import { tabMessage, type TabMessage } from './calls.ts';
 
-/** A way to every other tab (or, over a port, to one). */
+/** A message channel to all other tabs, or, over a port, to one. */
 export interface TabChannel {
   post(message: TabMessage): void;
-  /** Returns what stops it. */
+  /** Returns a function that ends listening. */
   listen(listener: (message: TabMessage) => void): () => void;
 }
 
-/** The channel over a BroadcastChannel or a started MessagePort; messages of another version are passed over. */
+/** The channel over a BroadcastChannel or a started MessagePort; messages of other versions are ignored. */
 export function tabChannel(port: BroadcastChannel | MessagePort): TabChannel {
   return {
     post: (message) => port.postMessage(message),

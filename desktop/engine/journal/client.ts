@@ -21,14 +21,14 @@ import { JournalError } from './store.ts';
 interface PendingCall {
   call: JournalCall;
   args: readonly unknown[];
-  /** The leader it was last sent to. */
+  /** The leader to which it was last sent. */
   sentTo: string | undefined;
   done: PromiseWithResolvers<unknown>;
 }
 
 /**
- * A journal that another tab holds. A call waits for the leader's answer, however long there is no leader; when a
- * new one appears, unanswered calls are sent again under the same id.
+ * A journal that another tab holds. A call waits for the leader's answer, also while there is no leader. When a new
+ * leader appears, unanswered calls are sent again under the same id.
  */
 export class JournalClient implements Journal {
   readonly #channel: TabChannel;
@@ -44,7 +44,7 @@ export class JournalClient implements Journal {
   #local: Journal | undefined;
   #closed = false;
 
-  /** `who` names this tab; `leave` gives up leading, or waiting for it, when the client is closed. */
+  /** `who` names this tab. `leave` is called on close; it gives up leading, or waiting to lead. */
   constructor(channel: TabChannel, who: string, uuid: () => string, leave: () => Promise<void>) {
     this.#channel = channel;
     this.#uuid = uuid;
@@ -59,7 +59,7 @@ export class JournalClient implements Journal {
     return this.#ready.promise;
   }
 
-  /** From now on this tab leads: calls, also those still waiting, go straight to `journal`. */
+  /** This tab leads from now on: all calls, including those still waiting, go directly to `journal`. */
   lead(journal: Journal): void {
     this.#local = journal;
     journal.watchHealth((health) => this.#report(health));
@@ -67,7 +67,7 @@ export class JournalClient implements Journal {
     for (const [id, pending] of this.#pending) this.#send(id, pending);
   }
 
-  /** This tab was to lead and could not: says so until another one does. */
+  /** This tab should have led and could not. Waiting calls fail, and `health` reports it until another tab leads. */
   fail(error: JournalError): void {
     for (const { done } of this.#pending.values()) done.reject(error);
     if (this.#health !== undefined) this.#report({ ...this.#health, writable: false, problem: error.kind });
@@ -79,14 +79,14 @@ export class JournalClient implements Journal {
     try {
       await this.#call('append', [copied, { id }]);
     } catch (error) {
-      // Asked for only where it is needed: a leader of an earlier version does not know it.
+      // Sent only when needed, because a leader of an earlier version does not know it.
       if (!canWait || !(error instanceof JournalError) || error.kind !== 'no-space') throw error;
       await this.#call('append', [copied, { id, canWait }]);
     }
   }
 
   async entries(): Promise<JournalEntries> {
-    // Checking what comes from this very tab would copy all of it.
+    // Data of this tab is not checked: the check would copy all of it.
     return !this.#closed && this.#local !== undefined ? this.#local.entries() : this.#call('entries', []);
   }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { toBase64 } from '../platform/base64.ts';
+import { withBytes } from './bytes.ts';
 import type { Journal, JournalEntries, JournalHealth } from './journal.ts';
 import { filesIn, isOfHome, type HomeOf } from './home-records.ts';
 import type { Damage } from '../api/sync-records.ts';
@@ -8,36 +9,37 @@ import type { Damage } from '../api/sync-records.ts';
 const missingName = z.object({
   subject: z.string(),
   home: z.string(),
-  /** The guide or page whose title it is; null: of none. Its id may be temporary. */
+  /** The guide or page whose title it is; null if it is the title of neither. The id may be temporary. */
   about: z.object({ collection: z.enum(['guides', 'wikis']), id: z.string() }).nullable(),
 });
 
-/** What a missing call of a home is about. */
+/** The subject of a missing call, and the home it belonged to. */
 export type MissingName = z.infer<typeof missingName>;
 
-const told = z.looseObject({
-  /** The newest damaged segment that this tells of. */
+const reportedDamage = z.looseObject({
+  /** The newest damaged segment that is included. */
   segment: z.int(),
   since: z.number().nullable(),
   until: z.number().nullable(),
-  /** Names of which nothing says whose they are: they are of an earlier version. */
+  /** Subjects without a known home; earlier versions wrote them. */
   subjects: z.array(z.string()),
   names: z.array(missingName).default([]),
   hasCopies: z.boolean().nullable(),
   isSeen: z.boolean(),
 });
 
-/** The record of `meta` that remembers damage, until a person has read of it and after. */
-export type ToldDamage = z.infer<typeof told>;
+/** The damage that is reported to a person, as stored in `meta`. It stays after the person has read it. */
+export type ToldDamage = z.infer<typeof reportedDamage>;
 
-/** Where it lies in the journal's `meta`. */
+/** Id of the record in the journal's `meta`. */
 export const damageId = 'damage';
 
+/** The report of damage in a stored record; null when there is none, or it cannot be read. */
 export function parseDamage(value: unknown): ToldDamage | null {
-  return told.safeParse(value).data ?? null;
+  return reportedDamage.safeParse(value).data ?? null;
 }
 
-/** What the person of a home is to be told; null when there is nothing, or somebody has read it. */
+/** The damage to show to the person of a home; null when there is none, or it was read already. */
 export function shownDamage(damage: ToldDamage | null, home: string | null): Damage | null {
   if (damage === null || damage.isSeen) return null;
   const { since, until, hasCopies } = damage;
@@ -45,25 +47,28 @@ export function shownDamage(damage: ToldDamage | null, home: string | null): Dam
   return { since, until, subjects: [...new Set([...damage.subjects, ...own])], hasCopies };
 }
 
-/** The same without the names that are gone; `damage` itself when none is. Names of earlier versions always go. */
+/**
+ * `damage` without the names for which `isGone`, and without those of earlier versions; `damage` itself if nothing
+ * changes.
+ */
 export function withoutNames(damage: ToldDamage, isGone: (name: MissingName) => boolean): ToldDamage {
   const names = damage.names.filter((one) => !isGone(one));
   const isSame = names.length === damage.names.length && damage.subjects.length === 0;
   return isSame ? damage : { ...damage, subjects: [], names };
 }
 
-/** The same once a person has read it: nobody needs the names any more. */
+/** `damage` after a person has read it, without names: they are no longer needed. */
 export function seenDamage(damage: ToldDamage): ToldDamage {
   return { ...withoutNames(damage, () => true), isSeen: true };
 }
 
-/** The newest segment in which something that was saved could not be read; 0 when there is none. */
+/** The newest segment in which saved data could not be read; 0 when there is none. */
 export function damagedSegment({ damage }: JournalHealth): number {
   const lost = damage.filter(({ isTorn, appends }) => !isTorn && appends !== 0);
   return Math.max(0, ...lost.map(({ segment }) => segment));
 }
 
-/** The damage that the journal found at this start on top of what was told before; null when it is known already. */
+/** Adds the damage that the journal found at this start to what was reported before; null when nothing is new. */
 export function newDamage(health: JournalHealth, before: ToldDamage | null): ToldDamage | null {
   const segment = damagedSegment(health);
   if (segment <= (before?.segment ?? 0)) return null;
@@ -89,8 +94,9 @@ function uniqueNames(names: readonly (MissingName | undefined)[]): MissingName[]
 }
 
 /**
- * The journal as one file for support: what it holds, and its segments as they are, damaged ones included. `shared`: other
- * people's work lies in the same journal, so that the file holds the records of one home alone (null: nobody is signed in).
+ * The journal as one file for support: its records, and its segments in their stored form, damaged ones included. When
+ * several people use the device, `shared` limits the file to the records of one home (`own`; null: nobody is signed
+ * in).
  */
 export async function supportFile(
   journal: Journal,
@@ -114,7 +120,7 @@ export async function supportFile(
   };
 }
 
-/** Nobody can tell whose the part is that cannot be read: of that, only the place is told. */
+/** The records of one home. Of unreadable parts only the position is included, because their owner is unknown. */
 async function ownPart(journal: Journal, own: HomeOf | null): Promise<object> {
   const { damage } = journal.health();
   if (own === null)
@@ -137,9 +143,4 @@ async function ownPart(journal: Journal, own: HomeOf | null): Promise<object> {
     meta,
     files: files.filter(({ id }) => named.has(id)),
   };
-}
-
-/** For `JSON.stringify`: bytes as base64. */
-export function withBytes(_key: string, value: unknown): unknown {
-  return value instanceof Uint8Array ? { base64: toBase64(value) } : value;
 }

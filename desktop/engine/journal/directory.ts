@@ -5,36 +5,38 @@ import { collections, type SnapshotBody } from './records.ts';
 /** A record of the library that has a title. */
 const titled = z.strictObject({ collection: z.string(), id: z.string() });
 
+/** The name of a record, for reports of damage. */
 export const namedRecord = z.strictObject({
   collection: z.enum(collections),
   id: z.string(),
-  /** What the record is about, for people; empty when it does not say. */
+  /** What the record is about, as people know it; empty if unknown. */
   subject: z.string(),
-  /** The home it belongs to, and what its subject is the title of (null: of nothing); absent where it does not say. */
+  /** The home it belongs to, and the record whose title the subject is (null: of none). Absent if unknown. */
   home: z.string().exactOptional(),
   about: titled.nullable().exactOptional(),
 });
 
-/** A record that a segment began with, by name. */
+/** The name of a record that a segment began with. */
 export type NamedRecord = z.infer<typeof namedRecord>;
 
 const directory = z.strictObject({ segment: z.int(), records: z.array(namedRecord) });
 
-/** A value that says what it is about: calls of the outbox, and calls that were sent, do. */
+/** A value with a subject: a call of the outbox, or one that was sent. */
 const named = z.object({
   home: z.string().optional().catch(undefined),
   about: titled.nullable().optional().catch(undefined),
   call: z.object({ subject: z.string() }),
 });
 
-// Small enough that damage takes few names with it.
+// Small, so that damage destroys few names.
 const NAMES_PER_RECORD = 256;
 
 const PREFIX = '\u0000directory/';
 
 /**
- * The names of all records that a segment begins with, as records of `meta`: damage among those then says what it took.
- * Versions that do not know them carry them on as any other record, under the number of a segment that is gone.
+ * The names of all records that a segment begins with, as records of `meta`. They tell which records damage has
+ * destroyed. Versions that do not know them copy them like any other record, under the number of a segment that is
+ * gone.
  */
 export function directoryOf(puts: SnapshotBody['puts'], segment: number): SnapshotBody['puts'] {
   const records = puts.map(({ record }): NamedRecord => {
@@ -61,7 +63,7 @@ export function directoryOf(puts: SnapshotBody['puts'], segment: number): Snapsh
   return parts;
 }
 
-/** Takes the directories out of what a segment begins with. */
+/** Separates the directories from the other records that a segment begins with. */
 export function directoriesIn(
   puts: SnapshotBody['puts'],
   segment: number,

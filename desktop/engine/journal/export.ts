@@ -1,11 +1,12 @@
+import { withBytes } from './bytes.ts';
 import { listStoredFiles, toJournalFile } from './files.ts';
 import type { JournalHealth } from './journal.ts';
-import type { JournalState } from './replay.ts';
+import type { JournalState } from './state.ts';
 import type { JournalStore } from './store.ts';
 
 /**
- * `journal.json` (health, current values, index of files) and, under `store/`, every file of the store as it is,
- * damaged or not.
+ * The journal as files, by path: `journal.json` (health, current values, index of files) and, under `store/`, every
+ * file of the store in its stored form, damaged or not.
  */
 export async function exportJournal(
   store: JournalStore,
@@ -27,22 +28,12 @@ export async function exportJournal(
     meta: values('meta'),
     files,
   };
-  const text = JSON.stringify(
-    summary,
-    (_key, value: unknown) => (value instanceof Uint8Array ? { base64: toBase64(value) } : value),
-    2,
-  );
+  const text = JSON.stringify(summary, withBytes, 2);
   const all: Record<string, Uint8Array> = { 'journal.json': new TextEncoder().encode(text) };
   for (const name of await store.list()) {
-    // One unreadable file must not keep the others from being rescued.
+    // A file that cannot be read is left out, so that the others are exported.
     const bytes = await store.read(name).catch(() => undefined);
     if (bytes !== undefined) all[`store/${name}`] = bytes;
   }
   return all;
-}
-
-function toBase64(bytes: Uint8Array): string {
-  let binary = '';
-  for (const byte of bytes) binary += String.fromCharCode(byte);
-  return btoa(binary);
 }

@@ -1,41 +1,43 @@
-import { crc32c } from './crc32c.ts';
+import { crc32c } from './bytes.ts';
 
 /*
- * A segment is a row of frames:
+ * A segment is a sequence of frames:
  *
  *   magic 4 | payload length u32 | kind u8 | version u8 | zero u16 | header CRC u32 | payload | payload CRC u32
  *
  * All numbers are little endian. The header CRC also covers the segment's number and the frame's offset, so a
- * frame is valid only where it was written: a copy of a journal inside a payload, or an old block handed out
- * again by the file system, is never taken for a record.
+ * frame is valid only where it was written. A copy of a journal inside a payload, or an old block that the file
+ * system reuses, is therefore never read as a record.
  */
 
-/** What a frame holds: `batch` one append, `snapshot` records carried over by compaction, `seal` the end of it. */
+/** `batch`: one append. `snapshot`: records copied by compaction. `seal`: the end of the snapshot. */
 export type FrameKind = 'batch' | 'snapshot' | 'seal';
 
+/** A frame without its header and CRCs. */
 export interface Frame {
   kind: FrameKind;
   payload: Uint8Array;
 }
 
-/** A frame, and where in its segment it begins. */
+/** A frame and its offset in the segment. */
 export interface FoundFrame extends Frame {
   at: number;
 }
 
-/** A region that gave no frame: `tail` runs to the end of the segment, `middle` is followed by good frames. */
+/** A region without a valid frame. `tail` extends to the end of the segment; `middle` is followed by valid frames. */
 export interface Damage {
   kind: 'tail' | 'middle';
   from: number;
   to: number;
 }
 
+/** The result of reading a segment. */
 export interface Scan {
   frames: FoundFrame[];
   damage: Damage[];
-  /** Where the last good frame ends: the next frame goes here. */
+  /** Where the last valid frame ends, and the next one is written. */
   end: number;
-  /** Whether a frame was written by a later format version; such frames are not in `frames`. */
+  /** Whether a later format version wrote a frame. Such frames are not in `frames`. */
   newer: boolean;
 }
 
@@ -71,8 +73,8 @@ export function encodeFrame(frame: Frame, segment: number, offset: number): Uint
 }
 
 /**
- * Reads every good frame of a segment. A frame whose header or payload fails its CRC is never returned; what
- * follows it is found again by its header, or by searching for the next good header.
+ * Reads every valid frame of a segment. A frame whose header or payload fails its CRC is never returned. The next frame
+ * is found by the length in the header, or by searching for the next valid header.
  */
 export function scanSegment(bytes: Uint8Array, segment: number): Scan {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -88,7 +90,7 @@ export function scanSegment(bytes: Uint8Array, segment: number): Scan {
     }
     const next = position + HEADER_SIZE + header.length + TRAILER_SIZE;
     if (next > bytes.length || !payloadIsGood(bytes, view, position, header.length)) {
-      // The header proves the length, so what this frame's own payload looks like is never searched.
+      // The header is valid, so its length is too: the search continues after this frame, not inside its payload.
       const to = Math.min(next, bytes.length);
       addDamage(scan, position, to, bytes.length);
       position = to;
@@ -107,8 +109,8 @@ export function scanSegment(bytes: Uint8Array, segment: number): Scan {
 }
 
 /**
- * Whether damage at the end is what an interrupted write leaves, which nobody was told was saved: a frame that is cut
- * short, or zeros. Anything else was written whole once.
+ * Whether damage at the end was left by an interrupted write, which was never reported as saved: a frame that is cut
+ * short, or zeros. Anything else was complete once.
  */
 export function isTornWrite(bytes: Uint8Array, segment: number, { kind, from }: Damage): boolean {
   if (kind !== 'tail') return false;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import type { JournalEntries } from './journal.ts';
 
-/** A home, and whose it is. */
+/** A home and its owner. */
 export interface HomeOf {
   home: string;
   origin: string;
@@ -20,14 +20,14 @@ export function isOfHome(
   { home, origin, userid }: HomeOf,
 ): boolean {
   if (collection === 'outbox') return inHome.safeParse(value).data?.home === home;
-  // Earlier versions kept pins by address and number.
+  // Earlier versions stored pins by address and user id.
   if (id === `pins/${origin}/${userid}` || id.split('/').includes(home)) return true;
   if (!id.startsWith('archive-left/')) return false;
   const person = ofPerson.safeParse(value).data;
   return person?.server === origin && person.userid === userid;
 }
 
-/** Which of these files a record of the journal names. */
+/** The files of `files` that a record of the journal names. */
 export function filesIn(value: unknown, files: ReadonlySet<string>): string[] {
   const words = JSON.stringify(value).match(/[\w-]+/g) ?? [];
   return words.filter((word) => files.has(word));

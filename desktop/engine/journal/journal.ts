@@ -7,21 +7,22 @@ export type { JournalCollection, JournalRecord } from './records.ts';
 export { JournalError } from './store.ts';
 export type { Durability, JournalErrorKind } from './store.ts';
 
-/** What `entries` gives: the current values, by collection and id. The engine parses them with its own schemas. */
+/** The current values, by collection and id. Callers parse them with their own schemas. */
 export type JournalEntries = Record<JournalCollection, ReadonlyMap<string, unknown>>;
 
-/** What `changes` gives. */
+/** The changes of one collection. */
 export interface JournalChanges {
-  /** The append up to which this tells. */
+  /** Number of the last append that is included. */
   seq: number;
-  /** Whether `values` is all there is, so that what is not in it is gone. */
+  /** Whether `values` is complete: ids that are not in it do not exist any more. */
   isWhole: boolean;
-  /** Shared with the journal: not to be changed. */
+  /** Shared with the journal; must not be changed. */
   values: ReadonlyMap<string, unknown>;
   /** Ids that were deleted; none when `isWhole`. */
   deleted: readonly string[];
 }
 
+/** A file beside the journal. */
 export interface JournalFile {
   id: string;
   /** Media type, as given. */
@@ -34,64 +35,69 @@ export interface JournalFile {
   sha256: string;
 }
 
-/** What a screen needs to tell people about the journal. */
+/** The state of the journal, as screens show it. */
 export interface JournalHealth {
   durability: Durability;
   writable: boolean;
   /** Why it is not writable; `newer`: a later version of the app wrote it. */
   problem?: JournalErrorKind | 'newer';
-  /** The reserved space is used up: free space on the disk, then call `checkSpace`. */
+  /** The reserved space is used up. Call `checkSpace` after space on the disk was freed. */
   lowSpace: boolean;
-  /** What could not be read when it was opened. */
+  /** The regions that could not be read when the journal was opened. */
   damage: SegmentDamage[];
-  /** Records that this damage took, as far as they are known by name. */
+  /** Records that this damage destroyed, as far as their names are known. */
   missing: NamedRecord[];
 }
 
+/** Options of an append. */
 export interface AppendOptions {
-  /** An append whose id was appended before is not done again, also after a restart. */
+  /** An append whose id was appended before is not repeated, even after a restart. */
   id?: string;
-  /** What a start mends or notes, and the next start would again: a full disk does not refuse it (README, JOURNAL-17). */
+  /**
+   * A repair or note of a start that the next start would repeat. A full disk does not refuse it (README, JOURNAL-17).
+   */
   canWait?: boolean;
 }
 
-/** The fsynced log of what a person did and the server does not know yet; the rules are in README.md. */
+/** The fsynced log of what a person did and the server does not have yet. The rules are in README.md. */
 export interface Journal {
-  /** Puts and deletes, all or none; resolves after fsync. The values are read before it returns. */
+  /** Puts and deletes records, all or none; resolves after fsync. The values are read before the call returns. */
   append(records: readonly JournalRecord[], options?: AppendOptions): Promise<void>;
   /** A copy of the current values. */
   entries(): Promise<JournalEntries>;
-  /** What the appends after number `since` left of a collection; 0 for everything. Costs what it gives. */
+  /**
+   * The changes of a collection by the appends after number `since` (0: everything). The cost grows with the result.
+   */
   changes(collection: JournalCollection, since: number): Promise<JournalChanges>;
   /** Deletes `ids`. */
   forget(collection: JournalCollection, ids: readonly string[]): Promise<void>;
-  /** Rewrites what is current into a new segment and drops the old one; happens by itself when it is worth it. */
+  /** Rewrites the current records into a new segment and removes the old one. The journal also does this by itself. */
   compact(): Promise<void>;
   /**
-   * The same, and drops every other segment too, those kept for the support included: afterwards the files hold nothing
-   * but what is current. Rejects when the disk is full, and then changes nothing.
+   * Compacts, and removes every other segment too, including those kept for support. Afterwards the files hold only
+   * current records. Rejects when the disk is full, and then changes nothing.
    */
   purge(): Promise<void>;
 
-  /** Keeps a file beside the journal, replacing one of the same id; resolves after fsync. */
+  /** Stores a file beside the journal, and replaces one of the same id; resolves after fsync. */
   putFile(
     id: string,
     content: Uint8Array | Blob,
     about: { type: string; name: string },
     options?: AppendOptions,
   ): Promise<JournalFile>;
-  /** @throws JournalError `missing` or `damaged` (its bytes do not have the sha256 they were put with) */
+  /** @throws JournalError `missing`, or `damaged` if the bytes do not have the SHA-256 with which they were stored */
   readFile(id: string): Promise<JournalFile & { bytes: Uint8Array }>;
   deleteFile(id: string, options?: AppendOptions): Promise<void>;
   listFiles(): Promise<JournalFile[]>;
 
-  /** Everything, readable or not, by path: for a support export as a zip archive. Works on a broken journal too. */
+  /** Everything, readable or not, by path, for a support export as a zip archive. Works on a broken journal too. */
   exportAll(): Promise<Record<string, Uint8Array>>;
   health(): JournalHealth;
-  /** Calls `listener` after each change of the health; returns what stops it. */
+  /** Calls `listener` after each change of the health; returns a function that ends this. */
   watchHealth(listener: (health: JournalHealth) => void): () => void;
-  /** Tries to reserve the ballast again after a person made room; true when there is room. */
+  /** Tries to reserve the ballast again after a person freed space. True when there is room for it. */
   checkSpace(): Promise<boolean>;
-  /** Waits for what is under way, then closes the store. */
+  /** Waits for calls that are under way, then closes the store. */
   close(): Promise<void>;
 }

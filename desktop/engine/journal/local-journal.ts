@@ -1,7 +1,5 @@
-import { sha256 } from './bytes.ts';
-import { CopiedValues } from './copied-values.ts';
 import { exportJournal } from './export.ts';
-import { findFile, listStoredFiles, readStoredFile, type StoredFile, toJournalFile } from './files.ts';
+import { JournalFiles, listStoredFiles } from './files.ts';
 import type {
   AppendOptions,
   Journal,
@@ -18,22 +16,25 @@ import {
   type JournalRecord,
   type StoredRecord,
 } from './records.ts';
-import { type JournalState, type Replay, replay, segmentName, segmentNumber } from './replay.ts';
+import { type Replay, replay, segmentName, segmentNumber } from './replay.ts';
 import { Segments } from './segments.ts';
-import { JournalError, type JournalStore, toJournalError } from './store.ts';
+import type { JournalState } from './state.ts';
+import { JournalError, type JournalStore, removeQuietly, toJournalError } from './store.ts';
+import { WriteHealth } from './write-health.ts';
 
+/** The time and ids that a journal needs. */
 export interface JournalDeps {
   /** Wall time in ms. */
   now(): number;
-  /** A new id that nothing else has. */
+  /** A new unique id. */
   uuid(): string;
 }
 
-/** Opens the journal that `store` keeps, mending what an interrupted writer left behind. */
+/** Opens the journal of a store, and repairs what an interrupted writer left behind. */
 export async function openJournal(store: JournalStore, deps: JournalDeps): Promise<Journal> {
   const found = await replay(store);
   const journal = new LocalJournal(store, deps, found);
-  if (!found.newer) await journal.mend(found);
+  if (!found.newer) await journal.repair(found);
   return journal;
 }
 
@@ -45,7 +46,7 @@ interface PendingAppend {
   done: PromiseWithResolvers<void>;
 }
 
-// Damaged segments are kept for a support export, but not without end.
+/** How many damaged segments are kept for a support export. */
 const KEPT_SEGMENTS = 5;
 
 class LocalJournal implements Journal {
@@ -53,16 +54,15 @@ class LocalJournal implements Journal {
   readonly #deps: JournalDeps;
   readonly #state: JournalState;
   readonly #segments: Segments;
+  readonly #health: WriteHealth;
+  readonly #files: JournalFiles;
   readonly #underWay = new Map<string, Promise<void>>();
-  readonly #listeners = new Set<(health: JournalHealth) => void>();
-  #health: JournalHealth;
   #keptSegments: number[];
   #seq: number;
   #queue: PendingAppend[] = [];
-  /** Appends that took effect and are to be written (JOURNAL-17). */
-  #owed: PendingAppend[] = [];
+  /** Appends that took effect and are still to be written (JOURNAL-17). */
+  #deferred: PendingAppend[] = [];
   #work: Promise<unknown> = Promise.resolve();
-  #fileWork: Promise<unknown> = Promise.resolve();
 
   constructor(store: JournalStore, deps: JournalDeps, found: Replay) {
     this.#store = store;
@@ -71,24 +71,24 @@ class LocalJournal implements Journal {
     this.#seq = found.state.seq;
     this.#segments = new Segments(store, found.current);
     this.#keptSegments = found.keptSegments;
-    this.#health = {
-      durability: store.durability,
-      writable: !found.newer,
-      ...(found.newer ? { problem: 'newer' as const } : {}),
-      lowSpace: false,
-      damage: found.damage,
-      missing: found.missing,
-    };
+    this.#health = new WriteHealth(store, found);
+    this.#files = new JournalFiles({
+      store,
+      state: found.state,
+      health: this.#health,
+      uuid: () => deps.uuid(),
+      append: (records, options) => this.#appendStored(records, options),
+    });
   }
 
-  /** Brings the store back into the shape of one sealed segment, as far as the disk lets it. */
-  async mend(found: Replay): Promise<void> {
+  /** Brings the store back into the shape of one sealed segment, as far as the disk permits. */
+  async repair(found: Replay): Promise<void> {
     await this.checkSpace();
     const broken = found.damage.filter(({ isTorn }) => !isTorn).map(({ segment }) => segment);
     this.#keptSegments = [...new Set([...this.#keptSegments, ...broken])].slice(-KEPT_SEGMENTS);
     const scattered = !found.current.sealed && found.segments.length > 1;
     if (broken.length > 0 || scattered) {
-      // What was found stands either way; a failure is in the health, and the journal opens for reading.
+      // The old segments still hold everything. A failure is in the health, and the journal opens for reading.
       await this.#inOrder(() => this.#rewrite()).catch(() => undefined);
     }
     await this.#removeLeftovers(found.damage.length > 0);
@@ -99,19 +99,7 @@ class LocalJournal implements Journal {
   }
 
   async entries(): Promise<JournalEntries> {
-    const { outbox, drafts, meta } = this.#state.entries;
-    // Nobody looks at all three.
-    return {
-      get outbox() {
-        return new CopiedValues(outbox);
-      },
-      get drafts() {
-        return new CopiedValues(drafts);
-      },
-      get meta() {
-        return new CopiedValues(meta);
-      },
-    };
+    return this.#state.copies();
   }
 
   async changes(collection: JournalCollection, since: number): Promise<JournalChanges> {
@@ -123,14 +111,14 @@ class LocalJournal implements Journal {
   }
 
   async compact(): Promise<void> {
-    this.#assertWritable();
+    this.#health.mustBeWritable();
     await this.#inOrder(() => this.#rewrite());
   }
 
   async purge(): Promise<void> {
-    this.#assertWritable();
-    // In the order of files too: one whose record is not written yet would count as a leftover.
-    await this.#inFileOrder(() => this.#inOrder(() => this.#purge()));
+    this.#health.mustBeWritable();
+    // Also in the order of files: a file whose record is not written yet would count as a leftover.
+    await this.#files.inOrder(() => this.#inOrder(() => this.#purge()));
   }
 
   async #purge(): Promise<void> {
@@ -142,7 +130,7 @@ class LocalJournal implements Journal {
       this.#keptSegments = kept;
       throw new JournalError('no-space', 'The journal could not be rewritten: the disk is full');
     }
-    await this.#removeLeftovers(this.#health.damage.length > 0);
+    await this.#removeLeftovers(this.#health.current.damage.length > 0);
   }
 
   putFile(
@@ -151,46 +139,19 @@ class LocalJournal implements Journal {
     about: { type: string; name: string },
     options: AppendOptions = {},
   ): Promise<JournalFile> {
-    const taken = content instanceof Blob ? content : content.slice();
-    return this.#inFileOrder(async () => {
-      const bytes = taken instanceof Blob ? new Uint8Array(await taken.arrayBuffer()) : taken;
-      const file: StoredFile = {
-        ...about,
-        stored: `file-${this.#deps.uuid()}`,
-        size: bytes.length,
-        sha256: await sha256(bytes),
-      };
-      const before = findFile(this.#state, id);
-      if (options.id !== undefined && this.#state.recentIds.has(options.id)) {
-        return toJournalFile(id, before ?? file);
-      }
-      this.#assertWritable();
-      try {
-        await this.#withBallast(() => this.#store.write(file.stored, bytes));
-        await this.#appendStored([{ op: 'put', collection: 'files', id, value: file }], options);
-      } catch (error) {
-        await this.#removeQuietly(file.stored);
-        throw error;
-      }
-      if (before !== undefined) await this.#removeQuietly(before.stored);
-      return toJournalFile(id, file);
-    });
+    return this.#files.put(id, content, about, options);
   }
 
   readFile(id: string): Promise<JournalFile & { bytes: Uint8Array }> {
-    return this.#inFileOrder(() => readStoredFile(this.#store, this.#state, id));
+    return this.#files.read(id);
   }
 
   deleteFile(id: string, options: AppendOptions = {}): Promise<void> {
-    return this.#inFileOrder(async () => {
-      const before = findFile(this.#state, id);
-      await this.#appendStored([{ op: 'delete', collection: 'files', id }], options);
-      if (before !== undefined) await this.#removeQuietly(before.stored);
-    });
+    return this.#files.delete(id, options);
   }
 
   async listFiles(): Promise<JournalFile[]> {
-    return [...listStoredFiles(this.#state)].map(([id, file]) => toJournalFile(id, file));
+    return this.#files.list();
   }
 
   async exportAll(): Promise<Record<string, Uint8Array>> {
@@ -198,32 +159,29 @@ class LocalJournal implements Journal {
   }
 
   health(): JournalHealth {
-    return this.#health;
+    return this.#health.current;
   }
 
   watchHealth(listener: (health: JournalHealth) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#health.watch(listener);
   }
 
-  async checkSpace(): Promise<boolean> {
-    const reserved = await this.#store.reserveBallast().catch(() => false);
-    this.#report({ lowSpace: !reserved });
-    return reserved;
+  checkSpace(): Promise<boolean> {
+    return this.#health.checkSpace();
   }
 
   async close(): Promise<void> {
-    await this.#fileWork.catch(() => undefined);
+    await this.#files.ended();
     await Promise.allSettled(this.#underWay.values());
     await this.#work.catch(() => undefined);
-    if (this.#health.writable) this.#report({ writable: false, problem: 'closed' });
+    this.#health.close();
     await this.#store.close();
   }
 
   async #appendStored(records: readonly StoredRecord[], options: AppendOptions): Promise<void> {
     const { id = this.#deps.uuid(), canWait = false } = options;
     if (this.#state.recentIds.has(id) || records.length === 0) return;
-    this.#assertWritable();
+    this.#health.mustBeWritable();
     const underWay = this.#underWay.get(id);
     if (underWay !== undefined) return underWay;
     const seq = this.#seq + 1;
@@ -232,47 +190,49 @@ class LocalJournal implements Journal {
     const done = Promise.withResolvers<void>();
     this.#queue.push({ id, seq, payload, canWait, done });
     this.#underWay.set(id, done.promise);
-    // Each append is told of its own failure; what else fails is in the health.
+    // `done` rejects if this append fails; other failures are in the health.
     if (this.#queue.length === 1) this.#inOrder(() => this.#drain()).catch(() => undefined);
     await done.promise.finally(() => this.#underWay.delete(id));
   }
 
-  /** Writes what is queued: everything that came in during one fsync shares the next. */
+  /** Writes the queue: all appends that came in during one fsync share the next one. */
   async #drain(): Promise<void> {
     const group = this.#queue.splice(0);
     const refused = await this.#commit(group);
-    // One append too large for the disk must not take the small ones beside it down.
+    // An append that is too large for the disk must not make the small ones beside it fail.
     const apart = refused?.kind === 'no-space' && group.length > 1;
     for (const pending of refused === undefined ? [] : group) {
       const error = apart ? await this.#commit([pending]) : refused;
       if (error === undefined) continue;
-      if (error.kind === 'no-space' && pending.canWait) this.#owe(pending);
+      if (error.kind === 'no-space' && pending.canWait) this.#defer(pending);
       else pending.done.reject(error);
     }
-    if (refused === undefined) await this.#writeOwed();
-    if (this.#health.writable && this.#segments.worthCompacting) await this.#rewrite();
+    if (refused === undefined) await this.#writeDeferred();
+    if (this.#health.current.writable && this.#segments.worthCompacting) await this.#rewrite();
   }
 
-  #owe(pending: PendingAppend): void {
+  /** Lets an append take effect now, to be written when there is room. */
+  #defer(pending: PendingAppend): void {
     this.#takeEffect(pending);
-    this.#owed.push(pending);
+    this.#deferred.push(pending);
   }
 
-  /** Appends that took effect before may now stand behind later ones: their numbers tell the order. */
-  async #writeOwed(): Promise<void> {
-    if (this.#owed.length === 0) return;
+  /** Writes deferred appends. In the segment they may follow later ones; the sequence numbers give the order. */
+  async #writeDeferred(): Promise<void> {
+    if (this.#deferred.length === 0) return;
     try {
-      await this.#segments.append(this.#owed.map(({ payload }) => payload));
-      this.#owed = [];
+      await this.#segments.append(this.#deferred.map(({ payload }) => payload));
+      this.#deferred = [];
     } catch (error) {
-      this.#note(error);
+      this.#health.note(error);
     }
   }
 
   async #commit(group: readonly PendingAppend[]): Promise<JournalError | undefined> {
     try {
-      this.#assertWritable();
-      await this.#withBallast(() => this.#segments.append(group.map(({ payload }) => payload)));
+      this.#health.mustBeWritable();
+      const payloads = group.map(({ payload }) => payload);
+      await this.#health.withBallast(() => this.#segments.append(payloads));
     } catch (error) {
       return toJournalError(error);
     }
@@ -289,37 +249,15 @@ class LocalJournal implements Journal {
   async #rewrite(): Promise<void> {
     try {
       const old = await this.#segments.rewrite(this.#state, this.#keptSegments);
-      this.#owed = [];
+      this.#deferred = [];
       const kept = this.#keptSegments.some((segment) => segmentName(segment) === old);
-      if (!kept) await this.#removeQuietly(old);
+      if (!kept) await removeQuietly(this.#store, old);
     } catch (error) {
-      const cause = this.#note(error);
-      await this.#removeQuietly(this.#segments.nextName);
-      // A full disk only postpones it: the old segment is whole and goes on.
+      const cause = this.#health.note(error);
+      await removeQuietly(this.#store, this.#segments.nextName);
+      // A full disk only postpones the rewrite: the old segment is complete and stays in use.
       if (cause.kind !== 'no-space') throw cause;
     }
-  }
-
-  /** Runs a write, and once more with the ballast released when the disk is full. */
-  async #withBallast(write: () => Promise<void>): Promise<void> {
-    try {
-      await write();
-    } catch (error) {
-      const noted = this.#note(error);
-      const released = noted.kind === 'no-space' && (await this.#store.releaseBallast().catch(() => false));
-      if (!released) throw noted;
-      await write().catch((again: unknown) => {
-        throw this.#note(again);
-      });
-    }
-  }
-
-  /** A full disk is reported; anything else ends writing for good, because a failed fsync cannot be repeated. */
-  #note(thrown: unknown): JournalError {
-    const error = toJournalError(thrown);
-    if (error.kind === 'no-space') this.#report({ lowSpace: true });
-    else if (this.#health.writable) this.#report({ writable: false, problem: error.kind });
-    return error;
   }
 
   async #removeLeftovers(damaged: boolean): Promise<void> {
@@ -332,37 +270,14 @@ class LocalJournal implements Journal {
         !this.#keptSegments.includes(segment);
       // After damage, a file that no record names may be one whose record is lost.
       const orphan = name.startsWith('file-') && !referenced.has(name) && !damaged;
-      if (old || orphan) await this.#removeQuietly(name);
+      if (old || orphan) await removeQuietly(this.#store, name);
     }
   }
 
-  /** Removes what no record names any more; what cannot be removed now is a leftover of the next start. */
-  async #removeQuietly(name: string): Promise<void> {
-    await this.#store.remove(name).catch(() => undefined);
-  }
-
+  /** Runs `work` after all work so far. */
   #inOrder<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#work.then(work);
     this.#work = result.catch(() => undefined);
     return result;
-  }
-
-  #inFileOrder<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#fileWork.then(work);
-    this.#fileWork = result.catch(() => undefined);
-    return result;
-  }
-
-  #assertWritable(): void {
-    const { writable, problem } = this.#health;
-    if (!writable)
-      throw new JournalError('read-only', `The journal takes no more writes: ${problem ?? 'closed'}`);
-  }
-
-  #report(change: Partial<JournalHealth>): void {
-    const next = { ...this.#health, ...change };
-    if (next.writable === this.#health.writable && next.lowSpace === this.#health.lowSpace) return;
-    this.#health = next;
-    for (const listener of this.#listeners) listener(next);
   }
 }

@@ -1,30 +1,32 @@
 import { concatBytes } from './bytes.ts';
 import { JournalError, type JournalStore } from './store.ts';
 
+/** The faults of a store in memory. */
 export interface MemoryFaults {
   /** The write with this number (0 is the first) and its fsync fail with `sync-failed`. */
   failSync?: number;
-  /** The operation with this number (write or remove) is cut short and nothing works after it, as in a crash. */
+  /** The operation with this number (write or remove) is interrupted, and all later ones fail, as in a crash. */
   crashAt?: number;
   /** How many bytes of the interrupted write reach the disk. */
   tornBytes?: number;
-  /** Bytes that fit in all files together. */
+  /** How many bytes all files together may have. */
   capacity?: number;
 }
 
+/** A store in memory, with its contents and counters. */
 export interface MemoryJournalStore extends JournalStore {
   readonly faults: MemoryFaults;
-  /** What the store holds, by name; tests may change it in place. */
+  /** The files by name. Tests may change them in place. */
   readonly disk: Map<string, Uint8Array>;
-  /** How often fsync was asked for. */
+  /** Number of fsyncs. */
   readonly syncs: number;
-  /** Writes and removes so far: what `failSync` and `crashAt` count. */
+  /** Number of writes and removes, which `failSync` and `crashAt` count. */
   readonly operations: number;
 }
 
 const BALLAST = 4096;
 
-/** A store for tests and simulations: keeps nothing beyond its `disk`, and fails as `faults` says. */
+/** A store in memory, for tests and simulations. It fails as `faults` says. */
 export function memoryStore(
   faults: MemoryFaults = {},
   disk = new Map<string, Uint8Array>(),
@@ -35,7 +37,7 @@ export function memoryStore(
   let crashed = false;
   const used = (): number => [...disk.values()].reduce((sum, bytes) => sum + bytes.length, ballast);
 
-  /** Counts an operation; the one that crashes runs `torn` first. */
+  /** Counts an operation. The one that crashes runs `torn` first. */
   const begin = (torn: () => void): void => {
     if (crashed) throw new JournalError('unavailable', 'The store has crashed');
     const operation = operations;

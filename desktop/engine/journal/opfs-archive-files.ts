@@ -5,7 +5,7 @@ import { type ArchiveFiles, missing } from './archive-files.ts';
 
 const store = 'archives';
 
-/** Files in the origin private file system. Writing goes through a worker, which can fsync; reading needs none. */
+/** Files in the origin private file system. They are written by a worker, which can fsync, and read directly. */
 export function opfsArchiveFiles(): ArchiveFiles {
   const folder = async (): Promise<FileSystemDirectoryHandle> => {
     const root = await navigator.storage.getDirectory();
@@ -62,7 +62,7 @@ export function opfsArchiveFiles(): ArchiveFiles {
       link.href = url;
       link.download = filename;
       link.click();
-      // The browser reads the file while it saves it; the address must outlive that.
+      // The browser reads the file while it saves the copy, so the address must stay valid that long.
       setTimeout(() => URL.revokeObjectURL(url), givenMs);
       return true;
     },

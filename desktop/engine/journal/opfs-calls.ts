@@ -5,7 +5,7 @@ import { journalErrorKind } from './store.ts';
 const name = z.string();
 const bytes = z.instanceof(Uint8Array);
 
-/** What the page asks of the worker that holds the files. The first call is `open`. */
+/** A call from the page to the worker that holds the files. The first call is `open`. */
 export const opfsCall = z.discriminatedUnion('method', [
   z.strictObject({ id: z.int(), method: z.literal('open'), args: z.tuple([name]) }),
   z.strictObject({ id: z.int(), method: z.literal('list'), args: z.tuple([]) }),

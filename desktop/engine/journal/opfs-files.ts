@@ -2,7 +2,7 @@ import { type FlushedStore, JournalError } from './store.ts';
 
 const BALLAST = 'ballast';
 const BALLAST_SIZE = 4 * 1024 * 1024;
-// A tab that died gives its files back a moment later than its lock.
+// The files of a tab that ended become free a moment later than its lock.
 const OPEN_ATTEMPTS = 50;
 const OPEN_PAUSE_MS = 100;
 
@@ -16,13 +16,13 @@ interface SyncAccessHandle {
 }
 
 declare global {
-  // Only dedicated workers have it, so the types of a page do not.
+  // Exists in dedicated workers only, so it is missing in the types of a page.
   interface FileSystemFileHandle {
     createSyncAccessHandle(): Promise<SyncAccessHandle>;
   }
 }
 
-/** The files of one folder of the origin private file system; runs in a dedicated worker only. */
+/** Opens a folder of the origin private file system. Works in a dedicated worker only. */
 export async function openOpfsFiles(folder: string): Promise<FlushedStore> {
   const root = await navigator.storage.getDirectory();
   const files = new OpfsFiles(await root.getDirectoryHandle(folder, { create: true }));
@@ -33,7 +33,7 @@ export async function openOpfsFiles(folder: string): Promise<FlushedStore> {
 class OpfsFiles implements FlushedStore {
   readonly durability = 'private-file-system';
   readonly #folder: FileSystemDirectoryHandle;
-  /** The file that appends go to stays open: opening costs more than writing. */
+  /** The file that was used last. It stays open, because opening costs more than writing. */
   #open: { name: string; handle: SyncAccessHandle } | undefined;
   #work: Promise<unknown> = Promise.resolve();
 
@@ -183,7 +183,7 @@ async function openPatiently(file: FileSystemFileHandle): Promise<SyncAccessHand
   }
 }
 
-/** A file system may store zeros in no space at all; noise takes what it measures. */
+/** Random bytes: a file system may store zeros without using space. */
 function incompressible(size: number): Uint8Array {
   const bytes = new Uint8Array(size);
   for (let at = 0; at < size; at += 65_536) crypto.getRandomValues(bytes.subarray(at, at + 65_536));

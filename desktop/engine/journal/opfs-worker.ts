@@ -20,7 +20,7 @@ async function answer(call: OpfsCall): Promise<void> {
   postMessage(reply, { transfer: 'result' in reply ? buffersOf(reply.result) : [] });
 }
 
-/** What was read is the page's from then on. */
+/** Buffers that are transferred to the page with a result. */
 function buffersOf(result: unknown): ArrayBuffer[] {
   return result instanceof Uint8Array && result.buffer instanceof ArrayBuffer ? [result.buffer] : [];
 }

@@ -4,7 +4,7 @@ import { opfsAnswer, type OpfsCall } from './opfs-calls.ts';
 import { type FlushedStore, JournalError } from './store.ts';
 
 /**
- * The store in the origin private file system, held by a worker of its own. Only the tab that leads may open it:
+ * Opens a store in the origin private file system, in a worker of its own. Only the leading tab may open it, because
  * its files can be open once.
  * @throws JournalError `unavailable` where the browser has no such file system (an insecure origin)
  */
@@ -40,7 +40,7 @@ export async function openOpfsStore(name: string): Promise<FlushedStore> {
   };
 }
 
-/** What is in `moved` is the worker's from then on. */
+/** Calls the worker. The buffers in `moved` are transferred to it. */
 type CallWorker = (
   moved: ArrayBuffer[],
   method: OpfsCall['method'],

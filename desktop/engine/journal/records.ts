@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { JournalError } from './store.ts';
 
-/** What the engine keeps in the journal. */
+/** The collections of the journal. */
 export const journalCollection = z.enum(['outbox', 'drafts', 'meta']);
 
 export type JournalCollection = z.infer<typeof journalCollection>;
@@ -12,8 +12,7 @@ const del = z.literal('delete');
 const id = z.string().min(1);
 
 /**
- * One change. A value is JSON, with `Uint8Array` allowed anywhere in it; properties that are undefined are left
- * out.
+ * One change. A value is JSON in which `Uint8Array` may occur anywhere. Undefined properties are left out.
  */
 export const journalRecord = z.discriminatedUnion('op', [
   z.strictObject({ op: put, collection: journalCollection, id, value: z.unknown() }),
@@ -22,17 +21,17 @@ export const journalRecord = z.discriminatedUnion('op', [
 
 export type JournalRecord = z.infer<typeof journalRecord>;
 
-/** `files` indexes the media files beside the journal; only `putFile` and `deleteFile` write it. */
+/** `files` is the index of the files beside the journal. Only `putFile` and `deleteFile` write it. */
 export const collections = [...journalCollection.options, 'files'] as const;
 
 export type Collection = (typeof collections)[number];
 
-/** A change as a segment holds it. */
+/** A change as it is stored in a segment. */
 export type StoredRecord =
   | { op: 'put'; collection: Collection; id: string; value: unknown }
   | { op: 'delete'; collection: Collection; id: string };
 
-// Each record is looked at when the journal is opened, and a schema of its own takes five times as long for that.
+// Checked by hand: every record is checked when the journal is opened, and a zod object takes five times as long.
 const storedRecord = z.custom<StoredRecord>(isStoredRecord);
 
 function isStoredRecord(record: unknown): boolean {
@@ -47,11 +46,11 @@ function isStoredRecord(record: unknown): boolean {
 
 const seq = z.int().nonnegative();
 
-/** One append: its records take effect together. `id` lets a repeated append be recognised; `at` is in ms. */
+/** One append. Its records take effect together. A repeated append is recognised by `id`. `at`: ms since 1970. */
 export const batchBody = z.strictObject({ seq, id, at: z.number(), records: z.array(storedRecord) });
-/** Records carried over by compaction, each with the sequence number it was appended under. */
+/** Records copied by compaction, each with the sequence number of its append. */
 export const snapshotBody = z.strictObject({ puts: z.array(z.strictObject({ seq, record: storedRecord })) });
-/** Ends a snapshot: the segment is complete from here on. */
+/** Ends a snapshot. A segment that has one is complete up to it. */
 export const sealBody = z.strictObject({
   seq,
   recentIds: z.array(z.string()),
@@ -63,7 +62,7 @@ export type SnapshotBody = z.infer<typeof snapshotBody>;
 export type SealBody = z.infer<typeof sealBody>;
 
 const BYTES_KEY = '\u0000bytes';
-/** The same within a text of JSON. */
+/** The key in the form in which it occurs in JSON. */
 const BYTES_MARK = JSON.stringify(BYTES_KEY);
 const bytesPlace = z.strictObject({
   [BYTES_KEY]: z.tuple([z.int().nonnegative(), z.int().nonnegative()]),
@@ -71,7 +70,7 @@ const bytesPlace = z.strictObject({
 
 /**
  * Packs JSON with byte arrays into one payload: length of the text u32, the text, then the byte arrays.
- * @throws JournalError `invalid` for anything that would not come back as it went in
+ * @throws JournalError `invalid` for a value that would not be read back as it was written
  */
 export function encodeBody(body: BatchBody | SnapshotBody | SealBody): Uint8Array {
   const blobs: Uint8Array[] = [];
@@ -88,11 +87,11 @@ export function encodeBody(body: BatchBody | SnapshotBody | SealBody): Uint8Arra
   return payload;
 }
 
-/** The inverse of `encodeBody`; the result is still to be parsed with the schema of the frame's kind. */
+/** The inverse of `encodeBody`. The result must be parsed with the schema of the frame's kind. */
 export function decodeBody(payload: Uint8Array): unknown {
   const textLength = new DataView(payload.buffer, payload.byteOffset, payload.byteLength).getUint32(0, true);
   const text = new TextDecoder('utf-8', { fatal: true }).decode(payload.subarray(4, 4 + textLength));
-  // A look at every value makes reading several times as long, and few records hold bytes.
+  // A reviver makes parsing several times slower, and few records hold bytes.
   if (!text.includes(BYTES_MARK)) return JSON.parse(text);
   const blobs = payload.subarray(4 + textLength);
   return JSON.parse(text, (_key, value: unknown) => {

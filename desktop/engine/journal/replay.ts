@@ -2,141 +2,35 @@ import { unreachable } from '#shared/must.ts';
 
 import { directoriesIn, type NamedRecord } from './directory.ts';
 import { type Damage, type FoundFrame, isTornWrite, scanSegment } from './format.ts';
-import {
-  batchBody,
-  type Collection,
-  collections,
-  decodeBody,
-  type StoredRecord,
-  sealBody,
-  type SealBody,
-  snapshotBody,
-} from './records.ts';
-import type { JournalChanges } from './journal.ts';
+import { batchBody, decodeBody, sealBody, type SealBody, snapshotBody } from './records.ts';
+import { JournalState } from './state.ts';
 import type { JournalStore } from './store.ts';
-
-/** A value in the journal and the sequence number of the append that put it. */
-export interface Entry {
-  seq: number;
-  value: unknown;
-}
 
 /** A region of a segment that could not be read. */
 export interface SegmentDamage extends Damage {
   segment: number;
-  /** An interrupted write, which nobody was told was saved: nothing is lost. */
+  /** Whether an interrupted write left it. Such a write was never reported as saved, so nothing is lost. */
   isTorn: boolean;
-  /** At most so many appends are missing, by the numbers of their neighbours; null when these do not tell. */
+  /** Upper bound of the number of missing appends, from the sequence numbers around the region; null if unknown. */
   appends: number | null;
-  /** When the readable appends before and after it were made, ms since 1970; null when there is none. */
+  /** Times of the readable appends before and after it, ms since 1970; null when there is none. */
   since: number | null;
   until: number | null;
 }
 
-/** What a journal holds: the latest put per collection and id, unless a delete came later. */
-export class JournalState {
-  readonly entries: Record<Collection, Map<string, Entry>> = emptyEntries();
-  /** The highest sequence number seen. */
-  seq = 0;
-  /** Ids of the latest appends, oldest first, by which a repeated append is recognised. */
-  readonly recentIds = new Set<string>();
-  // While segments are merged, a delete must outlive its record: an older put may be read after it.
-  #deleted: Map<string, number> | undefined = new Map();
-  // The latest changes, oldest first: every one that came after the append `#recentSince`.
-  #recent: { seq: number; collection: Collection; id: string }[] = [];
-  #recentSince = 0;
-
-  /** Applies one append; records that are older than what is known of their id change nothing. */
-  apply(seq: number, records: readonly StoredRecord[]): void {
-    this.seq = Math.max(this.seq, seq);
-    for (const record of records) {
-      if (this.#deleted === undefined)
-        this.#recent.push({ seq, collection: record.collection, id: record.id });
-      const known = this.entries[record.collection].get(record.id)?.seq ?? this.#deletedAt(record);
-      if (known > seq) continue;
-      if (record.op === 'put') {
-        this.entries[record.collection].set(record.id, { seq, value: record.value });
-      } else {
-        this.entries[record.collection].delete(record.id);
-        this.#deleted?.set(keyOf(record), seq);
-      }
-    }
-    if (this.#recent.length > 2 * RECENT_CHANGES) this.#forgetChanges(RECENT_CHANGES);
-  }
-
-  /** What the appends after `since` left of a collection. */
-  changes(collection: Collection, since: number): JournalChanges {
-    const entries = this.entries[collection];
-    if (since < this.#recentSince) {
-      const values = new Map([...entries].map(([id, { value }]) => [id, value]));
-      return { seq: this.seq, isWhole: true, values, deleted: [] };
-    }
-    const from = this.#recent.findLastIndex(({ seq }) => seq <= since) + 1;
-    const ids = this.#recent.slice(from).flatMap((one) => (one.collection === collection ? [one.id] : []));
-    const values = new Map<string, unknown>();
-    const deleted = new Set<string>();
-    for (const id of ids) {
-      const entry = entries.get(id);
-      if (entry === undefined) deleted.add(id);
-      else values.set(id, entry.value);
-    }
-    return { seq: this.seq, isWhole: false, values, deleted: [...deleted] };
-  }
-
-  remember(id: string): void {
-    this.recentIds.delete(id);
-    this.recentIds.add(id);
-    if (this.recentIds.size <= RECENT_IDS) return;
-    for (const oldest of this.recentIds) {
-      this.recentIds.delete(oldest);
-      return;
-    }
-  }
-
-  /** Ends the merging of segments: from here on appends come in order. */
-  settle(): void {
-    this.#deleted = undefined;
-    this.#recentSince = this.seq;
-  }
-
-  #forgetChanges(kept: number): void {
-    const forgotten = this.#recent.splice(0, this.#recent.length - kept);
-    this.#recentSince = forgotten.at(-1)?.seq ?? this.#recentSince;
-  }
-
-  /** Which of `records` are neither here nor deleted. To be asked before `settle`. */
-  missing(records: readonly NamedRecord[]): NamedRecord[] {
-    return records.filter(
-      ({ collection, id }) =>
-        !this.entries[collection].has(id) &&
-        this.#deleted?.has(keyOf({ op: 'delete', collection, id })) === false,
-    );
-  }
-
-  #deletedAt(record: StoredRecord): number {
-    const deleted = this.#deleted;
-    return deleted === undefined || deleted.size === 0 ? -1 : (deleted.get(keyOf(record)) ?? -1);
-  }
-}
-
-// A client repeats only what was under way when its leader died: a handful, never a thousand.
-const RECENT_IDS = 1000;
-
-// Whoever missed more than this many changes is told everything.
-const RECENT_CHANGES = 4096;
-
+/** What was read from a store when the journal was opened. */
 export interface Replay {
   state: JournalState;
-  /** The segment that takes the next append, where in it, and the bytes it began with. */
+  /** The segment of the next append, the offset in it, and the size with which the segment began. */
   current: { segment: number; end: number; sealed: boolean; beganWith: number };
   /** All segments in the store, ascending. */
   segments: number[];
   /** Damaged segments of the past that are kept for a support export. */
   keptSegments: number[];
   damage: SegmentDamage[];
-  /** Records that were there when the newest segment began, and that damage took. */
+  /** Records that existed when the newest segment began, and that damage destroyed. */
   missing: NamedRecord[];
-  /** Whether another version of this code wrote something that this one does not understand. */
+  /** Whether another version of this code wrote frames that this one does not understand. */
   newer: boolean;
 }
 
@@ -152,8 +46,8 @@ export function segmentNumber(name: string): number | undefined {
 }
 
 /**
- * Reads the newest sealed segment and all later ones, and merges them by sequence number. Without any sealed
- * segment (a broken disk), everything that can be read counts.
+ * Reads the newest sealed segment and all later ones, and merges them by sequence number. If no segment is sealed (a
+ * broken disk), reads all of them.
  */
 export async function replay(store: JournalStore): Promise<Replay> {
   const names = await store.list();
@@ -185,12 +79,12 @@ export async function replay(store: JournalStore): Promise<Replay> {
   return result;
 }
 
-/** What a segment told beside its records. */
+/** What was read from a segment besides its records. */
 interface SegmentRead {
   seal?: SealBody;
   end: number;
   named: NamedRecord[];
-  /** Its appends and its seal, in their order; `time` null for the seal. */
+  /** Its appends and its seal, in order. `time` is null for the seal. */
   marks: { at: number; seq: number; time: number | null }[];
 }
 
@@ -202,7 +96,7 @@ function replaySegment(result: Replay, bytes: Uint8Array, segment: number): Segm
     try {
       applyFrame(result.state, frame, segment, read);
     } catch {
-      // Its CRC is right, so some other version of this code meant something by it.
+      // The CRC is correct, so another version of this code wrote it.
       result.newer = true;
     }
   }
@@ -222,14 +116,14 @@ function replaySegment(result: Replay, bytes: Uint8Array, segment: number): Segm
 }
 
 /**
- * Numbers of appends follow each other; one that the disk did not take uses its number up. One that was written later than
- * it was made (JOURNAL-17) tells nothing.
+ * How many appends are missing at most between two others. Sequence numbers are consecutive, but an append that the
+ * disk refused has used its number, too. Null when an append was written later than it was made (JOURNAL-17).
  */
 function appendsBetween(
   before: { seq: number } | undefined,
   after: { seq: number; time: number | null } | undefined,
 ): number | null {
-  // What stands before the seal was carried over from an older segment.
+  // Records before the seal were copied from an older segment.
   if (before === undefined || after === undefined || after.time === null) return null;
   return after.seq > before.seq ? after.seq - before.seq - 1 : null;
 }
@@ -262,12 +156,4 @@ function applyFrame(state: JournalState, frame: FoundFrame, segment: number, rea
     default:
       return unreachable(frame.kind);
   }
-}
-
-function emptyEntries(): Record<Collection, Map<string, Entry>> {
-  return { outbox: new Map(), drafts: new Map(), meta: new Map(), files: new Map() };
-}
-
-function keyOf(record: StoredRecord): string {
-  return `${collections.indexOf(record.collection)}/${record.id}`;
 }

@@ -1,13 +1,14 @@
 import { concatBytes } from './bytes.ts';
 import { encodeFrame } from './format.ts';
-import { type JournalState, segmentName } from './replay.ts';
+import { segmentName } from './replay.ts';
 import { encodeSnapshot } from './snapshot.ts';
+import type { JournalState } from './state.ts';
 import { type JournalStore } from './store.ts';
 
-// A segment is rewritten once what was appended outweighs what it began with, and is worth the trouble.
+// A segment is rewritten when this many bytes and twice its initial size were written.
 const WORTH_COMPACTING = 256 * 1024;
 
-/** The one open end of the journal: knows where the next frame goes. Its calls may not overlap. */
+/** Writes the segments of a journal. Its calls must not overlap. */
 export class Segments {
   readonly #store: JournalStore;
   #segment: number;
@@ -27,7 +28,7 @@ export class Segments {
     this.#newestSealed = current.sealed ? current.segment : 0;
   }
 
-  /** The segment below which nothing counts any more, or 0. */
+  /** The newest sealed segment, which replaces all earlier ones; 0 if there is none. */
   get newestSealed(): number {
     return this.#newestSealed;
   }
@@ -36,7 +37,7 @@ export class Segments {
     return this.#end > 2 * this.#beganWith + WORTH_COMPACTING;
   }
 
-  /** Writes the payloads as batches with one fsync; after a failure the next append overwrites what was left. */
+  /** Writes the payloads as batches with one fsync. After a failure the next append overwrites the remains. */
   async append(payloads: readonly Uint8Array[]): Promise<void> {
     const frames: Uint8Array[] = [];
     let end = this.#end;
@@ -49,12 +50,12 @@ export class Segments {
     this.#end = end;
   }
 
-  /** Moves `state` to a new segment; resolves to the name of the old one, which may then go. */
+  /** Writes `state` into a new segment. Resolves to the name of the old one, which may then be removed. */
   async rewrite(state: JournalState, keptSegments: number[]): Promise<string> {
     const next = this.#segment + 1;
     const name = segmentName(next);
     let end = 0;
-    // Each write gives the page its turn: a long journal takes seconds.
+    // Between writes the page can do other work: a long journal takes seconds.
     for (const part of encodeSnapshot(state, next, keptSegments)) {
       await (end === 0 ? this.#store.write(name, part) : this.#store.append(name, end, part));
       end += part.length;
@@ -67,7 +68,7 @@ export class Segments {
     return old;
   }
 
-  /** The segment that a failed `rewrite` may have left half written. */
+  /** Name of the segment that a failed `rewrite` may have left incomplete. */
   get nextName(): string {
     return segmentName(this.#segment + 1);
   }

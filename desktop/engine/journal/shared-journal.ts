@@ -1,23 +1,24 @@
+import { callJournal } from './calls.ts';
 import type { TabChannel } from './channel.ts';
 import { JournalClient } from './client.ts';
-import { serveJournal } from './host.ts';
 import type { Journal } from './journal.ts';
 import { type JournalDeps, openJournal } from './local-journal.ts';
 import { type JournalStore, toJournalError } from './store.ts';
 
+/** What a shared journal needs. */
 export interface SharedJournalOptions {
   /** Names the journal: tabs with the same name share one. */
   name: string;
   locks: Pick<LockManager, 'request'>;
   channel: TabChannel;
-  /** Opens the store; called only in the tab that leads. */
+  /** Opens the store. Called only in the leading tab. */
   openStore(): Promise<JournalStore>;
   deps: JournalDeps;
 }
 
 /**
- * The journal that all tabs of this name share. Whoever holds the lock holds the store; the other tabs send their
- * calls there, and one of them takes over when it goes.
+ * Opens the journal that all tabs share. The tab that holds the lock leads and holds the store. The other tabs send
+ * their calls to it, and one of them takes over when it closes.
  * @throws JournalError `unavailable` when this tab leads and the store cannot be opened
  */
 export async function openSharedJournal(options: SharedJournalOptions): Promise<Journal> {
@@ -52,6 +53,29 @@ export async function openSharedJournal(options: SharedJournalOptions): Promise<
     throw toJournalError(error);
   }
   return client;
+}
+
+/** Answers the calls of other tabs with `journal`. `leader` names this tab. Returns a function that ends this. */
+export function serveJournal(journal: Journal, channel: TabChannel, leader: string): () => void {
+  const announce = (): void => channel.post({ kind: 'leader', leader, health: journal.health() });
+  const stopWatching = journal.watchHealth(announce);
+  const stopListening = channel.listen((message) => {
+    if (message.kind === 'who leads') announce();
+    if (message.kind !== 'call') return;
+    const { who, id, call, args } = message;
+    callJournal(journal, call, args).then(
+      (result) => channel.post({ kind: 'result', who, id, result }),
+      (thrown: unknown) => {
+        const { kind, message: text } = toJournalError(thrown);
+        channel.post({ kind: 'refusal', who, id, error: { kind, message: text } });
+      },
+    );
+  });
+  announce();
+  return () => {
+    stopWatching();
+    stopListening();
+  };
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

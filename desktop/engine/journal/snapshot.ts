@@ -2,17 +2,17 @@ import { concatBytes } from './bytes.ts';
 import { directoryOf } from './directory.ts';
 import { encodeFrame } from './format.ts';
 import { collections, encodeBody, type SnapshotBody } from './records.ts';
-import type { JournalState } from './replay.ts';
+import type { JournalState } from './state.ts';
 
-// Small frames, so that damage takes few records with it.
+// Small frames, so that damage destroys few records.
 const PUTS_PER_FRAME = 16;
 
-// What is encoded between two writes: a few hundredths of a second.
+// Bytes that are encoded between two writes: a few hundredths of a second of work.
 const PART_BYTES = 1024 * 1024;
 
 /**
- * The bytes of segment `segment` when it begins with nothing but the current records, sealed, in parts to be written one
- * after the other. `state` must not change before the last part.
+ * Encodes a sealed segment with the current records, in parts to be written one after the other. `state` must not
+ * change before the last part.
  */
 export function* encodeSnapshot(
   state: JournalState,

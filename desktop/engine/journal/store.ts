@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** How far a store keeps its word: see README.md, JOURNAL-1. */
+/** What an append of a store survives; see README.md, JOURNAL-1. */
 export type Durability = 'file' | 'private-file-system' | 'memory';
 
 /**
- * Where a journal keeps its bytes. Names match `storeName`. Calls may overlap; a store runs them one by one, in
- * the order they came. Every failure is a `JournalError` of the kind `no-space`, `sync-failed` or `unavailable`.
+ * The files of a journal. Names match `storeName`. Calls may overlap; a store runs them one after the other, in the
+ * order of the calls. Every failure is a `JournalError` of the kind `no-space`, `sync-failed` or `unavailable`.
  */
 export interface JournalStore {
   readonly durability: Durability;
@@ -15,36 +15,36 @@ export interface JournalStore {
   read(name: string): Promise<Uint8Array | undefined>;
   /**
    * Cuts the file at `at`, writes `bytes` there, and resolves after fsync. `at` is at most the file's length.
-   * After a failure anything may stand behind `at`, but what stands before it is untouched.
+   * After a failure the content after `at` is undefined, and the content before it is unchanged.
    */
   append(name: string, at: number, bytes: Uint8Array): Promise<void>;
-  /** Writes a whole new file and resolves after fsync of it and its folder; after a failure it may be cut short. */
+  /** Writes a new file and resolves after fsync of it and its folder. After a failure it may be incomplete. */
   write(name: string, bytes: Uint8Array): Promise<void>;
-  /** Removes a file; no error when it is not there. */
+  /** Removes a file. Does nothing when there is no such file. */
   remove(name: string): Promise<void>;
-  /** Gives the reserved space back to the file system; false when there was none left. */
+  /** Releases the reserved space to the file system. False when there was none left. */
   releaseBallast(): Promise<boolean>;
-  /** Reserves the ballast again; false when there is no room for it. */
+  /** Reserves the ballast again. False when there is no room for it. */
   reserveBallast(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** A store for large files, which are not flushed at each piece. */
+/** A store for large files, which are not fsynced after each piece. */
 export interface FlushedStore extends JournalStore {
-  /** Like `append`, but without fsync, and the bytes are taken over: nobody may use them again. */
+  /** Like `append`, but without fsync. Takes ownership of the bytes: the caller must not use them again. */
   put: (name: string, at: number, bytes: Uint8Array<ArrayBuffer>) => Promise<void>;
-  /** Resolves after fsync of all that was put into a file. */
+  /** Resolves after fsync of everything that was put into a file. */
   flush: (name: string) => Promise<void>;
 }
 
-/** What a file in a store may be called. */
+/** A valid file name in a store. */
 export const storeName = /^[a-z][a-z0-9-]{0,63}$/;
 
 /**
  * Why a journal call failed. `no-space`: the disk is full, nothing was changed, try again later. `sync-failed` and
- * `unavailable`: the store broke, the journal takes no more writes. `read-only`: it took no more writes before
- * this call. `missing`, `damaged`: no such file, or its bytes are not the ones that were put. `invalid`: the value
- * cannot be kept. `closed`: the journal was closed.
+ * `unavailable`: the store failed, and the journal takes no more writes. `read-only`: the journal took no more writes
+ * before this call. `missing`, `damaged`: no such file, or its bytes are not those that were stored. `invalid`: the
+ * value cannot be stored. `closed`: the journal was closed.
  */
 export const journalErrorKind = z.enum([
   'no-space',
@@ -59,6 +59,7 @@ export const journalErrorKind = z.enum([
 
 export type JournalErrorKind = z.infer<typeof journalErrorKind>;
 
+/** A failed call of the journal or its store. */
 export class JournalError extends Error {
   readonly kind: JournalErrorKind;
 
@@ -69,9 +70,14 @@ export class JournalError extends Error {
   }
 }
 
-/** `error` itself if it is a `JournalError`, otherwise one of the kind `unavailable` that names it as cause. */
+/** `error` itself if it is a `JournalError`, else one of the kind `unavailable` with `error` as its cause. */
 export function toJournalError(error: unknown): JournalError {
   if (error instanceof JournalError) return error;
   const message = error instanceof Error ? error.message : String(error);
   return new JournalError('unavailable', message, { cause: error });
+}
+
+/** Removes a file that no record names any more. If that fails now, the next start removes it as a leftover. */
+export async function removeQuietly(store: JournalStore, name: string): Promise<void> {
+  await store.remove(name).catch(() => undefined);
 }

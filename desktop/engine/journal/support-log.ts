@@ -3,36 +3,37 @@ import { z } from 'zod';
 import type { Journal, JournalRecord } from './journal.ts';
 import type { Environment } from '../platform/ports.ts';
 
-/** What is noted for the support: ids, codes and numbers, never what people wrote, and no secrets. */
+/** An event for support: ids, codes and numbers. Never texts that people wrote, and no secrets. */
 export interface LogEvent {
-  /** The home that it is about; null: the device. */
+  /** The home it is about; null: the device. */
   home: string | null;
   what: string;
   facts: Record<string, string | number | boolean | null>;
 }
 
-const noted = z.object({
+const notedEvent = z.object({
   at: z.number(),
   home: z.string().nullable(),
   what: z.string(),
   facts: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
 });
-export type NotedEvent = z.infer<typeof noted>;
+export type NotedEvent = z.infer<typeof notedEvent>;
 const ofHome = z.object({ home: z.string() });
 
-/** Where the log lies in the journal's `meta`. */
+/** Prefix of the log's records in the journal's `meta`. */
 export const logPrefix = 'log/';
 
-/** How long an event is kept, ms, and how many records of how many events there are at most. */
+/** Age after which an event is removed, ms. */
 const life = 30 * 24 * 60 * 60_000;
+/** Limits of the number of records, and of events in one. */
 const mostRecords = 100;
 const eventsPerRecord = 50;
-/** Events wait so long for others before they are written, ms: an fsync for each would slow the work down. */
+/** Events are collected for this time before they are written, ms: an fsync for each would slow other work down. */
 const writeAfter = 5000;
-/** A burst of the same cannot push everything else out. */
+/** A limit, so that a burst of events does not replace all others. */
 const mostPerMinute = 60;
 
-/** What happened on this device in the last 30 days, at most 5,000 events, in the journal's `meta`. */
+/** The events of this device in the last 30 days, at most 5,000, in the journal's `meta`. */
 export class SupportLog {
   readonly #journal: Journal;
   readonly #environment: Pick<Environment, 'now' | 'uuid' | 'setTimer'>;
@@ -41,7 +42,7 @@ export class SupportLog {
   #writing: Promise<void> = Promise.resolve();
   #cancel: (() => void) | null = null;
   #minute = { began: 0, count: 0 };
-  /** Ids of the records of this run that are kept, oldest first. */
+  /** Ids of the present records of this run, oldest first. */
   readonly #begun: string[] = [];
 
   constructor(journal: Journal, environment: Pick<Environment, 'now' | 'uuid' | 'setTimer'>) {
@@ -65,14 +66,14 @@ export class SupportLog {
     this.#cancel ??= this.#environment.setTimer(() => void this.flush(), writeAfter);
   }
 
-  /** Ends the present record, so that nothing of a home that is left is written again. */
+  /** Ends the present record. Events of a home that is left are then not written again with later ones. */
   async turn(): Promise<void> {
     const written = this.flush();
     this.#record = null;
     await written;
   }
 
-  /** Resolves when what was noted is written, or could not be: the log stops no work. */
+  /** Resolves when all events are written, or could not be: a failure of the log stops no other work. */
   flush(): Promise<void> {
     this.#cancel?.();
     this.#cancel = null;
@@ -86,12 +87,12 @@ export class SupportLog {
     return this.#writing;
   }
 
-  /** Forgets records after what is on its way is written, or could not be. */
+  /** Removes records, after writes that are under way. */
   #forget(ids: string[]): void {
     this.#writing = this.#writing.then(() => this.#journal.forget('meta', ids)).catch(() => undefined);
   }
 
-  /** Events of the device and of one home, oldest first, of the last 30 days. */
+  /** Events of the device and of one home in the last 30 days, oldest first. */
   async read(home: string | null): Promise<NotedEvent[]> {
     await this.flush();
     const records = await this.#records();
@@ -102,7 +103,7 @@ export class SupportLog {
       .toSorted((a, b) => a.at - b.at);
   }
 
-  /** Forgets what is older than 30 days, and the oldest of too many records. */
+  /** Removes records that are older than 30 days, and the oldest ones beyond `mostRecords`. */
   async prune(): Promise<void> {
     const now = this.#environment.now();
     const records = (await this.#records()).toSorted((a, b) => lastOf(b) - lastOf(a));
@@ -118,13 +119,13 @@ export class SupportLog {
     const { values } = await this.#journal.changes('meta', 0);
     return [...values].flatMap(([id, value]) =>
       id.startsWith(logPrefix)
-        ? [{ id, events: eventsIn(value).flatMap((event) => noted.safeParse(event).data ?? []) }]
+        ? [{ id, events: eventsIn(value).flatMap((event) => notedEvent.safeParse(event).data ?? []) }]
         : [],
     );
   }
 }
 
-/** What is to be changed in a record of `meta` so that it holds no events of a home. */
+/** The changes after which a record of `meta` holds no events of a home. */
 export function withoutEvents(id: string, value: unknown, home: string): JournalRecord[] {
   const events = id.startsWith(logPrefix) ? eventsIn(value) : [];
   const rest = events.filter((event) => ofHome.safeParse(event).data?.home !== home);
@@ -133,7 +134,7 @@ export function withoutEvents(id: string, value: unknown, home: string): Journal
   return [{ op: 'put', collection: 'meta', id, value: rest }];
 }
 
-/** Each is read by itself: one of another version of the app hides no other. */
+/** The events of a record, unparsed. Each is parsed by itself, so that one that cannot be read hides no other. */
 function eventsIn(value: unknown): unknown[] {
   return z.array(z.unknown()).safeParse(value).data ?? [];
 }

@@ -25,7 +25,7 @@ export function wikiOf(call: OutboxCall): string | null {
   return about?.collection === 'wikis' ? about.id : null;
 }
 
-/** What names the guide or page that a call is about for ever; absent where the call does not say. */
+/** The `uid` of the guide or page that a call is about; absent if the call does not say. */
 export function uidOf(call: OutboxCall): { uid?: string } {
   const about = aboutOf(call);
   const { record } = call;
@@ -34,7 +34,7 @@ export function uidOf(call: OutboxCall): { uid?: string } {
   return uid === undefined ? {} : { uid };
 }
 
-/** A call's record with its home and what its subject is the title of: so the name can leave with that. */
+/** A call's record with its home and the guide or page of its title, so that the title can be removed with that. */
 export function callRecord(call: OutboxCall, home: string): StoredRecord {
   const about = callKindSpecs[call.kind].hasOwnName === true ? null : (aboutOf(call) ?? undefined);
   return atRest(call, about === undefined ? { home } : { home, about });
@@ -45,7 +45,7 @@ type StoredRecord = ReturnType<typeof atRest<{ home: string; about?: About | nul
 /** Whether a call shows that the server had given its record to this device. */
 export function isBasedOn(call: OutboxCall): boolean {
   const named = call.record?.c;
-  // Who comments on it, or marks it, has it too.
+  // A person who comments on a record, or marks it, has it too.
   if (named === 'comments' || (named !== undefined && named === aboutOf(call)?.collection)) return true;
   return (guideSaveOf(call)?.base ?? wikiSaveOf(call)?.base ?? null) !== null;
 }
@@ -60,8 +60,8 @@ export function isComment({ kind }: OutboxCall): boolean {
 }
 
 /**
- * A call without what it holds of a guide or page that the person can no longer see: base, title and form are not needed to
- * send it. The same call when nothing is left to take away.
+ * A call without the content of a guide or page that the person can no longer see. Base, title and form are not needed to
+ * send it. The same call if it has no such content.
  */
 export function stripped(call: OutboxCall): OutboxCall {
   const { strip } = callKindSpecs[call.kind];

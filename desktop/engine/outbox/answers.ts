@@ -21,7 +21,7 @@ export function verdictOf(status: number): Verdict {
   return 'refused';
 }
 
-/** The call once the server has it: what it made real, and the feed position of its effect (OUTBOX-11). */
+/** The call when it is done, with the real ids that it created and the feed position of its effect (OUTBOX-12). */
 export function doneCall(
   call: OutboxCall,
   answer: Pick<Answer, 'rows' | 'created'>,
@@ -63,7 +63,7 @@ export function parkedCall(call: OutboxCall, status: number, body: unknown): Out
 
 const unknownId: ProblemCode = 'temporary-id-unknown';
 
-/** The server's own words name a temporary id, which tells a person nothing. */
+/** Message for a lost temporary id: the server's own message names the id, which means nothing to a person. */
 function needsWhatIsGone({ kind }: OutboxCall): string {
   return (
     callKindSpecs[kind].fileLost ??
@@ -71,7 +71,7 @@ function needsWhatIsGone({ kind }: OutboxCall): string {
   );
 }
 
-/** Whether a refusal says that nothing is left to do: what is to go is gone (OUTBOX-16, OUTBOX-20). */
+/** Whether a refusal says that what the call removes is absent already (OUTBOX-16, OUTBOX-20). */
 export function isDoneAlready(
   { kind, method }: OutboxCall,
   { status, body }: Pick<Answer, 'status' | 'body'>,
@@ -80,13 +80,13 @@ export function isDoneAlready(
   return method === 'DELETE' && status === 404 && isGone;
 }
 
-/** Whether a body is this refusal: by its code; servers of protocol 5 have only their words. */
+/** Whether a body is this refusal: by its code, or by its message from servers of protocol 5, which have no codes. */
 function saysSo(body: unknown, problem: Problem): boolean {
   const { code, message } = (body ?? {}) as { code?: unknown; message?: unknown };
   return code === undefined ? message === problem.message : code === problem.code;
 }
 
-/** Only what this call creates: rows may hold steps that somebody else made. */
+/** Real ids of what this call creates, by temporary id. Rows may also hold steps that somebody else created. */
 function createdOf(call: OutboxCall, rows: readonly FeedRow[]): Record<string, string> {
   const all = rows.flatMap((row) => Object.entries(createdBy(row)));
   const body = JSON.stringify(call.body) ?? '';

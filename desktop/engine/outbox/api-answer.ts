@@ -2,12 +2,13 @@ import { z } from 'zod';
 
 import { media } from '#shared/api/media.ts';
 
-import type { Answering, ServerConnection } from '../sync/server-connection.ts';
+import type { ServerConnection } from '../sync/server-connection.ts';
+import type { Answering } from '../sync/answering.ts';
 import type { OutboxCall } from '../platform/ports.ts';
 import { jsonIn, recognises, refusalIn } from '../sync/recognise.ts';
 import type { Answer } from './answers.ts';
 
-/** What the contract promises as the answer to an upload, by the kind of the call. */
+/** Schema of the answer to an upload, by the kind of the call. */
 export const uploadResults = {
   'upload-image': media.addImage.result,
   'upload-document': media.addDocument.result,
@@ -15,8 +16,7 @@ export const uploadResults = {
 } as const;
 
 /**
- * The answer to a call that was sent alone. `result` is what the contract promises for a success, and of the record
- * that a 409 holds.
+ * The answer to a call that was sent alone. `result`: schema of a success, and of the record in a 409.
  * @throws ForeignAnswer when the body is neither that nor a refusal of the server
  */
 export async function apiAnswer(
@@ -46,14 +46,14 @@ export function answerFrom(response: Response, body: unknown): Answer {
   };
 }
 
-/** What names the file that an upload has made. */
+/** Ids of the file that an upload created. */
 const uploaded = z.object({
   image: z.object({ id: z.int() }).optional(),
   documentid: z.int().optional(),
   videoid: z.int().optional(),
 });
 
-/** An upload answers with the record of the API, not with rows. */
+/** The real id of an upload's file by its temporary id. Uploads answer with a record of the API, without feed rows. */
 export function createdByUpload(call: OutboxCall, { status, body }: Answer): Record<string, number> {
   if (status < 200 || status > 299) return {};
   const { image, documentid, videoid } = uploaded.safeParse(body).data ?? {};
@@ -61,7 +61,7 @@ export function createdByUpload(call: OutboxCall, { status, body }: Answer): Rec
   return id === undefined ? {} : { [`tmp:${call.id}`]: id };
 }
 
-/** Stands for an answer where the file of an upload is no longer on this device: sending it again is in vain. */
+/** Answer for an upload whose file is no longer on this device: it cannot be sent again. */
 export const fileIsGone: Answer = {
   status: 404,
   headers: {},

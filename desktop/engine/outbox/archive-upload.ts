@@ -2,7 +2,7 @@ import { archiveImport } from '#shared/model/archive-record.ts';
 import type { ByteSource } from '#shared/formats/omanual/source.ts';
 
 import type { Answer } from './answers.ts';
-import { PieceSize } from './piece-size.ts';
+import { PieceSize } from './resumable.ts';
 
 /** Bytes of the largest part. */
 const largestPart = 4 * 1024 * 1024;
@@ -15,8 +15,8 @@ export type SendApi = (
 ) => Promise<Answer>;
 
 /**
- * Begins an import and sends its file in parts, from where the server has it: what broke off goes on. Resolves with the
- * first refusal, or with the answer to the last part, with which the import begins. `progress` gets bytes.
+ * Begins an import and sends its file in parts, or resumes one after the bytes that the server has. Resolves to the first
+ * refusal, or to the answer to the last part, with which the import begins. `progress` receives the bytes that were sent.
  */
 export async function sendImport(
   send: SendApi,

@@ -1,8 +1,8 @@
-import { mostKeys, type AnswersRequest } from '#shared/sync/answers.ts';
+import { type AnswersRequest, type BatchResult, mostKeys } from '#shared/sync/wire.ts';
 import { readAnswer } from '#shared/sync/reading.ts';
-import type { BatchResult } from '#shared/sync/wire.ts';
 
-import { Unreachable, type ServerConnection } from '../sync/server-connection.ts';
+import type { ServerConnection } from '../sync/server-connection.ts';
+import { Unreachable } from '../sync/connection-errors.ts';
 import { linesAfterHead } from '../sync/mirror/answer.ts';
 import type { OutboxCall } from '../platform/ports.ts';
 import type { Answer } from './answers.ts';
@@ -11,14 +11,14 @@ import { answerFrom } from './api-answer.ts';
 export interface AnswersOfKeys<Call> {
   /** The calls that were asked for. */
   asked: Call[];
-  /** What the server did for them, by key; of the others it knows nothing. */
+  /** Results of the calls that the server knows, by key. */
   answers: Map<string, BatchResult>;
-  /** The server refused the question; servers of before have no such endpoint and refuse it with 404. */
+  /** The refusal of the request; older servers have no such endpoint and answer 404. */
   refusal: Answer | null;
 }
 
 /**
- * Asks the server what it did under the keys of calls whose answers never came.
+ * Asks the server for the results of calls whose answers never arrived, by their keys (OUTBOX-23).
  * @throws Unreachable when there is no answer of the server
  */
 export async function askAnswers<Call extends Pick<OutboxCall, 'id'>>(
@@ -47,7 +47,7 @@ export async function askAnswers<Call extends Pick<OutboxCall, 'id'>>(
 }
 
 /**
- * Of these keys those under which the server did something. A server of before cannot tell, and knows none.
+ * Those of these keys that the server knows. An older server cannot tell, and knows none.
  * @throws Unreachable when there is no answer of the server
  */
 export async function keysKnown(
@@ -66,16 +66,16 @@ export async function keysKnown(
 }
 
 /**
- * Whether the server of the home refuses the token of `connection`, asked in a way that no cache can answer.
+ * Whether the server of the home refuses the token of `connection`. No cache can answer this request.
  * @throws Unreachable when that server does not answer
  */
 export async function refusesSignIn(connection: ServerConnection): Promise<boolean> {
   const { refusal } = await askAnswers(connection, []);
-  // Older servers have no such endpoint, and are trusted.
+  // Older servers have no such endpoint; their refusals count.
   return refusal?.status === 401 || refusal?.status === 404;
 }
 
-/** The same; false while the server is not reached. */
+/** Like `refusesSignIn`, but false while the server cannot be reached. */
 export async function isSignInRefused(connection: ServerConnection): Promise<boolean> {
   try {
     return await refusesSignIn(connection);

@@ -7,15 +7,15 @@ import { callKindSpecs } from './kinds/index.ts';
 
 /**
  * Version of calls at rest: in the journal, in its log of sent calls, and in the rows of the database. A record without
- * a version is of version 1. A change of `storedCall`, or of what `kinds/` says of contexts, that older records do not
- * pass needs a new number and a migration.
+ * a version is of version 1. If older records do not satisfy a change of `storedCall`, or of the contexts in `kinds/`, it
+ * needs a new version and a migration.
  */
 export const callVersion = 1;
 
-/** What makes a record of version n (at index n - 1) one of version n + 1. */
+/** The function at index n - 1 migrates a call from version n to n + 1. */
 const migrations: readonly ((call: unknown) => unknown)[] = [];
 
-// What another version of this app added to a call stays in it.
+// Properties that another version of this app added stay in the call.
 const storedCall = z.looseObject({
   id: z.string().min(1),
   userid: z.int(),
@@ -52,7 +52,7 @@ const storedCall = z.looseObject({
 const versioned = z.looseObject({ version: z.int().min(1).default(1), call: z.unknown().optional() });
 const homed = z.looseObject({ home: z.string() });
 
-/** A record as it is kept: the call with its version, and what else belongs to the record. */
+/** A record as it is stored: the call with its version, and `more` properties. */
 export function atRest<T extends object>(
   call: OutboxCall,
   more: T,
@@ -67,7 +67,7 @@ export function textOf(call: object, version: number): string {
 
 const anyRecord = z.object({ version: z.int(), call: z.looseObject({}) });
 
-/** The text that a row holds of the call in a record of the journal, if both were written together; null: none. */
+/** The text in the database row of a journal record, if both were written together; null: the record is not a call. */
 export function copyOf(record: unknown): string | null {
   const { data } = anyRecord.safeParse(record);
   return data === undefined ? null : textOf(data.call, data.version);
@@ -88,12 +88,12 @@ export function readRecord(record: unknown): OutboxCall | null {
   return call === undefined || !isContext(call) ? null : { ...call, body: call.body };
 }
 
-/** The same as `readRecord`, with what cannot be read as a call that needs a person's attention (OUTBOX-46). */
+/** Like `readRecord`; a record that cannot be read becomes a parked call for a person to see (OUTBOX-47). */
 export function readOrPark(id: string, record: unknown, userid: number): OutboxCall {
   return readRecord(record) ?? unreadableCall(id, record, userid);
 }
 
-/** Stands for a record that cannot be read. It is never sent and never written: the record stays as it is. */
+/** A call that represents a record that cannot be read. It is never sent and never written: the record stays as it is. */
 function unreadableCall(id: string, record: unknown, userid: number): OutboxCall {
   const { data } = versioned.safeParse(record);
   const isNewer = data !== undefined && data.version > callVersion;
@@ -129,17 +129,17 @@ const newer =
   'A newer version of this app made this change. It is kept. Update the app to send it, or export it.';
 const damaged = 'This app cannot read this change any more. It is kept. Export it and ask for support.';
 
-/** Names a draft that cannot be read in the list of what a person did. */
+/** Id of a draft that cannot be read, in the list of a person's changes. */
 export function unreadableDraftId(guideid: string): string {
   return `draft:${guideid}`;
 }
 
-/** Whether a call stands for a record that cannot be read. */
+/** Whether a call represents a record that cannot be read. */
 export function isUnreadable({ kind }: Pick<OutboxCall, 'kind'>): boolean {
   return kind === 'unreadable';
 }
 
-/** Whether the context of a call at rest is what this version of the app reads in it (OUTBOX-46). */
+/** Whether this version of the app can read the context of a stored call (OUTBOX-46). */
 function isContext({ kind, context }: Pick<OutboxCall, 'kind' | 'context'>): boolean {
   return context === null || (callKindSpecs[kind].context?.safeParse(context).success ?? true);
 }

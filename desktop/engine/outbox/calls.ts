@@ -3,7 +3,7 @@ import type { SyncedCollection } from '#shared/sync/wire.ts';
 import type { CallState, OutboxCall } from '../platform/ports.ts';
 import { idsCreatedBy } from '../sync/temporary-ids.ts';
 
-/** The calls of one person, oldest first, as they are at this moment: they change under whoever holds this. */
+/** The calls of one person, oldest first. This is a live view: it changes with the outbox. */
 export interface Calls extends Iterable<OutboxCall> {
   readonly size: number;
   readonly last: OutboxCall | undefined;
@@ -14,15 +14,15 @@ export interface Calls extends Iterable<OutboxCall> {
   count(state: CallState): number;
   /** Uploads, whatever their state. */
   withFile(): OutboxCall[];
-  /** Calls whose target is named by this very id. */
+  /** Calls whose target has exactly this id. */
   about(collection: SyncedCollection, id: string): OutboxCall[];
-  /** The call that is not done and makes a temporary id (without `tmp:`) real. */
+  /** The call that creates a temporary id (without `tmp:`) and is not done. */
   makerOf(id: string): OutboxCall | undefined;
-  /** Calls that name a temporary id (without `tmp:`) that another call makes. */
+  /** Calls that name a temporary id (without `tmp:`) that another call creates. */
   needing(id: string): OutboxCall[];
 }
 
-/** Calls, and the ways to find them: each change costs the same however many there are. */
+/** Calls with indexes. The cost of a change does not depend on the number of calls (OUTBOX-40). */
 export class CallIndex implements Calls {
   readonly #ordered: OutboxCall[] = [];
   readonly #byId = new Map<string, OutboxCall>();
@@ -82,7 +82,7 @@ export class CallIndex implements Calls {
     return this.#ordered.values();
   }
 
-  /** The calls as they are now, for those who keep them. */
+  /** The calls as they are now: a list that later changes do not affect. */
   copy(): readonly OutboxCall[] {
     this.#copy ??= this.#ordered.slice();
     return this.#copy;
@@ -103,7 +103,7 @@ export class CallIndex implements Calls {
     }
   }
 
-  /** Takes the place of a call of the same id, lane and order: moving all that follow would cost as much as there are. */
+  /** Replaces a call of the same id, lane and order in place, without moving the calls behind it. */
   #replace(before: OutboxCall, call: OutboxCall): void {
     this.#ordered[placeOf(this.#ordered, before)] = call;
     const lane = this.#byLane.get(call.lane) ?? [];
@@ -130,7 +130,7 @@ export class CallIndex implements Calls {
     this.#unfile(call);
   }
 
-  /** Enters a call wherever its place among the others does not matter. */
+  /** Adds a call to the indexes that have no order. */
   #file(call: OutboxCall): void {
     this.#byId.set(call.id, call);
     this.#byState.add(call.state, call);
@@ -150,28 +150,28 @@ export class CallIndex implements Calls {
   }
 }
 
-/** Calls by a word that several may share. */
+/** Calls grouped by a string. */
 class Groups {
   readonly #calls = new Map<string, Set<OutboxCall>>();
 
-  read(word: string): OutboxCall[] {
-    const calls = this.#calls.get(word);
+  read(key: string): OutboxCall[] {
+    const calls = this.#calls.get(key);
     return calls === undefined ? [] : [...calls].toSorted(byOrder);
   }
 
-  count(word: string): number {
-    return this.#calls.get(word)?.size ?? 0;
+  count(key: string): number {
+    return this.#calls.get(key)?.size ?? 0;
   }
 
-  add(word: string, call: OutboxCall): void {
-    const calls = this.#calls.get(word);
-    if (calls === undefined) this.#calls.set(word, new Set([call]));
+  add(key: string, call: OutboxCall): void {
+    const calls = this.#calls.get(key);
+    if (calls === undefined) this.#calls.set(key, new Set([call]));
     else calls.add(call);
   }
 
-  remove(word: string, call: OutboxCall): void {
-    const calls = this.#calls.get(word);
-    if (calls?.delete(call) === true && calls.size === 0) this.#calls.delete(word);
+  remove(key: string, call: OutboxCall): void {
+    const calls = this.#calls.get(key);
+    if (calls?.delete(call) === true && calls.size === 0) this.#calls.delete(key);
   }
 }
 
@@ -179,12 +179,12 @@ function targetKey({ collection, id }: OutboxCall['target']): string {
   return `${collection}/${id}`;
 }
 
-/** By the place they were given, not by a clock that may be set back; a merged call keeps its place. */
+/** Compares calls by their order number, not by time, since clocks can be set back. A merged call keeps its number. */
 export function byOrder(a: OutboxCall, b: OutboxCall): number {
   return a.order - b.order;
 }
 
-/** Where in `calls` the first one is for which `isBefore` no longer holds. */
+/** Index of the first call for which `isBefore` is false (binary search). */
 function placeWhere(calls: readonly OutboxCall[], isBefore: (call: OutboxCall) => boolean): number {
   let [from, to] = [0, calls.length];
   while (from < to) {

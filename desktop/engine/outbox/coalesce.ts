@@ -5,7 +5,7 @@ import { idsCreatedBy } from '../sync/temporary-ids.ts';
 import { callKindSpecs } from './kinds/index.ts';
 import type { Coalesced } from './kinds/kind.ts';
 
-/** Lets `incoming` join `calls`. The numbered rules are in README.md. */
+/** Joins `incoming` with the last call of its lane, if that is unsent and its kind allows it. */
 export function coalesce(calls: Pick<Calls, 'inLane' | 'needing'>, incoming: OutboxCall): Coalesced {
   const last = calls.inLane(incoming.lane).findLast(({ state }) => state !== 'done');
   if (last === undefined || !isUnsent(last) || isOfAnother(last, incoming)) return asItIs(incoming);
@@ -13,12 +13,12 @@ export function coalesce(calls: Pick<Calls, 'inLane' | 'needing'>, incoming: Out
   return callKindSpecs[incoming.kind].join?.(last, incoming, isNeeded) ?? asItIs(incoming);
 }
 
-/** Whether the server can not know a call: never sent (OUTBOX-1), or answered with a refusal (OUTBOX-7). */
+/** Whether the server cannot have a call: it was never sent (OUTBOX-1), or refused (OUTBOX-7). */
 export function isUnsent(call: OutboxCall): boolean {
   return (call.state === 'queued' && call.tries === 0) || call.state === 'parked';
 }
 
-/** Whether a number that both name belonged to another record, or field, when the earlier one was made (OUTBOX-34). */
+/** Whether the two calls mean different records, or fields, by the same number, as after a restore (OUTBOX-34). */
 function isOfAnother(last: OutboxCall, incoming: OutboxCall): boolean {
   const uid = incoming.record?.uid ?? last.record?.uid;
   return (last.record?.uid ?? uid) !== uid || nameOtherFields(last, incoming);

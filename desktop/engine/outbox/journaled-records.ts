@@ -11,9 +11,9 @@ import type { Journal, JournalRecord } from '../journal/journal.ts';
 import { OwedCopies, overIn } from './owed-copies.ts';
 import type { TroubleNotes } from '../sync/troubles.ts';
 
-/** The notes tell of copies that the database could not take; the journal has the records. */
+/** `noteTrouble` and `noteSuccess` are about copies that the database cannot take; the journal has the records. */
 export interface JournaledDeps extends TroubleNotes {
-  /** Told when the journal cannot be read again after another tab has written. */
+  /** Notified when the journal cannot be read again after another tab has written. */
   reading: TroubleNotes;
   environment: Pick<Environment, 'setTimer'>;
   journal: Journal;
@@ -23,12 +23,12 @@ export interface JournaledDeps extends TroubleNotes {
   lock: <T>(name: string, run: () => Promise<T>) => Promise<T>;
 }
 
-/** After so long, records that could not be read are read again, ms. */
+/** Pause before records are read again after a failure, ms. */
 const againAfter = 5000;
 
-/** Where the journal keeps records of one kind, and which of two is the later one. */
+/** Where the journal stores records of one kind, and how two versions of a record are ordered. */
 export interface RecordKind {
-  /** Names the lock under which they are written. */
+  /** Part of the name of the lock under which they are written. */
   name: string;
   collection: 'drafts' | 'meta';
   prefix: (home: string) => string;
@@ -37,7 +37,7 @@ export interface RecordKind {
 
 const numbered = z.looseObject({ batch: z.number() });
 
-/** Drafts of guides. Whole records of a draft count up; what has no number is none. */
+/** Drafts of guides. Each stored version of a draft has a higher `batch` than the one before. */
 export const draftRecords: RecordKind = {
   name: 'drafts',
   collection: 'drafts',
@@ -46,16 +46,16 @@ export const draftRecords: RecordKind = {
 };
 
 /**
- * Records of one kind and one person. Journal first, as for the outbox: rows of the database are copies, which tell other
- * tabs that a record changed, and give back what the journal lost (outbox README, OUTBOX-8 and OUTBOX-9).
+ * Records of one kind and one person. Journal first, as in the outbox. Rows of the database are copies: they notify other
+ * tabs of changes, and restore what the journal lost (OUTBOX-8, OUTBOX-9).
  */
 export class JournaledRecords implements DraftStore {
   readonly #deps: JournaledDeps;
   readonly #kind: RecordKind;
   readonly #prefix: string;
-  /** Where the journal's `meta` keeps the newest damaged segment whose records were taken from the database. */
+  /** Record in the journal's `meta`: the newest damaged segment whose records were taken from the database. */
   readonly #mendedId: string;
-  /** Where it notes records that are gone while the database still holds their copies. */
+  /** Prefix of records in the journal's `meta` that note removed records while the database still holds their copies. */
   readonly #overPrefix: string;
   readonly #ids = new BehaviorSubject<readonly string[]>([]);
   readonly #known = new Map<string, unknown>();
@@ -157,7 +157,7 @@ export class JournaledRecords implements DraftStore {
     this.#show();
   }
 
-  /** Resolves when what has begun is done; nothing is stored after that. */
+  /** Resolves when writes that have begun are done; nothing is stored after that. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#running.catch(() => undefined);
@@ -167,14 +167,14 @@ export class JournaledRecords implements DraftStore {
     this.#ids.complete();
   }
 
-  /** Reads what the journal holds now. While it reads, any number of wishes are one more reading. */
+  /** Reads the journal. All calls during a reading share one more reading. */
   async reread(): Promise<void> {
     this.#isStale = true;
     this.#reading ??= this.#readWhileStale().finally(() => (this.#reading = null));
     await this.#reading;
   }
 
-  /** Reads what the journal holds now. A failure is noted, and it is tried again after a while. */
+  /** Reads the journal. A failure is noted, and the journal is read again after a while. */
   async refresh(): Promise<void> {
     const { environment, reading } = this.#deps;
     try {
@@ -211,8 +211,8 @@ export class JournaledRecords implements DraftStore {
   }
 
   /**
-   * What journal or database lost, the other gives back. Where they differ, the journal is right, unless damage may have
-   * taken its last words: then the copy counts, once after each damage (outbox README, OUTBOX-41).
+   * Journal and database restore what the other lost. Where they differ, the journal is right. If damage may have taken
+   * the last version from the journal, a later copy counts, once after each damage (OUTBOX-41).
    */
   async #bringTogether(): Promise<void> {
     const { rows, journal, noteTrouble } = this.#deps;
@@ -234,7 +234,7 @@ export class JournaledRecords implements DraftStore {
     const isMended = damaged <= Number(meta.get(this.#mendedId) ?? 0);
     const mended = isMended ? [] : [...known].filter(([id, value]) => this.#isNewer(bodies.get(id), value));
     const restored = [...lost, ...mended.map(([id]) => [id, bodies.get(id) ?? ''] as const)];
-    // A row that cannot be read is kept as its text, which no record is: it is listed as such (OUTBOX-48).
+    // A row that cannot be read is stored as its text, and listed as unreadable since no record is a text (OUTBOX-48).
     const records = restored.map(([id, body]) => this.#record(id, valueOf(body) ?? body));
     if (!isMended) records.push({ op: 'put', collection: 'meta', id: this.#mendedId, value: damaged });
     if (records.length > 0) await journal.append(records, { canWait: true });
@@ -245,14 +245,14 @@ export class JournaledRecords implements DraftStore {
     if (drop.length > 0) await this.#copies.store([], drop);
   }
 
-  /** Whether a copy may hold later words than the journal: it says something else, and was not written before. */
+  /** Whether a copy may be a later version than the journal's: it differs, and `orderOf` does not say that it is earlier. */
   #isNewer(copy: string | undefined, journalled: unknown): boolean {
     if (copy === undefined || copy === bodyOf(journalled)) return false;
     const value = valueOf(copy);
     return value !== undefined && this.#kind.orderOf(value) >= this.#kind.orderOf(journalled);
   }
 
-  /** Owes no copy of a record that another tab has changed since: that one wrote its own. */
+  /** Cancels failed writes of records that another tab has changed since, because that tab wrote its own copy. */
   async #forgetOver(): Promise<void> {
     if (!this.#copies.isOwing) return;
     const records = await this.#journalled();
@@ -287,7 +287,7 @@ export class JournaledRecords implements DraftStore {
     return { op: 'put', collection: this.#kind.collection, id: this.#prefix + id, value };
   }
 
-  /** No other tab writes or brings together meanwhile: what one removes, no other takes for lost. */
+  /** Runs alone among all tabs: otherwise a tab could restore what another one is removing. */
   #inOrder(run: () => Promise<void>): Promise<void> {
     return this.#deps.lock(`${this.#kind.name}/${this.#deps.home}`, () => {
       if (this.#isClosed) throw new HomeChanged();
@@ -303,14 +303,14 @@ export class JournaledRecords implements DraftStore {
 
 const bytesKey = '\u0000bytes';
 
-/** A record as text: a journal value is JSON with byte arrays anywhere in it. */
+/** A record as text. Journal values are JSON that may contain byte arrays. */
 export function bodyOf(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) =>
     part instanceof Uint8Array ? { [bytesKey]: toBase64(part) } : part,
   );
 }
 
-/** The same back; undefined where the text is none. */
+/** The record of such a text; undefined if the text is not one. */
 export function valueOf(body: string): unknown {
   try {
     return JSON.parse(body, (_key, part: unknown) => {

@@ -1,24 +1,24 @@
 import type { OutboxCall } from '../platform/ports.ts';
-import { longestWait } from '../sync/backoff.ts';
+import { longestWait } from '../platform/backoff.ts';
 import type { Calls } from './calls.ts';
 import { followsPrevious } from './revisions.ts';
 
-/** What can leave now. */
+/** Calls that can be sent now. */
 export interface NextBatch {
   /** Calls for the batch, in their order. */
   calls: OutboxCall[];
   /** Uploads, each alone. */
   uploads: OutboxCall[];
-  /** When the next call may leave that only waits for its time; null when none does, or when `calls` is full. */
+  /** When the next call may be sent that waits only for its time, ms; null: there is none, or `calls` is full. */
   nextAt: number | null;
 }
 
-/** Chooses at most `most` calls that may be sent (OUTBOX-3): of each lane the first ones, up to the first that must wait. */
+/** Chooses at most `most` calls that may be sent (OUTBOX-3): the first ones of each lane, up to the first that must wait. */
 export function nextBatch(calls: Calls, now: number, most = Number.POSITIVE_INFINITY): NextBatch {
   const result: NextBatch = { calls: [], uploads: [], nextAt: null };
   const mayLeave = (call: OutboxCall): boolean => {
     if (call.state !== 'queued' || waitsForOthers(call, calls)) return false;
-    // Nothing waits for longer than `longestWait`: the clock was set back before this start of the app.
+    // No wait is longer than `longestWait`: if one seems to be, the clock was set back before this start of the app.
     if (call.nextTryAt <= now || call.nextTryAt > now + longestWait) return true;
     result.nextAt = Math.min(result.nextAt ?? Number.POSITIVE_INFINITY, call.nextTryAt);
     return false;

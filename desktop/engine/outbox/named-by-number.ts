@@ -15,7 +15,7 @@ const pictures = z
     data: z.array(z.union([fileId, z.object({ imageid: fileId }).transform(({ imageid }) => imageid)])),
   })
   .transform(({ data }) => data);
-/** What the body of a save may name: pictures of steps, its own picture and documents. */
+/** Numbers of files in the body of a save: pictures of steps, its own picture, and documents. */
 const naming = z.object({
   image: fileId.nullish(),
   documents: z.array(fileId).default([]),
@@ -23,7 +23,7 @@ const naming = z.object({
   steps: z.array(z.object({ media: pictures.optional().catch(undefined) })).default([]),
 });
 
-/** The pictures and documents that the body of a save or a profile names by number, as its author knew them (OUTBOX-34). */
+/** The pictures and documents that a save or profile names by number, with the guid that this device knew (OUTBOX-34). */
 export function filesNamed(call: OutboxCall): NamedFile[] {
   const content = guideSaveOf(call)?.content ?? wikiSaveOf(call)?.content;
   if (content === undefined) return profilePicture(call);
@@ -55,14 +55,14 @@ const namingField = z
   .object({ data: z.object({ field_revisionid: z.int(), field_guid: z.string() }) })
   .transform(({ data }) => ({ id: data.field_revisionid, guid: data.field_guid }));
 
-/** The fields for which a call has values, by number and guid, as this device knew them (OUTBOX-34). */
+/** The fields for which a call has values, by number, with the guid that this device knew (OUTBOX-34). */
 export function fieldsNamed(call: OutboxCall): NonNullable<BatchCall['fields']> {
   const context = call.kind === 'entry-data' ? entryContextOf(call) : undefined;
   if (context === undefined) return [];
   return waitingValues(context).flatMap((value) => namingField.safeParse(value).data ?? []);
 }
 
-/** Whether two calls have values for different fields of the same number, as may be after a restore. */
+/** Whether two calls have values for different fields with the same number, as can happen after a restore. */
 export function nameOtherFields(one: OutboxCall, other: OutboxCall): boolean {
   const guids = new Map(fieldsNamed(one).map(({ id, guid }) => [id, guid]));
   return fieldsNamed(other).some(({ id, guid }) => (guids.get(id) ?? guid) !== guid);

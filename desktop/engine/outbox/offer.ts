@@ -1,8 +1,8 @@
 import { readResult } from '#shared/sync/reading.ts';
-import { mostKeys } from '#shared/sync/answers.ts';
-import { batchLimits, type BatchResult, type SyncedCollection } from '#shared/sync/wire.ts';
+import { batchLimits, type BatchResult, mostKeys, type SyncedCollection } from '#shared/sync/wire.ts';
 
-import { Unreachable, type ServerConnection } from '../sync/server-connection.ts';
+import type { ServerConnection } from '../sync/server-connection.ts';
+import { Unreachable } from '../sync/connection-errors.ts';
 import { answerOf, linesAfterHead } from '../sync/mirror/answer.ts';
 import type { OutboxCall } from '../platform/ports.ts';
 import { doneCall, parkedCall, verdictOf } from './answers.ts';
@@ -22,23 +22,23 @@ export interface OfferDeps {
   connection: ServerConnection;
   outbox: JournaledOutbox;
   now(): number;
-  /** Whether the bytes of an upload are still here. */
+  /** Whether the bytes of an upload are still on this device. */
   hasFile(id: string): Promise<boolean>;
-  /** Whether the revision that a call names belongs to another version by now. */
+  /** Whether the revision that a call names belongs to another version now. */
   isMistaken(call: OutboxCall): Promise<boolean>;
-  /** What the server, as the mirror shows it, has under these temporary ids (with `tmp:`). */
+  /** The real ids that these temporary ids (with `tmp:`) have in the mirror. */
   idsNow(temporaries: ReadonlySet<string>): Promise<Record<string, string>>;
   /** The `uid` of the record that has a number on the server now. */
   uidNow(record: { c: SyncedCollection; id: string }): Promise<string | undefined>;
-  /** Which of these calls, oldest first, would replace what somebody wrote since. */
+  /** Those of these calls, oldest first, that would replace what somebody wrote since. */
   overwriting(calls: readonly OutboxCall[]): Promise<ReadonlySet<string>>;
-  /** Drafts may stand on versions that are gone, and on guides that are to be made again. */
+  /** Called because drafts may be based on versions that are gone, or on guides that must be created again. */
   meetHistory(made: Made): Promise<void>;
 }
 
 /**
- * Tells a server that was restored from an older backup again what this device had told it (OUTBOX-14). What it still knows
- * has no second effect. What it now refuses, and uploads, return to the outbox, where a person sees them.
+ * Offers sent calls again to a server that was restored from an older backup (OUTBOX-14). Calls that it still knows have no
+ * second effect. Calls that it refuses, and uploads, return to the outbox, where a person sees them.
  */
 export async function offerAgain(deps: OfferDeps): Promise<void> {
   const { outbox } = deps;
@@ -47,7 +47,7 @@ export async function offerAgain(deps: OfferDeps): Promise<void> {
   const made = madeBy([...sent, ...done]);
   const temporaries = new Set(made.values());
   const now = await deps.idsNow(temporaries);
-  // What is to be made again was changed by nobody: its old number may be another record's.
+  // Nobody else has changed a record that must be created again; its old number may belong to another record.
   const isThere = ({ target }: OutboxCall): boolean => !temporaries.has(target.id) || target.id in now;
   const stale = await staleOf(deps, [...offersOf(sent), ...done.map(toOffer)].filter(isThere));
   const waiting = await mistakenOf(deps, outbox.present());
@@ -80,7 +80,7 @@ export async function offerAgain(deps: OfferDeps): Promise<void> {
     for (const { id } of part) if (verdictOf(results.get(id)?.status ?? 0) !== 'done') returning.add(id);
     await outbox.learn(part.flatMap((call) => withResult(call, results.get(call.id), deps.now())));
   }
-  // In their old order, whatever each returns for: one may wait for another that is before it in its lane.
+  // All return in their old order, since one may wait for another that is before it in its lane.
   const back = offers.filter(({ id }) => returning.has(id));
   await outbox.update((present) => {
     const [oldest] = present;
@@ -94,8 +94,8 @@ export async function offerAgain(deps: OfferDeps): Promise<void> {
 }
 
 /**
- * Calls without a revision that the server forgot, and whose place somebody else has written in since (OUTBOX-35). A server
- * that cannot say what it knows (404) is sent all of them.
+ * Calls without a revision that the server forgot, and that would replace what somebody wrote since (OUTBOX-35). None for
+ * a server that cannot say what it knows (404): it is sent all of them.
  */
 async function staleOf(deps: OfferDeps, calls: readonly OutboxCall[]): Promise<ReadonlySet<string>> {
   const forgotten: OutboxCall[] = [];
@@ -110,7 +110,7 @@ async function staleOf(deps: OfferDeps, calls: readonly OutboxCall[]): Promise<R
   return deps.overwriting(forgotten);
 }
 
-/** The person decides: the newer text is on the server, theirs in the call. */
+/** The call parked for a decision: the newer text is on the server, the person's in the call. */
 function asStale(call: OutboxCall): OutboxCall {
   return parkedCall(call, 409, { message: overwritten });
 }
@@ -119,8 +119,8 @@ const overwritten =
   'The server was restored from a backup, and this was changed there since. Your text is kept here: compare the two, then send yours again or discard it.';
 
 /**
- * Calls that name a number of `made` and are for the record that has it now: they were made since the restore, and
- * the offer before this one was cut.
+ * Calls that name a number of `made` and mean the record that has it now. They were made after the restore, before an
+ * earlier offer was interrupted.
  */
 async function ofPresentRecords(
   deps: OfferDeps,
@@ -141,17 +141,17 @@ async function mistakenOf(deps: OfferDeps, calls: readonly OutboxCall[]): Promis
   return mistaken;
 }
 
-/** Nobody's revision: the server answers 409, and the merge sees both versions (OUTBOX-31). */
+/** The call with revision 0, which no version has: the server answers 409, and the merge sees both versions (OUTBOX-31). */
 function withoutRevision(call: OutboxCall): OutboxCall {
   return call.query['revisionid'] === undefined
     ? call
     : { ...call, query: { ...call.query, revisionid: '0' } };
 }
 
-/** Well below what a batch may hold, and what proxies let pass: a batch that nobody takes would stop everything. */
+/** Well below the limits of a batch and of proxies: a batch that is always refused would stop the offer. */
 const portionLimits = { calls: batchLimits.calls / 4, bytes: 256 * 1024 } as const;
 
-/** The calls in their order, in batches of which none is large unless a single call is. */
+/** The calls in their order, in batches within `portionLimits`; a larger call is alone. */
 export function portions(calls: readonly OutboxCall[], protocol: number): OutboxCall[][] {
   const parts: OutboxCall[][] = [];
   let bytes = 0;

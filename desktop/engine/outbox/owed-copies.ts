@@ -4,22 +4,22 @@ import type { TroubleNotes } from '../sync/troubles.ts';
 
 interface Deps extends TroubleNotes {
   environment: Pick<Environment, 'setTimer'>;
-  /** Runs alone among all that writes these copies. */
+  /** Runs alone among all tabs that write these copies. */
   inOrder: (run: () => Promise<void>) => Promise<void>;
-  /** Where the journal's `meta` notes, by id, which copies the database still has to let go of. */
+  /** Prefix of records in the journal's `meta` that note which copies the database still has to delete. */
   overPrefix: string;
 }
 
-/** After so long, what the database could not take is offered to it again, ms. */
+/** Pause before a failed write is repeated, ms. */
 const againAfter = 30_000;
 
-/** Copies in the database of what the journal holds. What it cannot take is written with the next ones, or after a while. */
+/** Writes copies of journal records to the database. A failed write is repeated with the next one, or after a while. */
 export class OwedCopies<T> {
   readonly #deps: Deps;
   readonly #write: (put: readonly T[], drop: readonly string[]) => Promise<void>;
   readonly #put = new Map<string, T>();
   readonly #drop = new Set<string>();
-  /** Copies that are noted in the journal as over. */
+  /** Copies that the journal notes as obsolete. */
   #noted: ReadonlySet<string> = new Set();
   #cancel: (() => void) | null = null;
   #isClosed = false;
@@ -29,7 +29,7 @@ export class OwedCopies<T> {
     this.#write = write;
   }
 
-  /** The journal notes these copies as over, from before this start. */
+  /** Sets which copies the journal notes as obsolete since an earlier start. */
   knowOver(ids: ReadonlySet<string>): void {
     this.#noted = ids;
   }
@@ -55,12 +55,12 @@ export class OwedCopies<T> {
     this.#noted = over;
   }
 
-  /** Whether the database lacks something that it was offered. */
+  /** Whether a write has failed and was not repeated yet. */
   get isOwing(): boolean {
     return this.#put.size > 0 || this.#drop.size > 0;
   }
 
-  /** Writes copies, and drops others by id. To be called in order; a failure is noted. */
+  /** Writes copies, and deletes others by id. Must be called in order. A failure is noted as trouble. */
   async store(put: readonly (readonly [string, T])[], drop: readonly string[]): Promise<void> {
     for (const [id, copy] of put) {
       this.#put.set(id, copy);
@@ -73,7 +73,7 @@ export class OwedCopies<T> {
     await this.#settle();
   }
 
-  /** Drops what is owed but is no longer so: `copy` is what was to be written, undefined where a copy was to go. */
+  /** Cancels failed writes for which `isOver` holds. `copy`: what was to be written; undefined: it was to be deleted. */
   forget(isOver: (id: string, copy: T | undefined) => boolean): void {
     for (const [id, copy] of this.#put) if (isOver(id, copy)) this.#put.delete(id);
     for (const id of this.#drop) if (isOver(id, undefined)) this.#drop.delete(id);
@@ -103,7 +103,7 @@ export class OwedCopies<T> {
   }
 }
 
-/** Ids of copies that the journal's `meta` notes as over: the app ended before the database let go of them. */
+/** Ids of copies that the journal's `meta` notes as obsolete: the app ended before the database deleted them. */
 export function overIn(meta: ReadonlyMap<string, unknown>, overPrefix: string): Set<string> {
   const noted = [...meta.keys()].filter((id) => id.startsWith(overPrefix));
   return new Set(noted.map((id) => id.slice(overPrefix.length)));

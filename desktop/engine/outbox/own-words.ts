@@ -24,7 +24,7 @@ import {
 } from '#shared/rules/guide-content.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 
-/** What a person wrote in one place of a guide or page, and nothing else of it. */
+/** What a person wrote in one place of a guide or page, without anything else of it. */
 export interface OwnWord {
   place: Place;
   value: Json;
@@ -41,7 +41,7 @@ export const ownWord = z.strictObject({
   value: z.json(),
 });
 
-/** The fields, elements and lines that `after` says and `before` does not. What was removed or moved has no words. */
+/** The fields, elements and lines that differ in `after`. Removals and moves have no words. */
 export function ownWords(before: GuideContent, after: GuideContent): OwnWord[] {
   const fields = [...textFields, ...scalarFields].flatMap((field) =>
     wordAt({ field }, before[field], after[field]),
@@ -84,7 +84,7 @@ function wordAt(place: Place, before: unknown, after: unknown): OwnWord[] {
   return sameValue(before, after) ? [] : [{ place, value: asJson(after) }];
 }
 
-/** What the person wrote where somebody else's version contradicts. */
+/** The person's side of merge conflicts. */
 export function contestedWords(conflicts: readonly MergeConflict[]): OwnWord[] {
   return conflicts.map(({ place, mine }) => ({ place, value: mine }));
 }
@@ -96,8 +96,8 @@ export function ownFields(before: object, after: object): OwnWord[] {
 }
 
 /**
- * A guide with a person's words in their places. Steps and lines that are no longer there come last, under new keys
- * (`uuid`) unless the person had made them. A value that is none of its place is left out.
+ * A guide with a person's words in their places. Steps and lines that no longer exist are added at the end, under new keys
+ * (`uuid`) unless the person had created them. A value that is invalid in its place is left out.
  */
 export function withWords(
   content: GuideContent,
@@ -188,8 +188,8 @@ const lineValue = {
 };
 
 /**
- * The same places with values that are neither the person's nor those of `theirs`: compared with it, both sides have
- * changed every one of these places, so nothing merges by itself. What only the person has is left out.
+ * The same places with values that differ from the person's and from `theirs`. Used as a base, they make both sides
+ * conflict in every one of these places. Places that `theirs` lacks are left out.
  */
 export function blanks(words: readonly OwnWord[], theirs: GuideContent): OwnWord[] {
   return words.flatMap(({ place, value }) => {
@@ -209,7 +209,7 @@ function candidates(field: string): Json[] {
   return field === 'level' || field.startsWith('time_') ? [0, 1, 2] : [''];
 }
 
-/** What a guide says in a place; undefined where it has no such place. */
+/** The value of a guide in a place; undefined if the guide lacks it. */
 function valueAt(content: GuideContent, place: Place): Json | undefined {
   if (place.list !== undefined) return undefined;
   const step = content.steps.find(({ key }) => key === place.step);

@@ -1,39 +1,49 @@
 import { z } from 'zod';
 
 import { tolerantProtocol } from '#shared/sync/protocol.ts';
-import { type BatchCall, type SyncedCollection, temporaryId } from '#shared/sync/wire.ts';
+import { type BatchCall, collectionNames, type SyncedCollection, temporaryId } from '#shared/sync/wire.ts';
 
 import { guideSaveOf, type GuideSave } from './kinds/guides.ts';
 import type { NewCall, OutboxCall } from '../platform/ports.ts';
+import { mirrorKinds } from '../storage/mirror-kinds.ts';
 import { fieldsNamed, filesNamed } from './named-by-number.ts';
 import { needsOf } from '../sync/temporary-ids.ts';
 import { callKindSpecs } from './kinds/index.ts';
 
-/** Records that calls created: `guides/61`, as the server named it, to the temporary id of the call that made it. */
+/** Records that calls created: `guides/61`, as the server named it, to the temporary id of the call that created it. */
 export type Made = ReadonlyMap<string, string>;
 
-/** Numbers in paths, and the records that they name. */
+/** Paths with numbers, and the collection that each number belongs to. */
 const pathPlaces: readonly [SyncedCollection | 'steps', RegExp][] = [
-  ['guides', /^(\/guides\/|\/comments\/guide\/|\/user\/favorites\/guides\/)(\d+)(?=\/|$)/],
-  ['workLog', /^(\/work_log\/)(\d+)(?=\/|$)/],
-  ['comments', /^(\/comments\/)(\d+)$/],
-  ['steps', /^(\/comments\/step\/|\/step_forms\/)(\d+)(?=\/|$)/],
+  ...collectionNames.flatMap((kind): [SyncedCollection, RegExp][] => {
+    const { inPaths } = mirrorKinds[kind];
+    return inPaths === undefined ? [] : [[kind, numberAfter(inPaths)]];
+  }),
+  ['steps', numberAfter(['/comments/step/', '/step_forms/'])],
 ];
 
-/** Fields of bodies and contexts that name a record by its number. */
-const fieldPlaces: Readonly<Record<string, SyncedCollection | 'steps'>> = {
-  guideid: 'guides',
-  parentid: 'comments',
-  replyTo: 'comments',
-  stepid: 'steps',
-};
+/** Matches a path that begins with one of `starts` and a number; the groups are the start and the number. */
+function numberAfter(starts: readonly string[]): RegExp {
+  return new RegExp(`^(${starts.join('|')})(\\d+)(?=/|$)`);
+}
 
-/** Whether a call could replace a newer text without the server noticing it (OUTBOX-35). */
+/** Fields of bodies and contexts that name a record by its number. */
+const fieldPlaces: ReadonlyMap<string, SyncedCollection | 'steps'> = new Map<
+  string,
+  SyncedCollection | 'steps'
+>([
+  ...collectionNames.flatMap((kind) =>
+    (mirrorKinds[kind].inFields ?? []).map((name): [string, SyncedCollection] => [name, kind]),
+  ),
+  ['stepid', 'steps'],
+]);
+
+/** Whether a call can replace a newer text unnoticed, because it has no revision (OUTBOX-35). */
 export function mayOverwrite({ kind }: OutboxCall): boolean {
   return callKindSpecs[kind].overwrites === true;
 }
 
-/** What the server created for these calls. */
+/** The records that the server created for these calls. */
 export function madeBy(calls: readonly OutboxCall[]): Map<string, string> {
   const made = new Map<string, string>();
   for (const call of calls) {
@@ -48,15 +58,15 @@ export function madeBy(calls: readonly OutboxCall[]): Map<string, string> {
 
 /**
  * The calls that a restored server is offered again, in their old order and with their old keys (OUTBOX-14). Numbers that
- * the server gave to what these calls created are taken back: it may give them to something else now. The server puts
- * the right number in for a key it still knows, so that such a call is recognised and has no second effect.
+ * the server gave to what these calls created become temporary ids again, since it may give the numbers to other records
+ * now. For a key that it still knows, the server inserts the right number, so the call has no second effect.
  */
 export function offersOf(sent: readonly OutboxCall[]): OutboxCall[] {
   const made = madeBy(sent);
   return sent.map((call) => toOffer(withTemporaryIds(call, made)));
 }
 
-/** A call that was done, as one that waits again. */
+/** A done call as one that waits again. */
 export function toOffer(call: OutboxCall): OutboxCall {
   const save = guideSaveOf(call);
   return {
@@ -70,7 +80,7 @@ export function toOffer(call: OutboxCall): OutboxCall {
   };
 }
 
-/** The call with temporary ids where it names what `made` holds; the call itself where it names nothing of it. */
+/** The call with temporary ids in place of numbers in `all`; the same call if it names none of them. */
 export function withTemporaryIds(call: OutboxCall, all: Made): OutboxCall {
   const made = withoutOtherStep(call, all);
   const path = withTemporaryPath(call.path, made);
@@ -88,7 +98,7 @@ export function withTemporaryIds(call: OutboxCall, all: Made): OutboxCall {
   return { ...next, needs: needsOf(next) };
 }
 
-/** What was made, without a step that has the number of the one that the call is on, and is another one. */
+/** `made` without a step that has the number of the call's step and is another step. */
 function withoutOtherStep({ step }: OutboxCall, made: Made): Made {
   const number = `steps/${step?.id}`;
   const temporary = made.get(number);
@@ -107,7 +117,7 @@ function withTemporaryPath(path: string, made: Made): string {
   return path;
 }
 
-/** The lane of a record bears its id: under the old number it would be the lane of the record that has it now. */
+/** The lane contains the id of the record. With the old number it would be the lane of the record that has it now. */
 function withTemporaryLane({ lane, target }: OutboxCall, id: string): string {
   return id !== target.id && lane.endsWith(`:${target.id}`)
     ? lane.slice(0, -target.id.length) + id.replace(/^tmp:/, '')
@@ -122,11 +132,11 @@ function withTemporaryTarget({ collection, id }: OutboxCall['target'], made: Mad
   return guide === undefined ? id : id.replace(/\d+$/, guide);
 }
 
-/** `value` itself where nothing of it is named. */
+/** `value` with temporary ids in its fields; the same value if nothing changes. */
 function withTemporaryFields(value: unknown, made: Made): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const changed = Object.entries(value).flatMap(([name, field]): [string, unknown][] => {
-    const collection = fieldPlaces[name];
+    const collection = fieldPlaces.get(name);
     if (collection !== undefined) {
       const temporary = made.get(`${collection}/${String(field)}`);
       return temporary === undefined ? [] : [[name, temporary]];
@@ -143,7 +153,7 @@ function withTemporaryFields(value: unknown, made: Made): unknown {
   return changed.length === 0 ? value : { ...value, ...Object.fromEntries(changed) };
 }
 
-/** The record that a call is for, by its number; null where it names none, or one that was not sent yet. */
+/** The record that a call is for, by its number; null if it names none, or one that was not sent yet. */
 export function recordNamed({
   path,
   body,
@@ -154,7 +164,7 @@ export function recordNamed({
     const id = place.exec(path)?.[2];
     if (id === undefined) continue;
     if (c !== 'steps') return { c, id };
-    // Calls of an earlier app do not say which step they are on: its guide stands for it.
+    // Calls of an earlier app do not name their step: the guide is used instead.
     const guideid = guideidIn(context);
     return guideid === null ? null : { c: 'guides', id: guideid };
   }
@@ -166,7 +176,7 @@ export function recordNamed({
 
 const namingStep = z.object({ stepid: z.int().transform(String) });
 
-/** The step that a call is on, and its guide, by their numbers; null where it names none, or one that was not sent yet. */
+/** The step that a call is on, and its guide, by number; null if it names none, or one that was not sent yet. */
 export function stepNamed({ path, body, context }: NewCall): { id: string; guideid: string } | null {
   const [, place] = pathPlaces.find(([c]) => c === 'steps') ?? [];
   const id = place?.exec(path)?.[2] ?? namingStep.safeParse(body).data?.stepid;
@@ -181,7 +191,7 @@ function guideidIn(value: unknown): string | null {
   return namingGuide.safeParse(value).data?.guideid ?? null;
 }
 
-/** The call as the batch carries it. Pages are named by their titles, so that the server need not compare them. */
+/** The call as it is sent in a batch. Pages are named by their titles, so their `uid` is not sent. */
 export function wireCall(call: OutboxCall, protocol: number): BatchCall {
   const { id, lane, method, path, query, body, record, step } = call;
   const isTolerant = protocol >= tolerantProtocol;

@@ -1,7 +1,7 @@
 import type { FeedRow } from '#shared/sync/wire.ts';
 
 import type { ConflictHandler, Environment, OutboxCall } from '../platform/ports.ts';
-import { backoff, retryAfter } from '../sync/backoff.ts';
+import { backoff, retryAfter } from '../platform/backoff.ts';
 import { doneCall, isDoneAlready, parkedCall, targetRow, verdictOf, type Answer } from './answers.ts';
 import type { Calls } from './calls.ts';
 import type { JournaledOutbox } from './outbox.ts';
@@ -10,23 +10,23 @@ import { idsCreatedBy, needsOf } from '../sync/temporary-ids.ts';
 
 export interface ResponseHandlerDeps {
   environment: Pick<Environment, 'now' | 'random' | 'uuid'>;
-  /** Ms since 1970 by a clock that nobody sets while the app runs. */
+  /** Ms since 1970 by a clock that is not set while the app runs. */
   steadyNow: () => number;
   outbox: JournaledOutbox;
-  /** Stores rows in the mirror; resolves to true when they are there, to false when it takes none at present. */
+  /** Stores rows in the mirror; resolves to true when they are stored, to false if the mirror accepts none at present. */
   feed: (rows: FeedRow[]) => Promise<boolean>;
   conflicts: () => ConflictHandler | null;
-  /** A call was done without rows: only a round of the feed shows its effect. */
+  /** Called when a call was done without rows: only the next pull brings its effect. */
   askRound: () => void;
 }
 
-/** A call and what the server said to it. */
+/** A call and the server's answer. */
 export interface Answered {
   call: OutboxCall;
   answer: Answer;
 }
 
-/** Decides what becomes of a call once the server, or the feed, has spoken of it. Rules OUTBOX-4, OUTBOX-5, OUTBOX-11, OUTBOX-12, OUTBOX-16, OUTBOX-17. */
+/** Changes calls after an answer of the server, or after rows of the feed with their keys. Rules OUTBOX-4, OUTBOX-5, OUTBOX-12, OUTBOX-16, OUTBOX-17. */
 export class ResponseHandler {
   readonly #deps: ResponseHandlerDeps;
 
@@ -34,7 +34,7 @@ export class ResponseHandler {
     this.#deps = deps;
   }
 
-  /** Settles answers in their order. Those in a row that say "done" are settled together (OUTBOX-42). */
+  /** Settles answers in their order. Those in a row that say "done" are settled together (OUTBOX-40). */
   async settleAll(answered: readonly Answered[]): Promise<void> {
     let done: Answered[] = [];
     for (const one of answered) {
@@ -56,7 +56,7 @@ export class ResponseHandler {
       case 'done':
         return this.#done([{ call, answer }]);
       case 'not-run':
-        // It never reached a handler, so it still counts as unsent.
+        // It did not reach a handler, so it still counts as unsent.
         return this.#put(call.id, (present) => ({ ...present, state: 'queued', tries: present.tries - 1 }));
       case 'sign-in':
         return this.#put(call.id, (present) => ({ ...present, state: 'queued' }));
@@ -78,8 +78,8 @@ export class ResponseHandler {
   }
 
   /**
-   * Rows on their way into the mirror, before they are stored: calls they name are done even if their own answer
-   * was lost. A row without facts settles only a call whose ids nobody waits for.
+   * Called with rows of the feed before the mirror stores them: calls with their keys are done, even if the answer was
+   * lost. A row without facts settles only a call whose ids no other call needs.
    */
   async onRowsReceived(rows: readonly FeedRow[]): Promise<void> {
     const byKey = Map.groupBy(
@@ -95,16 +95,16 @@ export class ResponseHandler {
     if (named(outbox.index).length === 0) return;
     await outbox.update((calls) => {
       const settled = named(calls).flatMap((call) => {
-        const told = byKey.get(call.id) ?? [];
-        return isTold(call, calls, told)
-          ? [{ call, answer: { rows: told, created: {}, replayed: false } }]
+        const ownRows = byKey.get(call.id) ?? [];
+        return isSettledBy(call, calls, ownRows)
+          ? [{ call, answer: { rows: ownRows, created: {}, replayed: false } }]
           : [];
       });
       return { put: this.#settledBy(calls, settled) };
     });
   }
 
-  /** The mirror now holds these rows, and everything up to `seq`: done calls whose effect is there leave (OUTBOX-12). */
+  /** The mirror now holds these rows, and everything up to `seq`: removes done calls whose effect it holds (OUTBOX-12). */
   async onRowsStored(rows: readonly FeedRow[], seq: number, roundStartedAt: number | null): Promise<void> {
     const keys = new Set(rows.flatMap(({ key }) => key ?? []));
     const targets = new Map<string, number>();
@@ -120,7 +120,7 @@ export class ResponseHandler {
     if (rows.some(({ c }) => c === 'wikis')) await this.#freeRenamed();
   }
 
-  /** What waits because its page had another name: the name may have come with the feed (OUTBOX-17). */
+  /** Sends calls again that were refused because their page was renamed, if the feed brought its new title (OUTBOX-17). */
   async #freeRenamed(): Promise<void> {
     const { outbox, conflicts } = this.#deps;
     const missed = outbox.index.inState('parked').filter(({ refusal }) => refusal?.status === 404);
@@ -153,7 +153,7 @@ export class ResponseHandler {
     });
     const rows = answered.flatMap(({ answer }) => answer.rows);
     const takesRows = rows.length === 0 || (await feed(rows));
-    // An upload's record comes by the feed alone.
+    // The record of an upload comes only by the feed.
     if (answered.some(({ call }) => call.fileId !== null)) askRound();
     const held = answered.filter(
       ({ call, answer }) => call.fileId === null && (takesRows || answer.rows.length === 0),
@@ -201,7 +201,7 @@ export class ResponseHandler {
           ...(decision.path === undefined ? {} : { path: decision.path }),
         });
       case 'drop':
-        // What follows it in its lane must not wait for a revision that nobody will bring.
+        // Calls behind it in its lane must not wait for a revision that this call will never produce.
         return outbox.update((calls) => ({ put: inheritRevision(calls, call), drop: [call.id] }));
       case 'decide':
         return this.#put(call.id, (present) => ({
@@ -214,7 +214,7 @@ export class ResponseHandler {
     }
   }
 
-  /** Another request, so under a new key. */
+  /** Queues the call under a new key, because it is another request now. */
   #sendAgain(
     id: string,
     change: Partial<Pick<OutboxCall, 'path' | 'query' | 'body' | 'context'>>,
@@ -245,7 +245,7 @@ export class ResponseHandler {
   }
 }
 
-/** Names a record, whichever collection it is in. */
+/** Key of a record across collections. */
 function recordOf({ c, id }: Pick<FeedRow, 'c' | 'id'>): string {
   return `${c}/${id}`;
 }
@@ -254,7 +254,7 @@ function targetOf({ target, created }: OutboxCall): string {
   return recordOf({ c: target.collection, id: created[target.id] ?? target.id });
 }
 
-function isTold(call: OutboxCall, calls: Calls, rows: readonly FeedRow[]): boolean {
+function isSettledBy(call: OutboxCall, calls: Calls, rows: readonly FeedRow[]): boolean {
   if (rows.some(({ doc, removed }) => doc !== undefined || removed === true)) return true;
   return !idsCreatedBy(call).some((id) => calls.needing(id).some((other) => other.id !== call.id));
 }

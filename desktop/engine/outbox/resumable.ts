@@ -1,31 +1,30 @@
 import { tusType, tusVersion, uploadState, type UploadState } from '#shared/sync/uploads.ts';
 
-import {
-  OtherServerAnswered,
-  Unreachable,
-  type Answering,
-  type ServerConnection,
-} from '../sync/server-connection.ts';
+import type { ServerConnection } from '../sync/server-connection.ts';
+import type { Answering } from '../sync/answering.ts';
+import { OtherServerAnswered, Unreachable } from '../sync/connection-errors.ts';
 import { refusalIn } from '../sync/recognise.ts';
 import { answerFrom } from './api-answer.ts';
 import type { Answer } from './answers.ts';
-import type { PieceSize } from './piece-size.ts';
 
-/** What became of sending a file in pieces. `not-offered`: the server is older than uploads. */
+/** Result of sending a file in pieces. `not-offered`: the server is too old for uploads. Otherwise a refusal. */
 export type Sent = 'there' | 'not-offered' | Answer;
 
-/** How often an upload that the server does not have is begun before the next wait. */
+/** How often an upload that the server does not have is begun in one attempt. */
 const mostBeginnings = 2;
 
 const uploads = '/sync/1/uploads';
 
 /**
- * Sends a file to the server's uploads (tus 1.0.0) under the id `id`, from where the server has it. Resolves with the
- * server's refusal where there is one.
+ * Sends a file to the server's uploads (tus 1.0.0) under the id `id`, and resumes after the bytes that the server has.
+ * Resolves to the server's refusal if there is one.
  *
- * Headers of answers are hints, since proxies strip them. What counts is the state that the server tells in a body: it is
- * asked for at the beginning, after everything unexpected, and before the file counts as there.
- * @throws Unreachable when the way broke: the next call goes on
+ * Headers of answers are hints, since proxies remove them. Only the state in a body counts. It is requested at the
+ * beginning, after every unexpected answer, and before the file counts as arrived.
+ *
+ * `tus-js-client` is not used: it has its own requests, timers and storage, trusts a header for the offset, and has pieces
+ * of one size. To adapt it to `ServerConnection` would take more code than the protocol.
+ * @throws Unreachable when the connection broke: the next attempt resumes
  */
 export async function sendInPieces(
   connection: ServerConnection,
@@ -64,7 +63,7 @@ export async function sendInPieces(
   }
 }
 
-/** Sends what is missing while the answers are as expected; resolves with a refusal that the state does not explain. */
+/** Sends the missing bytes while the answers are as expected. Resolves to a refusal that the state does not explain. */
 async function addFrom(
   connection: ServerConnection,
   { upload, offset: from, size }: UploadState,
@@ -113,7 +112,7 @@ function beginning(id: string, size: number): Record<string, string> {
   return { 'Upload-Length': String(size), 'Upload-Metadata': `key ${btoa(id)}` };
 }
 
-/** The server's refusal; null where nothing or an upload was answered: the state that is asked for next tells more. */
+/** The server's refusal; null for an empty answer or an upload, since the state is requested next. */
 async function refusalOf(connection: ServerConnection, answering: Answering): Promise<Answer | null> {
   const { response } = answering;
   // A 409 holds the upload as it is.
@@ -121,4 +120,38 @@ async function refusalOf(connection: ServerConnection, answering: Answering): Pr
   if (isRefusal) return answerFrom(response, await connection.refusal(answering));
   if (response.status !== 204) connection.parsed(answering, uploadState, await connection.text(answering));
   return null;
+}
+
+/** Bytes of the first piece, and of those after the connection broke often. */
+const smallest = 64 * 1024;
+/** Larger pieces save little, and proxies refuse bodies of more than 1 MB. */
+const largest = 512 * 1024;
+/** Largest share of the file in one piece, since a whole piece can be lost. */
+const mostOfWhole = 1 / 32;
+
+/**
+ * How many bytes of a file are sent at a time. A piece whose answer is lost may have to be sent again. So pieces begin
+ * small, double while they arrive, and stay smaller after each loss (OUTBOX-50).
+ */
+export class PieceSize {
+  #most: number;
+  #bytes = smallest;
+
+  /** `total`: bytes of the whole file. `atMost`: bytes of the largest piece. */
+  constructor(total: number, atMost = largest) {
+    this.#most = Math.max(smallest, Math.min(atMost, Math.floor(total * mostOfWhole)));
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  arrived(): void {
+    this.#bytes = Math.min(this.#most, this.#bytes * 2);
+  }
+
+  lost(): void {
+    this.#most = Math.max(smallest, Math.floor(this.#most / 2));
+    this.#bytes = smallest;
+  }
 }

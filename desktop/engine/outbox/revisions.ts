@@ -7,7 +7,7 @@ import { createdBy, revisionOf } from '../sync/rows.ts';
 type RevisedStep = { stepid?: number | string; revisionid?: number | string };
 type GuideBody = { steps?: RevisedStep[]; removed_steps?: RevisedStep[] };
 
-/** Whether a call waits to learn the revision that the call before it in its lane produces. */
+/** Whether a call needs the revision that the call before it in its lane produces. */
 export function followsPrevious(call: Pick<OutboxCall, 'query' | 'body'>): boolean {
   const { revisionid, form_revisionid } = call.query;
   return (
@@ -19,9 +19,9 @@ export function followsPrevious(call: Pick<OutboxCall, 'query' | 'body'>): boole
 }
 
 /**
- * The next call of the lane, with the revision that `done` produced written in (OUTBOX-10). `row`: the record as `done`
- * left it; undefined when that is not known, because somebody may have changed it since. Then the revision that
- * `done` itself was sent with is written: it is stale, so the server answers 409 and the merge sees both.
+ * The next call of the lane with the revision that `done` produced (OUTBOX-10). `row`: the record as `done` left it;
+ * undefined if somebody may have changed it since. Then the next call gets the revision that `done` was sent with: it is
+ * stale, so the server answers 409 and the merge sees both versions.
  */
 export function passRevision(
   calls: Pick<Calls, 'inLane'>,
@@ -35,7 +35,7 @@ export function passRevision(
   return [withRevision({ ...next, body: withStepRevisions(next.body, done.body, row) }, String(revision))];
 }
 
-/** The next call of the lane, with the revision that `call` was made on: `call` goes without an effect. */
+/** The next call of the lane with the revision that `call` was made on, since `call` is dropped without an effect. */
 export function inheritRevision(calls: Pick<Calls, 'inLane'>, call: OutboxCall): OutboxCall[] {
   const next = followerOf(calls, call);
   if (next === undefined || !followsPrevious(next)) return [];
@@ -49,7 +49,7 @@ export function inheritRevision(calls: Pick<Calls, 'inLane'>, call: OutboxCall):
 function followerOf(calls: Pick<Calls, 'inLane'>, call: OutboxCall): OutboxCall | undefined {
   const next = calls.inLane(call.lane).find(({ order, state }) => order > call.order && state !== 'done');
   if (next === undefined || next.state === 'sending') return undefined;
-  // What came from another device counts as tried (OUTBOX-3), and still has to learn the revision.
+  // Calls from another device count as tried (OUTBOX-3) and still need the revision.
   return next.tries === 0 || followsPrevious(next) ? next : undefined;
 }
 
@@ -69,8 +69,8 @@ function fieldOf(body: unknown): unknown {
 }
 
 /**
- * Steps that the follower saw as `done` saw them get the revisions that `done` gave them; a step that `done` made may
- * still bear its temporary id. One whose revision stays unknown gets 0, which is nobody's: the server answers 409.
+ * Steps that have the same revision in both calls get the revisions that `done` produced. A step that `done` created may
+ * still have its temporary id. A step whose revision is unknown gets 0, which no version has: the server answers 409.
  */
 function withStepRevisions(body: unknown, doneBody: unknown, row: FeedRow | undefined): unknown {
   const [next, before] = [asGuideBody(body), asGuideBody(doneBody)];
@@ -96,7 +96,7 @@ function withStepRevisions(body: unknown, doneBody: unknown, row: FeedRow | unde
   };
 }
 
-/** Whether a save is about steps that the call before it makes: also one that names a stale revision of the guide. */
+/** Whether a save needs revisions of steps from the call before it, even if it names a revision of the guide. */
 function namesPrevious(body: unknown): boolean {
   const { steps, removed_steps: removed } = asGuideBody(body);
   return [steps, removed].flat().some((step) => step?.revisionid === previousRevision);

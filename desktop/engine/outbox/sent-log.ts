@@ -3,17 +3,17 @@ import type { OutboxCall } from '../platform/ports.ts';
 import { callRecord } from './about-call.ts';
 import { readRecord } from './at-rest.ts';
 
-/** How long a call that the server has is remembered, so that a restored server can be told again (OUTBOX-14). */
+/** How long sent calls are remembered, so that they can be offered to a restored server, ms (OUTBOX-14). */
 export const sentLife = 90 * 24 * 60 * 60_000;
 
-/** How long what the server took is listed for the person, and how much of it. */
+/** How long sent calls are listed for the person, ms, and how many. */
 const listedLife = 30 * 24 * 60 * 60_000;
 const listedCalls = 300;
 
-/** Bytes of uploaded files that are kept to be offered again. */
+/** Bytes of uploaded files that are stored to be offered again. */
 const keptFileBytes = 256 * 1024 * 1024;
 
-/** What a person is shown of `calls` that the server has: the last ones of a month, the latest first, each once. */
+/** The sent calls that are listed for a person: those of the last 30 days, latest first, each once. */
 export function listed(calls: readonly OutboxCall[], now: number): OutboxCall[] {
   const latest = new Map(calls.map((call) => [call.id, call]));
   return [...latest.values()]
@@ -22,7 +22,11 @@ export function listed(calls: readonly OutboxCall[], now: number): OutboxCall[] 
     .slice(0, listedCalls);
 }
 
-/** The calls of one person that the server has, in the journal's `meta`. */
+/**
+ * The log of one person's sent calls, in the journal's `meta`. An entry is the whole call: to offer it again needs `record`,
+ * and for saves the base, `before` and `content` of the context. A call without its base is offered all the same; if the
+ * server answers 409, it is parked with its text.
+ */
 export class SentLog {
   readonly #journal: Journal;
   readonly #home: string;
@@ -39,25 +43,25 @@ export class SentLog {
     return { op: 'put', collection: 'meta', id: this.#prefix + call.id, value };
   }
 
-  /** What takes calls out of the log. */
+  /** Journal entries that remove calls from the log. */
   forgotten(ids: readonly string[]): JournalRecord[] {
     return ids.map((id) => ({ op: 'delete', collection: 'meta', id: this.#prefix + id }));
   }
 
-  /** In the order they were sent, which is the order the journal keeps. */
+  /** The calls in the order in which they were sent, which is the order of the journal. */
   async read(): Promise<OutboxCall[]> {
     const { values } = await this.#journal.changes('meta', 0);
     return this.callsIn(values);
   }
 
-  /** The same, of values of the journal's `meta`. */
+  /** The same from values of the journal's `meta`. */
   callsIn(meta: ReadonlyMap<string, unknown>): OutboxCall[] {
     return [...meta]
       .filter(([id]) => id.startsWith(this.#prefix))
       .flatMap(([, record]) => readRecord(record) ?? []);
   }
 
-  /** Replaces entries by the id of their call; null: forgets one. */
+  /** Replaces entries by the id of their call; null removes one. */
   async rewrite(changes: ReadonlyMap<string, OutboxCall | null>): Promise<void> {
     await this.#journal.append(
       [...changes].map(([id, call]) =>
@@ -66,10 +70,10 @@ export class SentLog {
     );
   }
 
-  /** Forgets what is older than `sentLife`, and the bytes of uploads that no longer fit. */
+  /** Removes calls older than `sentLife`, and the bytes of uploads beyond `keptFileBytes`. */
   async prune(now: number): Promise<void> {
     const calls = await this.read();
-    // A clock that runs ahead makes nothing older than the newest call says.
+    // Age is measured from the newest call if the clock is ahead of it.
     const newest = Math.min(now, Math.max(...calls.map(({ doneAt }) => doneAt ?? now)));
     const isOld = ({ doneAt }: OutboxCall): boolean => newest - (doneAt ?? newest) > sentLife;
     await this.#journal.forget(

@@ -13,13 +13,13 @@ import type { OutboxCall } from '../platform/ports.ts';
 import { jsonIn } from '../sync/recognise.ts';
 import { callVersion, isUnreadable, readOrPark, textOf } from './at-rest.ts';
 
-/** A second home of the calls. */
+/** Stores copies of the calls. */
 export interface CallStore {
-  /** The calls that are stored, without those that `isKnown` says are known as the text that they are stored as. */
+  /** The stored calls, except those whose stored text `isKnown` accepts. */
   read: (isKnown: (id: string, text: string) => boolean) => Promise<OutboxCall[]>;
   /** How many calls are stored. */
   count: () => Promise<number>;
-  /** The texts of these calls by id, as far as they are stored. */
+  /** The stored texts of these calls by id. */
   texts: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   write: (put: readonly OutboxCall[], drop: readonly string[]) => Promise<void>;
   watchOthers: (changed: (removed: OutboxCall[]) => void) => () => void;
@@ -33,7 +33,7 @@ export class StoredCalls implements CallStore {
     this.#collection = collection;
   }
 
-  /** What is stored now, whichever tab stored it: past every cache of this tab. */
+  /** Reads what all tabs have stored, without the caches of this tab. */
   async read(isKnown: (id: string, text: string) => boolean): Promise<OutboxCall[]> {
     const { documents } = await this.#collection.storageInstance.query(this.#all());
     return documents.flatMap(({ id, body }) => (isKnown(id, body) ? [] : [toCall(id, body)]));
@@ -50,21 +50,21 @@ export class StoredCalls implements CallStore {
 
   async write(put: readonly OutboxCall[], drop: readonly string[]): Promise<void> {
     const { storageInstance } = this.#collection;
-    // What stands for a record that cannot be read has no copy.
+    // Calls that represent unreadable records have no copy.
     const rows = put.flatMap((call) =>
       isUnreadable(call) ? [] : [{ id: call.id, body: textOf(call, callVersion) }],
     );
     const found = await storageInstance.findDocumentsById([...rows.map(({ id }) => id), ...drop], true);
     const known = new Map(found.map((row) => [row.id, row]));
     const gone = drop.flatMap((id) => known.get(id) ?? []).filter(({ _deleted }) => !_deleted);
-    // Past the collection: its cache would hold every row, before and after, until memory is short.
+    // Written without the collection, whose cache would hold every version of each row until memory is short.
     let writes: BulkWriteRow<OutboxRow>[] = [
       ...rows.map((row) => rowOver(known.get(row.id), { ...row, ...freshRow })),
       ...gone.map((row) => rowOver(row, { ...row, _deleted: true })),
     ];
     while (writes.length > 0) {
       const { error } = await storageInstance.bulkWrite(writes, 'outbox');
-      // What another tab changed meanwhile is written all the same.
+      // Rows that another tab changed meanwhile are overwritten.
       writes = error.map((one) => {
         if (one.status !== 409) throw new Error('The outbox could not be stored', { cause: one });
         return rowOver(one.documentInDb, one.writeRow.document);
@@ -82,7 +82,7 @@ export class StoredCalls implements CallStore {
     return prepareQuery(schema.jsonSchema, query);
   }
 
-  /** Calls `changed` when another tab stored or removed calls; with the removed ones as they were last. */
+  /** Calls `changed` when another tab stored or removed calls, with the last version of the removed ones. */
   watchOthers(changed: (removed: OutboxCall[]) => void): () => void {
     const subscription = this.#collection.eventBulks$.subscribe(({ events }) => {
       const others = events.filter(({ documentData }) => !isOwn(this.#collection, documentData));
@@ -94,7 +94,7 @@ export class StoredCalls implements CallStore {
   }
 }
 
-/** What the storage fills in. */
+/** Properties that the storage fills in. */
 const freshRow = { _deleted: false, _attachments: {}, _meta: { lwt: 0 }, _rev: '' };
 
 function rowOver(
@@ -104,7 +104,7 @@ function rowOver(
   return previous === undefined ? { document } : { previous, document };
 }
 
-/** The version of a row stands among the properties of its call. */
+/** A row holds the properties of its call and the version. */
 const row = z.looseObject({ version: z.unknown().optional() });
 
 function toCall(id: string, body: string): OutboxCall {

@@ -7,15 +7,16 @@ import type { ByteSource } from '#shared/formats/omanual/source.ts';
 
 import { runningSha256 } from '../platform/sha256.ts';
 import { JournalError, type Journal } from '../journal/journal.ts';
-import { Unreachable, type Answering, type ServerConnection } from '../sync/server-connection.ts';
+import type { ServerConnection } from '../sync/server-connection.ts';
+import type { Answering } from '../sync/answering.ts';
+import { Unreachable } from '../sync/connection-errors.ts';
 import type { Environment, OutboxCall } from '../platform/ports.ts';
 import { refusalIn } from '../sync/recognise.ts';
 import type { Answer } from './answers.ts';
 import { type SendApi, sendImport } from './archive-upload.ts';
 import { refusesSignIn } from './ask-answers.ts';
 import { createdByUpload, fileIsGone, uploadResults } from './api-answer.ts';
-import { PieceSize } from './piece-size.ts';
-import { sendInPieces } from './resumable.ts';
+import { PieceSize, sendInPieces } from './resumable.ts';
 
 export interface UploadDeps {
   environment: Environment;
@@ -23,17 +24,17 @@ export interface UploadDeps {
   journal: Journal;
   /** The file of an archive that a call names; null when this device does not have it any more. */
   archive(fileId: string): Promise<ByteSource | null>;
-  /** Reads the answer to one call of the API; `result` is what the contract promises for a success. */
+  /** Reads the answer to one call of the API; `result`: schema of a success. */
   readAnswer(answering: Answering, result: z.ZodType): Promise<Answer>;
 }
 
-/** A slow uplink of 16 KB/s must be able to finish a part, ms. */
+/** Time limit for a part of an archive, ms: enough at 16 KB/s. */
 const archivePartMs = 5 * 60_000;
 
 /** Sends calls that carry a file, one at a time. */
 export class UploadSender {
   readonly #deps: UploadDeps;
-  /** How large the pieces of the files are that are on their way, by call. */
+  /** Sizes of pieces of files that are being sent, by call. */
   readonly #pieces = new Map<string, PieceSize>();
 
   constructor(deps: UploadDeps) {
@@ -41,7 +42,7 @@ export class UploadSender {
   }
 
   /**
-   * Sends the file of `call`; `request` is the call with the ids of the server. Resolves with the server's answer.
+   * Sends the file of `call`. `request`: the call with the server's ids. Resolves to the server's answer.
    * @throws Unreachable when there is none
    */
   async send(call: OutboxCall, fileId: string, request: BatchCall): Promise<Answer> {
@@ -53,8 +54,9 @@ export class UploadSender {
   }
 
   /**
-   * `/api/2.0` names no server, `/sync/1` does: a refusal counts once the server of the home answers there (ACCOUNT-10).
-   * @throws Unreachable when it does not, or takes the token that was refused
+   * Checks a refusal: answers of `/api/2.0` name no server, so it counts only if the server of the home answers a request
+   * to `/sync/1` (ACCOUNT-10).
+   * @throws Unreachable when it does not answer, or accepts the token that was refused
    */
   async #confirm({ status }: Answer): Promise<void> {
     const isSignedOut = await refusesSignIn(this.#deps.connection);
@@ -72,7 +74,7 @@ export class UploadSender {
     return { ...answer, created: createdByUpload(call, answer) };
   }
 
-  /** In pieces that go on where the way broke; then the call names what arrived. */
+  /** Sends the file in pieces that can be resumed, then the call with the id of the upload. */
   async #sendLarge(
     call: OutboxCall,
     request: BatchCall,
@@ -86,7 +88,7 @@ export class UploadSender {
     if (sent !== 'there') return sent;
     const named = { upload: call.id, sha256: await sha256Of(bytes) };
     const answer = await this.#perform(call, { ...request, query: { ...request.query, ...named } }, null);
-    // What the server no longer has, or has damaged and removed, is sent again after a wait.
+    // If the server no longer has the upload, or removed it as damaged, it is sent again after a wait.
     if (isLost(answer)) throw new Unreachable('The server has lost the uploaded file');
     this.#pieces.delete(call.id);
     return answer;
@@ -113,13 +115,13 @@ export class UploadSender {
     const answering = await this.#deps.connection.request(
       `/api/2.0${path}${search === '' ? '' : `?${search}`}`,
       { method: 'POST', body, headers: { ...headers, 'Idempotency-Key': call.id } },
-      // A slow uplink of 16 KB/s must be able to finish.
+      // Enough time at 16 KB/s.
       60_000 + (body?.size ?? 0) / 16,
     );
     return this.#deps.readAnswer(answering, uploadResults[call.kind as keyof typeof uploadResults]);
   }
 
-  /** The file of an import goes in parts, so that a large one can be taken up where it broke off. */
+  /** Sends the file of an import in parts, so that a large one can be resumed. */
   async #sendArchive(call: OutboxCall, fileId: string): Promise<Answer> {
     const { environment, connection } = this.#deps;
     const source = await this.#deps.archive(fileId);
@@ -144,7 +146,7 @@ export class UploadSender {
     return sendImport(send, Object(call.body) as object, call.subject, source);
   }
 
-  /** The bytes of an upload; null when this device has lost them, for which only the person can find a way. */
+  /** The bytes of an upload; null when this device has lost them. */
   async #readFile(id: string): Promise<Awaited<ReturnType<Journal['readFile']>> | null> {
     try {
       return await this.#deps.journal.readFile(id);
@@ -159,11 +161,11 @@ export class UploadSender {
 async function sha256Of(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   using sum = runningSha256();
   await sum.update(bytes);
-  // The worker that sums up ends with this function: its answer is awaited before.
+  // The worker ends with this function, so its answer is awaited here.
   return await sum.digest();
 }
 
-/** Refusals that say something of the upload, not of the call. */
+/** Codes of refusals that are about the upload and not about the call. */
 const lost: ReadonlySet<string> = new Set(['upload-not-found', 'upload-incomplete', 'upload-damaged']);
 
 function isLost({ body }: Answer): boolean {

@@ -8,7 +8,7 @@ export interface Clock {
   offset(): number;
   /** Estimated server time in ms since 1970. */
   serverNow(): number;
-  /** What a work-log call says about when it happened. */
+  /** The time of an event, as work-log calls send it. */
   moment(): Required<Pick<Moment, 'at' | 'mono' | 'session' | 'offset'>>;
 }
 
@@ -17,14 +17,14 @@ export interface ClockReading {
   serverNow: number;
   sentAt: number;
   receivedAt: number;
-  /** How far off `serverNow` itself may be, in ms. */
+  /** Uncertainty of `serverNow` itself, in ms. */
   rounding?: number;
 }
 
-// A reading ages: a worse but recent one replaces it, because clocks are set and drift.
+// After this time (ms) a less certain reading replaces the best one, because clocks are set and drift.
 const READING_LIFE = 10 * 60_000;
 
-/** Learns the server's offset from the answers of its requests; the least uncertain reading counts. */
+/** Estimates the offset of the server's clock from its answers. The least uncertain reading counts. */
 export class ServerClock implements Clock {
   readonly #environment: Environment;
   #best: { offset: number; uncertainty: number; at: number } | null = null;
@@ -43,19 +43,19 @@ export class ServerClock implements Clock {
       best === null ||
       uncertainty <= best.uncertainty ||
       receivedAt - best.at > READING_LIFE ||
-      // The two cannot both be true any more: one of the clocks was set.
+      // The two readings contradict each other: one of the clocks was set.
       Math.abs(offset - best.offset) > uncertainty + best.uncertainty;
     if (replaces) this.#best = { offset, uncertainty, at: receivedAt };
   }
 
-  /** Learns from a `Date` header, which counts whole seconds: the clock was half a second further on average. */
+  /** Learns from a `Date` header. It has whole seconds, so half a second is added on average. */
   learnFromHeader(date: string | null, sentAt: number, receivedAt: number): void {
     const serverNow = date === null ? Number.NaN : Date.parse(date);
     if (!Number.isNaN(serverNow))
       this.learn({ serverNow: serverNow + 500, sentAt, receivedAt, rounding: 500 });
   }
 
-  /** Within its uncertainty an estimate tells nothing: two clocks that may be equal are taken as equal. */
+  /** 0 if the estimate is within its uncertainty, since the clocks may be equal then. */
   offset(): number {
     const { offset, uncertainty } = this.#best ?? { offset: 0, uncertainty: 0 };
     return Math.abs(offset) <= uncertainty ? 0 : Math.round(offset);

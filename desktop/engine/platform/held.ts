@@ -1,6 +1,6 @@
 import { Problem } from '#shared/api/problem.ts';
 
-/** An action outlived its person's stay at this device; it goes no further. */
+/** Another home was opened while an action ran: the action stops (ACCOUNT-11). */
 export class HomeChanged extends Problem {
   override name = 'HomeChanged';
 
@@ -9,7 +9,7 @@ export class HomeChanged extends Problem {
   }
 }
 
-/** `whole`, of which every use first asks whether it may go on. */
+/** A proxy of `whole` that calls `mustHold`, which may throw, before every use. */
 export function heldBy<T extends object>(whole: T, mustHold: () => void): T {
   return new Proxy(whole, {
     get(target, name) {

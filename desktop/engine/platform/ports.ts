@@ -2,7 +2,7 @@ import type { Observable } from 'rxjs';
 
 import type { FeedRow, NamedStep, SyncedCollection, SyncedDocument } from '#shared/sync/wire.ts';
 
-/** Time, randomness and network of the engine: injected, so that faults can be played. */
+/** Time, randomness and network of the engine. Injected, so that tests can simulate faults. */
 export interface Environment {
   /** Wall clock, ms since 1970. */
   now(): number;
@@ -17,14 +17,14 @@ export interface Environment {
   /** Cryptographic randomness. */
   randomBytes(size: number): Uint8Array<ArrayBuffer>;
   fetch: typeof globalThis.fetch;
-  /** Fetches from servers that are not ours, whether or not they let pages do so; absent where pages cannot. */
+  /** Fetches from other servers, whatever their CORS rules; absent if the platform cannot. */
   fetchElsewhere?: typeof globalThis.fetch;
   setTimer(run: () => void, ms: number): () => void;
-  /** Emits on every change of the platform's idea of being online. */
+  /** Whether the platform is online; emits on every change. */
   online: Observable<boolean>;
 }
 
-/** A record of the mirror as views read it: parsed facts and the feed position they came with. */
+/** A record of the mirror as views read it: parsed facts and their feed position. */
 export interface Mirrored<C extends SyncedCollection> {
   id: string;
   seq: number;
@@ -45,7 +45,7 @@ export interface Mirror {
   all<C extends SyncedCollection>(collection: C): Observable<Mirrored<C>[]>;
   /** Shallow rows of the guides, for lists: indexed fields only, without parsing bodies. */
   guideRows(): Observable<GuideRow[]>;
-  /** Rows that arrived by any way (bootstrap excluded), after they are stored. */
+  /** Rows that arrived from the server, after they are stored; without those of initial loads. */
   arrived: Observable<FeedRow[]>;
 }
 
@@ -66,7 +66,7 @@ export interface GuideRow {
   modifiedAt: number;
 }
 
-/** What a call is about: chooses the lane, the overlay and the words. */
+/** Kinds of calls. The kind decides how a call joins others, how views apply it, and its words. */
 export const callKinds = [
   'guide-create',
   'guide-save',
@@ -99,12 +99,12 @@ export const callKinds = [
   'upload-document',
   'upload-video',
 ] as const;
-/** `unreadable`: stands for a record of the journal that this version of the app cannot read (`outbox/at-rest.ts`). */
+/** `unreadable`: represents a journal record that this version of the app cannot read (`outbox/at-rest.ts`). */
 export type CallKind = (typeof callKinds)[number] | 'unreadable';
 
 /**
- * `queued`: waits for its turn, the network or a call it needs. `sending`. `done`: the server has it at `doneSeq`;
- * leaves the view when the mirror has caught up. `parked`: refused with 403, 404, 405, 422. `conflict`: a person must decide.
+ * `queued`: waits for its turn, the network or a call it needs. `done`: the server has it at `doneSeq`; removed when the
+ * mirror holds its effect. `parked`: refused with 403, 404, 405, 422. `conflict`: a person must decide.
  */
 export type CallState = 'queued' | 'sending' | 'done' | 'parked' | 'conflict';
 
@@ -123,45 +123,45 @@ export interface OutboxCall {
   fileId: string | null;
   /** Temporary ids (without `tmp:`) that other calls create. */
   needs: string[];
-  /** Synced record it changes: what the overlay applies to; id may be temporary. */
+  /** The synced record that it changes; the id may be temporary. */
   target: { collection: SyncedCollection; id: string };
-  /** Guide title, work order number …: what the activity list names. */
+  /** Name in the list of activity: title of the guide, number of the work order … */
   subject: string;
   at: number;
-  /** Its place among the calls of the person. */
+  /** Position among the calls of the person. */
   order: number;
   state: CallState;
   tries: number;
-  /** Not before this moment (ms since 1970) is it sent again. */
+  /** It is not sent again before this time, ms since 1970. */
   nextTryAt: number;
-  /** Set when done: ids made real by this call, and the feed position of its effect. */
+  /** Set when done: real ids by temporary ones, and the feed position of its effect. */
   created: Record<string, string>;
   doneSeq: number | null;
   doneAt: number | null;
   refusal: {
     status: number;
     message: string;
-    /** Tells programs why; absent at servers of before. */
+    /** Machine-readable reason; older servers send none. */
     code?: string | undefined;
     errors: { field: string; message: string }[];
   } | null;
-  /** The record that it is for, as this device knew it: its number may be another record's after a restore (OUTBOX-34). */
+  /** The record that it is for, as this device knew it. Its number may belong to another record after a restore (OUTBOX-34). */
   record?: { c: SyncedCollection; id: string; uid: string } | undefined;
-  /** The step that it is on, as this device knew it: its number may be another step's after a restore (OUTBOX-34). */
+  /** The step that it is on, as this device knew it. Its number may belong to another step after a restore (OUTBOX-34). */
   step?: NamedStep | undefined;
-  /** Base facts of a guide save (for the merge on 409), and what only this kind needs. */
+  /** Data that only this kind needs, such as the base of a guide save for the merge on 409. */
   context: unknown;
 }
 
 export type NewCall = Pick<OutboxCall, 'kind' | 'lane' | 'method' | 'path' | 'target' | 'subject'> &
   Partial<Pick<OutboxCall, 'query' | 'body' | 'fileId' | 'context' | 'id' | 'record' | 'step'>> & {
-    /** A call that only a person's decision can send. */
+    /** A call that is sent only after a person's decision. */
     state?: 'conflict';
   };
 
-/** The outbox: precious. Every change is journalled before the promise resolves. */
+/** The outbox. Every change is journalled before its promise resolves. */
 export interface Outbox {
-  /** Adds calls in order, in one journal append; coalesces unsent saves of the same guide, form or comment. */
+  /** Adds calls in order, in one journal append; joins them with unsent calls of their lanes. */
   add(calls: NewCall[]): Promise<OutboxCall[]>;
   /** Replaces body, context or state of a call that is not being sent; the context alone at any time before it is done. */
   change(
@@ -171,14 +171,14 @@ export interface Outbox {
     >,
   ): Promise<void>;
   remove(id: string): Promise<void>;
-  /** Replaces subject and context of a call that is not being sent, and nothing that is sent of it. */
+  /** Replaces subject and context of a call that is not being sent, without changing the request. */
   strip(id: string, bare: Pick<OutboxCall, 'subject' | 'context'>): Promise<void>;
   get(id: string): OutboxCall | undefined;
   /** All calls of the signed-in person as they are now, oldest first. */
   present(): readonly OutboxCall[];
-  /** Those whose target is this record, oldest first; a temporary id and the real one mean the same record. */
+  /** Calls whose target is this record, oldest first. A temporary id and the real one mean the same record. */
   about(collection: SyncedCollection, id: string): OutboxCall[];
-  /** All calls of the signed-in person, oldest first; emits what they are and, soon after a change, what they became. */
+  /** All calls of the signed-in person, oldest first; emits the present ones first, then soon after each change. */
   calls: Observable<readonly OutboxCall[]>;
   /** Calls that the server has, the latest first: those of the last 30 days, at most 300. */
   sent: Observable<readonly OutboxCall[]>;
@@ -186,9 +186,9 @@ export interface Outbox {
   realId(temporary: string): string | undefined;
 }
 
-/** Decides about a 409, and about a 404 of what has another name now. */
+/** Decides about 409s, and about 404s of renamed records. */
 export interface ConflictHandler {
-  /** What to do with the call: sent again with a new id and body, done (nothing left to say), or shown. */
+  /** What to do with a call after a 409: send it again with a new id and body, drop it, show it as a decision, or park it. */
   settle(
     call: OutboxCall,
     current: FeedRow[],
@@ -198,15 +198,15 @@ export interface ConflictHandler {
     | { action: 'decide'; context: unknown }
     | { action: 'park'; message: string }
   >;
-  /** The path of a call whose record was given another name since; null when its path is still the right one. */
+  /** The new path of a call whose record was renamed; null if its path is still right. */
   pathNow(call: OutboxCall): Promise<string | null>;
-  /** After the server's history changed: whether the revision that a call names belongs to another version by now. */
+  /** After the server's history changed: whether the revision that a call names belongs to another version now. */
   isMistaken(call: OutboxCall): Promise<boolean>;
   /** Which of these calls, oldest first, that a restored server forgot would replace what somebody wrote since. */
   overwriting(calls: readonly OutboxCall[]): Promise<ReadonlySet<string>>;
   /**
-   * After the server's history changed: drafts no longer count on the versions that they were made on. `made`: records
-   * that are to be made again, `guides/61` to their temporary ids.
+   * After the server's history changed: drafts must not rely on the versions that they were based on. `made`: records that
+   * must be created again, `guides/61` to their temporary ids.
    */
   meetHistory(made: ReadonlyMap<string, string>): Promise<void>;
 }
@@ -220,7 +220,7 @@ export interface DraftStore {
   ids: Observable<readonly string[]>;
 }
 
-/** Keeps the session's token away from other programs, as well as the platform can. */
+/** Stores secrets such as the session's token, protected from other programs as well as the platform can. */
 export interface SecretStore {
   read(name: string): Promise<string | undefined>;
   write(name: string, secret: string): Promise<void>;

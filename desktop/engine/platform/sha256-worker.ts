@@ -3,7 +3,7 @@ import { bytesToHex } from '@noble/hashes/utils.js';
 
 const sum = sha256.create();
 
-// A piece is given back once it is in the sum; anything else ends it and is answered with the sum.
+// A piece is returned once it is hashed. Any other message ends the hash and is answered with it.
 addEventListener('message', ({ data }) => {
   if (data instanceof Uint8Array) {
     sum.update(data);

@@ -1,15 +1,15 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 
-/** SHA-256 of bytes that come in pieces: the one of the platform wants them all at once. */
+/** SHA-256 of bytes that arrive in pieces; the platform's own needs all of them in one buffer. */
 export interface RunningSha256 extends Disposable {
-  /** Resolves when the next piece may come; the bytes may be used for something else at once. */
+  /** Adds a piece. When it resolves, the next piece may be added, and the caller may reuse the bytes. */
   update: (bytes: Uint8Array<ArrayBuffer>) => Promise<void>;
   /** In lower-case hexadecimal; nothing may be added after it. */
   digest: () => Promise<string>;
 }
 
-/** Sums up in a worker where there are any: it takes longer than all else that keeping a file needs. */
+/** Hashes in a worker if there are workers: it takes longer than everything else when a file is stored. */
 export function runningSha256(): RunningSha256 {
   return typeof Worker === 'undefined' ? summedHere() : summedInWorker();
 }
@@ -33,10 +33,10 @@ function summedInWorker(): RunningSha256 {
     worker.postMessage(message, moved);
     return promise;
   };
-  // What goes to the worker comes back, so that no piece of a large file waits to be collected as garbage.
+  // The worker returns each buffer to be reused, so that pieces of a large file do not become garbage.
   let last: Promise<unknown> = Promise.resolve(null);
   return {
-    // One piece is summed up while the next is read.
+    // The worker hashes one piece while the caller reads the next.
     update: async (bytes) => {
       const back = await last;
       const buffer = back instanceof Uint8Array && back.buffer instanceof ArrayBuffer ? back.buffer : null;
@@ -44,7 +44,7 @@ function summedInWorker(): RunningSha256 {
         buffer === null || buffer.byteLength < bytes.length ? bytes.slice() : new Uint8Array(buffer);
       room.set(bytes);
       last = ask(room.subarray(0, bytes.length));
-      // Its failure is that of the next call.
+      // A failure is thrown by the next call.
       last.catch(() => undefined);
     },
     digest: async () => {

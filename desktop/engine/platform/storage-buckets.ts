@@ -2,27 +2,27 @@ import type { RxStorage } from 'rxdb';
 import { getRxStorageDexie } from 'rxdb/plugins/storage-dexie';
 
 /**
- * Places for databases, each with files of its own: removing a place removes every byte that was in it. A database
- * that is deleted inside a place leaves its bytes there until the browser compacts them, at a time nobody can choose.
+ * Places for databases, each with its own files: removing a place removes every byte in it. If only a database in a place
+ * is deleted, its bytes remain until the browser compacts the files, at a time that cannot be controlled.
  */
 export interface Places {
-  /** The storage of a place; an empty one is made where there is none. */
+  /** The storage of a place; creates the place if it does not exist. */
   open(place: string): Promise<RxStorage<unknown, unknown>>;
   /** Removes a place with everything in it; no error when there is none. */
   remove(place: string): Promise<void>;
   list(): Promise<string[]>;
   /** Names of the databases in the platform's common storage, which cannot be removed, that begin with `prefix`. */
   listCommon(prefix: string): Promise<string[]>;
-  /** Removes one of them, however much of it an earlier attempt has left. */
+  /** Removes one of them, even if an earlier attempt was interrupted. */
   removeCommon(database: string): Promise<void>;
   /**
-   * Rewrites the common storage, so that what was deleted in it leaves its files; whether it has left them. `pause` gives
-   * the browser some time, more each time: it rewrites at its leisure.
+   * Rewrites the common storage, so that deleted data leaves its files; resolves to whether it has. `pause` waits, longer
+   * each time, since the browser rewrites in the background.
    */
   scrubCommon(pause: () => Promise<void>): Promise<boolean>;
 }
 
-/** What of the Storage Buckets API is used (https://wicg.github.io/storage-buckets/). */
+/** The part of the Storage Buckets API that is used (https://wicg.github.io/storage-buckets/). */
 interface StorageBuckets {
   open(
     name: string,
@@ -39,7 +39,7 @@ declare global {
   }
 
   interface StorageEstimate {
-    /** Of all buckets; absent where the browser tells only the sum. */
+    /** Of all buckets; absent if the browser reports only the sum. */
     readonly usageDetails?: { readonly indexedDB?: number };
   }
 }
@@ -48,7 +48,7 @@ const bucketOptions = { persisted: true, durability: 'strict' } as const;
 
 /** Places in a browser. */
 export interface BucketPlaces extends Places {
-  /** The databases of a place; an empty place is made where there is none. */
+  /** The databases of a place; creates the place if it does not exist. */
   openIndexedDB(place: string): Promise<IDBFactory>;
 }
 
@@ -90,22 +90,22 @@ async function commonFiles(prefix: string): Promise<string[]> {
 
 const scrubName = 'benchbook-scrub';
 const scrubRowBytes = 4096;
-/** Rows that are written at once: the page goes on in between. */
+/** Rows in one transaction; the page can do other work in between. */
 const rowsAtOnce = 128;
-/** Rows of noise, turn by turn: more than Chromium's store keeps in one piece of its log (4 MB), never as many as before. */
+/** Rows of noise in each turn: more than one log file of Chromium's store (4 MB), and another number than in the turn before. */
 const scrubRows = [3000, 3700, 4400, 5100];
-/** How often it is tried before the next start. */
+/** Most turns of one scrub. */
 const mostScrubs = 12;
-/** How often it is looked whether the files still shrink: other work may never let them rest. */
+/** Most measurements of the size while it shrinks: because of other work it may never rest. */
 const mostLooks = 20;
-/** Bytes by which files of the same content differ. */
+/** Bytes by which files of the same content may differ. */
 const slack = 1_000_000;
-/** Bytes of noise that may lie on the disk because the browser does not drop them. */
+/** Most bytes of noise that may remain on the disk. */
 const mostGrowth = 100_000_000;
 
-/** The common storage, as far as a scrub needs it. */
+/** The operations on the common storage that a scrub needs. */
 export interface ScrubbedStore {
-  /** Bytes of its files; NaN where the browser does not tell. */
+  /** Bytes of its files; NaN if the browser does not report them. */
   bytes(): Promise<number>;
   /** Bytes that may still be stored. */
   room(): Promise<number>;
@@ -114,9 +114,10 @@ export interface ScrubbedStore {
 }
 
 /**
- * Writes noise beside what was deleted and deletes it again: the store merges its files and drops both, in the order in
- * which they were deleted. What was deleted is gone when the noise is, and nothing else has shrunk beside it. Where some
- * of the noise stays, the store has missed a file, which the next turn reaches. Whether all of it is gone.
+ * Removes deleted data from the files of a store. Writes noise and deletes it again: the store then merges its files and
+ * drops deleted data in the order of the deletions. So when the noise is gone, and the size is as before, everything that
+ * was deleted earlier is gone too. If some noise remains, the store has missed a file, and the next turn reaches it.
+ * Resolves to whether all of it is gone.
  */
 export async function dropDeleted(store: ScrubbedStore, pause: () => Promise<void>): Promise<boolean> {
   const atStart = await restingBytes(store, pause);
@@ -125,7 +126,7 @@ export async function dropDeleted(store: ScrubbedStore, pause: () => Promise<voi
     if (before - atStart > mostGrowth || (await store.room()) < mostGrowth) return false;
     await store.writeNoise(scrubRows[turn % scrubRows.length] ?? 0);
     const after = await restingBytes(store, pause);
-    // Where the browser gives no figures nothing more can be learnt: one turn has to do.
+    // If the browser reports no sizes, one turn must suffice.
     if (!(Math.abs(after - before) > slack)) return true;
     before = after;
   }
@@ -155,7 +156,7 @@ function commonStore(buckets: StorageBuckets): ScrubbedStore {
   };
 }
 
-/** Bytes of the files of the common storage; NaN where the browser does not tell. It drops files only when it writes. */
+/** Bytes of the files of the common storage; NaN if the browser does not report them. It writes, since browsers drop files only then. */
 async function nudgedBytes(buckets: StorageBuckets): Promise<number> {
   await writeNoise(1);
   const { usageDetails } = await navigator.storage.estimate();
@@ -169,13 +170,13 @@ async function nudgedBytes(buckets: StorageBuckets): Promise<number> {
 }
 
 /**
- * Deletes databases of the common storage. What was written and deleted within one piece of its log goes into a file
- * together, and stays there until something is deleted that lies in the range of this file: noise that is written before
- * the deletion and deleted after it.
+ * Deletes databases of the common storage. Data that was written and deleted within one log file goes into one file, and
+ * remains there until something in the key range of that file is deleted. So noise is written before the deletion and
+ * deleted after it.
  */
 export async function removeDatabases(names: readonly string[]): Promise<void> {
   const after = `${scrubName}-after`;
-  // A full disk has no room for noise, and needs what the databases hold.
+  // A full disk has no room for noise, and needs the space of the databases.
   await fill(after, 1).catch(() => undefined);
   for (const database of [...names, after]) await settled(indexedDB.deleteDatabase(database));
 }

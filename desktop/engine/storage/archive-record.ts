@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** Somebody on a server. */
+/** A user of a server. */
 const person = z.looseObject({ server: z.string(), userid: z.int() });
 
 /**
- * Where an archive came from. `opened`: a file that the person opened. `url`: fetched from an address. `server`: of
- * the server's collection, or (`private`) made on request for this person. `made`: exported on this device, `by` whom if
- * one of its guides is not for everybody.
+ * Where an archive came from. `opened`: a file that the user opened. `url`: fetched from an address. `server`: from the
+ * server's collection, or (`private`) made on request for this user. `made`: exported on this device; `by` is the user who
+ * exported it if one of its guides is not public, else null.
  */
 export const archiveOrigin = z.discriminatedUnion('kind', [
   z.looseObject({ kind: z.literal('opened') }),
@@ -18,48 +18,48 @@ export const archiveOrigin = z.discriminatedUnion('kind', [
     userid: z.int(),
     /** Its name in the server's collection. */
     name: z.string(),
-    /** Path of this version; begins with `/`. */
+    /** Path of this version; starts with `/`. */
     path: z.string(),
     private: z.boolean(),
   }),
 ]);
 export type ArchiveOrigin = z.infer<typeof archiveOrigin>;
 
-/** A file that is still being fetched. What is there already is the file itself. */
+/** A download that is not complete. The part that was fetched is in the archive's file. */
 export const fetching = z.looseObject({
-  /** Bytes of the whole; 0 while not known. */
+  /** Bytes of the complete file; 0 while not known. */
   size: z.int().nonnegative(),
-  /** By which a broken fetch goes on (`If-Range`): a strong tag, or a time of change; '' without one. */
+  /** Validator with which an interrupted download continues (`If-Range`): a strong ETag or a modification date; '' without one. */
   validator: z.string().default(''),
-  /** So many bytes of the file are safe: a power cut may leave anything behind them. */
+  /** Number of bytes that were flushed to the disk; what follows them is undefined after a power failure. */
   flushed: z.int().nonnegative().default(0),
-  /** What the whole must hash to; null: the source says nothing. */
+  /** Expected SHA-256 of the complete file; null: the source names none. */
   sha256: z.string().nullable(),
-  /** The person stopped it. */
+  /** The user paused it. */
   paused: z.boolean(),
-  /** Why it stopped, in plain words. */
+  /** Why it stopped, as text for the user; null: it did not. */
   problem: z.string().nullable(),
-  /** The archive whose next version it is: it takes the place of that one when it is whole. */
+  /** The archive that this one replaces as its next version when it is complete. */
   replaces: z.string().nullable(),
 });
 export type Fetching = z.infer<typeof fetching>;
 
-/** What the journal says of an archive (`meta`, under `archiveKey`): all that the file itself does not tell. */
+/** The journal's record of an archive (`meta`, under `archiveKey`): what the file itself does not contain. */
 export const archiveRecord = z.looseObject({
   archiveid: z.string().min(1),
-  /** Name of the file beside the journal. */
+  /** Name of the file in the folder of the journal. */
   stored: z.string(),
   filename: z.string(),
   /** ms since 1970. */
   addedAt: z.number(),
   origin: archiveOrigin,
-  /** Of the whole file; '' while it is being fetched. */
+  /** SHA-256 of the complete file; '' while it is being fetched. */
   sha256: z.string(),
   fetching: fetching.nullable(),
 });
 export type ArchiveRecord = z.infer<typeof archiveRecord>;
 
-/** Before anything of a file is here. */
+/** The state of a download before its first byte. */
 export const nothingFetched = { validator: '', flushed: 0 };
 
 const prefix = 'archive/';
@@ -77,7 +77,7 @@ export function recordsIn(meta: ReadonlyMap<string, unknown>): ArchiveRecord[] {
   });
 }
 
-/** Where the file is of a record that this version of the app cannot read; null where not even that can be read. */
+/** The archives whose records this version of the app cannot read, by id, with the name of their file (null: unreadable too). */
 export function unreadableIn(meta: ReadonlyMap<string, unknown>): Map<string, string | null> {
   const unreadable = [...meta].filter(
     ([id, value]) => id.startsWith(prefix) && !archiveRecord.safeParse(value).success,
@@ -90,7 +90,7 @@ export function unreadableIn(meta: ReadonlyMap<string, unknown>): Map<string, st
   );
 }
 
-/** The one person whom an archive is for, since it holds what not everybody may see; null: whoever has the device. */
+/** The only user who may see an archive with content that is not public; null: everyone who uses the device may. */
 export function ownerOf(origin: ArchiveOrigin): { server: string; userid: number } | null {
   if (origin.kind === 'made') return origin.by;
   return origin.kind === 'server' && origin.private ? { server: origin.server, userid: origin.userid } : null;
@@ -98,12 +98,12 @@ export function ownerOf(origin: ArchiveOrigin): { server: string; userid: number
 
 const filePrefix = 'archive:';
 
-/** How a call of the outbox names the file of an archive. */
+/** The file id by which a call of the outbox names an archive. */
 export function archiveFileId(archiveid: string): string {
   return filePrefix + archiveid;
 }
 
-/** Where the file of an archive is that a call names; undefined when it is not here any more. */
+/** The name of the file of the archive that a call names by `fileId`; undefined when the archive was removed. */
 export function storedFileOf(meta: ReadonlyMap<string, unknown>, fileId: string): string | undefined {
   return recordsIn(meta).find(({ archiveid }) => archiveFileId(archiveid) === fileId)?.stored;
 }

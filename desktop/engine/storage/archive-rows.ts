@@ -19,7 +19,7 @@ import type {
 import { withDeferredRegistration } from './deferred-registration.ts';
 import type { ArchiveRecord } from './archive-record.ts';
 
-/** What reading an archive told. */
+/** What the index of an archive holds beside its guides. */
 export interface ArchiveIndex {
   version: ArchiveVersion;
   producer: 'benchbook' | 'ifixit' | 'dita' | 'unknown';
@@ -30,23 +30,24 @@ export interface ArchiveIndex {
   findings: Finding[];
 }
 
-/** An archive in the index: the journal's record, and what the file told; null while it is being read. */
+/** An archive in the index: the journal's record and the index of the file. */
 export interface IndexedArchive {
   record: ArchiveRecord;
+  /** Null while the file is being read. */
   index: ArchiveIndex | null;
-  /** Why the file cannot be shown, in plain words. */
+  /** Why the file cannot be shown, as text for the user. */
   problem: string | null;
-  /** Every guide of it stands in the index. */
+  /** All its guides are in the index. */
   isRead: boolean;
 }
 
-/** A guide and its place in the archive's index. */
+/** A guide and its position in the archive. */
 export interface IndexedGuide {
   place: number;
   guide: ArchivedGuide;
 }
 
-/** What lists, links and the library need of a guide; the guide itself is read when it is looked at. */
+/** The part of a guide that lists, links and the library need; the guide itself is read when it is opened. */
 export interface GuideBrief extends Pick<
   GuideFacts,
   'guideid' | 'title' | 'category' | 'type' | 'summary' | 'difficulty' | 'time_required_max' | 'modified_date'
@@ -54,7 +55,7 @@ export interface GuideBrief extends Pick<
   place: number;
   foreignId: number | null;
   steps: number;
-  /** Of its picture; '' without one. */
+  /** GUID of its picture; '' without one. */
   imageGuid: string;
 }
 
@@ -76,21 +77,21 @@ const schema: RxJsonSchema<ArchiveRow> = {
     body: { type: 'string' },
   },
   required: ['id', 'archiveid', 'kind', 'body'],
-  // Briefs are found without a look at the guides.
+  // The briefs of an archive are found without reading its guides.
   indexes: ['kind', ['archiveid', 'kind']],
 };
 
-/** Another number begins another database: the journal and the files tell everything again (README, ARCHIVE-4). */
+/** Part of the database's name. After a change, the index is built again from journal and files (archives README, ARCHIVE-4). */
 const indexVersion = 2;
 
-/** Removed at once: guides of a large archive are much to hold. */
+/** Number of rows removed at a time, because the guides of a large archive take much memory. */
 const batchRows = 200;
 
 function databaseName(version: number): string {
   return `benchbook-archives-v${version}`;
 }
 
-/** The local collection `archives`: what the opened archives hold, so that lists and search need not read the files. */
+/** The index of the opened archives (local collection `archives`), so that lists and search need not read the files. */
 export class ArchiveRows {
   readonly #rows: RxCollection<ArchiveRow>;
   readonly #close: () => Promise<unknown>;
@@ -113,14 +114,14 @@ export class ArchiveRows {
     try {
       await database.addCollections({ archives: { schema } });
     } catch (error) {
-      // What stays open could not be opened a second time.
+      // RxDB does not open a database twice: the next attempt needs it closed.
       await database.close().catch(() => undefined);
       throw error;
     }
     return new ArchiveRows(database.archives, () => database.close());
   }
 
-  /** Emits the present archives first, then after each change, of any tab. */
+  /** Emits all archives now and after each change in any tab. */
   get archives(): Observable<IndexedArchive[]> {
     return this.#rows
       .find({ selector: { kind: 'archive' } })
@@ -142,27 +143,27 @@ export class ArchiveRows {
     await this.#rows.upsert({ id: archiveid, archiveid, kind: 'archive', body: JSON.stringify(archive) });
   }
 
-  /** Null while it is not read, and when it is gone. */
+  /** A guide; null while it is not read yet, and after it was removed. */
   async guide(archiveid: string, place: number): Promise<ArchivedGuide | null> {
     const row = await this.#rows.findOne(guideRowId(archiveid, place)).exec();
     return row === null ? null : (JSON.parse(row.body) as ArchivedGuide);
   }
 
-  /** The same, and again whenever it is another one. */
+  /** Emits what `guide` returns, now and after each change. */
   guideAt(archiveid: string, place: number): Observable<ArchivedGuide | null> {
     return this.#rows
       .findOne(guideRowId(archiveid, place))
       .$.pipe(map((row) => (row === null ? null : (JSON.parse(row.body) as ArchivedGuide))));
   }
 
-  /** In the order of the archive's index; emits the present ones first, then whenever more are read. */
+  /** Emits the briefs in the order of the archive, now and whenever more were read. */
   briefs(archiveid: string): Observable<GuideBrief[]> {
     return this.#rows
       .find({ selector: { archiveid, kind: 'brief' } })
       .$.pipe(map((rows) => rows.map((row) => this.#parsed(row)).toSorted((a, b) => a.place - b.place)));
   }
 
-  /** Each row is parsed once: the store gives the same object until it changes. */
+  /** Parses each row once: RxDB returns the same object until the row changes. */
   #parsed(row: RxDocument<ArchiveRow>): GuideBrief {
     const known = this.#briefs.get(row);
     if (known !== undefined) return known;
@@ -183,7 +184,7 @@ export class ArchiveRows {
     );
   }
 
-  /** Forgets everything of an archive. */
+  /** Removes an archive from the index. */
   async remove(archiveid: string): Promise<void> {
     const some = this.#rows.find({ selector: { archiveid }, limit: batchRows });
     while ((await some.remove()).length > 0);

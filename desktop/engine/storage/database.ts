@@ -12,17 +12,11 @@ import { RxDBCleanupPlugin } from 'rxdb/plugins/cleanup';
 import { RxDBLeaderElectionPlugin } from 'rxdb/plugins/leader-election';
 import { RxDBLocalDocumentsPlugin } from 'rxdb/plugins/local-documents';
 
-import { collectionNames, type SyncedCollection } from '#shared/sync/wire.ts';
-
 import { withDeferredRegistration } from './deferred-registration.ts';
-import {
-  databaseVersion,
-  mirrorSchemas,
-  type MirrorCollections,
-  type StoredRecord,
-} from './mirror-collections.ts';
+import { databaseVersion, recordsByKind, mirrorSchemas, type RecordsByKind } from './mirror-collections.ts';
+import type { MirrorCollection } from './mirror-records.ts';
 
-/** A call as the database keeps it: a copy for other tabs and a second home beside the journal. */
+/** A call as the database stores it: a copy for other tabs, and for a journal that lost it. */
 export interface OutboxRow {
   id: string;
   body: string;
@@ -32,7 +26,7 @@ addRxPlugin(RxDBLeaderElectionPlugin);
 addRxPlugin(RxDBLocalDocumentsPlugin);
 addRxPlugin(RxDBCleanupPlugin);
 
-/** A copy of a journal record: a second home, by which other tabs see that it changed. */
+/** A copy of a journal record: for other tabs, which see changes by it, and for a journal that lost it. */
 export interface CopyRow {
   id: string;
   version: number;
@@ -43,13 +37,14 @@ export interface CopyRow {
 export interface LocalCollections {
   outbox: RxCollection<OutboxRow>;
   drafts: RxCollection<CopyRow>;
-  /** Words that are kept apart (leaving README, LEAVING-4). */
+  /** Unsent words of records that left the device (leaving README, LEAVING-4). */
   kept: RxCollection<CopyRow>;
 }
 
-export type EngineDatabase = RxDatabase<MirrorCollections & LocalCollections>;
+/** The database of a home; `mirrorOf` gives the records of its mirror. */
+export type EngineDatabase = RxDatabase<LocalCollections>;
 
-/** How long a removed record is remembered, ms: against an older copy of it that is still under way. */
+/** How long a tombstone is stored, ms: an older copy of the record may still be on its way (MIRROR-5). */
 const tombstoneLife = 30 * 24 * 60 * 60_000;
 
 const outboxSchema: RxJsonSchema<OutboxRow> = {
@@ -72,12 +67,12 @@ const copySchema: RxJsonSchema<CopyRow> = {
   required: ['id', 'version', 'body'],
 };
 
-/** The name that earlier versions gave to the database of one person on one server, by address and number. */
+/** The name that earlier versions gave to the database of one user (by number) on one server (by address). */
 export function databaseName(server: string, userid: number): Promise<string> {
   return nameOf(`${server}\n${userid}`);
 }
 
-/** A name for a database that follows from `text`. */
+/** The database name that is derived from `text`. */
 export async function nameOf(text: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   const hex = [...new Uint8Array(digest).slice(0, 10)]
@@ -86,7 +81,7 @@ export async function nameOf(text: string): Promise<string> {
   return `benchbook-${hex}`;
 }
 
-/** Opens the database `home`; databases of earlier versions are removed, for all they hold comes again (MIRROR-1). */
+/** Opens the database `home`, and removes databases of earlier versions: their content is loaded again (MIRROR-1). */
 export async function openDatabase(
   home: string,
   storage: RxStorage<unknown, unknown>,
@@ -95,18 +90,18 @@ export async function openDatabase(
   for (let version = 1; version < databaseVersion; version += 1)
     await removeRxDatabase(`${home}-v${version}`, storage, multiInstance);
   const options = databaseOptions(home, storage, multiInstance);
-  const database = await createRxDatabase<MirrorCollections & LocalCollections>(options);
+  const database = await createRxDatabase<LocalCollections>(options);
   try {
     await database.addCollections(homeCollections);
     return database;
   } catch (error) {
-    // What stays open could not be opened a second time.
+    // RxDB does not open a database twice: the next attempt needs it closed.
     await database.close().catch(() => undefined);
     throw error;
   }
 }
 
-/** What RxDB is told of a home's database. */
+/** The options with which RxDB opens the database of a home. */
 export function databaseOptions(
   name: string,
   storage: RxStorage<unknown, unknown>,
@@ -121,32 +116,39 @@ export function databaseOptions(
   };
 }
 
-const mirrorCollections = Object.fromEntries(
-  Object.entries(mirrorSchemas).map(([name, schema]) => [name, { schema }]),
-) as Record<SyncedCollection, { schema: RxJsonSchema<StoredRecord> }>;
-
-/** What the database of a home holds, by name. */
-export const homeCollections = {
-  ...mirrorCollections,
+const localCollections = {
   outbox: { schema: outboxSchema },
   drafts: { schema: copySchema },
   kept: { schema: copySchema },
 };
 
-/** Whether this tab wrote a revision: RxDB names the writer in it, while its events always name the reader. */
+const mirrorCollections = Object.fromEntries(
+  Object.entries(mirrorSchemas).map(([name, schema]) => [name, { schema }]),
+);
+
+/** The collections of RxDB in the database of a home, by name. */
+export const homeCollections = { ...mirrorCollections, ...localCollections };
+
+/** Whether this tab wrote a revision. RxDB names the writer in the revision; its events always name the reader. */
 export function isOwn({ database }: { database: { token: string } }, { _rev }: { _rev: string }): boolean {
   return _rev.endsWith(`-${database.token}`);
 }
 
-/** The collections of the mirror. */
-export function mirrorOf(database: EngineDatabase): MirrorCollections {
-  return Object.fromEntries(collectionNames.map((name) => [name, database[name]])) as MirrorCollections;
+/** The records of the mirror, by kind. */
+export function mirrorOf(database: EngineDatabase): RecordsByKind {
+  return recordsByKind(mirrorCollectionsOf(database));
 }
 
-/** Forgets what was removed: calls at once, records of the mirror after a while. */
+function mirrorCollectionsOf({ collections }: EngineDatabase): Record<string, MirrorCollection> {
+  const all: object = collections;
+  return all as Record<string, MirrorCollection>;
+}
+
+/** Deletes what removed records leave: of calls and copies immediately, of the mirror's records after `tombstoneLife`. */
 export async function cleanUp(database: EngineDatabase): Promise<void> {
   await database.outbox.cleanup(0);
   await database.drafts.cleanup(0);
   await database.kept.cleanup(0);
-  for (const name of collectionNames) await database[name].cleanup(tombstoneLife);
+  const collections = mirrorCollectionsOf(database);
+  for (const name of Object.keys(mirrorSchemas)) await collections[name]?.cleanup(tombstoneLife);
 }

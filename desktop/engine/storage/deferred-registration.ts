@@ -2,16 +2,16 @@ import { INTERNAL_STORAGE_NAME, type RxStorage, type RxStorageInstance } from 'r
 
 import { isFullDisk } from '../platform/full-disk.ts';
 
-/** Writes with which RxDB registers a database, and its collections in it. */
+/** Contexts of the writes by which RxDB registers a database and its collections. */
 const registering = ['internal-add-storage-token', 'rx-database-add-collection'];
 
 type Storage = RxStorage<unknown, unknown>;
 type Instance = RxStorageInstance<unknown, unknown, unknown>;
 
 /**
- * The storage of one database, which opens on a full disk even where nothing of it is there yet. What a full disk does
- * not let RxDB register then is registered before anything else is written: no record is stored whose collection the
- * database does not know, since such a record would outlive the removal of the database.
+ * Wraps the storage of one database so that a new database can be opened on a full disk. Registrations that fail because
+ * the disk is full are repeated before anything else is written. No record is stored in a collection that is not
+ * registered, because the removal of the database would miss it.
  */
 export function withDeferredRegistration(storage: Storage): Storage {
   const owed: (() => Promise<unknown>)[] = [];
@@ -37,13 +37,13 @@ export function withDeferredRegistration(storage: Storage): Storage {
         return await instance.bulkWrite(rows, context);
       } catch (error) {
         if (!isFullDisk(error)) throw error;
-        // Where another tab is first, its registration stands, and this one is a conflict.
+        // If another tab registers first, the repeated write is a conflict and has no effect.
         owed.push(() => instance.bulkWrite(rows, context));
         return { error: [] };
       }
     },
     findDocumentsById: async (ids, withDeleted) => {
-      // RxDB takes for granted that a collection is registered, and adds to its registration.
+      // RxDB reads the registration of a collection to extend it, and expects to find it.
       if (instance.collectionName === INTERNAL_STORAGE_NAME) await register();
       return instance.findDocumentsById(ids, withDeleted);
     },
@@ -52,13 +52,13 @@ export function withDeferredRegistration(storage: Storage): Storage {
     ...storage,
     createStorageInstance: async (params) => {
       const instance = await storage.createStorageInstance(params);
-      // The storage's own calls of itself must not wait for what they are part of.
+      // Calls that the instance makes on itself stay unwrapped: they would wait for the write that they are part of.
       return overlaid(instance, late(instance as unknown as Instance));
     },
   };
 }
 
-/** An object with some of its methods replaced for whoever has it from here; the object itself stays as it is. */
+/** A view of `object` with some methods replaced; the object itself does not change. */
 function overlaid<T extends object>(object: T, methods: object): T {
   return new Proxy(object, {
     get: (target, name): unknown => {

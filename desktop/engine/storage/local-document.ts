@@ -3,8 +3,8 @@ import { concatMap, filter, type Observable, startWith } from 'rxjs';
 import type { EngineDatabase } from './database.ts';
 
 /**
- * Emits what a local document of the database holds (null: there is none), then what it holds after each change of any
- * tab. Not RxDB's `getLocal$`: it listens to `database.$`, which keeps every change of the database in memory for ever.
+ * Emits the content of a local document of the database, or null where there is none, now and after each change in any
+ * tab. Not RxDB's `getLocal$`: it listens to `database.$`, which keeps every change of the database in memory.
  */
 export function localDocument(database: EngineDatabase, id: string): Observable<object | null> {
   return database.eventBulks$.pipe(

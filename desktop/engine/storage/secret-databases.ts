@@ -1,22 +1,23 @@
 import type { SecretStore } from '../platform/ports.ts';
 import { removeDatabases, type BucketPlaces } from '../platform/storage-buckets.ts';
 
-/** A database that holds secrets. */
+/** A database with secrets. */
 interface SecretDatabase {
   indexedDB: IDBFactory;
   name: string;
 }
 
 /**
- * Secrets of a browser, which has no better place for them than a store of this origin. Each lies in a database of its
- * own, and a token (`token-…`) in a place of its own where the browser has places: what is deleted in the common storage
- * stays in its files for a time that nobody can choose, and a place goes with its files (leaving README, LEAVING-7).
+ * The secret store of a browser: IndexedDB, since browsers have nothing safer. Each secret has a database of its own. A
+ * token (`token-…`) has one in a storage bucket of its own where the browser has buckets: data that is deleted in the
+ * common storage stays in its files for an unknown time, while a bucket is deleted with its files (leaving README,
+ * LEAVING-7).
  *
- * @param prefix Begins the names of all databases and places.
+ * @param prefix Start of the names of all databases and buckets.
  */
 export function databaseSecrets(prefix: string, places: BucketPlaces | undefined): SecretStore {
   const nameOf = (key: string): string => `${prefix}-secret-${key}`;
-  /** Where earlier versions kept all secrets together. */
+  /** The database in which earlier versions stored all secrets. */
   const together: SecretDatabase = { indexedDB, name: `${prefix}-secrets` };
   const common = (key: string): SecretDatabase => ({ indexedDB, name: nameOf(key) });
   const ownPlace = (key: string): BucketPlaces | undefined => (key.startsWith('token-') ? places : undefined);
@@ -24,10 +25,10 @@ export function databaseSecrets(prefix: string, places: BucketPlaces | undefined
     indexedDB: await own.openIndexedDB(nameOf(key)),
     name: 'secret',
   });
-  /** From the latest version's to the earliest's. */
+  /** The databases that may have the secret, those of the latest version first. */
   const whereRead = async (key: string): Promise<SecretDatabase[]> => {
     const own = ownPlace(key);
-    // Opening a place makes it.
+    // Opening a bucket would create it.
     const isPlaced = own !== undefined && (await own.list()).includes(nameOf(key));
     return [...(isPlaced ? [await inPlace(own, key)] : []), common(key), together];
   };
@@ -53,7 +54,7 @@ export function databaseSecrets(prefix: string, places: BucketPlaces | undefined
       await removeTogether(key);
       if (own !== undefined) await removeCommon(key);
     },
-    // The earliest first: without a later one they would count again.
+    // The earliest version first: if only a later one were removed, the earlier one would be read again.
     remove: async (key) => {
       await removeTogether(key);
       await removeCommon(key);

@@ -1,13 +1,13 @@
-import { Unreachable } from './own-answer.ts';
+import { Unreachable } from './connection-errors.ts';
 import type { Environment } from '../platform/ports.ts';
 
-/** How long a request may stay without an answer, besides the time that its body takes, ms. */
+/** Longest wait for the beginning of an answer, in addition to the time that the request body takes, ms. */
 export const longestWait = 30_000;
-/** How long an answer that has begun may be silent, ms. */
+/** Longest time without a byte of an answer that has begun, ms. */
 export const longestSilence = 45_000;
 
 /**
- * `fetch` for servers that are asked without a `ServerConnection`.
+ * `fetch` with time limits, for requests without a `ServerConnection`.
  * @throws Unreachable when no answer begins in time; its body throws it when the answer stalls
  */
 export function patientFetch(fetch: typeof globalThis.fetch, { setTimer }: Pick<Environment, 'setTimer'>) {
@@ -29,8 +29,8 @@ export function patientFetch(fetch: typeof globalThis.fetch, { setTimer }: Pick<
 }
 
 /**
- * The same answer. Reading its body throws `Unreachable` when it breaks off, or when nothing of it arrives for
- * `longestSilence` ms; `failed` is told of both.
+ * The same answer, but reading its body calls `failed` and throws `Unreachable` when it breaks off, or when nothing of it
+ * arrives for `longestSilence` ms.
  */
 export function withoutSilence(
   response: Response,
@@ -62,7 +62,7 @@ export function withoutSilence(
       },
       cancel: (reason) => reader.cancel(reason),
     },
-    // Only what somebody waits for can be late.
+    // Nothing is read ahead: the limit counts only while the caller waits.
     { highWaterMark: 0 },
   );
   const { status, statusText, headers } = response;

@@ -2,22 +2,22 @@ import { z } from 'zod';
 
 import { problemBody } from '#shared/api/problem.ts';
 
-/** Servers of protocol 5 give their refusals no code. */
+/** Refusals of servers of protocol 5 have no code. */
 const uncodedProblem = problemBody
   .omit({ code: true })
   .refine((body) => !('code' in body) && body.message === body.msg);
 const refusalBody = z.union([problemBody, uncodedProblem]);
-/** What the server says when it refuses. */
+/** The body of a refusal of the server. */
 export type Refusal = z.output<typeof refusalBody>;
 
-/** The refusal that a body holds; null when it is none of the server's. */
+/** The refusal in a body; null if the body is not a refusal of the server. */
 export function refusalIn(body: unknown): Refusal | null {
   return refusalBody.safeParse(body).data ?? null;
 }
 
 /**
- * Whether a body is what the contract promises. A newer server may add properties, and values to a closed list:
- * neither makes the body somebody else's.
+ * Whether a body fits the contract. A newer server may add properties, and values to closed lists; such a body still
+ * counts as the server's.
  */
 export function recognises(schema: z.ZodType, body: unknown): boolean {
   const parsed = schema.safeParse(body);
@@ -31,7 +31,7 @@ function isAddition(issue: z.core.$ZodIssue): boolean {
   return issue.errors.some((branch) => branch.length > 0 && branch.every(isAddition));
 }
 
-/** The value of a JSON text; undefined when it is none. */
+/** The value of a JSON text; undefined if the text is not JSON. */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -40,10 +40,10 @@ export function jsonIn(text: string): unknown {
   }
 }
 
-/** Longest excerpt of what somebody else said, characters. */
+/** Longest excerpt of a foreign answer, characters. */
 const longestExcerpt = 500;
 
-/** What a page or another text says, in one line without markup. */
+/** The text of a page or another answer, in one line without markup, cut off at the longest excerpt. */
 export function excerptOf(text: string): string {
   const words = text
     .replaceAll(/<(script|style)\b.*?<\/\1\s*>/gis, ' ')

@@ -1,6 +1,6 @@
 import type { FeedRow } from '#shared/sync/wire.ts';
 
-/** The temporary ids that a record's facts name as made real: `key` of the record and of its steps. */
+/** Real ids by temporary ones in a row: `key` of the record and of its steps. */
 export function createdBy(row: FeedRow): Record<string, string> {
   const facts = row.doc as Facts | undefined;
   if (facts === undefined) return {};
@@ -19,7 +19,7 @@ interface Facts {
   videoid?: number;
 }
 
-/** Ids of media are `image:{id}` in the feed; everything else bears its own id. */
+/** Media have ids such as `image:{id}` in the feed; their numbers are in the facts. */
 function realIdOf(row: FeedRow, facts: Facts): string {
   if (row.c !== 'media') return row.id;
   return String(facts.image?.id ?? facts.documentid ?? facts.videoid ?? row.id);

@@ -3,16 +3,14 @@ import { temporaryId } from '#shared/sync/wire.ts';
 
 import type { OutboxCall } from '../platform/ports.ts';
 
-export { withRealIds } from '#shared/sync/temporary-ids.ts';
-
-/** The temporary ids that a call makes real: its own, and the keys of the steps it creates. */
+/** The temporary ids (without `tmp:`) that a call creates: its own, and the keys of new steps. */
 export function idsCreatedBy(call: Pick<OutboxCall, 'id' | 'body'>): string[] {
   const { steps } = asRecord(call.body);
   const keys = Array.isArray(steps) ? steps.map((step) => asRecord(step)['key']) : [];
   return [call.id, ...keys.flatMap((key) => (typeof key === 'string' ? [bare(key)] : []))];
 }
 
-/** What `call` needs from other calls, without `tmp:`. */
+/** The temporary ids (without `tmp:`) that a call needs from other calls. */
 export function needsOf(call: Pick<OutboxCall, 'id' | 'body'> & WithTemporaryIds): string[] {
   const own = new Set(idsCreatedBy(call));
   return [...temporaryIdsIn(call)].map(bare).filter((id) => !own.has(id));

@@ -2,18 +2,16 @@ import { Problem } from '#shared/api/problem.ts';
 import { ArchiveRefused } from '#shared/formats/omanual/archive.ts';
 import { ArchiveTooLarge } from '#shared/formats/omanual/zip-writer.ts';
 
-import { OtherServer, Impostor } from './other-server.ts';
+import { OtherServer, Impostor, ForeignAnswer, TooOld, Unreachable } from './connection-errors.ts';
 import { isFullDisk, namesIn } from '../platform/full-disk.ts';
 import { JournalError, type JournalErrorKind } from '../journal/journal.ts';
-import { ForeignAnswer, TooOld } from './server-connection.ts';
 import { NotNow, OtherHistory, SignInNeeded } from './mirror/answer.ts';
-import { Unreachable } from './own-answer.ts';
 
-/** What went wrong, for people and for the support. */
+/** What went wrong, for people and for support. */
 export interface Trouble {
   /** A sentence: what happened and what to do. */
   words: string;
-  /** The technical text; null where the sentence says it all. */
+  /** The technical text; null if the sentence is enough. */
   detail: string | null;
 }
 
@@ -42,7 +40,7 @@ const ofJournal: Partial<Record<JournalErrorKind, string>> = {
 /** Errors whose message is a sentence for people. */
 const speaks = [Problem, ForeignAnswer, TooOld, OtherServer, Impostor, ArchiveRefused, ArchiveTooLarge];
 
-/** Any error in a sentence for people, with its technical text beside it. */
+/** Any error as a sentence for people, with its technical text. */
 export function troubleOf(error: unknown): Trouble {
   const speaker = speaks.find((kind) => error instanceof kind);
   if (speaker !== undefined && error instanceof Error && error.message !== '')

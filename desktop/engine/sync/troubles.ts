@@ -2,7 +2,7 @@ import { BehaviorSubject, type Observable } from 'rxjs';
 
 import { troubleOf, type Trouble } from './trouble.ts';
 
-/** Work of the engine that can meet a trouble. */
+/** Kinds of work of the engine that can fail. */
 type Work =
   | 'meeting'
   | 'pulling'
@@ -15,19 +15,19 @@ type Work =
   | 'reading kept'
   | 'start';
 
-/** Where one kind of work tells what goes wrong with it. */
+/** Callbacks by which one kind of work reports failure and success. */
 export interface TroubleNotes {
   noteTrouble: (error: unknown) => void;
-  /** The work succeeds: whatever was wrong with it is over. */
+  /** The work succeeded: its trouble is over. */
   noteSuccess: () => void;
 }
 
-/** What goes wrong now: each trouble stands until the work that met it succeeds. */
+/** The present troubles. Each remains until the same work succeeds (OUTBOX-27). */
 export class Troubles {
   readonly #latest = new BehaviorSubject<Trouble | null>(null);
   readonly #present = new Map<Work, Trouble>();
 
-  /** Null: nothing is wrong. Emits the present trouble first. */
+  /** The latest trouble; null: there is none. Emits the present one first. */
   get latest(): Observable<Trouble | null> {
     return this.#latest;
   }
@@ -45,7 +45,7 @@ export class Troubles {
     };
   }
 
-  /** Everything is tried again now. */
+  /** Clears all troubles, because everything is tried again now. */
   forget(): void {
     this.#present.clear();
     this.#tell();

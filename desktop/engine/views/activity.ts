@@ -9,12 +9,12 @@ import type { OutboxCall } from '../platform/ports.ts';
 import { wikiSaveOf } from '../outbox/kinds/pages.ts';
 import { isOpen } from '../features/records/overlay/applies.ts';
 import type { ActivityItem } from '../api/sync-records.ts';
-import { unreadableWords } from '../features/editing/draft-manager.ts';
+import { unreadableWords } from '../features/editing/stored-drafts.ts';
 import type { Services } from '../features/services.ts';
 import type { Sources } from '../features/records/sources.ts';
 import { guideOf, wikiOf } from '../outbox/about-call.ts';
 
-/** What the person did, newest first: what waits, and what the server took lately. */
+/** The person's calls, newest first: those that wait, and those that the server took recently. */
 export function activity({
   sources,
   drafts,
@@ -39,7 +39,7 @@ export function activity({
 
 function item(
   call: OutboxCall,
-  /** The open call that makes a temporary id real. */
+  /** Ids of the open calls that create records, by temporary id. */
   makers: ReadonlyMap<string, string>,
   isExpired: boolean,
   { resolve }: Sources,

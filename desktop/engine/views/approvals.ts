@@ -19,23 +19,22 @@ import type { ApprovalCard, ApprovalRequestView, GuideApprovalView } from '../ap
 import { canShare } from '../features/records/guide-access.ts';
 import { localGuide } from '../features/records/guide.ts';
 import type { LocalGuide } from '../features/records/overlay/guide.ts';
-import { pinnedGuide } from '../features/records/pinned-id.ts';
-import { factsOfRelease, releasedIn } from '../features/records/releases.ts';
+import { factsOfRelease, pinnedGuide, releasedIn } from '../features/records/pinned-releases.ts';
 import { realIdOf, type Sources } from '../features/records/sources.ts';
 
-/** Who looks, and what people and teams are called. */
-interface Onlooker extends Signer {
+/** The person as a signer, and the names of people and teams. */
+interface SigningPerson extends Signer {
   nameOf: (userid: number) => string;
   teamOf: (teamid: number) => string;
 }
 
-function onlooker({ me, people }: Sources): Observable<Onlooker> {
+function signingPerson({ me, people }: Sources): Observable<SigningPerson> {
   return combineLatest([me, people]).pipe(
     map(([{ userid, privileges }, everybody]) => {
       const names = new Map(everybody.people.map((one) => [one.userid, one.username]));
       const teams = new Map(everybody.teams.map((one) => [one.teamid, one.name]));
       const own = everybody.people.find((one) => one.userid === userid)?.teams ?? [];
-      // A shared account signs nothing.
+      // A kiosk is a shared account and cannot sign.
       const signer = isBeyondKiosk({ privileges }, 'approvalRequest.sign') ? 0 : userid;
       return {
         userid: signer,
@@ -60,17 +59,17 @@ export function approvals(sources: Sources): Observable<ApprovalCard[]> {
       ids.length === 0 ? of([]) : combineLatest(ids.map((id) => sources.core.mirror.one('guides', id))),
     ),
   );
-  return combineLatest([guides, onlooker(sources)]).pipe(
-    map(([found, who]) =>
+  return combineLatest([guides, signingPerson(sources)]).pipe(
+    map(([found, signer]) =>
       found
-        .flatMap((record) => (record === null ? [] : cardOf(record.facts, who)))
+        .flatMap((record) => (record === null ? [] : cardOf(record.facts, signer)))
         .toSorted((a, b) => Number(b.mine) - Number(a.mine) || a.since - b.since),
     ),
     distinctUntilChanged((a, b) => sameValue(a, b)),
   );
 }
 
-function cardOf(facts: GuideFacts, who: Onlooker): ApprovalCard[] {
+function cardOf(facts: GuideFacts, signer: SigningPerson): ApprovalCard[] {
   const request = openRequest(facts);
   if (request === undefined) return [];
   const soFar = signedSoFar(request);
@@ -82,29 +81,29 @@ function cardOf(facts: GuideFacts, who: Onlooker): ApprovalCard[] {
       title: facts.title,
       process: request.process,
       purpose: request.purpose,
-      requester: who.nameOf(request.userid),
+      requester: signer.nameOf(request.userid),
       since: request.init_date * 1000,
       stage: open?.name ?? '',
       signed: stages.find(({ stage }) => stage === open)?.signatures.length ?? 0,
       needed: open?.required_approvals ?? 0,
-      mine: 'stage' in whatToSign(soFar, who),
+      mine: 'stage' in whatToSign(soFar, signer),
     },
   ];
 }
 
 /**
- * How a guide stands to its process; null: it is under none, or not on this device. With changes that the server does not
- * have it is another version, which nobody signed.
+ * The approvals of a guide; null if it has none, or is not on this device. A guide with waiting changes is another
+ * version, which has no signatures.
  */
 export function guideApproval(sources: Sources, guideid: string): Observable<GuideApprovalView | null> {
   const pinned = pinnedGuide(guideid);
   if (pinned !== null) return releaseApproval(sources, pinned);
   const guide = realIdOf(sources, guideid).pipe(switchMap((id) => localGuide({ sources }, id)));
-  return combineLatest([guide, onlooker(sources), sources.me]).pipe(
-    map(([local, who, me]) => {
+  return combineLatest([guide, signingPerson(sources), sources.me]).pipe(
+    map(([local, signer, me]) => {
       const facts = local === null ? null : shownVersion(local);
       if (local === null || facts === null) return null;
-      const view = viewOf(facts, who);
+      const view = viewOf(facts, signer);
       if (view === null) return null;
       const isAsked = view.state === 'pending' || view.state === 'approved';
       return { ...view, canAsk: !isAsked && !local.pending && canShare(me, facts.userid) };
@@ -113,23 +112,23 @@ export function guideApproval(sources: Sources, guideid: string): Observable<Gui
   );
 }
 
-/** How a prerequisite that is shown as it was released stood to its process; nobody signs there or asks. */
+/** The approvals of a pinned release. They cannot be signed or requested there. */
 function releaseApproval(
   sources: Sources,
   { guideid, by }: { guideid: string; by: string },
 ): Observable<GuideApprovalView | null> {
-  return combineLatest([sources.core.mirror.one('guides', by), onlooker(sources)]).pipe(
-    map(([record, who]) => {
+  return combineLatest([sources.core.mirror.one('guides', by), signingPerson(sources)]).pipe(
+    map(([record, signer]) => {
       const released = record === null ? [] : releasedIn(record.facts);
       const found = released.find(({ guide }) => String(guide.guideid) === guideid);
-      const view = found === undefined ? null : viewOf(factsOfRelease(found), who);
+      const view = found === undefined ? null : viewOf(factsOfRelease(found), signer);
       return view === null ? null : { ...view, mine: null, canAsk: false };
     }),
     distinctUntilChanged((a, b) => sameValue(a, b)),
   );
 }
 
-/** No revision has it: what is on this device alone. */
+/** Revision id of a version that is on this device only. No version of the server has it. */
 const unsent = -1;
 
 function shownVersion({ facts, content }: LocalGuide): GuideFacts | null {
@@ -137,16 +136,16 @@ function shownVersion({ facts, content }: LocalGuide): GuideFacts | null {
   return { ...facts, guide_revisionid: unsent };
 }
 
-function viewOf(facts: GuideFacts, who: Onlooker): Omit<GuideApprovalView, 'canAsk'> | null {
+function viewOf(facts: GuideFacts, signer: SigningPerson): Omit<GuideApprovalView, 'canAsk'> | null {
   const state = approvalStateOf(facts);
   if (facts.approval === undefined || state === 'none') return null;
   const open = openRequest(facts);
-  const turn = open === undefined ? null : whatToSign(signedSoFar(open), who);
+  const turn = open === undefined ? null : whatToSign(signedSoFar(open), signer);
   return {
     guideid: String(facts.guideid),
     title: facts.title,
     state,
-    requests: facts.approval.requests.toReversed().map((request) => requestView(request, facts, who)),
+    requests: facts.approval.requests.toReversed().map((request) => requestView(request, facts, signer)),
     mine:
       open !== undefined && turn !== null && 'stage' in turn
         ? {
@@ -159,14 +158,18 @@ function viewOf(facts: GuideFacts, who: Onlooker): Omit<GuideApprovalView, 'canA
   };
 }
 
-function requestView(request: GuideApprovalRequest, facts: GuideFacts, who: Onlooker): ApprovalRequestView {
+function requestView(
+  request: GuideApprovalRequest,
+  facts: GuideFacts,
+  signer: SigningPerson,
+): ApprovalRequestView {
   return {
     requestid: request.approval_requestid,
     process: request.process,
     purpose: request.purpose,
     status: request.status,
     reason: request.reason,
-    requester: who.nameOf(request.userid),
+    requester: signer.nameOf(request.userid),
     since: request.init_date * 1000,
     isAbout: isAbout(request, facts),
     revisionid: request.revisionid,
@@ -177,7 +180,7 @@ function requestView(request: GuideApprovalRequest, facts: GuideFacts, who: Onlo
       meaning: stage.meaning,
       status,
       needed: stage.required_approvals,
-      approvers: [...stage.userids.map(who.nameOf), ...stage.teamids.map(who.teamOf)].filter(Boolean),
+      approvers: [...stage.userids.map(signer.nameOf), ...stage.teamids.map(signer.teamOf)].filter(Boolean),
       signatures: signatures.map(({ name, meaning, comment, date }) => ({
         name,
         meaning,

@@ -5,15 +5,15 @@ import type { GuideRow } from '../platform/ports.ts';
 import type { Services } from '../features/services.ts';
 import { foldWord } from '../features/records/search-text.ts';
 
-/** Finds the same guide in the library; null when it is not there. */
+/** Finds the guide of the library that is the same as one of an archive; null when there is none. */
 export type FindTwin = (
   index: ArchiveIndex,
   guide: Pick<GuideBrief, 'foreignId' | 'guideid' | 'title' | 'category'>,
 ) => string | null;
 
 /**
- * Recognises guides of archives in the library (README, ARCHIVE-9): by the site's address and the guide's number, or else by
- * the same title in the same category.
+ * Recognises guides of archives in the library (archives README, ARCHIVE-9): by the site's address and the guide's
+ * number, or else by title and category.
  */
 export function libraryTwins({ sources }: Services): Observable<FindTwin> {
   return combineLatest([
@@ -25,6 +25,7 @@ export function libraryTwins({ sources }: Services): Observable<FindTwin> {
   ]).pipe(map(([rows, server]) => twinsAmong(rows, server)));
 }
 
+/** Finds guides among the rows of the library. `server`: address of the session's server. */
 export function twinsAmong(rows: readonly GuideRow[], server: string): FindTwin {
   const ids = new Set(rows.map(({ id }) => id));
   const names = new Map(rows.map(({ id, title, category }) => [nameOf(title, category), id]));
@@ -40,7 +41,7 @@ function nameOf(title: string, category: string): string {
   return `${foldWord(title.trim())}\n${foldWord(category.trim())}`;
 }
 
-/** The scheme may differ: many sites answer to both. */
+/** Whether two addresses are the same site. The scheme is ignored: many sites answer to both. */
 function isSameSite(one: string, other: string): boolean {
   const bare = (address: string): string => address.replace(/^https?:\/\//, '').replace(/\/+$/, '');
   return one !== '' && bare(one) === bare(other);

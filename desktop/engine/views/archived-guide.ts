@@ -21,12 +21,14 @@ import type { LocalGuide } from '../features/records/overlay/guide.ts';
 import type { PlayableGuide, StepView } from '../api/records.ts';
 import { renderGuide, renderSteps, wikiContext } from '../features/records/rendering.ts';
 
-/** Where the app shows a guide of an archive. */
+/** The address of a guide of an archive in the app. */
 export function archivedGuideAddress(archiveid: string, place: number): string {
   return `/archives/${archiveid}/guides/${place}`;
 }
 
-/** A guide of an archive, made ready to be played like one of the library; null while it is not read, or gone. */
+/**
+ * A guide of an archive, ready to be played like one of the library; null while it is not read, or after it is gone.
+ */
 export function archivedGuideView(
   services: Services,
   archiveid: string,
@@ -107,14 +109,14 @@ function playable(
   };
 }
 
-/** The files that one guide, or the categories, of an archive show. */
+/** The files that a guide, or the categories, of an archive show. */
 interface ShownFiles {
   archiveid: string;
   place: FilePlace;
   media: readonly ArchivedMedia[];
 }
 
-/** How texts of an archive are rendered: numbers of guides and pictures are the archive's own. */
+/** The context in which texts of an archive are rendered. Numbers of guides and pictures are those of the archive. */
 export function archiveContext(
   { archiveid, place, media }: ShownFiles,
   base: string,
@@ -141,7 +143,7 @@ export function archiveContext(
   };
 }
 
-/** The same facts with files named so that views find them in the archive. */
+/** The facts with file ids by which views find the files in the archive. */
 function inArchive(archiveid: string, place: number, facts: GuideFacts): GuideFacts {
   const named = <T extends { guid: string }>(one: T): T => ({
     ...one,
@@ -157,7 +159,7 @@ function inArchive(archiveid: string, place: number, facts: GuideFacts): GuideFa
   };
 }
 
-/** A video inside is named like every other file of the archive; its address is none that a page can load. */
+/** A step whose video is named by its file id if it is inside the archive: a page cannot load its address. */
 function withVideoInside({ archiveid, place, media }: ShownFiles, step: StepView): StepView {
   const { video } = step;
   if (video === null) return step;
@@ -166,7 +168,7 @@ function withVideoInside({ archiveid, place, media }: ShownFiles, step: StepView
   return { ...step, video: { ...video, videoid: name, url: inside ? '' : video.url, poster: null } };
 }
 
-/** The address of a file that the archive only links to. */
+/** The address of a file to which the archive only links. */
 function linkOf({ media }: ArchivedGuide, guid: string): string | null {
   return media.find((one) => one.guid === guid)?.url ?? null;
 }

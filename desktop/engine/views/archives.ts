@@ -21,33 +21,35 @@ import type {
   ArchiveState,
   ImportCard,
   ServerArchive,
+  TaggedGuides,
 } from '../api/archive-records.ts';
 import { type FindTwin, libraryTwins } from './archive-twins.ts';
 import { archiveContext } from './archived-guide.ts';
 import { buildTree, type CategoryEdge, categoryEdges, subtreeOf } from '../features/records/category-tree.ts';
 import { cardFacts, compareCards, foundCards } from './guide-card.ts';
 import type { SearchHit } from '../features/records/guide-index.ts';
+import type { Sources } from '../features/records/sources.ts';
 import type { Session } from '../api/sync-records.ts';
 import { sampled } from '../features/records/sampled.ts';
 
-/** The archives of this device, the newest first. */
+/** The archives of this device, newest first. */
 export function archives(services: Services): Observable<ArchiveCard[]> {
   return shownArchives(services).pipe(
     map((all) => all.map((one) => one.card).toSorted((a, b) => b.addedAt - a.addedAt)),
   );
 }
 
-/** New versions, and what left this device. */
+/** Number of new versions, and archives that were removed from this device. */
 export function archiveNews({ archives: { news, downloads } }: Services): Observable<ArchiveNews> {
   return news.news(downloads.known).pipe(distinctUntilChanged<ArchiveNews>(sameValue));
 }
 
-/** What the session's server will offer, or cannot. */
+/** Archives that the session's server is making or could not make. */
 export function comingArchives({ archives: { downloads } }: Services): Observable<ComingArchive[]> {
   return downloads.coming.pipe(distinctUntilChanged<ComingArchive[]>(sameValue));
 }
 
-/** What the session's server offers, with the copies on this device; null while that is not known. */
+/** Archives that the session's server offers, with the copies on this device; null while unknown. */
 export function serverArchives(services: Services): Observable<ServerArchive[] | null> {
   const { store, downloads } = services.archives;
   const { session } = services.sources.core;
@@ -111,7 +113,10 @@ interface Shown {
   index: ArchiveIndex | null;
 }
 
-/** Those that the person may see: what was made for one person is nobody else's (README, ARCHIVE-7). */
+/**
+ * The archives that the person may see. Those that were made for somebody else are left out (archives README,
+ * ARCHIVE-7).
+ */
 function shownArchives({ archives: { store, downloads }, sources }: Services): Observable<Shown[]> {
   return combineLatest([store.archives, sources.core.session.state, downloads.offered]).pipe(
     map(([all, session, offered]) => {
@@ -177,7 +182,7 @@ function progressOf({ record: { fetching }, bytes, kept }: StoredArchive): Archi
   return fetching === null ? null : { done: kept, total: bytes };
 }
 
-/** One archive with the guides that are asked for. */
+/** One archive with the guides that match a query. */
 export function archive(services: Services, query: ArchiveQuery): Observable<ArchivePage | null> {
   const { archiveid } = query;
   const { store } = services.archives;
@@ -192,11 +197,11 @@ export function archive(services: Services, query: ArchiveQuery): Observable<Arc
   );
 }
 
-/** What the search finds; null: nothing is searched for. */
-function hits({ archives: book, sources }: Services, query: ArchiveQuery): Observable<SearchHit[] | null> {
+/** Search results; null when nothing is searched. */
+function hits({ archives: service, sources }: Services, query: ArchiveQuery): Observable<SearchHit[] | null> {
   const words = query.search?.trim() ?? '';
   if (words === '') return of(null);
-  return of(book.index(query.archiveid)).pipe(
+  return of(service.index(query.archiveid)).pipe(
     switchMap((index) =>
       index.version.pipe(
         sampled(sources.core.environment, 300),
@@ -229,7 +234,7 @@ function pageOf(
   };
 }
 
-/** Categories name their parents, or their parents name them. */
+/** The categories with their parents. Either a category names its parent, or the parent lists it as a child. */
 function edgesOf({ categories }: ArchiveIndex): CategoryEdge[] {
   const parents = new Map(
     categories.flatMap(({ facts, children }) => children.map((child) => [child, facts.title] as const)),
@@ -272,4 +277,16 @@ function guideCard(archiveid: string, one: GuideBrief, same: string | null): Arc
 
 function findingOf({ kind, message, member, place }: Finding): ArchiveFinding {
   return { kind, message, place: [member, place].filter((part) => part !== '').join(' · ') };
+}
+
+/** The tags of guides on this device with their guides, sorted by name. */
+export function taggedGuides({ guideTags }: Pick<Sources, 'guideTags'>): Observable<TaggedGuides[]> {
+  return guideTags.pipe(
+    map((tagsOf) => {
+      const pairs = [...tagsOf].flatMap(([guideid, tags]) => tags.map((tag) => ({ tag, guideid })));
+      return [...Map.groupBy(pairs, ({ tag }) => tag)]
+        .map(([tag, some]) => ({ tag, guideids: some.map(({ guideid }) => guideid) }))
+        .toSorted((a, b) => a.tag.localeCompare(b.tag));
+    }),
+  );
 }

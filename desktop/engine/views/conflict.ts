@@ -4,13 +4,17 @@ import { type AutomaticMerge, type MergeConflict, choicesOf } from '#shared/merg
 import { mergeText } from '#shared/merge/text.ts';
 import type { ImageRef } from '#shared/model/image.ts';
 import type { GuideContent, Place } from '#shared/rules/guide-content.ts';
+import { shownTitle } from '#shared/rules/wiki-record.ts';
 import { parseMarkup } from '#shared/formats/wikitext/markup.ts';
 
 import { type GuideContest, guideSaveOf } from '../outbox/kinds/guides.ts';
+import { wikiSaveOf } from '../outbox/kinds/pages.ts';
+import { callsOf } from '../features/records/overlay/applies.ts';
+import type { Sources } from '../features/records/sources.ts';
 import type { Services } from '../features/services.ts';
 import type { GuideConflictView, GuideConflicts, TextSpan } from '../api/conflict-records.ts';
 
-/** The contradictions between a waiting save and the server's version; null when there are none. */
+/** The conflicts between a waiting save of a guide and the server's version; null when there are none. */
 export function conflict({ sources, drafts }: Services, guideid: string): Observable<GuideConflicts | null> {
   return combineLatest([drafts.drafts, sources.calls, sources.names]).pipe(
     map(([, , names]) => {
@@ -32,9 +36,28 @@ export function conflict({ sources, drafts }: Services, guideid: string): Observ
   );
 }
 
+/** The conflicts between a waiting save of a page and the server's version; null when there are none. */
+export function wikiConflict(sources: Sources, wikiid: string): Observable<GuideConflicts | null> {
+  return combineLatest([sources.calls, sources.names]).pipe(
+    map(([calls, names]) => {
+      const call = callsOf(calls, 'wikis', wikiid, sources.resolve).find(({ state }) => state === 'conflict');
+      const save = call === undefined ? undefined : wikiSaveOf(call);
+      if (save?.contest === undefined) return null;
+      const { theirs, conflicts, merges, mineAt, theirsAt } = save.contest;
+      return {
+        guideid: `wiki:${sources.resolve(wikiid)}`,
+        title: shownTitle(save.content),
+        theirName: names.get(theirs.userid) ?? '',
+        conflicts: conflicts.map((one) => conflictView(one, pagePlaceOf(one.place), { mineAt, theirsAt })),
+        merged: merges.map(({ kind, place }) => `${kind}:${place.list ?? place.field ?? ''}`),
+      };
+    }),
+  );
+}
+
 const kinds = { text: 'words', value: 'value' } as const;
 
-export function conflictView(
+function conflictView(
   one: MergeConflict,
   place: GuideConflictView['place'],
   contest: Pick<GuideContest, 'mineAt' | 'theirsAt'>,
@@ -66,7 +89,7 @@ function textsOf(one: MergeConflict): Texts {
   return { base: textOf(base), mine: textOf(mine), theirs: textOf(theirs), suggested: textOf(suggested) };
 }
 
-/** A value as text: what a person would recognise it by. */
+/** A value as text by which a person recognises it. */
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value !== 'object') return typeof value === 'string' ? value : JSON.stringify(value);
@@ -83,7 +106,7 @@ function textOf(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** A picture has no words: what tells it from others is its number and what is drawn on it. */
+/** A picture as text: its number, and how many markers it has. */
 function pictureText({ id, markup = '' }: ImageRef): string {
   const markers = parseMarkup(markup).draw.length;
   const name = id === 0 ? 'new picture' : `picture ${id}`;
@@ -94,13 +117,13 @@ function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The text in pieces: what it shares with the base, and what is its own. */
+/** A text in spans: those that it shares with the base, and its own. */
 function spans(base: string, text: string, by: 'mine' | 'theirs'): TextSpan[] {
   const merge = by === 'mine' ? mergeText(base, text, base) : mergeText(base, base, text);
   return merge.spans.map((span): TextSpan => ({ text: span.text, by: span.by === by ? by : 'base' }));
 }
 
-/** Both texts joined; contested words stand as they are suggested. */
+/** Both texts merged, with the suggestion for contested words. */
 function suggestionOf(one: Extract<MergeConflict, { kind: 'text' }>): TextSpan[] {
   if (one.suggested === one.spans.map((span) => span.text).join('')) {
     return one.spans.map(({ text, by }): TextSpan => ({ text, by: by === 'both' ? 'base' : by }));
@@ -108,7 +131,7 @@ function suggestionOf(one: Extract<MergeConflict, { kind: 'text' }>): TextSpan[]
   return spans(one.base, one.suggested, 'mine');
 }
 
-/** Where it is, counted from 1 in the merged guide; a step or line that is gone has no number. */
+/** A place in the merged guide, counted from 1. Deleted steps and lines have no number. */
 function placeOf(place: Place, content: GuideContent): GuideConflictView['place'] {
   const index = content.steps.findIndex((step) => step.key === place.step);
   const step = content.steps[index];
@@ -121,7 +144,7 @@ function placeOf(place: Place, content: GuideContent): GuideConflictView['place'
   };
 }
 
-/** `changed:title`, `text:step 2 line 1`: machine-made, for the list of what merged by itself. */
+/** An automatic merge as a short code for screens, such as `changed:title` or `text:step 2 line 1`. */
 function mergedFact({ kind, place }: AutomaticMerge, content: GuideContent): string {
   const { field, step, line } = placeOf(place, content);
   const where = [
@@ -130,4 +153,13 @@ function mergedFact({ kind, place }: AutomaticMerge, content: GuideContent): str
     step === undefined ? (field ?? '') : '',
   ].filter((part) => part !== '');
   return `${kind}:${where.join(' ')}`;
+}
+
+/** A place in a page. Facts and suppliers are named by their text; documents have only a guid, which is not shown. */
+function pagePlaceOf({ list, element, field }: Place): GuideConflictView['place'] {
+  const isNamed = list === 'info' || list === 'suppliers';
+  return {
+    ...((list ?? field) === undefined ? {} : { field: list ?? field }),
+    ...(isNamed && element !== undefined ? { element: element.trim() } : {}),
+  };
 }

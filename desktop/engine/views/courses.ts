@@ -6,7 +6,7 @@ import { trainingState } from './quizzes.ts';
 import type { Sources } from '../features/records/sources.ts';
 import type { CourseCard } from '../api/training-records.ts';
 
-/** The courses that the person is to take: those to do first, what is due soonest before the rest. */
+/** The courses of the person: open ones first, those due soonest first. */
 export function courses(sources: Sources): Observable<CourseCard[]> {
   return trainingState(sources).pipe(
     map(({ records }) => {

@@ -2,17 +2,16 @@ import { Observable, of } from 'rxjs';
 
 import { isTemporaryId } from '#shared/rules/guide-content.ts';
 
-import { archivedFile } from '../features/archives/ids.ts';
+import { archivedFile, type ArchivedFile } from '../features/archives/ids.ts';
 import { JournalError } from '../journal/journal.ts';
 import { documentKey } from '../features/media/documents.ts';
 import { videoKey } from '../features/media/needs.ts';
 import type { Services } from '../features/services.ts';
-import { archivedFileUrl } from './archived-file.ts';
 import type { VideoId } from '../api/records.ts';
 
 /**
- * An object URL of this device's copy of a document, given back when nobody looks at it any more; null while it is
- * not here. One that waits for upload is read from the journal.
+ * An object URL of this device's copy of a document, revoked when the view closes; null while it is not on this device.
+ * A document that waits for upload is read from the journal.
  */
 export function documentFile(services: Services, guid: string): Observable<string | null> {
   const { media, sources } = services;
@@ -23,7 +22,10 @@ export function documentFile(services: Services, guid: string): Observable<strin
   );
 }
 
-/** An object URL of this device's copy of a video: a page cannot give the server its token for one. */
+/**
+ * An object URL of this device's copy of a video. A page cannot load videos from the server, as it cannot send its
+ * token.
+ */
 export function videoFile(services: Services, videoid: VideoId): Observable<string | null> {
   const { media } = services;
   if (typeof videoid === 'string') {
@@ -31,6 +33,31 @@ export function videoFile(services: Services, videoid: VideoId): Observable<stri
     return archived === null ? of(null) : archivedFileUrl(services, archived);
   }
   return fileUrl(media, () => media.cache.read(videoKey(videoid)));
+}
+
+/**
+ * An object URL of a file of an archive, which is unpacked for it, revoked when the view closes. For a file to which
+ * the archive only links, its address; null when it has neither.
+ */
+export function archivedFileUrl(
+  { archives: { media } }: Services,
+  file: ArchivedFile,
+): Observable<string | null> {
+  return new Observable((subscriber) => {
+    let url: string | null = null;
+    const look = async (): Promise<void> => {
+      const blob = await media.read(file);
+      const link = blob === undefined ? ((await media.find(file))?.url ?? null) : null;
+      if (subscriber.closed) return;
+      url = blob === undefined ? null : URL.createObjectURL(blob);
+      subscriber.next(url ?? link);
+    };
+    // A file that cannot be unpacked counts as missing; the rest of the guide can still be read.
+    look().catch(() => subscriber.next(null));
+    return () => {
+      if (url !== null) URL.revokeObjectURL(url);
+    };
+  });
 }
 
 function fileUrl(media: Services['media'], read: () => Promise<Blob | undefined>): Observable<string | null> {

@@ -9,7 +9,7 @@ import { canShare } from '../features/records/guide-access.ts';
 import type { DraftState } from '../api/records.ts';
 import type { Me } from '../features/records/sources.ts';
 
-/** The draft of a guide being edited; null while none is open, and in a tab that does not edit (see DraftManager). */
+/** The open draft of a guide; null when none is open, and in tabs that do not lead (see `DraftManager`). */
 export function draft(services: Services, guideid: string): Observable<DraftState | null> {
   const { sources, drafts } = services;
   const categories = sources.core.mirror.all('wikis').pipe(

@@ -2,7 +2,7 @@ import type { GuideRow } from '../platform/ports.ts';
 import type { SearchHit } from '../features/records/guide-index.ts';
 import type { GuideSummaryCard } from '../api/records.ts';
 
-/** What a card of a guide takes from its row; the rest depends on the person and the device. */
+/** The part of a guide's card that depends on its row alone, and not on the person and the device. */
 export function cardFacts({
   id,
   title,
@@ -30,7 +30,7 @@ export function cardFacts({
   } satisfies Partial<GuideSummaryCard>;
 }
 
-/** The cards that a search found, in the order of `hits`, each with where it was found. */
+/** The cards of search results, in the order of `hits`, with their excerpts. */
 export function foundCards<C extends GuideSummaryCard>(
   cards: readonly C[],
   hits: readonly SearchHit[],
@@ -44,7 +44,7 @@ export function foundCards<C extends GuideSummaryCard>(
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
-/** The order of cards by title, numbers by their value; those of one title by id. */
+/** Compares cards by title, with numbers by value; cards with equal titles by id. */
 export function compareCards(a: GuideSummaryCard, b: GuideSummaryCard): number {
   return collator.compare(a.title, b.title) || collator.compare(a.guideid, b.guideid);
 }

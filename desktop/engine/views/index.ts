@@ -12,10 +12,12 @@ import {
   archives,
   comingArchives,
   serverArchives,
+  taggedGuides,
 } from './archives.ts';
 import { categoryTree } from '../features/records/category-tree.ts';
-import { conflict } from './conflict.ts';
+import { conflict, wikiConflict } from './conflict.ts';
 import { courses } from './courses.ts';
+import { session, storage, syncState } from './device-state.ts';
 import { documentFile, videoFile } from './document-file.ts';
 import { draft } from './draft.ts';
 import { guide } from '../features/records/guide.ts';
@@ -24,18 +26,13 @@ import { library } from './library.ts';
 import { toLive } from './live.ts';
 import { page, pages, textSources } from './pages.ts';
 import { directory, person, team } from './people.ts';
-import { pinnedGuide } from '../features/records/pinned-id.ts';
+import { pinnedGuide } from '../features/records/pinned-releases.ts';
 import { picture } from './picture.ts';
 import { attempt, guideQuizzes, quiz, quizzes } from './quizzes.ts';
 import { pinnedGuideView } from './released-guide.ts';
-import { session } from './session.ts';
-import { storage } from './storage.ts';
-import { syncState } from './sync-state.ts';
-import { taggedGuides } from './tagged-guides.ts';
-import { wikiConflict } from './wiki-conflict.ts';
 import { workOrder, workOrders } from './work-orders.ts';
 
-/** Every live read of the app, upon an engine's core. */
+/** All live reads of the app. */
 export function createViews(core: Core): Views {
   const services = servicesOf(core);
   const { sources } = services;

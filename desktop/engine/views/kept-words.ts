@@ -13,7 +13,7 @@ import {
 import type { Sources } from '../features/records/sources.ts';
 import type { KeptRecord } from '../api/sync-records.ts';
 
-/** What the person wrote in guides and pages that they can no longer see, the latest first (leaving README, LEAVING-4). */
+/** What the person wrote in guides and pages that they can no longer see, latest first (leaving README, LEAVING-4). */
 export function keptRecords({ core }: Sources): Observable<KeptRecord[]> {
   const readable = core.leaving.kept.pipe(
     switchMap((items) => {
@@ -53,7 +53,7 @@ function keptRecord(items: readonly KeptWords[], isHere: boolean): KeptRecord {
     wikiid: first.collection === 'wikis' ? first.recordid : null,
     at: Math.max(...items.map(({ at }) => at)),
     isHere,
-    // A save that follows another one says again what the first said.
+    // A later save repeats the words of the earlier one.
     words: [...new Map(words.map((word) => [JSON.stringify(word), word])).values()].filter(
       ({ text }) => text !== '',
     ),

@@ -16,7 +16,7 @@ import type { GuideSummaryCard, LibraryPage, LibraryQuery, OfflineReadiness } fr
 import { sampled } from '../features/records/sampled.ts';
 import { shared } from '../features/records/sources.ts';
 
-/** The guides of the library as cards: the mirror's rows, waiting calls and drafts on top. */
+/** The guides of the library as cards: the mirror's rows with waiting calls and drafts on top. */
 export function library(services: Services, query: LibraryQuery): Observable<LibraryPage> {
   const { sources, drafts } = services;
   return combineLatest([shelfOf(services), sources.core.mirror.all('wikis'), drafts.drafts]).pipe(
@@ -28,7 +28,7 @@ export function library(services: Services, query: LibraryQuery): Observable<Lib
 
 const shelves = new WeakMap<Services, Observable<GuideSummaryCard[]>>();
 
-/** All cards by title; made once for all queries, unchanged cards keeping their identity. */
+/** All cards, sorted by title. Computed once for all queries. Unchanged cards stay the same objects. */
 function shelfOf(services: Services): Observable<GuideSummaryCard[]> {
   const { sources, index, media, drafts } = services;
   const known = shelves.get(services);
@@ -60,7 +60,7 @@ function shelfOf(services: Services): Observable<GuideSummaryCard[]> {
   return shelf;
 }
 
-/** Guides whose words differ from the mirror's because calls wait. */
+/** Contents of guides that waiting saves change. */
 function localContents(
   rows: readonly GuideRow[],
   calls: readonly OutboxCall[],
@@ -120,7 +120,7 @@ function applyToCard(
     cards.set(id, { ...card, public: call.method === 'PUT' });
 }
 
-/** The last card of a row; a row that changes is another one. */
+/** The last card of each row. A changed row is a new object. */
 type CardsOfRows = WeakMap<GuideRow, GuideSummaryCard>;
 
 function cardOfRow(
@@ -197,7 +197,7 @@ function page(
   };
 }
 
-/** By title. Sorting is quick when the cards already are in order, so it begins with the order of `before`. */
+/** Sorts by title, beginning with the order of `before`: sorting is fast when the cards are almost in order. */
 function sorted(cards: readonly GuideSummaryCard[], before: readonly GuideSummaryCard[]): GuideSummaryCard[] {
   const present = new Map(cards.map((card) => [card.guideid, card]));
   const prepared = before.flatMap(({ guideid }) => {
@@ -208,7 +208,9 @@ function sorted(cards: readonly GuideSummaryCard[], before: readonly GuideSummar
   return [...prepared, ...present.values()].toSorted(compareCards);
 }
 
-/** By relevance; guides that the index has not read yet are found by title and summary, after the others. */
+/**
+ * Search results by relevance. Guides that are not in the index yet are searched by title and summary, and come last.
+ */
 function found(cards: readonly GuideSummaryCard[], search: string, { index }: Services): GuideSummaryCard[] {
   const hits = index.search(search);
   const isFound = new Set(hits.map(({ id }) => id));

@@ -2,7 +2,7 @@ import type { Observable } from 'rxjs';
 
 import type { Live } from '../api/engine.ts';
 
-/** The stream as a live value: frozen, and never emitting again what did not change. */
+/** A stream as a live value: values are frozen, and equal values are not emitted again. */
 export function toLive<T>(values: Observable<T>): Live<T> {
   return {
     subscribe(next, failed) {
@@ -22,7 +22,9 @@ export function toLive<T>(values: Observable<T>): Live<T> {
   };
 }
 
-/** `next`, with every part that equals the part of `previous` at its place (or of the same id) replaced by it. */
+/**
+ * `next`, in which parts that equal the part of `previous` at the same place, or with the same id, are replaced by it.
+ */
 export function share<T>(previous: T, next: T): T {
   return shared(previous, next) as T;
 }

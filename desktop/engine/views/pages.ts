@@ -22,7 +22,7 @@ import { pageRights, type PageReader } from '../features/records/wiki-access.ts'
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
-/** Pages of a namespace, by the title that is shown; waiting calls on top. */
+/** Pages of a namespace with waiting calls on top, sorted by the title that is shown. */
 export function pages(sources: Sources, namespace: WikiNamespace): Observable<PageCard[]> {
   return combineLatest([localPages(sources), titles(sources)]).pipe(
     map(([all, titleOf]) =>
@@ -34,7 +34,7 @@ export function pages(sources: Sources, namespace: WikiNamespace): Observable<Pa
   );
 }
 
-/** Every page, with waiting calls on top. */
+/** All pages with waiting calls on top. */
 export function localPages({ core, calls, me, resolve }: Sources): Observable<LocalWiki[]> {
   return combineLatest([core.mirror.all('wikis'), calls, me]).pipe(
     map(([records, waiting, { userid }]) => overlayWikis(records, waiting, resolve, userid)),
@@ -43,7 +43,7 @@ export function localPages({ core, calls, me, resolve }: Sources): Observable<Lo
 
 type TitleOf = (page: Pick<LocalWiki, 'namespace' | 'content'>) => string;
 
-/** The title that is shown: of a page that a person or team gave none, their name. */
+/** The title that is shown. A page of a person or team without a title has their name. */
 function titles({ people }: Sources): Observable<TitleOf> {
   return people.pipe(
     map(({ people: persons, teams }) => {
@@ -74,7 +74,7 @@ function cardOf(local: LocalWiki, titleOf: TitleOf): PageCard {
   };
 }
 
-/** What texts on this device may call. */
+/** Templates and images that texts on this device may use. */
 export function textSources({ templates, images, site }: Sources): Observable<TextSources> {
   return combineLatest([templates, images, site]).pipe(
     map(([pagesOfTexts, byId, { langid }]) => ({
@@ -120,7 +120,7 @@ function readable(services: Services, local: LocalWiki): Observable<WikiPage> {
         ...cardOf(local, titleOf),
         ...texts,
         ...rights,
-        // A page is tagged under its title, which the server must know.
+        // The call that tags a page names its title, which the server must know.
         canTag: rights.canTag && version !== null,
         canEdit: rights.canEdit && local.editState !== 'conflict',
         tags,
@@ -149,7 +149,7 @@ function readable(services: Services, local: LocalWiki): Observable<WikiPage> {
   );
 }
 
-/** What an editor begins with. */
+/** The text with which an editor begins. */
 function textOf(namespace: WikiNamespace, content: WikiContent): WikiPage['text'] {
   const shown = shownTitle(content);
   const isNumber = (namespace === 'USER' || namespace === 'TEAM') && shown === content.title;
@@ -167,7 +167,7 @@ function textOf(namespace: WikiNamespace, content: WikiContent): WikiPage['text'
   };
 }
 
-/** The languages into which an original can be brought and is not yet. */
+/** The languages into which an original is not translated yet. */
 function translatable(
   languages: readonly string[],
   { version }: LocalWiki,
@@ -178,7 +178,7 @@ function translatable(
   return languages.filter((langid) => !taken.has(langid));
 }
 
-/** The person, as far as it decides what is offered on pages. */
+/** The properties of the person that decide what the app offers on pages. */
 function readerOf({ core, me }: Sources): Observable<PageReader> {
   return combineLatest([me, core.mirror.all('people')]).pipe(
     map(([{ userid, privileges }, records]) => {
@@ -211,7 +211,7 @@ function linkTo(facts: WikiFacts): PageLink {
   return { wikiid: String(facts.wikiid), displayTitle: shownTitle(facts) };
 }
 
-/** Everything made of texts: templates, pictures and the titles of guides come from this device. */
+/** The rendered text and comments. Templates, pictures and titles of guides come from this device. */
 function rendered(
   services: Services,
   local: LocalWiki,
@@ -247,7 +247,7 @@ function renderedWith(
   );
 }
 
-/** Comments on one page: of those that belong to no guide. */
+/** Comments on one page. In the mirror they have guideid 0. */
 function discussionOf({ core, calls, resolve }: Sources, wikiid: string): Observable<LocalComment[]> {
   return combineLatest([core.mirror.where('comments', 'guideid', 0), calls]).pipe(
     map(([records, waiting]) => {

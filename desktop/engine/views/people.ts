@@ -21,7 +21,7 @@ import { pageRights } from '../features/records/wiki-access.ts';
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
-/** People who may sign in, and teams, by name. */
+/** People who may sign in, and teams, sorted by name. */
 export function directory(sources: Sources): Observable<Directory> {
   return sources.people.pipe(
     map(({ people, teams }) => ({
@@ -31,6 +31,7 @@ export function directory(sources: Sources): Observable<Directory> {
   );
 }
 
+/** The profile of one person; null when this device does not have it. */
 export function person(sources: Sources, userid: number): Observable<PersonProfile | null> {
   const { people: everybody, me: viewer, images: pictures } = sources;
   return combineLatest([everybody, viewer, pictures, pageIds(sources), aboutPeople(sources.calls)]).pipe(
@@ -59,7 +60,7 @@ export function person(sources: Sources, userid: number): Observable<PersonProfi
   );
 }
 
-/** What an editor begins with: the newest words, those of a refused edit included. */
+/** The profile with which an editor begins: the newest texts, including those of refused edits. */
 function editableProfile(facts: PersonFacts, calls: readonly OutboxCall[]): Required<ProfileEdit> {
   const own = calls.filter(({ target }) => target.id === personId(facts.userid));
   const { username, unique_username, summary, about_raw, location, image } = facts;
@@ -77,13 +78,14 @@ function editableProfile(facts: PersonFacts, calls: readonly OutboxCall[]): Requ
   ) as Required<ProfileEdit>;
 }
 
-/** The server's words about a change of a person or team that it refused; null when it refused none. */
+/** The server's message about a refused change of a person or team; null when there is none. */
 function refusalOf(calls: readonly OutboxCall[], id: string): string | null {
   return (
     calls.findLast(({ target, state }) => target.id === id && state === 'parked')?.refusal?.message ?? null
   );
 }
 
+/** One team; null when this device does not have it. */
 export function team(sources: Sources, teamid: number): Observable<TeamProfile | null> {
   return combineLatest([sources.people, sources.me, pageIds(sources), aboutPeople(sources.calls)]).pipe(
     map(([{ people, teams, pending }, me, pageids, calls]) => {
@@ -94,7 +96,7 @@ export function team(sources: Sources, teamid: number): Observable<TeamProfile |
       const isIn = facts.members.includes(me.userid);
       const pageid = pageids.get(`TEAM:${teamid}`) ?? null;
       const isWaiting = pending.has(teamId(teamid));
-      // Whoever has yet to come in is nobody there for the server.
+      // While joining waits, the server does not count the person as a member.
       const teamsOfMe = isIn && !isWaiting ? [teamid] : [];
       return {
         teamid,
@@ -121,7 +123,7 @@ function byName<T extends { name: string }>(cards: readonly T[]): T[] {
   return cards.toSorted((a, b) => collator.compare(a.name, b.name));
 }
 
-/** Pages of people and teams, which bear their ids as titles; waiting ones too. */
+/** Pages of people and teams by namespace and title, which is the id. Waiting pages are included. */
 function pageIds(sources: Sources): Observable<ReadonlyMap<string, string>> {
   return localPages(sources).pipe(
     map((pages) => {

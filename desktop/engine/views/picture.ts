@@ -6,15 +6,15 @@ import { archivedFile } from '../features/archives/ids.ts';
 import { JournalError } from '../journal/journal.ts';
 import { pictureKey } from '../features/media/needs.ts';
 import type { Services } from '../features/services.ts';
-import { archivedFileUrl } from './archived-file.ts';
+import { archivedFileUrl } from './document-file.ts';
 import type { PictureSize } from '../api/records.ts';
 
-/** In what is not here in the wanted size, these are shown instead, in this order. */
+/** Sizes that are shown instead if the wanted one is not on this device, in this order. */
 const substitutes: PictureSize[] = ['large', 'original', 'huge', 'medium', 'standard', 'thumbnail'];
 
 /**
- * Where a picture is: an object URL of this device's copy, given back when nobody looks at it any more, else the
- * server's address while there is a connection. A picture that waits for upload is read from the journal.
+ * The URL of a picture: an object URL of this device's copy, revoked when the view closes, or else the server's address
+ * while online. A picture that waits for upload is read from the journal.
  */
 export function picture(services: Services, guid: string, size: PictureSize): Observable<string | null> {
   const archived = archivedFile(guid);
@@ -28,7 +28,7 @@ export function picture(services: Services, guid: string, size: PictureSize): Ob
   );
 }
 
-/** The bytes of an upload as long as this device keeps them, and then the picture they became. */
+/** An object URL of an upload while it is in the journal, and then the guid of the picture on the server. */
 function uploadPicture(
   { sources }: Services,
   guid: string,

@@ -8,7 +8,7 @@ import { overlayAttempts } from '../features/records/overlay/quiz.ts';
 import { realIdOf, shared, type Sources } from '../features/records/sources.ts';
 import type { Attempt, AttemptCard, Quiz, QuizCard, QuizPlace, QuizShelf } from '../api/training-records.ts';
 
-/** What this device knows of quizzes and courses. */
+/** Records of quizzes and courses, and the person's attempts. */
 export interface TrainingState {
   records: readonly { seq: number; facts: TrainingFacts }[];
   attempts: Attempt[];
@@ -16,7 +16,7 @@ export interface TrainingState {
 
 const states = new WeakMap<Sources, Observable<TrainingState>>();
 
-/** The records and the person's attempts, made once for all views. */
+/** The records and the person's attempts. Computed once for all views. */
 export function trainingState(sources: Sources): Observable<TrainingState> {
   const known = states.get(sources);
   if (known !== undefined) return known;
@@ -35,7 +35,7 @@ export function trainingState(sources: Sources): Observable<TrainingState> {
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
-/** Quizzes by title, and the person's attempts, the latest first. */
+/** Quizzes sorted by title, and the person's attempts, latest first. */
 export function quizzes(sources: Sources): Observable<QuizShelf> {
   return trainingState(sources).pipe(
     map(({ records, attempts }) => ({
@@ -47,7 +47,7 @@ export function quizzes(sources: Sources): Observable<QuizShelf> {
   );
 }
 
-/** The quizzes of a guide: the one that this version of it carries, then the others that belong to it. */
+/** The quizzes of a guide: first the one that is attached to this version, then its others. */
 export function guideQuizzes(sources: Sources, guideid: string): Observable<QuizCard[]> {
   return combineLatest([trainingState(sources), guideOf(sources, guideid)]).pipe(
     map(([{ records, attempts }, guide]) => {
@@ -69,7 +69,7 @@ export function guideQuizzes(sources: Sources, guideid: string): Observable<Quiz
   );
 }
 
-/** A quiz to take: as the guide carries it, where it does, else as it is now. */
+/** A quiz to take: in the version attached to the guide if there is one, else in the present version. */
 export function quiz(sources: Sources, place: QuizPlace): Observable<Quiz | null> {
   return combineLatest([trainingState(sources), guideOf(sources, place.guideid ?? '')]).pipe(
     map(([{ records, attempts }, guide]) => {
@@ -88,7 +88,7 @@ export function quiz(sources: Sources, place: QuizPlace): Observable<Quiz | null
   );
 }
 
-/** One attempt with its answers; null: not on this device. */
+/** One attempt with its answers; null if it is not on this device. */
 export function attempt(sources: Sources, sessionid: string): Observable<Attempt | null> {
   return combineLatest([trainingState(sources), realIdOf(sources, sessionid)]).pipe(
     map(([{ attempts }, id]) => attempts.find((one) => one.sessionid === id) ?? null),
@@ -104,7 +104,7 @@ function factsOf(records: TrainingState['records']): QuizFacts[] {
   return records.flatMap(({ facts }) => (facts.kind === 'quiz' ? [facts] : []));
 }
 
-/** What a guide does not carry of its quiz. */
+/** The properties of a quiz that a guide does not contain. */
 function factsOfAttached(
   { quizid, survey }: { quizid: number; survey: SurveyJson },
   known: readonly QuizFacts[],

@@ -10,11 +10,11 @@ import { guide, playable, readiness } from '../features/records/guide.ts';
 import type { LocalGuide } from '../features/records/overlay/guide.ts';
 import { readinessOf } from '../features/records/readiness.ts';
 import type { PlayableGuide, ReleaseView } from '../api/records.ts';
-import { factsOfRelease, releasedIn } from '../features/records/releases.ts';
+import { factsOfRelease, releasedIn } from '../features/records/pinned-releases.ts';
 
 /**
- * A prerequisite as guide `by` asks for it: the release that it pins, and the guide as it is where it pins none, or
- * where the site has turned releases off.
+ * A prerequisite in the release that guide `by` pins. If it pins none, or the site has turned releases off, the present
+ * version of the guide.
  */
 export function pinnedGuideView(
   services: Services,

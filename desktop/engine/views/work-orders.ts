@@ -9,9 +9,9 @@ import type { WorkOrder } from '../api/records.ts';
 import { type Me, type Sources, realIdOf } from '../features/records/sources.ts';
 import { sortWorkOrders, workOrderView } from '../features/records/work-order-view.ts';
 
-/** The caller's work orders and those that the caller may assume. */
+/** The person's work orders, and those that they may take over. */
 export function workOrders(sources: Sources): Observable<WorkOrder[]> {
-  return combineLatest([sources.core.mirror.all('workLog'), sources.calls, around(sources)]).pipe(
+  return combineLatest([sources.core.mirror.all('workLog'), sources.calls, viewMaker(sources)]).pipe(
     map(([records, calls, view]) => {
       const orders = localEntries(records, calls, sources).map(view);
       return sortWorkOrders(
@@ -21,12 +21,12 @@ export function workOrders(sources: Sources): Observable<WorkOrder[]> {
   );
 }
 
-/** One work order, whoever holds it. */
+/** One work order of any person; null if it is not on this device. */
 export function workOrder(sources: Sources, entryid: string): Observable<WorkOrder | null> {
   return realIdOf(sources, entryid).pipe(
     switchMap((id) => {
       const record = id.startsWith('tmp:') ? of(null) : sources.core.mirror.one('workLog', id);
-      return combineLatest([record, sources.calls, around(sources)]).pipe(
+      return combineLatest([record, sources.calls, viewMaker(sources)]).pipe(
         map(([mirrored, calls, view]) => {
           const entry = overlayEntry(id, mirrored, callsOf(calls, 'workLog', id, sources.resolve));
           return entry === null ? null : view(entry);
@@ -36,7 +36,7 @@ export function workOrder(sources: Sources, entryid: string): Observable<WorkOrd
   );
 }
 
-/** The mirror's orders with the waiting calls on top, and the orders that only calls know. */
+/** The mirror's work orders with waiting calls on top, and work orders that exist in calls only. */
 function localEntries(
   records: readonly Mirrored<'workLog'>[],
   calls: readonly OutboxCall[],
@@ -54,8 +54,8 @@ function localEntries(
   return [...byEntry].flatMap(([id, own]) => overlayEntry(id, mirrored.get(id) ?? null, own) ?? []);
 }
 
-/** Everything that a work order's view needs beside the order. */
-function around(sources: Sources): Observable<(entry: LocalEntry) => WorkOrder> {
+/** A function that makes the view of a work order. */
+function viewMaker(sources: Sources): Observable<(entry: LocalEntry) => WorkOrder> {
   return combineLatest([sources.me, sources.names, sources.rows, sources.calls]).pipe(
     map(([me, names, rows, calls]) => {
       const guides = guideNames(rows, calls, sources);

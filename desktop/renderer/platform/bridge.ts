@@ -10,7 +10,7 @@ declare global {
 /** The calls of the IPC table as functions. Each rejects with an `IpcError`. */
 export type Bridge = { [C in IpcCall]: (...args: IpcArgs<C>) => Promise<IpcResult<C>> };
 
-/** The way to the main process, or undefined in a browser. */
+/** The bridge to the main process; undefined in a browser. */
 export function findBridge(from: Pick<Window, 'benchbook'> = window): Bridge | undefined {
   const preload = from.benchbook;
   if (preload === undefined) return undefined;
@@ -26,4 +26,28 @@ async function call(preload: PreloadBridge, name: IpcCall, args: unknown[]): Pro
   const answer = ipcAnswer.parse(await preload.call(name, args));
   if (!answer.ok) throw new IpcError(answer.kind, answer.message);
   return ipcCalls[name].result.parse(answer.result);
+}
+
+/** A `fetch` for foreign servers that runs in the main process, where CORS does not apply. */
+export function fetchThrough(bridge: Bridge): typeof fetch {
+  return async (input, init) => {
+    const headers = new Headers(init?.headers);
+    const answer = await bridge.remoteOpen(new Request(input).url, {
+      range: headers.get('range'),
+      ifRange: headers.get('if-range'),
+    });
+    const close = (): void => void bridge.remoteClose(answer.ticket).catch(() => undefined);
+    init?.signal?.addEventListener('abort', close, { once: true });
+    if (init?.signal?.aborted === true) close();
+    const body = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        const piece = await bridge.remoteRead(answer.ticket);
+        if (piece === undefined) controller.close();
+        else controller.enqueue(piece);
+      },
+      cancel: close,
+    });
+    const hasBody = answer.status !== 204 && answer.status !== 304;
+    return new Response(hasBody ? body : null, { status: answer.status, headers: answer.headers });
+  };
 }

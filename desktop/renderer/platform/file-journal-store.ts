@@ -3,23 +3,24 @@ import { JournalError, type JournalStore } from '#desktop/engine/journal/store.t
 
 import type { Bridge } from './bridge.ts';
 
-/** The journal's files, kept by the main process. Opening it takes the journal from whoever had it before. */
+/** Opens a journal whose files the main process stores. A page that had it open before loses access. */
 export async function openFileJournalStore(bridge: Bridge, name: string): Promise<JournalStore> {
-  const lease = await translated(bridge.journalOpen(name));
+  const lease = await withJournalErrors(bridge.journalOpen(name));
   return {
     durability: 'file',
-    list: () => translated(bridge.journalList(lease)),
-    read: (file) => translated(bridge.journalRead(lease, file)),
-    append: (file, at, bytes) => translated(bridge.journalAppend(lease, file, at, bytes)),
-    write: (file, bytes) => translated(bridge.journalWrite(lease, file, bytes)),
-    remove: (file) => translated(bridge.journalRemove(lease, file)),
-    releaseBallast: () => translated(bridge.journalReleaseBallast(lease)),
-    reserveBallast: () => translated(bridge.journalReserveBallast(lease)),
-    close: () => translated(bridge.journalClose(lease)),
+    list: () => withJournalErrors(bridge.journalList(lease)),
+    read: (file) => withJournalErrors(bridge.journalRead(lease, file)),
+    append: (file, at, bytes) => withJournalErrors(bridge.journalAppend(lease, file, at, bytes)),
+    write: (file, bytes) => withJournalErrors(bridge.journalWrite(lease, file, bytes)),
+    remove: (file) => withJournalErrors(bridge.journalRemove(lease, file)),
+    releaseBallast: () => withJournalErrors(bridge.journalReleaseBallast(lease)),
+    reserveBallast: () => withJournalErrors(bridge.journalReserveBallast(lease)),
+    close: () => withJournalErrors(bridge.journalClose(lease)),
   };
 }
 
-export async function translated<T>(call: Promise<T>): Promise<T> {
+/** Turns errors of an IPC call into `JournalError`s. */
+export async function withJournalErrors<T>(call: Promise<T>): Promise<T> {
   try {
     return await call;
   } catch (cause) {

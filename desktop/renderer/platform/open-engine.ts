@@ -2,14 +2,12 @@ import type { Engine } from '#desktop/engine/api/engine.ts';
 import { pagePlatform } from '#desktop/engine/browser-platform.ts';
 import { openEngine } from '#desktop/engine/open.ts';
 
-import { findBridge } from './bridge.ts';
+import { findBridge, fetchThrough } from './bridge.ts';
 import { openFileArchiveFiles } from './file-archive-files.ts';
 import { openFileJournalStore } from './file-journal-store.ts';
-import { keepAppOffline } from './offline-app.ts';
-import { defaultServer } from './origin.ts';
-import { fetchThrough } from './remote-files.ts';
+import { defaultServer } from './server-address.ts';
 
-/** Opens the engine on what this page runs in: the window of the desktop app, or a browser. */
+/** Opens the engine for the desktop app or for a browser. */
 export async function openPlatformEngine(): Promise<Engine> {
   const bridge = findBridge();
   if (bridge !== undefined) {
@@ -27,4 +25,40 @@ export async function openPlatformEngine(): Promise<Engine> {
     );
   }
   return openEngine(pagePlatform({ defaultServer: defaultServer(), appKept: keepAppOffline() }));
+}
+
+/** Delay before the app is downloaded again after a failure, ms. */
+const againMs = 60_000;
+
+/**
+ * Lets the service worker store the app's files, so that every screen opens without a network. Resolves when all
+ * files of this version are stored and the worker controls this page. Without service worker support (an insecure
+ * origin) nothing is stored, and it resolves immediately.
+ */
+async function keepAppOffline(): Promise<void> {
+  if (!('serviceWorker' in navigator)) return;
+  const { serviceWorker } = navigator;
+  const kept = Promise.withResolvers<void>();
+  const look = async (): Promise<void> => {
+    // The files of a version are stored all together or not at all; this module is one of them.
+    const isKept = (await caches.match(import.meta.url, { ignoreVary: true })) !== undefined;
+    if (isKept && serviceWorker.controller !== null) kept.resolve();
+  };
+  const install = async (): Promise<void> => {
+    const registration = await serviceWorker.register(new URL('/service-worker.js', location.href));
+    const { active } = await serviceWorker.ready;
+    // When the worker starts, it claims the open pages. A page that was loading at that moment has no controller yet.
+    if (serviceWorker.controller === null) active?.postMessage('claim');
+    await look();
+    await registration.update();
+  };
+  const lookAgain = (): void => void look().catch(reportError);
+  // Fails without a network; the timer tries again.
+  const installAgain = (): void => void install().catch(() => undefined);
+  serviceWorker.addEventListener('controllerchange', lookAgain);
+  const timer = setInterval(installAgain, againMs);
+  installAgain();
+  await kept.promise;
+  clearInterval(timer);
+  serviceWorker.removeEventListener('controllerchange', lookAgain);
 }

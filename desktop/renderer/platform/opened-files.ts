@@ -2,17 +2,20 @@ import type { ByteSource } from '#shared/formats/omanual/source.ts';
 
 import { findBridge } from './bridge.ts';
 
-/** A file that a person handed to the app. */
+/** A file that a person opened with the app. */
 export interface HandedFile {
   name: string;
   source: ByteSource;
-  /** Nothing is read from it any more. */
+  /** Called when the file has been read. */
   done: () => void;
 }
 
 const retryMs = 5000;
 
-/** Tells of files that were opened with the app: by double click, or by starting it with their names. Returns what stops it. */
+/**
+ * Calls `open` for each file that was opened with the app, by double click or on the command line. Returns a function
+ * that stops it.
+ */
 export function followOpenedFiles(open: (file: HandedFile) => void): () => void {
   const bridge = findBridge();
   if (bridge === undefined) return () => undefined;

@@ -1,9 +1,9 @@
 import { findBridge } from './bridge.ts';
 
-/** A file for a person: JSON, or plain text. */
+/** A file to save: JSON or plain text. */
 export type GivenText = { filename: string; json: string } | { filename: string; text: string };
 
-/** Gives a person a file: where they choose in the desktop app, among the downloads in a browser. */
+/** Saves a file: where the person chooses in the desktop app, or as a download in a browser. */
 export async function saveFile(given: GivenText): Promise<void> {
   const { filename } = given;
   const { words, type, name, extension } =

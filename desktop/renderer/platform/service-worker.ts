@@ -1,6 +1,6 @@
 /**
- * Keeps the app itself on the device, so that a browser opens it without a network. Only files of the build; what the
- * API answers never passes through here.
+ * The service worker stores the files of the app on the device, so that a browser opens it without a network. It
+ * handles only files of the build, never API responses.
  */
 interface ExtendableEvent extends Event {
   waitUntil(work: Promise<unknown>): void;
@@ -24,13 +24,13 @@ interface WorkerScope {
 
 declare const self: WorkerScope;
 
-/** Filled in by the build: the files of the app and a name that changes with them. */
+/** Replaced by the build: the files of the app, and a version that changes with them. */
 const shell = JSON.parse('__SHELL__') as { version: string; files: string[] };
 const cacheName = `shell-${shell.version}`;
-/** Addresses that belong to the server, not to the app. `/sync` is a screen; the endpoints lie below a version. */
+/** Paths that belong to the server. `/sync` is a screen; sync endpoints have a version below it. */
 const serverPaths = /^\/(api|sync\/\d+|igi|igo|Document|modules|static|healthz|readyz)(\/|$)/;
 
-/** How long a server may take to answer before the kept page is shown, ms. */
+/** How long to wait for the server before the stored page is shown, ms. */
 const patienceMs = 3000;
 
 async function install(): Promise<void> {
@@ -39,19 +39,19 @@ async function install(): Promise<void> {
   await self.skipWaiting();
 }
 
-/** The other versions of the app that are kept, oldest first. */
+/** The other stored versions of the app, oldest first. */
 async function versions(): Promise<string[]> {
   return (await caches.keys()).filter((name) => name.startsWith('shell-') && name !== cacheName);
 }
 
-/** Pages that are open go on with the version before: its files stay until the next update. */
+/** Open pages continue with the previous version, so its files stay stored until the next update. */
 async function activate(): Promise<void> {
   const old = (await versions()).slice(0, -1);
   await Promise.all(old.map((name) => caches.delete(name)));
   await self.clients.claim();
 }
 
-/** The page as the server has it now; the kept one, the same app, without a network or where the server hangs. */
+/** The page from the server; the stored copy without a network or when the server does not respond in time. */
 async function page(request: Request): Promise<Response> {
   const kept = await caches.match('/', { cacheName });
   const fresh = fetch(request).then(
@@ -68,7 +68,7 @@ function patience(): Promise<undefined> {
 
 async function file(request: Request): Promise<Response> {
   for (const name of [cacheName, ...(await versions())]) {
-    // The server's answers vary by the origin of the page; these files are the same for every page.
+    // Server responses vary by the origin of the page; these files are the same for all.
     const kept = await caches.match(request, { cacheName: name, ignoreVary: true });
     if (kept !== undefined) return kept;
   }
@@ -77,7 +77,7 @@ async function file(request: Request): Promise<Response> {
 
 self.addEventListener('install', (event) => event.waitUntil(install()));
 self.addEventListener('activate', (event) => event.waitUntil(activate()));
-// A page without a worker asks for one.
+// A page without a controller asks to be claimed.
 self.addEventListener('message', (event) => event.waitUntil(self.clients.claim()));
 self.addEventListener('fetch', (event) => {
   const url = new URL(event.request.url);

@@ -11,20 +11,20 @@ declare global {
   }
 }
 
-/** Markup that is part of the app's own code. */
+/** Markup constants of the app's own code. */
 const known = new Set(['']);
 
 /**
- * Lets a constant of the app's code, such as the icons of a library, become markup. Never to be called with anything
- * that a person or a server wrote.
+ * Allows a constant of the app's code, such as a library's icons, to be inserted as markup. Must never be called with
+ * text from a person or a server.
  */
 export function trustOwnMarkup(markup: string): void {
   known.add(markup);
 }
 
 /**
- * Installs the page's only trusted-types policy: workers may be started from our own origin, and text never becomes code,
- * nor markup unless it is a constant of our own (`trustOwnMarkup`).
+ * Installs the only trusted-types policy of the page: workers may be started from the app's origin; text never
+ * becomes a script, and becomes markup only if it was passed to `trustOwnMarkup`.
  */
 export function installTrustedTypes(): void {
   window.trustedTypes?.createPolicy('default', {

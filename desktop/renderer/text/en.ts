@@ -1,4 +1,4 @@
-import { englishBullets } from '#shared/formats/print/bullet-names.ts';
+import { englishBullets } from '#shared/formats/print/words.ts';
 
 import { appText, difficultyNames, lossText, statusText, unitText } from './en/app.ts';
 import { accountText } from './en/account.ts';
@@ -17,7 +17,7 @@ import { conflictText, syncText } from './en/sync.ts';
 import { courseText, moduleText, quizText, trainingText } from './en/training.ts';
 import { workOrderText } from './en/work-orders.ts';
 
-/** Every word the app says, in English, by place. Screens hold none of their own. */
+/** All texts of the user interface, in English, by area. Screens have none of their own. */
 export const text = {
   app: appText,
   units: unitText,

@@ -18,18 +18,19 @@ const dayAndTime = new Intl.DateTimeFormat(locale, {
 const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year: 'numeric' });
 const number = new Intl.NumberFormat(locale);
 
+/** A number with thousands separators. */
 export function formatNumber(value: number): string {
   return number.format(value);
 }
 
-/** Worked time as hh:mm:ss. */
+/** Working time as hh:mm:ss. */
 export function formatClock(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
   return parts.map((part) => String(part).padStart(2, '0')).join(':');
 }
 
-/** An estimate in seconds: "40 min", "1 h 30 min", "3 days"; empty when there is none. */
+/** An estimate in seconds as "40 min", "1 h 30 min" or "3 days"; empty for 0. */
 export function formatEstimate(seconds: number): string {
   const minutes = Math.round(seconds / 60);
   if (minutes <= 0) return '';
@@ -40,7 +41,7 @@ export function formatEstimate(seconds: number): string {
   return rest === 0 ? text.units.hours(hours) : `${text.units.hours(hours)} ${text.units.minutes(rest)}`;
 }
 
-/** "just now", "2 minutes ago", "yesterday", or the date when it is longer ago than a week. */
+/** "just now", "2 minutes ago", "yesterday", or the date after a week. */
 export function formatSince(at: number, now: number): string {
   const passed = Math.max(0, now - at);
   if (passed < minuteMs) return text.units.justNow;
@@ -55,12 +56,12 @@ export function formatTime(at: number): string {
   return clockTime.format(at);
 }
 
-/** The day alone, of milliseconds since 1970. */
+/** The date, from ms since 1970. */
 export function formatDay(at: number): string {
   return day.format(at);
 }
 
-/** Day and time. */
+/** Date and time. */
 export function formatDate(at: number): string {
   return dayAndTime.format(at);
 }

@@ -7,12 +7,12 @@ export type Tone = 'neutral' | 'accent' | 'ok' | 'warn' | 'danger';
 
 interface BadgeProps {
   tone?: Tone;
-  /** `dot`: a dot supports the words. `floating`: on a picture. */
+  /** `dot`: with a coloured dot. `floating`: on a picture. */
   look?: 'plain' | 'dot' | 'floating';
   children: ReactNode;
 }
 
-/** A few words about the state of a thing. */
+/** A short label for the state of something. */
 export function Badge({ tone = 'neutral', look = 'plain', children }: BadgeProps) {
   return (
     <span className={classNames(styles, 'badge', tone, look)}>

@@ -9,7 +9,7 @@ import { classNames } from './class-names.ts';
 
 const icons = { icon_note: Info, icon_caution: TriangleAlert, icon_reminder: Pin } as const;
 
-/** One of the eleven bullets, told by colour, shape and name. */
+/** One of the eleven bullets, distinguished by colour, shape and name. */
 export function BulletMark({ bullet }: { bullet: Bullet }) {
   if (!isColourBullet(bullet)) {
     const Icon = icons[bullet];

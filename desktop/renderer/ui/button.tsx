@@ -8,11 +8,11 @@ export type ButtonTone = 'primary' | 'plain' | 'quiet' | 'danger';
 
 interface Look {
   tone?: ButtonTone;
-  /** `large`: the one next action of a screen. */
+  /** `large`: the primary action of a screen. */
   size?: 'normal' | 'large';
   icon?: ReactNode;
   iconEnd?: ReactNode;
-  /** Takes the width of its place. */
+  /** Takes the full width. */
   wide?: boolean;
   children: ReactNode;
 }
@@ -21,7 +21,7 @@ interface ButtonProps extends Look {
   onPress?: () => void;
   type?: 'button' | 'submit';
   isDisabled?: boolean;
-  /** Work is under way; the button keeps its place and focus. */
+  /** The action is running; the button keeps its size and focus. */
   isPending?: boolean;
   autoFocus?: boolean;
   /** A longer name for screen readers; it must begin with the visible words. */
@@ -64,7 +64,7 @@ export function Button({
   );
 }
 
-/** A link that looks like a button, for going somewhere. */
+/** A link that looks like a button. */
 export function ButtonLink({
   href,
   isExternal = false,

@@ -5,7 +5,7 @@ import { classNames } from './class-names.ts';
 import { Stack } from './layout.tsx';
 
 interface CardProps {
-  /** The element it is: a list item, a section of its own … */
+  /** The element to render. */
   as?: 'div' | 'section' | 'article' | 'li';
   tone?: 'plain' | 'chosen' | 'warn' | 'danger';
   pad?: 'none' | 'normal' | 'roomy';
@@ -14,7 +14,7 @@ interface CardProps {
   children: ReactNode;
 }
 
-/** A sheet on the paper. */
+/** A bordered surface. */
 export function Card({
   as: Element = 'div',
   tone = 'plain',
@@ -29,7 +29,7 @@ export function Card({
   );
 }
 
-/** A part of a screen with a heading, on a card of its own. */
+/** A part of a screen with a heading, on a card. */
 export function SectionCard({ title, children }: { title: string; children: ReactNode }) {
   return (
     <Card as="section" pad="roomy">

@@ -1,4 +1,4 @@
-/** Joins the classes that a CSS module gives to these names; what is false is left out. */
+/** Joins the classes of a CSS module for these names; falsy names are left out. */
 export function classNames(
   styles: Readonly<Record<string, string>>,
   ...names: (string | false | null | undefined)[]

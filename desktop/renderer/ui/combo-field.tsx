@@ -13,15 +13,15 @@ export interface ComboChoice {
 }
 
 interface ComboFieldProps extends FieldProps {
-  /** Already narrowed to what was typed. */
+  /** Already filtered by the typed text. */
   choices: readonly ComboChoice[];
   input: string;
   onInput: (text: string) => void;
-  /** Null when the text is not one of the choices. */
+  /** Null if the text is not one of the choices. */
   onChoose: (id: string | null) => void;
-  /** Text that is no choice is a value too. */
+  /** Other text is a valid value too. */
   allowsOther?: boolean;
-  /** Said in the list when nothing fits. */
+  /** Shown in the list if nothing matches. */
   emptyText: string;
   placeholder?: string;
   /** Name of the button that opens the list. */

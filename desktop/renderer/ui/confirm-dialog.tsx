@@ -7,17 +7,17 @@ interface ConfirmDialogProps {
   title: string;
   isOpen: boolean;
   onClose: () => void;
-  /** The verb: what will happen. */
+  /** A verb: what will happen. */
   confirmLabel: string;
   cancelLabel: string;
   tone?: 'primary' | 'danger';
-  /** Something is to be confirmed first. */
+  /** Disables the confirmation until another condition is met. */
   isBlocked?: boolean;
   onConfirm: () => void;
   children: ReactNode;
 }
 
-/** Asks before something that cannot be taken back. */
+/** Asks for confirmation of something that cannot be undone. */
 export function ConfirmDialog({ tone = 'danger', ...props }: ConfirmDialogProps) {
   return (
     <Dialog

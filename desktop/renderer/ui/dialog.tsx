@@ -15,11 +15,11 @@ interface DialogProps {
   title: string;
   isOpen: boolean;
   onClose: () => void;
-  /** `sheet`: over the whole window, for pictures. */
+  /** `sheet`: fills the whole window, for pictures. */
   size?: 'small' | 'medium' | 'sheet';
   /** Name of the closing button. */
   closeLabel: string;
-  /** Buttons at the bottom right; the next action last. */
+  /** Buttons at the bottom right; the primary action last. */
   actions?: ReactNode;
   children: ReactNode;
 }

@@ -6,12 +6,12 @@ import styles from './disclosure.module.css';
 
 interface DisclosureProps {
   summary: string;
-  /** What is said instead of `summary` where several with the same words stand on a screen. */
+  /** Accessible name, where several disclosures on a screen have the same `summary`. */
   label?: string;
   children: ReactNode;
 }
 
-/** Something that few want to see: its content is made when it is opened. */
+/** Collapsible content that is rendered when it is opened. */
 export function Disclosure({ summary, label, children }: DisclosureProps) {
   const [isOpen, setIsOpen] = useState(false);
   return (

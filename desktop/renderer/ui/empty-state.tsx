@@ -6,14 +6,15 @@ import styles from './empty-state.module.css';
 interface EmptyStateProps {
   icon: ReactNode;
   title: string;
-  /** What this place is for. */
+  /** The purpose of this place. */
   children: ReactNode;
-  /** The first thing to do here. */
+  /** The first action to take. */
   action?: ReactNode;
-  /** `h1` where it is all that a page has. */
+  /** `h1` if the page has no other heading. */
   heading?: 'h1' | 'h2';
 }
 
+/** A message in place of missing content: icon, title, text and first action. */
 export function EmptyState({ icon, title, children, action, heading: Heading = 'h2' }: EmptyStateProps) {
   return (
     <div className={classNames(styles, 'empty')}>

@@ -5,12 +5,12 @@ import styles from './field-group.module.css';
 
 interface FieldGroupProps {
   title: string;
-  /** `start`: buttons and fields are as wide as they need. */
+  /** `start`: buttons and fields take only the width that they need. */
   align?: 'stretch' | 'start';
   children: ReactNode;
 }
 
-/** A sheet of fields that belong together, and what they are about. */
+/** A group of related fields with a heading. */
 export function FieldGroup({ title, align = 'stretch', children }: FieldGroupProps) {
   const heading = useId();
   return (

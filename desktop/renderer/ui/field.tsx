@@ -3,7 +3,7 @@ import { FieldError, Label, Text } from 'react-aria-components';
 import { classNames } from './class-names.ts';
 import styles from './field.module.css';
 
-/** What every field has. `error` stands below the field as soon as it is given. */
+/** Properties of every field. `error` is shown below the field. */
 export interface FieldProps {
   label: string;
   hint?: string | undefined;
@@ -12,6 +12,7 @@ export interface FieldProps {
   isDisabled?: boolean;
 }
 
+/** The label of a field; an asterisk marks required ones. */
 export function FieldLabel({ label, isRequired = false }: Pick<FieldProps, 'label' | 'isRequired'>) {
   return (
     <Label className={classNames(styles, 'label')}>
@@ -25,6 +26,7 @@ export function FieldLabel({ label, isRequired = false }: Pick<FieldProps, 'labe
   );
 }
 
+/** The hint of a field, or its error. */
 export function FieldNotes({ hint, error }: Pick<FieldProps, 'hint' | 'error'>) {
   return (
     <>

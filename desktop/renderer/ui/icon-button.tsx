@@ -5,7 +5,7 @@ import { classNames } from './class-names.ts';
 import styles from './icon-button.module.css';
 
 interface IconButtonProps {
-  /** What it does; also its tooltip. */
+  /** The action; also used as the tooltip. */
   label: string;
   icon: ReactNode;
   /** `floating`: on a picture. */
@@ -14,6 +14,7 @@ interface IconButtonProps {
   isDisabled?: boolean;
 }
 
+/** A button with an icon; the label is its tooltip. */
 export function IconButton({ label, icon, look = 'bare', onPress, isDisabled = false }: IconButtonProps) {
   return (
     <TooltipTrigger delay={500}>
@@ -37,7 +38,7 @@ interface IconToggleProps extends Omit<IconButtonProps, 'onPress'> {
   onChange: (on: boolean) => void;
 }
 
-/** A button that stays pressed: the label says what it stands for, not what pressing does. */
+/** A toggle button: the label names the state, not the effect of pressing. */
 export function IconToggle({
   label,
   icon,

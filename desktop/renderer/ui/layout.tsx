@@ -11,7 +11,7 @@ interface StackProps {
   children: ReactNode;
 }
 
-/** One below the other. */
+/** Stacks elements vertically. */
 export function Stack({ gap = 'm', align = 'stretch', children }: StackProps) {
   return <div className={classNames(styles, 'stack', `gap-${gap}`, `align-${align}`)}>{children}</div>;
 }
@@ -24,7 +24,7 @@ interface RowProps {
   children: ReactNode;
 }
 
-/** Side by side; wraps unless told not to. */
+/** Places elements side by side; wraps by default. */
 export function Row({ gap = 's', align = 'center', justify = 'start', wrap = true, children }: RowProps) {
   return (
     <div
@@ -43,7 +43,7 @@ export function Row({ gap = 's', align = 'center', justify = 'start', wrap = tru
 }
 
 interface GridProps {
-  /** Least width of a column. */
+  /** Minimum width of a column. */
   columns: 'narrow' | 'medium' | 'wide';
   gap?: Gap;
   children: ReactNode;

@@ -1,4 +1,4 @@
-/** Where a link of a text leads: within the app, to a section of the same text, to another site, or nowhere. */
+/** Target of a link in a text: within the app, a section of the same text, another site, or nothing. */
 export type LinkTarget =
   | { kind: 'app'; href: string }
   | { kind: 'section'; id: string }
@@ -7,7 +7,7 @@ export type LinkTarget =
 
 const safeSchemes = new Set(['http:', 'https:', 'mailto:', 'tel:']);
 
-/** `server`: the site whose guides are played in the app. */
+/** Resolves the target of a link. `server`: the site whose guides are shown in the app. */
 export function linkTarget(href: string, server: string | null): LinkTarget {
   if (href.startsWith('#')) return { kind: 'section', id: href.slice(1) };
   if (/^\/(guides|library|work-orders|archives)(\/|$)/.test(href)) return { kind: 'app', href };
@@ -30,7 +30,7 @@ const pageKinds = new Map([
   ['Wiki', 'WIKI'],
 ]);
 
-/** Where the app shows a page, person or team that the site has under `path`; null: it is something else. */
+/** Address in the app of a page, person or team with this path on the site; null for other paths. */
 function pageInApp(path: string): string | null {
   const [, place = '', name = ''] = /^\/([A-Za-z]+)\/([^/]+)/.exec(path) ?? [];
   if ((place === 'User' || place === 'Team') && /^\d+$/.test(name))
@@ -41,7 +41,7 @@ function pageInApp(path: string): string | null {
 
 const players = new Set(['www.youtube-nocookie.com', 'player.vimeo.com']);
 
-/** The address of an embedded player, if it is one that the app shows. */
+/** The address of an embedded video player, if the app supports it. */
 export function playerAddress(address: string): string | null {
   if (!URL.canParse(address)) return null;
   const url = new URL(address);

@@ -5,12 +5,12 @@ import styles from './list-row.module.css';
 import { WholeLink, wholeLinkPlace } from './whole-link.tsx';
 
 interface RowListProps {
-  /** `many`: as many side by side as fit. */
+  /** `many`: as many columns as fit. */
   columns?: 'one' | 'many';
   children: ReactNode;
 }
 
-/** A list of `ListRow`s; nothing where there are none. */
+/** A list of `ListRow`s; renders nothing if it is empty. */
 export function RowList({ columns = 'one', children }: RowListProps) {
   if (Children.count(children) === 0) return null;
   return <ul className={classNames(styles, 'list', `columns-${columns}`)}>{children}</ul>;
@@ -18,18 +18,18 @@ export function RowList({ columns = 'one', children }: RowListProps) {
 
 interface ListRowProps {
   picture?: ReactNode;
-  /** In place of a picture; left out where the window is narrow. */
+  /** Shown without a picture; hidden on narrow windows. */
   icon?: ReactNode;
   tone?: 'plain' | 'chosen' | 'broken';
-  /** How the thing is, and what can be done with it; below the words where the window is narrow. */
+  /** State and actions; below the text on narrow windows. */
   end?: ReactNode;
-  /** The way to what can be done besides; it stays beside the words. */
+  /** Menu with further actions; always beside the text. */
   menu?: ReactNode;
-  /** A `RowTitle`, and what is said below it. */
+  /** A `RowTitle` and the text below it. */
   children: ReactNode;
 }
 
-/** One thing in a list: what it is called, what is known of it, and what can be done with it. */
+/** A list row: title, facts and actions. */
 export function ListRow({ picture, icon, tone = 'plain', end, menu, children }: ListRowProps) {
   return (
     <li className={`${classNames(styles, 'row', tone)} ${wholeLinkPlace}`}>
@@ -51,14 +51,14 @@ export function ListRow({ picture, icon, tone = 'plain', end, menu, children }: 
 }
 
 interface RowTitleProps {
-  /** `heading`: the list stands below a heading of its own. */
+  /** `heading`: for lists below a heading. */
   as?: 'words' | 'heading';
-  /** Where the whole row leads. */
+  /** Target of the whole row. */
   href?: string | undefined;
   children: ReactNode;
 }
 
-/** What the thing in a row is called. */
+/** The title of a row. */
 export function RowTitle({ as = 'words', href, children }: RowTitleProps) {
   const Element = as === 'heading' ? 'h3' : 'p';
   return (

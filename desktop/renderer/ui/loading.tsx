@@ -1,7 +1,7 @@
 import { classNames } from './class-names.ts';
 import styles from './loading.module.css';
 
-/** Stands where content will be. Shows itself only after a moment, because local reads take none. */
+/** Loading indicator. It appears after a short delay, because local reads are fast. */
 export function Loading({ label }: { label: string }) {
   return (
     <div className={classNames(styles, 'loading')} role="status">

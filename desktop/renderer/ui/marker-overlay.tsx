@@ -6,14 +6,14 @@ import styles from './marker-overlay.module.css';
 
 interface MarkerOverlayProps {
   markers: readonly Marker[];
-  /** Size of the original picture: the markers are in its pixels. */
+  /** Size of the original picture in pixels, the unit of the markers. */
   width: number;
   height: number;
-  /** As the picture itself is fitted, so that markers stay where they were set. */
+  /** Must match the fit of the picture, so that the markers stay in place. */
   fit: 'contain' | 'cover';
 }
 
-/** The markers of a picture, drawn in its own coordinates and scaled with it. */
+/** The markers of a picture, drawn in its coordinates and scaled with it. */
 export function MarkerOverlay({ markers, width, height, fit }: MarkerOverlayProps) {
   const unit = markerUnit({ width, height });
   return (
@@ -34,7 +34,7 @@ export function MarkerOverlay({ markers, width, height, fit }: MarkerOverlayProp
   );
 }
 
-/** One marker; `unit` as from `markerUnit`. */
+/** One marker. `unit`: from `markerUnit`. */
 export function MarkerShape({ marker, unit }: { marker: Marker; unit: number }) {
   const bullet = bulletOfMarker(marker.colour);
   const outline = markerOutline(marker, unit);

@@ -1,4 +1,4 @@
-/** A piece of rendered text: words, or an element of the closed set below. */
+/** A node of a rendered text: a string, or an element of the allowed set below. */
 export type MarkupNode = string | MarkupElement;
 
 export interface MarkupElement {
@@ -7,7 +7,7 @@ export interface MarkupElement {
   children: MarkupNode[];
 }
 
-/** Attributes that are kept, by tag. What is not named here is dropped: tags give way to their children. */
+/** Allowed tags and attributes. Other attributes are dropped; other tags are replaced by their children. */
 const allowed = {
   a: ['href', 'class'],
   b: [],
@@ -68,8 +68,8 @@ const entities: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Reads rendered text without ever handing it to the browser as markup: whatever it holds, only elements and
- * attributes of the closed set come out.
+ * Parses rendered text without passing it to the browser as markup. The result has only allowed elements and
+ * attributes.
  */
 export function readMarkup(html: string): MarkupNode[] {
   const root: MarkupNode[] = [];
@@ -93,7 +93,7 @@ export function readMarkup(html: string): MarkupNode[] {
   return root;
 }
 
-/** Elements whose content is no text either. */
+/** Elements whose contents are dropped as well. */
 const silent = new Set([
   'script',
   'style',

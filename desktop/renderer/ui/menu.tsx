@@ -17,14 +17,14 @@ export interface MenuAction {
 export interface MenuGroup {
   id: string;
   title?: string;
-  /** With `chosen`, the items are choices of which one holds. */
+  /** If `chosen` is set, the items are a single choice. */
   chosen?: string;
-  /** `false` stands for what cannot be done now; it is left out. */
+  /** `false` stands for an unavailable action; it is left out. */
   items: readonly (MenuAction | false)[];
 }
 
 interface MenuProps {
-  /** The button that opens it: any pressable of this design system. */
+  /** The button that opens the menu: any pressable element. */
   trigger: ReactNode;
   label: string;
   groups: readonly MenuGroup[];

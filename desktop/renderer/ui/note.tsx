@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 import styles from './note.module.css';
 
-/** What is said beside a thing, in smaller words. */
+/** Secondary text. */
 export function Note({ children }: { children: ReactNode }) {
   return <p className={classNames(styles, 'note')}>{children}</p>;
 }

@@ -8,13 +8,13 @@ interface NoticeProps {
   tone: 'info' | 'warn' | 'danger';
   title: string;
   children?: ReactNode;
-  /** What a person can do about it. */
+  /** A button for the next action. */
   action?: ReactNode;
 }
 
 const icons = { info: Info, warn: TriangleAlert, danger: CircleAlert };
 
-/** Says what happened and what to do, at the place where it happened. */
+/** A message about what happened and what to do, shown where it happened. */
 export function Notice({ tone, title, children, action }: NoticeProps) {
   const Icon = icons[tone];
   return (

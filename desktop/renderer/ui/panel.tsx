@@ -3,7 +3,7 @@ import { useId, type ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 import styles from './panel.module.css';
 
-/** A text, and beside it, or below it where the window is narrow, what is known about it. */
+/** A text with an aside; on narrow windows the aside is below it. */
 export function WithSide({ side, children }: { side: ReactNode; children: ReactNode }) {
   return (
     <div className={classNames(styles, 'sheet')}>
@@ -18,7 +18,7 @@ export function Cover({ children }: { children: ReactNode }) {
   return <div className={classNames(styles, 'cover')}>{children}</div>;
 }
 
-/** A named part beside the text. */
+/** A titled section of the aside. */
 export function Panel({ title, children }: { title: string; children: ReactNode }) {
   const heading = useId();
   return (
@@ -29,18 +29,18 @@ export function Panel({ title, children }: { title: string; children: ReactNode 
   );
 }
 
-/** The things of a panel, one below the other. */
+/** A vertical list in a panel. */
 export function PanelList({ children }: { children: ReactNode }) {
   return <ul className={classNames(styles, 'list')}>{children}</ul>;
 }
 
-/** Class of one thing in a `PanelList`, be it an item, a link or a button. */
+/** Class of an entry of a `PanelList`: an item, link or button. */
 export const panelItem = classNames(styles, 'item');
 
-/** Class of what is said beside a thing. */
+/** Class of secondary text in an entry. */
 export const panelNote = classNames(styles, 'note');
 
-/** Facts as pairs; those without a value are left out. */
+/** Pairs of names and values; pairs without a value are left out. */
 export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) {
   const known = facts.filter(([, value]) => value !== '' && value !== null);
   if (known.length === 0) return null;

@@ -14,11 +14,11 @@ interface PictureZoomProps {
   title: string;
   isOpen: boolean;
   onClose: () => void;
-  /** The picture, contained in its place. */
+  /** The picture, rendered with `contain`. */
   children: ReactNode;
 }
 
-/** A picture over the whole window: pinch, wheel, drag, buttons, or + - 0 and the arrow keys. */
+/** A full-window picture viewer: pinch, wheel, drag, buttons, or the keys + - 0 and the arrows. */
 export function PictureZoom({ title, isOpen, onClose, children }: PictureZoomProps) {
   return (
     <Dialog title={title} isOpen={isOpen} onClose={onClose} closeLabel={text.app.close} size="sheet">
@@ -107,7 +107,7 @@ function fromMiddle(area: AreaRef, x: number, y: number): { x: number; y: number
   return box ? { x: x - box.left - box.width / 2, y: y - box.top - box.height / 2 } : { x: 0, y: 0 };
 }
 
-/** React listens to wheels passively; zooming must keep the page from scrolling. */
+/** React attaches passive wheel listeners, which could not stop the page from scrolling. */
 function useWheel(area: AreaRef, zoom: Moves['zoom']): void {
   const latest = useRef(zoom);
   useEffect(() => {

@@ -13,11 +13,11 @@ import styles from './picture.module.css';
 interface PictureProps {
   guid: string;
   size: PictureSize;
-  /** Empty when the words beside it say the same. */
+  /** Empty if the adjacent text says the same. */
   alt: string;
-  /** `cover` fills its place; `contain` is the whole picture, as large as its place allows. */
+  /** `cover` fills the available space; `contain` shows the whole picture as large as possible. */
   fit: 'cover' | 'contain';
-  /** Of the original; needed where markers are shown or the place follows the picture. */
+  /** Of the original. Required for markers, and for layouts that follow the picture's proportions. */
   dimensions?: { width: number; height: number };
   markers?: readonly Marker[];
 }
@@ -36,7 +36,7 @@ export function Picture(props: PictureProps) {
 
 function Shown({ guid, size, alt, fit, dimensions, markers = [] }: PictureProps): ReactNode {
   const url = useLiveSoon('picture', guid, size);
-  // Markers without their picture would point at nothing.
+  // Markers are shown only after the picture has loaded.
   const [shownUrl, setShownUrl] = useState<string | null>(null);
   if (url === undefined) return null;
   if (url === null) {

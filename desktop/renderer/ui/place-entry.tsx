@@ -6,7 +6,7 @@ import styles from './place-entry.module.css';
 
 export type PlaceState = 'plain' | 'now' | 'done';
 
-/** Class of an entry that is no button: a row in a list of another kind. */
+/** Class of an entry that is not a button: a row in another kind of list. */
 export function placeEntryClass(state: PlaceState): string {
   return classNames(styles, 'entry', state);
 }
@@ -18,7 +18,7 @@ interface PlaceWordsProps {
   title: string;
 }
 
-/** What stands in an entry: the mark of the place, and what it is called. */
+/** The content of an entry: mark and title. */
 export function PlaceWords({ mark, isBroken = false, title }: PlaceWordsProps) {
   return (
     <>
@@ -32,12 +32,12 @@ interface PlaceEntryProps {
   mark: ReactNode;
   title: string;
   state: PlaceState;
-  /** What the place is, where one is in it. */
+  /** Value of `aria-current` if the entry is the current one. */
   current: 'page' | 'step';
   onPress: () => void;
 }
 
-/** The way to one place of a guide, in the list of them. */
+/** An entry of the page list of a guide. */
 export function PlaceEntry({ mark, title, state, current, onPress }: PlaceEntryProps) {
   return (
     <Button

@@ -10,7 +10,10 @@ import { linkTarget, playerAddress } from './link-target.ts';
 import { readMarkup, type MarkupElement, type MarkupNode } from './markup-tree.ts';
 import styles from './rich-html.module.css';
 
-/** Shows rendered text. It becomes elements of a closed set, never markup: the page forbids that to everybody. */
+/**
+ * Shows rendered text as React elements of the allowed set. It is never inserted as markup, which the page's policy
+ * forbids.
+ */
 export function RichHtml({ html, size = 'body' }: { html: string; size?: 'body' | 'line' }) {
   const { server } = useLive('session');
   return <div className={classNames(styles, 'rich', size)}>{nodes(readMarkup(html), server)}</div>;
@@ -18,7 +21,7 @@ export function RichHtml({ html, size = 'body' }: { html: string; size?: 'body' 
 
 function nodes(list: readonly MarkupNode[], server: string | null): ReactNode {
   return list.map((node, index) => (
-    // The text is rendered as a whole and has no identities of its own.
+    // Rendered text has no ids.
     // oxlint-disable-next-line react/no-array-index-key
     <Fragment key={index}>{typeof node === 'string' ? node : element(node, server)}</Fragment>
   ));
@@ -62,7 +65,7 @@ function picture(address: string, alt: string): ReactNode {
   );
 }
 
-/** A picture that lies in an archive, unpacked when it is shown. */
+/** A picture of an archive, unpacked when it is shown. */
 function ArchivedPicture({ guid, alt }: { guid: string; alt: string }) {
   const src = useLiveSoon('picture', guid, 'large') ?? null;
   return src === null ? null : <img src={src} alt={alt} />;

@@ -5,12 +5,12 @@ import styles from './section.module.css';
 
 interface SectionProps {
   title: string;
-  /** How many things it holds, where that is worth saying. */
+  /** Number of entries, if it should be shown. */
   count?: number;
   children: ReactNode;
 }
 
-/** A named part of a page. */
+/** A titled section of a page. */
 export function Section({ title, count, children }: SectionProps) {
   const heading = useId();
   return (

@@ -9,7 +9,7 @@ import styles from './segmented-field.module.css';
 export interface Segment {
   id: string;
   name: string;
-  /** `good` and `bad` give the chosen answer its state colour and sign. */
+  /** `good` and `bad` give the chosen answer a colour and a sign. */
   meaning?: 'good' | 'bad';
 }
 
@@ -17,12 +17,12 @@ interface SegmentedFieldProps extends FieldProps {
   segments: readonly Segment[];
   value: string | null;
   onChange: (id: string) => void;
-  /** `compact`: a switch between views; `answer`: big buttons of a form. */
+  /** `compact`: a switch between views; `answer`: large buttons of a form. */
   look?: 'compact' | 'answer';
   hideLabel?: boolean;
 }
 
-/** One of a few, all visible. */
+/** A single choice with all options visible. */
 export function SegmentedField({
   segments,
   value,

@@ -13,7 +13,7 @@ export interface Choice {
 
 interface SelectFieldProps extends FieldProps {
   choices: readonly Choice[];
-  /** null: nothing chosen yet. */
+  /** Null: nothing chosen yet. */
   value: string | null;
   onChange: (id: string) => void;
   placeholder: string;

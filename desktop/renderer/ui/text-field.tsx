@@ -8,12 +8,12 @@ import styles from './field.module.css';
 interface TextFieldProps extends FieldProps {
   value: string;
   onChange: (value: string) => void;
-  /** The person leaves the field. */
+  /** Called when the field loses the focus. */
   onLeave?: () => void;
-  /** `numeric`: digits, sign and decimal separator; kept as text. `date`: a day, `2026-11-22`. */
+  /** `numeric`: digits, sign and decimal separator, as text. `date`: a date such as `2026-11-22`. */
   kind?: 'text' | 'email' | 'password' | 'url' | 'numeric' | 'date' | 'long';
   placeholder?: string | undefined;
-  /** A unit or limit behind the value. */
+  /** A unit or limit after the value. */
   suffix?: string | undefined;
   leading?: ReactNode;
   autoFocus?: boolean;

@@ -4,18 +4,18 @@ import { classNames } from './class-names.ts';
 import { Picture } from './picture.tsx';
 import styles from './thumbnails.module.css';
 
-/** Class of a button that stands among thumbnails and looks like one. */
+/** Class of a button among the thumbnails that looks like one. */
 export const thumbnailFrame = classNames(styles, 'thumbnail');
 
 interface ThumbnailsProps {
   guids: readonly string[];
-  /** Which one is shown large. */
+  /** Index of the enlarged picture. */
   chosen: number;
   label: (index: number) => string;
   onChoose: (index: number) => void;
 }
 
-/** The pictures of a step, to choose one; `--thumbnail` around them says how wide each is. */
+/** The pictures of a step, to choose one. The custom property `--thumbnail` on an ancestor sets their width. */
 export function Thumbnails({ guids, chosen, label, onChoose }: ThumbnailsProps) {
   return (
     <ul className={classNames(styles, 'thumbnails')}>

@@ -6,17 +6,17 @@ import { classNames } from './class-names.ts';
 import styles from './timer.module.css';
 
 interface TimerProps {
-  /** Left out where a heading or a row names it. */
+  /** Left out if a heading or row names the timer. */
   label?: string;
-  /** Time counted at `asOf`, in ms. */
+  /** Elapsed time at `asOf`, ms. */
   elapsedMs: number;
-  /** ms since 1970 at which `elapsedMs` was true. */
+  /** ms since 1970 at which `elapsedMs` was measured. */
   asOf: number;
   running: boolean;
   size?: 'large' | 'inline';
 }
 
-/** A clock of worked time, in tabular figures. It shows plainly when it stands still. */
+/** A clock of working time in tabular figures, with a visible difference between running and stopped. */
 export function Timer({ label, elapsedMs, asOf, running, size = 'large' }: TimerProps) {
   const now = useSeconds(running);
   const shown = running ? elapsedMs + Math.max(0, now - asOf) : elapsedMs;

@@ -9,7 +9,7 @@ interface ToastMessage {
   tone: 'plain' | 'danger';
 }
 
-/** Long enough to read; nothing that must be acted upon is ever said in a toast alone. */
+/** Long enough to read. Toasts never carry anything that needs an action. */
 const shownMs = 6000;
 
 let messages: readonly ToastMessage[] = [];
@@ -21,7 +21,7 @@ function set(next: readonly ToastMessage[]): void {
   for (const listener of listeners) listener();
 }
 
-/** Says something in passing, politely. */
+/** Shows a message for a few seconds; screen readers announce it politely. */
 export function showToast(words: string, tone: 'plain' | 'danger' = 'plain'): void {
   lastId += 1;
   const id = lastId;
@@ -34,11 +34,19 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** The one place where toasts appear; a polite live region. */
+/**
+ * The container of the toasts: a polite live region. React Aria hides everything outside an open dialog from screen
+ * readers, except elements with `data-react-aria-top-layer`.
+ */
 export function ToastRegion() {
   const shown = useSyncExternalStore(subscribe, () => messages);
   return (
-    <div className={classNames(styles, 'region')} role="status" aria-live="polite">
+    <div
+      className={classNames(styles, 'region')}
+      role="status"
+      aria-live="polite"
+      data-react-aria-top-layer="true"
+    >
       {shown.map((message) => (
         <p key={message.id} className={classNames(styles, 'toast', message.tone)}>
           {message.words}

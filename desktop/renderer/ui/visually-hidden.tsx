@@ -5,12 +5,12 @@ import styles from './visually-hidden.module.css';
 
 interface SpokenProps {
   as?: 'span' | 'p' | 'h1';
-  /** `status`: read out when it changes. */
+  /** `status`: changes are announced. */
   role?: 'status';
   children: ReactNode;
 }
 
-/** Words for those who hear the page; nobody sees them. */
+/** Text for screen readers only. */
 export function VisuallyHidden({ as: Element = 'span', role, children }: SpokenProps) {
   return (
     <Element className={classNames(styles, 'spoken')} role={role}>

@@ -4,14 +4,14 @@ import { classNames } from './class-names.ts';
 import styles from './workplace.module.css';
 
 interface WorkplaceProps {
-  /** The pages to choose from; left out where the window is narrow. */
+  /** The page list; hidden on narrow windows. */
   list: ReactNode;
   /** An `ActionBar`. */
   bar: ReactNode;
   children: ReactNode;
 }
 
-/** One page of several, as large as the window: the list of them beside it, and a bar below that stays. */
+/** Layout for one page of several: page list at the side, action bar at the bottom. */
 export function Workplace({ list, bar, children }: WorkplaceProps) {
   return (
     <div className={classNames(styles, 'workplace')}>
@@ -24,12 +24,12 @@ export function Workplace({ list, bar, children }: WorkplaceProps) {
   );
 }
 
-/** Always in the same place: how things are at the left, what to do at the right. */
+/** Bottom bar: status at the left, actions at the right. */
 export function ActionBar({ children }: { children: ReactNode }) {
   return <footer className={classNames(styles, 'bar')}>{children}</footer>;
 }
 
-/** The buttons of an `ActionBar` that lead on, the most likely one last. */
+/** The navigation buttons of an `ActionBar`; the most likely one last. */
 export function BarMoves({ children }: { children: ReactNode }) {
   return <div className={classNames(styles, 'moves')}>{children}</div>;
 }

@@ -1,4 +1,4 @@
-/** How a picture lies in its window: magnification, and the shift of its middle in px. */
+/** The view of a picture: scale, and the offset of its centre in px. */
 export interface ZoomView {
   scale: number;
   x: number;
@@ -10,10 +10,11 @@ export interface ZoomSize {
   height: number;
 }
 
+/** The whole picture, centred. */
 export const wholePicture: ZoomView = { scale: 1, x: 0, y: 0 };
 const largestScale = 8;
 
-/** Keeps the magnification in its limits and the picture in the window. */
+/** Limits the scale and keeps the picture inside the window. */
 function clamped({ scale, x, y }: ZoomView, { width, height }: ZoomSize): ZoomView {
   const limited = Math.min(largestScale, Math.max(1, scale));
   const roomX = ((limited - 1) * width) / 2;
@@ -21,7 +22,7 @@ function clamped({ scale, x, y }: ZoomView, { width, height }: ZoomSize): ZoomVi
   return { scale: limited, x: Math.min(roomX, Math.max(-roomX, x)), y: Math.min(roomY, Math.max(-roomY, y)) };
 }
 
-/** Magnifies by `factor`; the point (px from the middle of the window) stays where it is. */
+/** Scales by `factor` around a point (px from the centre of the window). */
 export function zoomAt(
   view: ZoomView,
   factor: number,
@@ -36,7 +37,7 @@ export function zoomAt(
   );
 }
 
-/** Shifts the picture by px. */
+/** Moves the picture by px. */
 export function panBy(view: ZoomView, dx: number, dy: number, size: ZoomSize): ZoomView {
   return clamped({ ...view, x: view.x + dx, y: view.y + dy }, size);
 }

@@ -102,12 +102,12 @@ function ref(kind: string, name: string): Json {
   return { $ref: `#/components/${kind}/${name}` };
 }
 
-/** A parameter that many operations share. */
+/** A parameter shared by many operations. */
 function parameter(name: string, place: 'header' | 'query', words: string, schema: Json): Json {
   return { name, in: place, required: false, description: words, schema };
 }
 
-/** The parts of the document that do not follow from the tables. */
+/** The parts of the document that do not depend on the tables. */
 export const fixedComponents: Json = {
   responses: Object.fromEntries(
     Object.entries(statusWords).map(([status, { name, description }]) => [

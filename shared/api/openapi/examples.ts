@@ -2,36 +2,37 @@ import { exampleValues } from '#shared/model/example-values.ts';
 
 export type Json = Record<string, unknown>;
 
-/** Nested records deeper than this end in what is empty or left out. */
+/** Maximum depth of nested records; deeper ones are empty or left out. */
 const deepest = 9;
 
-interface Place {
-  /** Name of the field that the schema describes. */
+interface Position {
+  /** The name of the field that the schema describes. */
   name: string;
-  /** Id of the nearest named schema around it. */
+  /** The id of the nearest enclosing named schema. */
   record: string;
   depth: number;
 }
 
 /**
- * An example that the schema allows: its own (`examples`), else composed from the values that its field names have, else
- * the plainest value of its type. `components`: named schemas that it may refer to. undefined: nothing fits.
+ * An example that the schema allows: its own (`examples`), else one composed from the values of `exampleValues` for its
+ * field names, else the simplest value of its type. `components`: the named schemas to which it may refer. Undefined
+ * when nothing fits.
  */
 export function exampleOf(schema: Json, components: Json, name = ''): unknown {
   return fill(schema, components, { name, record: '', depth: 0 });
 }
 
-function fill(schema: Json, components: Json, place: Place): unknown {
-  if (place.depth > deepest * 3) return undefined;
+function fill(schema: Json, components: Json, position: Position): unknown {
+  if (position.depth > deepest * 3) return undefined;
   const [own] = listOf(schema['examples']);
   if (own !== undefined) return own;
   if (typeof schema['$ref'] === 'string') {
     const record = schema['$ref'].split('/').at(-1) ?? '';
     const target = components[record];
     if (target === undefined) return undefined;
-    return fill(target as Json, components, { ...place, record, depth: place.depth + 1 });
+    return fill(target as Json, components, { ...position, record, depth: position.depth + 1 });
   }
-  for (const key of [`${place.record}.${place.name}`, place.name]) {
+  for (const key of [`${position.record}.${position.name}`, position.name]) {
     const value = Object.hasOwn(exampleValues, key) ? exampleValues[key] : undefined;
     if (value !== undefined && allows(schema, value, components)) return value;
   }
@@ -40,28 +41,28 @@ function fill(schema: Json, components: Json, place: Place): unknown {
   const [first] = listOf(schema['enum']);
   if (first !== undefined) return first;
   const choices = [...listOf(schema['anyOf']), ...listOf(schema['oneOf'])] as Json[];
-  if (choices.length > 0) return firstOf(choices, components, place);
-  return plainest(schema, components, place);
+  if (choices.length > 0) return firstOf(choices, components, position);
+  return plainest(schema, components, position);
 }
 
-/** What the first choice gives that is not null; deep down null is welcome. */
-function firstOf(choices: Json[], components: Json, place: Place): unknown {
+/** The example of the first choice that is not null; at a deep level null is preferred. */
+function firstOf(choices: Json[], components: Json, position: Position): unknown {
   const isNull = (choice: Json): boolean => choice['type'] === 'null';
   const sorted =
-    place.depth > deepest ? choices.toSorted((a, b) => Number(isNull(b)) - Number(isNull(a))) : choices;
-  for (const choice of sorted.filter((one) => !isNull(one) || place.depth > deepest)) {
-    const value = fill(choice, components, { ...place, depth: place.depth + 1 });
+    position.depth > deepest ? choices.toSorted((a, b) => Number(isNull(b)) - Number(isNull(a))) : choices;
+  for (const choice of sorted.filter((one) => !isNull(one) || position.depth > deepest)) {
+    const value = fill(choice, components, { ...position, depth: position.depth + 1 });
     if (value !== undefined) return value;
   }
   return choices.some(isNull) ? null : undefined;
 }
 
-function plainest(schema: Json, components: Json, place: Place): unknown {
+function plainest(schema: Json, components: Json, position: Position): unknown {
   switch (kindOf(schema)) {
     case 'object':
-      return record(schema, components, place);
+      return record(schema, components, position);
     case 'array':
-      return list(schema, components, place);
+      return list(schema, components, position);
     case 'string':
       return texts.find((text) => allowsText(schema, text));
     case 'integer':
@@ -76,7 +77,7 @@ function plainest(schema: Json, components: Json, place: Place): unknown {
   }
 }
 
-/** One of them suits most texts that no name has a value for. */
+/** Texts to try for names without a value; most schemas allow one of them. */
 const texts = [
   'text',
   'https://example.com/',
@@ -91,39 +92,39 @@ function kindOf({ type }: Json): unknown {
   return Array.isArray(type) ? type[0] : type;
 }
 
-function record(schema: Json, components: Json, place: Place): Json | undefined {
+function record(schema: Json, components: Json, position: Position): Json | undefined {
   const required = new Set(listOf(schema['required']) as string[]);
   const entries: [string, unknown][] = [];
   for (const [name, inner] of Object.entries((schema['properties'] ?? {}) as Record<string, Json>)) {
-    if (!required.has(name) && place.depth > deepest) continue;
-    const value = fill(inner, components, { ...place, name, depth: place.depth + 1 });
+    if (!required.has(name) && position.depth > deepest) continue;
+    const value = fill(inner, components, { ...position, name, depth: position.depth + 1 });
     if (value !== undefined) entries.push([name, value]);
     else if (required.has(name)) return undefined;
   }
   const others = schema['additionalProperties'];
-  if (entries.length === 0 && typeof others === 'object' && others !== null && place.depth <= deepest)
-    entries.push(...oneMore(schema, others as Json, components, place));
+  if (entries.length === 0 && typeof others === 'object' && others !== null && position.depth <= deepest)
+    entries.push(...oneMore(schema, others as Json, components, position));
   return Object.fromEntries(entries);
 }
 
-/** One entry of a map from names to values. */
-function oneMore(schema: Json, values: Json, components: Json, place: Place): [string, unknown][] {
+/** An example entry of a map. */
+function oneMore(schema: Json, values: Json, components: Json, position: Position): [string, unknown][] {
   const keys = (schema['propertyNames'] ?? {}) as Json;
   const key = ['Bench Grinder', '238', 'en', 'GUIDE_IN_PROGRESS'].find((one) =>
     allows(keys, one, components),
   );
-  const value = fill(values, components, { ...place, name: '', depth: place.depth + 1 });
+  const value = fill(values, components, { ...position, name: '', depth: position.depth + 1 });
   return key === undefined || value === undefined ? [] : [[key, value]];
 }
 
-function list(schema: Json, components: Json, place: Place): unknown[] {
+function list(schema: Json, components: Json, position: Position): unknown[] {
   const items = schema['items'];
-  if (typeof items !== 'object' || items === null || schema['maxItems'] === 0 || place.depth > deepest)
+  if (typeof items !== 'object' || items === null || schema['maxItems'] === 0 || position.depth > deepest)
     return [];
   const value = fill(items as Json, components, {
-    ...place,
-    name: singular(place.name),
-    depth: place.depth + 1,
+    ...position,
+    name: singular(position.name),
+    depth: position.depth + 1,
   });
   return value === undefined ? [] : [value];
 }
@@ -132,7 +133,7 @@ function singular(name: string): string {
   return name.endsWith('s') ? name.slice(0, -1) : name;
 }
 
-/** Whether a schema allows a value, as far as is needed to pick one. */
+/** Whether a schema allows a value, checked as far as needed to choose one. */
 function allows(schema: Json, value: unknown, components: Json): boolean {
   if (typeof schema['$ref'] === 'string')
     return allows(

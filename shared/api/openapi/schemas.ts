@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { Json } from './examples.ts';
 
 /**
- * A zod schema as JSON Schema; named ones (`.meta({ id })`) move to `components`. Throws when a recursive schema has no
- * name, because the names that zod invents are not the same twice.
+ * Converts a zod schema to JSON Schema; named schemas (`.meta({ id })`) move to `components`. Throws for a recursive
+ * schema without a name, because zod invents a different name each time.
  */
 export function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Json): Json {
   const {
@@ -30,7 +30,7 @@ function withoutId({ id: _id, ...rest }: Json): Json {
 function relinked(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(relinked);
   if (typeof value !== 'object' || value === null) return value;
-  // A pattern that needs the `u` flag is no pattern to readers that compile it without.
+  // A pattern that needs the `u` flag is invalid for readers that compile it without the flag.
   const entries = Object.entries(value).filter(
     ([key, inner]) => !(key === 'pattern' && /\\[pP]\{/.test(String(inner))),
   );

@@ -1,4 +1,4 @@
-/** What each parameter of a path or a query means, where its schema does not say it itself. */
+/** The description of each path or query parameter whose schema has none. */
 export const parameterWords: Record<string, string> = {
   appid: 'Id of an app id',
   approval_processid: 'Id of an approval process',
@@ -83,7 +83,7 @@ export const parameterWords: Record<string, string> = {
   workorderid: 'Number of a work order',
 };
 
-/** Tags in the order of the specification; which paths carry them, the first match counts. */
+/** The tags in the order of the specification, with the paths that have them; the first match counts. */
 export const resourceTags: { name: string; description: string; paths: RegExp }[] = [
   {
     name: 'Authentication',
@@ -157,7 +157,7 @@ export const resourceTags: { name: string; description: string; paths: RegExp }[
   { name: 'Site', description: 'The site and its settings.', paths: /^\// },
 ];
 
-/** Why each refusal is answered. */
+/** The name and meaning of each refusal. */
 export const statusWords: Record<number, { name: string; description: string }> = {
   400: {
     name: 'BadRequest',

@@ -3,8 +3,8 @@ import { isSafeUrl } from '#shared/formats/wikitext/urls.ts';
 const absoluteAddress = /^https?:\/\//i;
 
 /**
- * An address as the schema's `xs:anyURI` takes it, absolute: paths of the site get its base, what may not stand in an
- * address is percent-encoded. Undefined for anything but http, https and paths of the site, and for nothing.
+ * Converts an address to an absolute `xs:anyURI`: paths of the site get its base, invalid characters are
+ * percent-encoded. Undefined for an empty address and for anything but http, https and paths of the site.
  */
 export function uri(address: string, base: string): string | undefined {
   const trimmed = address.trim();

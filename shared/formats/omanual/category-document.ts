@@ -17,13 +17,13 @@ import {
   placedDocuments,
   type Writing,
 } from './document-parts.ts';
-import { notesOf } from './writing-notes.ts';
+import { notesOf } from './findings.ts';
 import { element, lines, textElement, xmlDocument } from './xml-writer.ts';
 
-/** What a category document says; an index that is no category of the site has the site's title and little else. */
+/** The content of a category document. An index that is no category of the site has only the site's title. */
 export interface CategoryToWrite {
   langid: string;
-  /** Its name, and what its page is headed with. */
+  /** Its name and, as `shownTitle`, the heading of its page. */
   title: string;
   shownTitle: string;
   manufacturer: string | null;
@@ -37,7 +37,7 @@ export interface CategoryToWrite {
   documents: readonly DocumentRef[];
 }
 
-/** A category as a lone 1.0 document that the schema accepts; everything it names is an absolute address. */
+/** Writes a category as a lone, valid 1.0 document; all its references are absolute addresses. */
 export function categoryXml(
   category: {
     facts: WikiFacts;
@@ -55,7 +55,7 @@ export function categoryXml(
   return { xml: categoryDocument(categoryToWrite(category), entries, writing), findings };
 }
 
-/** What a category of the site says in its document. */
+/** The document content of a category of the site. */
 export function categoryToWrite({
   facts,
   ancestors,
@@ -81,7 +81,7 @@ export function categoryToWrite({
   };
 }
 
-/** A guide in the index. */
+/** Writes the entry of a guide in the index. */
 export function guideEntry(
   guide: Pick<GuideMention, 'guideid' | 'title' | 'subject' | 'type'>,
   { path, image }: { path: string; image: string },
@@ -100,7 +100,7 @@ export function guideEntry(
   );
 }
 
-/** A category's document with the given index entries, with paths as `writing` gives them. */
+/** Writes a category document with the given index entries; `writing` provides the paths. */
 export function categoryDocument(
   category: CategoryToWrite,
   entries: readonly string[],
@@ -133,7 +133,7 @@ function namesElement(name: string, item: string, names: readonly string[]): str
   return element(name, {}, lines(names.map((one) => textElement(item, one))));
 }
 
-/** In a category the text is the path. */
+/** Writes documents; in a category the text of an element is the path. */
 function documentsElement(documents: readonly DocumentRef[], writing: Writing): string {
   const all = placedDocuments(documents, writing, 'category/documents').map(({ document, path }) =>
     textElement('document', path, {

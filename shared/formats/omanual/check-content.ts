@@ -4,17 +4,17 @@ import { attributeText, dateSeconds, wholeNumber } from './field-text.ts';
 import { hasEscapedMarkup } from './loose-html.ts';
 import { elementIn, elementsIn, textIn, type XmlElement } from './xml-tree.ts';
 
-/** `error`: a reader will lose or miss something, or the standard forbids it; `warning`: against its advice. */
+/** `error`: readers will lose something, or the standard forbids it. `warning`: against the standard's advice. */
 export type CheckRank = 'error' | 'warning';
 
-/** Told each thing that is not as it should be. */
+/** Called for each problem. */
 export type CheckComplain = (rank: CheckRank, code: string, element: XmlElement, message: string) => void;
 
 const longestLine = 500;
 const longestSummary = 255;
 const embedTypes = ['photo', 'video', 'link', 'rich'];
 
-/** Checks what the schemas leave open in a document of version 1.0 (but for its paths and pictures). */
+/** Checks what the schemas do not in a document of version 1.0, except paths and pictures. */
 export function checkContent(root: XmlElement, complain: CheckComplain): void {
   checkLocale(root, complain);
   checkDates(root, complain);
@@ -26,7 +26,7 @@ export function checkContent(root: XmlElement, complain: CheckComplain): void {
   }
 }
 
-/** The element and all inside, in the order of the document. */
+/** The element and all its descendants in document order. */
 export function* everyElement(root: XmlElement): Generator<XmlElement> {
   yield root;
   for (const child of elementsIn(root)) yield* everyElement(child);

@@ -9,12 +9,12 @@ import {
 } from './schema-rules.ts';
 import { elementsIn, textIn, type XmlElement } from './xml-tree.ts';
 
-/** Told each thing that is wrong. */
+/** Called for each problem. */
 export type Complain = (code: string, element: XmlElement, message: string) => void;
 
 const namespace = 'http://omanual.com/';
 
-/** Checks a document against what the schemas of version 1.0 demand, by rules of our own. */
+/** Checks a document against the schemas of version 1.0, with our own implementation of their rules. */
 export function checkStructure(root: XmlElement, complain: Complain): void {
   const rules = root.name === 'guide' ? guideRules : categoryRules;
   checkElement(root, rules, complain);
@@ -22,7 +22,7 @@ export function checkStructure(root: XmlElement, complain: Complain): void {
 
 function checkElement(element: XmlElement, rules: SchemaRules, complain: Complain): void {
   const { name } = element;
-  // Told once, not for all that is inside.
+  // Reported once, not for every descendant.
   if (element.namespace !== namespace && element.namespace !== element.parent?.namespace) {
     const where = element.namespace === '' ? 'no namespace' : `the namespace ${element.namespace}`;
     complain('namespace', element, `${name} is in ${where}, not in ${namespace}.`);
@@ -50,7 +50,7 @@ function checkAttributes(element: XmlElement, { attributes }: ElementRule, compl
   }
 }
 
-/** Attributes of schema instances, which every schema lets pass. */
+/** Whether an attribute is a schema hint, which every schema allows. */
 function isSchemaHint(name: string): boolean {
   return name === 'xsi:schemaLocation' || name === 'xsi:noNamespaceSchemaLocation';
 }
@@ -164,7 +164,7 @@ function isOfType(value: string, type: ValueType): boolean {
   }
 }
 
-/** An address or a path; what may not stand in one counts as if it were percent-encoded, as in `xs:anyURI`. */
+/** Whether a value is an address or a path. Invalid characters count as percent-encoded, as in `xs:anyURI`. */
 function isUri(value: string): boolean {
   if (/%(?![\da-f]{2})/i.test(value) || value.split('#').length > 2) return false;
   const scheme = /^([^/?#]*?):/.exec(value)?.[1];

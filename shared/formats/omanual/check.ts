@@ -14,21 +14,22 @@ import { roundTripFolder } from './round-trip.ts';
 import type { ByteSource } from './source.ts';
 import { elementIn, elementsIn, placeOf, readXml, textIn, type XmlElement } from './xml-tree.ts';
 
-/** One thing that is not as it should be. */
+/** A problem found by a check. */
 export interface CheckLine {
   rank: CheckRank;
-  /** Stable name of the rule, kebab-case; the README lists them. */
+  /** Stable code in kebab-case; README.md lists all codes. */
   code: string;
-  /** The member it is in; '' for the package or the lone document. */
+  /** The member that it is about; '' for the package or a lone document. */
   member: string;
-  /** Elements from the root on, with line and column; '' for the member as a whole. */
+  /** The path of elements from the root, with line and column; '' for the member as a whole. */
   place: string;
   message: string;
 }
 
 /**
- * Checks a package or a lone document against version 1.0: what the schemas demand, and what they leave open. Older
- * versions are read, and what had to be interpreted is told as warnings. Never throws for what is wrong with the file.
+ * Checks a package or a lone document against version 1.0: what its schemas require, and what they leave open. An older
+ * version is read as an import would read it; what had to be interpreted is a warning. Never throws because of the
+ * content of the file.
  */
 export async function checkArchive(
   source: ByteSource,
@@ -48,7 +49,7 @@ export async function checkArchive(
   return lines;
 }
 
-/** Reads everything as an import would; of older versions what was interpreted is told. */
+/** Reads everything as an import would; for older versions, reports what was interpreted. */
 async function readAll(
   files: PackageFiles,
   filename: string,
@@ -58,15 +59,15 @@ async function readAll(
   const archive = await archiveOf(files, filename, limits);
   for (const { member } of archive.entries) await archive.guide(member);
   const own = archive.findings.filter(({ code }) => code === 'round-trip');
-  const told = archive.version === '1.0' ? own : archive.findings;
-  for (const { code, member, place, message: found } of told)
+  const reported = archive.version === '1.0' ? own : archive.findings;
+  for (const { code, member, place, message: found } of reported)
     lines.push({ rank: 'warning', code, member, place, message: found });
   if (archive.version === '1.0') return;
   const message = `The archive is of version ${archive.version}; only version 1.0 is checked in full.`;
   lines.push({ rank: 'warning', code: 'version', member: '', place: '', message });
 }
 
-/** Elements whose text is a path, and attributes that hold one. */
+/** Elements and attributes that contain a path. */
 const pathTexts = new Set(['image', 'path', 'encoding', 'poster']);
 const pathAttributes: Readonly<Record<string, readonly string[]>> = {
   image: ['large', 'medium', 'standard', 'thumbnail', 'mini'],
@@ -76,9 +77,9 @@ const pathAttributes: Readonly<Record<string, readonly string[]>> = {
   flag: ['image'],
   document: ['url'],
 };
-/** Names of devices, characters that Windows takes for something else, dots and blanks at the end. */
+/** Names that Windows does not allow: device names, special characters, dots and blanks at the end. */
 const notOnWindows = /[<>:"|?*]|[. ]$|^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
-/** Largest box of a picture size (reference, section 3). */
+/** Maximum width and height of each picture size (reference, section 3). */
 const boxes: Readonly<Record<string, readonly [number, number]>> = {
   mini: [56, 42],
   thumbnail: [96, 72],
@@ -94,7 +95,7 @@ class Checker {
   readonly #root: string;
   readonly #listed = new Set<string>();
   readonly #looked = new Set<string>();
-  /** There is an index of version 1.0; those of others are judged as they are read. */
+  /** Whether there is an index of version 1.0; other indexes are checked when they are read. */
   #hasIndex = false;
 
   constructor(files: PackageFiles, limits: ReadLimits, lines: CheckLine[]) {
@@ -121,7 +122,7 @@ class Checker {
     }
   }
 
-  /** What cannot be unpacked everywhere: file systems of Windows and macOS take one letter case for the other. */
+  /** Reports names that cannot be unpacked on every system: file systems of Windows and macOS ignore letter case. */
   #name(name: string): void {
     if (this.#files.inAnyCase(name) === undefined && name !== '')
       this.#add('warning', 'name-case', name, '', 'Another member has this name in other letter case.');
@@ -129,7 +130,7 @@ class Checker {
       this.#add('warning', 'name-windows', name, '', 'Windows cannot have a file of this name.');
   }
 
-  /** Reads a member to its end: its checksum and its kind. */
+  /** Reads a member to its end to check its checksum and its type. */
   async #content(name: string): Promise<void> {
     if (name === '' || name.endsWith('.xml')) return;
     if (!name.startsWith(roundTripFolder)) requireClaimed(name, await this.#files.head(name, 64), null);
@@ -193,7 +194,7 @@ class Checker {
     await this.#picture(meaning.member, element, member, size);
   }
 
-  /** A picture must fit into the box of its size. */
+  /** Checks that a picture fits the box of its size. */
   async #picture(name: string, element: XmlElement, member: string, size: string | null): Promise<void> {
     const box = size === null ? undefined : boxes[size];
     if (box === undefined || claimedType(name)?.kind !== 'image' || this.#looked.has(`${size} ${name}`))
@@ -206,7 +207,7 @@ class Checker {
     this.#add('warning', 'picture-box', member, element, message);
   }
 
-  /** Each guide is listed once, with an id of its own. */
+  /** Checks that each guide is listed once and has its own id. */
   #index(root: XmlElement, member: string): void {
     this.#hasIndex = true;
     const list = elementIn(root, 'guides');
@@ -232,7 +233,7 @@ class Checker {
   }
 }
 
-/** A check line as one row for people: `error guide.xml guide/steps (3:5): …`. */
+/** A check line as one line of text for people: `error guide.xml guide/steps (3:5): …`. */
 export function checkLineText({ rank, code, member, place, message }: CheckLine): string {
   const where = [member, place].filter(Boolean).join(' ');
   return `${rank} ${code}${where === '' ? '' : ` in ${where}`}: ${message}`;

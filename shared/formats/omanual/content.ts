@@ -6,7 +6,7 @@ import type { WikiContext } from '#shared/formats/wikitext/context.ts';
 
 import type { Finding } from './archive.ts';
 
-/** A guide that another one, or an index, names. */
+/** A reference to a guide, from another guide or from an index. */
 export interface GuideMention {
   guideid: number;
   title: string;
@@ -14,11 +14,11 @@ export interface GuideMention {
   type: string;
   langid: string;
   image: ImageRef | null;
-  /** Whether the same archive holds the guide itself. */
+  /** Whether the archive contains the guide itself. */
   included: boolean;
 }
 
-/** A guide to write, with what its document says that is no fact of its own. */
+/** A guide to write, with the parts of its document that are not in its facts. */
 export interface GuideToWrite {
   facts: GuideFacts;
   /** Name of the author. */
@@ -26,21 +26,21 @@ export interface GuideToWrite {
   tags: readonly string[];
   /** Its prerequisites in order, as far as the reader of the archive may see them; others are left out everywhere. */
   prerequisites: readonly GuideMention[];
-  /** Forms of its steps: for pages; the format has no place for them. */
+  /** The forms of its steps, for printed pages; the archive format has no place for them. */
   forms?: readonly StepForm[];
-  /** Resolves links, pictures and templates in its texts, for the reader of the archive. */
+  /** Resolves links, pictures and templates in its texts, as the reader of the archive may see them. */
   wiki: WikiContext;
 }
 
-/** The site that documents come from. */
+/** The site from which documents come. */
 export interface SiteOfOrigin {
   /** Address without a trailing slash, e.g. `https://guides.example.com`. */
   base: string;
-  /** What the site's flags say; a flag that is missing shows its id. */
+  /** Titles and texts of the site's flags; a missing flag is shown by its id. */
   flags: ReadonlyMap<string, { title: string; text: string }>;
 }
 
-/** Something a document shows, for which bytes may go into the archive. */
+/** A picture, video or document that a document shows, whose bytes may go into the archive. */
 export type MediaRef =
   | { kind: 'image'; image: ImageRef }
   | { kind: 'video'; video: VideoFacts; encoding: VideoFacts['encodings'][number] }
@@ -48,63 +48,63 @@ export type MediaRef =
 
 /** The bytes of a picture, video or document. */
 export interface MediaBytes {
-  /** By content, e.g. `image/jpeg`. */
+  /** The media type by content, such as `image/jpeg`. */
   mime: string;
   size: number;
-  /** Hands out the bytes from the start; called twice for large files, which must not change meanwhile. */
+  /** Opens the bytes from the start. It is called twice for large files, which must not change in between. */
   open(): Promise<AsyncIterable<Uint8Array<ArrayBuffer>> | Iterable<Uint8Array<ArrayBuffer>>>;
 }
 
 /**
- * What goes into an archive. The same content in the same order gives the same bytes, so hand the guides out in a
- * fixed order (by guideid).
+ * The content of an archive. The same content in the same order gives the same bytes, so provide the guides in a fixed
+ * order (by guideid).
  */
 export interface ArchiveContent extends SiteOfOrigin {
-  /** Name of the site: title of an index that belongs to no category. */
+  /** The name of the site, which is the title of an index that is no category. */
   title: string;
-  /** Language of such an index. */
+  /** The language of such an index. */
   langid: string;
-  /** When the content changed last, in UNIX seconds; said in the round-trip member only. */
+  /** Time of the last change in UNIX seconds; recorded in the round-trip member only. */
   modified: number;
-  /** The categories to be written: a tree whose root comes first, several trees, or none. */
+  /** The categories to write: one tree with its root first, several trees, or none. */
   categories: readonly WikiFacts[];
   /** Titles above the root category, nearest first. */
   ancestors: readonly string[];
-  /** Resolves what the texts of categories link to. */
+  /** Resolves links, pictures and templates in the texts of categories. */
   wiki: WikiContext;
   guides: AsyncIterable<GuideToWrite> | Iterable<GuideToWrite>;
-  /** How many members the archive will have with media inside, as far as that is known before the guides are read. */
+  /** Number of members that the archive will have with media inside, if it is known before the guides are read. */
   members?: number;
-  /** The bytes of a medium; null: they are not at hand, so that the archive only links to it. */
+  /** The bytes of a medium; null when they are not available, so that the archive only links to it. */
   media(ref: MediaRef): Promise<MediaBytes | null>;
 }
 
 export interface WriteOptions {
-  /** `inside`: the archive holds pictures, videos and documents; `links`: it names their addresses. */
+  /** `inside`: the archive contains pictures, videos and documents. `links`: it contains their addresses. */
   media: 'inside' | 'links';
   /**
-   * Draws the markers of a picture (`image.markup`) into a copy of it, in the same file format. Without it markers are
-   * only kept as data in the round-trip member.
+   * Draws the markers of a picture (`image.markup`) into a copy of it, in the same file format. Without this function,
+   * markers are only stored as data in the round-trip member.
    */
   marked?: (
     image: ImageRef,
     bytes: Uint8Array<ArrayBuffer>,
     mime: string,
   ) => Promise<Uint8Array<ArrayBuffer>>;
-  /** Told after each guide: how many are written, and the bytes so far. */
+  /** Called after each guide with the number of guides and bytes written so far. */
   progress?: (guides: number, bytes: number) => void;
-  /** Most members; those that our own reader opens unless it is said otherwise. */
+  /** Maximum number of members. Default: the limit of our own reader. */
   mostMembers?: number;
-  /** Stops the writing with its reason. */
+  /** Aborts writing with its reason. */
   signal?: AbortSignal;
 }
 
 export interface WriteReport {
-  /** What the format could not take, or took otherwise. */
+  /** What the format cannot represent, or represents differently. */
   findings: Finding[];
   guides: number;
-  /** Pictures, videos and documents inside. */
+  /** Number of pictures, videos and documents inside. */
   media: number;
-  /** Size of the archive. */
+  /** Size of the archive in bytes. */
   bytes: number;
 }

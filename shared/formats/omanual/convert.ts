@@ -21,9 +21,9 @@ import type { ByteSink } from './source.ts';
 import { writeArchive } from './write.ts';
 
 /**
- * Writes an opened archive of any version as one of version 1.0; its own numbers of guides are kept where each has one.
- * The report is that of the reading and of the writing. Throws ArchiveRefused, before anything is written, when there is
- * no guide in it.
+ * Writes an opened archive of any version as an archive of version 1.0. Guides keep their original numbers if each has
+ * one. The report includes the findings of reading and writing. Throws ArchiveRefused, before anything is written, when
+ * the archive has no guide.
  */
 export async function convertArchive(
   archive: Archive,
@@ -42,7 +42,7 @@ class Conversion {
   readonly #archive: Archive;
   readonly #numbers: ReadonlyMap<number, number>;
   readonly #ofCategories: KnownMedia;
-  /** Of the guide that is being written: those of all guides would be most of the memory. */
+  /** The media of the guide being written; those of all guides would use most of the memory. */
   #ofGuide = new KnownMedia([]);
 
   constructor(archive: Archive) {
@@ -63,7 +63,7 @@ class Conversion {
       categories: categories.map(({ facts, member }) => ({
         ...facts,
         parent: this.#parentOf(facts.parent),
-        image: this.#kept(facts.image, member),
+        image: this.#ownPicture(facts.image, member),
       })),
       ancestors: first === undefined || first.facts.parent === null ? [] : [first.facts.parent],
       wiki: this.#wiki(),
@@ -72,7 +72,7 @@ class Conversion {
     };
   }
 
-  /** A parent that is not in the archive is no parent in it. */
+  /** The parent category, or null when the archive does not contain it. */
   #parentOf(parent: string | null): string | null {
     return this.#archive.categories.some(({ facts }) => facts.title === parent) ? parent : null;
   }
@@ -92,11 +92,11 @@ class Conversion {
       ...facts,
       guideid: this.#numberOf(facts.guideid),
       prerequisites: facts.prerequisites.map((guideid) => this.#numberOf(guideid)),
-      image: this.#kept(facts.image, member),
+      image: this.#ownPicture(facts.image, member),
       steps: facts.steps.map((step) => {
         if (step.media.type !== 'image') return step;
         const data = step.media.data
-          .map((image) => this.#kept(image, member))
+          .map((image) => this.#ownPicture(image, member))
           .filter((image) => image !== null);
         return { ...step, media: { type: 'image', data } };
       }),
@@ -114,8 +114,8 @@ class Conversion {
     return [{ guideid, title, subject, type, langid: 'en', image: null, included: true }];
   }
 
-  /** A linked picture is kept where its address is one of the site's own; facts cannot name another. */
-  #kept(image: ImageRef | null, member: string): ImageRef | null {
+  /** Keeps a linked picture if its address is one of the site's own; facts cannot refer to another. */
+  #ownPicture(image: ImageRef | null, member: string): ImageRef | null {
     const url = image === null ? null : (this.#named(`image ${image.guid}`)?.url ?? null);
     if (image === null || url === null) return image;
     const { base } = this.#archive;
@@ -166,11 +166,11 @@ class Conversion {
   }
 }
 
-/** What documents show, by what they call it. */
+/** Media by the names that documents use for them. */
 class KnownMedia {
-  /** By kind and guid, and films by their address too. */
+  /** By kind and guid; videos also by address. */
   readonly named = new Map<string, ArchivedMedia>();
-  /** By their numbers in texts. */
+  /** By the numbers that texts use. */
   readonly pictures = new Map<number, ArchivedMedia>();
 
   constructor(media: readonly ArchivedMedia[]) {
@@ -187,7 +187,7 @@ function keyOf(ref: MediaRef): string {
   return ref.kind === 'video' ? `video ${ref.encoding.url}` : `document ${ref.document.guid}`;
 }
 
-/** The numbers of the site that made it, if each guide has one of its own; else those within the archive. */
+/** The original numbers if each guide has a unique one, else the numbers within the archive. */
 function numbersOf({ entries }: Archive): ReadonlyMap<number, number> {
   const foreign = entries.map(({ foreignId }) => foreignId ?? 0);
   const isSure = foreign.every((number) => number > 0) && new Set(foreign).size === foreign.length;

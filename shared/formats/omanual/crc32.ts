@@ -1,4 +1,4 @@
-/** Sixteen tables of 256 sums one after another, so that sixteen bytes are taken at a time. */
+/** Sixteen consecutive tables of 256 sums, to process sixteen bytes at a time. */
 const sums = makeSums();
 
 function makeSums(): Int32Array<ArrayBuffer> {
@@ -15,24 +15,24 @@ function makeSums(): Int32Array<ArrayBuffer> {
   return table;
 }
 
-/** A CRC-32 of ZIP over `bytes`, going on from the sum of what came before (0 at the beginning). */
+/** Computes the CRC-32 of ZIP over `bytes`, continuing from the checksum `before` (0 at the beginning). */
 export type Crc32 = (bytes: Uint8Array, before: number) => number;
 
 let inUse: Crc32 = plainCrc32;
 
-/** Takes a faster sum that the surroundings have, such as that of Node, which this library does not reach by itself. */
+/** Installs a faster implementation of the platform, such as that of Node. The library does not import it itself. */
 export function replaceCrc32(faster: Crc32): void {
   const known = faster(new TextEncoder().encode('56789'), 0x9be3_e0a3);
   if (known !== 0xcbf4_3926) throw new Error('That is no CRC-32');
   inUse = faster;
 }
 
-/** The CRC-32 of ZIP over `bytes`, going on from the sum of what came before (0 at the beginning). */
+/** The CRC-32 of ZIP over `bytes`, continuing from the checksum `before` (0 at the beginning). */
 export function crc32(bytes: Uint8Array, before = 0): number {
   return inUse(bytes, before);
 }
 
-/** The same in plain script. */
+/** The implementation in plain JavaScript. */
 export function plainCrc32(bytes: Uint8Array, before = 0): number {
   if (bytes.length < 32) return ~byBytes(bytes, 0, bytes.length, ~before) >>> 0;
   const lead = -bytes.byteOffset & 3;
@@ -47,7 +47,7 @@ function byBytes(bytes: Uint8Array, from: number, to: number, before: number): n
   return sum;
 }
 
-/** Four words at a time; their bytes are little-endian, as on every machine that this runs on. */
+/** Processes four words at a time. Their bytes are little-endian, as on every supported platform. */
 function byWords(words: Int32Array, before: number): number {
   let sum = before;
   for (let at = 0; at < words.length; at += 4) {
@@ -60,7 +60,7 @@ function byWords(words: Int32Array, before: number): number {
   return sum;
 }
 
-/** `table`: of the last of the word's bytes; the tables of the others come after it. */
+/** `table`: the table of the last byte of the word; the tables of its other bytes follow. */
 function wordEntry(table: number, word: number): number {
   return (
     entry(table + 3, word) ^

@@ -5,24 +5,24 @@ import type { WikiContext } from '#shared/formats/wikitext/context.ts';
 
 import { uri } from './addresses.ts';
 import type { GuideMention, MediaRef, SiteOfOrigin } from './content.ts';
-import type { Notes } from './writing-notes.ts';
+import type { Notes } from './findings.ts';
 import { blocksHtml, lineHtml, type HtmlSurroundings } from './simplified-html.ts';
 import { element, lines, textElement, type Attributes } from './xml-writer.ts';
 
 /** The namespace of version 1.0, with its slash. */
 export const namespace = 'http://omanual.com/';
 
-/** How a document names what is outside of it. */
+/** The paths or addresses with which a document refers to other files. */
 export interface Paths {
-  /** Path in the package, relative to the document, or the address of a medium. */
+  /** Path of a medium relative to the document, or its address. */
   media(ref: MediaRef): string;
   /** Path or address of a picture in running text; null: unknown. */
   pictureInText(imageid: number): string | null;
-  /** Path of a guide's document, and of its picture. */
+  /** Paths of a guide's document and of its picture. */
   guide(mention: GuideMention): { path: string; image: string };
 }
 
-/** What the parts of one document are written with. */
+/** Everything that is needed to write the parts of one document. */
 export interface Writing {
   site: SiteOfOrigin;
   wiki: WikiContext;
@@ -30,7 +30,7 @@ export interface Writing {
   notes: Notes;
 }
 
-/** Addresses for everything: a document that stands alone. */
+/** Paths for a lone document: absolute addresses for everything. */
 export function linkPaths(site: SiteOfOrigin, wiki: WikiContext): Paths {
   return {
     media: (ref) => mediaAddress(ref, site.base),
@@ -45,7 +45,7 @@ export function linkPaths(site: SiteOfOrigin, wiki: WikiContext): Paths {
   };
 }
 
-/** Address of a medium on the site. */
+/** The address of a medium on the site. */
 export function mediaAddress(ref: MediaRef, base: string): string {
   switch (ref.kind) {
     case 'image': {
@@ -63,7 +63,7 @@ export function guideAddress(guide: { guideid: number; title: string; type: stri
   return uri(guidePath(guide), base) ?? '';
 }
 
-/** A picture; one that is only linked also names its smaller sizes. */
+/** Writes a picture; one that is only linked also lists its smaller sizes. */
 export function imageElement(
   name: string,
   image: ImageRef | null,
@@ -76,7 +76,7 @@ export function imageElement(
   return textElement(name, path, { ...attributes, ...(isLink ? sizeAddresses(image, site.base) : {}) });
 }
 
-/** The largest boxes that the format allows in its five sizes; a size of ours that may be larger is left out. */
+/** Maximum width and height of the format's five sizes. Those of our sizes that may be larger are left out. */
 const boxes = {
   large: [800, 600],
   medium: [592, 444],
@@ -98,10 +98,10 @@ function sizeAddresses(image: ImageRef, base: string): Attributes {
   return found;
 }
 
-/** Id of the notice that tells of signatures; no flag of the site. */
+/** Id of the notice that lists signatures; it is no flag of the site. */
 export const signaturesFlag = 'x-benchbook-signatures';
 
-/** The notices of a guide or category. `signatures`: who signed, as a sentence; empty: nobody. */
+/** Writes the notices of a guide or category. `signatures`: the signatures as sentences; '': none. */
 export function flagsElement(flags: readonly string[], { site }: Writing, signatures = ''): string {
   const all = flags.map((id) => {
     const known = site.flags.get(id);
@@ -112,7 +112,7 @@ export function flagsElement(flags: readonly string[], { site }: Writing, signat
   return element('flags', {}, lines([...all, ...signed]));
 }
 
-/** A text of blocks as an element; `extra` is XML that comes after it. */
+/** Writes a text of blocks as an element. `extra`: XML to append. */
 export function htmlElement(name: string, raw: string, writing: Writing, place: string, extra = ''): string {
   return element(name, {}, blocksHtml(raw, htmlSurroundings(writing, `${place}/${name}`)) + extra);
 }
@@ -122,22 +122,22 @@ export function lineContent(raw: string, writing: Writing, place: string): strin
   return lineHtml(raw, htmlSurroundings(writing, place));
 }
 
-/** Each loss is told once per text. */
+/** Reports each kind of loss once per text. */
 function htmlSurroundings({ site, wiki, paths, notes }: Writing, place: string): HtmlSurroundings {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return {
     base: site.base,
     wiki,
     picture: (imageid) => paths.pictureInText(imageid),
     lost: (code, message) => {
-      if (told.has(code)) return;
-      told.add(code);
+      if (reported.has(code)) return;
+      reported.add(code);
       notes.add('dropped', code, place, message);
     },
   };
 }
 
-/** An address that the schema takes; one that it does not is left out with a finding. */
+/** An address that is valid in the schema; another is left out with a finding. */
 export function address(url: string, writing: Writing, place: string): string | undefined {
   const found = uri(url, writing.site.base);
   if (found === undefined && url.trim() !== '') {
@@ -146,7 +146,7 @@ export function address(url: string, writing: Writing, place: string): string | 
   return found;
 }
 
-/** Documents with where they are; one that is nowhere is left out with a finding. */
+/** Documents with their paths or addresses; one without is left out with a finding. */
 export function placedDocuments(
   documents: readonly DocumentRef[],
   { paths, notes }: Writing,
@@ -163,12 +163,12 @@ export function placedDocuments(
   return placed.filter(({ path }) => path !== '');
 }
 
-/** Refs of the films of a video, in order. */
+/** References to the encodings of a video, in order. */
 export function videoRefs(video: VideoFacts): MediaRef[] {
   return video.encodings.map((encoding) => ({ kind: 'video', video, encoding }));
 }
 
-/** Refs of documents, in order. */
+/** References to documents, in order. */
 export function documentRefs(documents: readonly DocumentRef[]): MediaRef[] {
   return documents.map((document) => ({ kind: 'document', document }));
 }

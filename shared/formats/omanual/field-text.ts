@@ -1,8 +1,11 @@
 import { decodeEntities, inOneRow } from './loose-html.ts';
-import type { DocumentReport } from './reading-report.ts';
+import type { DocumentReport } from './findings.ts';
 import { type XmlElement, elementIn, textIn } from './xml-tree.ts';
 
-/** The text of an element in one row, trimmed; '' for none, and for a placeholder such as `{time required}`. */
+/**
+ * The text of an element on one line, trimmed; '' for a missing element and for a placeholder such as `{time
+ * required}`.
+ */
 export function fieldText(element: XmlElement | undefined, report: DocumentReport): string {
   if (element === undefined) return '';
   const text = oneRow(textIn(element));
@@ -11,17 +14,17 @@ export function fieldText(element: XmlElement | undefined, report: DocumentRepor
   return '';
 }
 
-/** The text of the child of this name. */
+/** The text of the child element with this name. */
 export function childText(element: XmlElement, name: string, report: DocumentReport): string {
   return fieldText(elementIn(element, name), report);
 }
 
-/** An attribute in one row, trimmed; '' when it is missing. */
+/** An attribute on one line, trimmed; '' when it is missing. */
 export function attributeText(element: XmlElement, name: string): string {
   return oneRow(element.attributes.get(name) ?? '');
 }
 
-/** The picture itself, else the largest of its sizes. */
+/** The path of a picture, else of the largest of its sizes. */
 export function picturePath(element: XmlElement): string {
   const sizes = ['large', 'medium', 'standard', 'thumbnail', 'mini'];
   return textIn(element).trim() || (sizes.map((size) => attributeText(element, size)).find(Boolean) ?? '');
@@ -31,7 +34,7 @@ function oneRow(text: string): string {
   return inOneRow(decodeEntities(text)).trim();
 }
 
-/** A whole number that fits into an integer column; null for anything else. */
+/** A whole number that fits an integer column; null for anything else. */
 export function wholeNumber(text: string): number | null {
   const trimmed = text.trim();
   return /^-?\d{1,15}$/.test(trimmed) ? Number(trimmed) : null;
@@ -39,7 +42,7 @@ export function wholeNumber(text: string): number | null {
 
 const dateTime = /^(\d{4,5}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?)?\s*(Z|[+-]\d{2}:?\d{2})?$/;
 
-/** A date as UNIX seconds; null when it cannot be read. A date without a zone counts as UTC. */
+/** A date as UNIX seconds; null when it is not readable. A date without a zone is taken as UTC. */
 export function dateSeconds(text: string): { seconds: number; hasZone: boolean } | null {
   const [, day, time = '00:00', zone] = dateTime.exec(text.trim()) ?? [];
   if (day === undefined) return null;
@@ -75,8 +78,8 @@ const unitSeconds: readonly (readonly [RegExp, number])[] = [
 ];
 
 /**
- * A time for people as seconds from and to: `15 minutes`, `15 to30 minutes`, `One Hour`, `1 - 2 hours`, `10` (minutes).
- * One time alone is the longest: nothing is said of the shortest. Null when it cannot be read.
+ * Reads a duration for people as minimum and maximum in seconds: `15 minutes`, `15 to30 minutes`, `One Hour`, `1 - 2
+ * hours`, `10` (minutes). A single time is the maximum, and the minimum is unknown. Null when it is not readable.
  */
 export function readTime(text: string): { min: number; max: number } | null {
   if (text === '' || /^no estimate$/i.test(text)) return { min: 0, max: 0 };

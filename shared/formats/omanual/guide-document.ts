@@ -17,14 +17,14 @@ import {
   type Writing,
 } from './document-parts.ts';
 import { documentName } from './names.ts';
-import { notesOf } from './writing-notes.ts';
+import { notesOf } from './findings.ts';
 import { stepsElement, videoMedia } from './step-elements.ts';
 import { element, lines, textElement, xmlDate, xmlDocument } from './xml-writer.ts';
 
-/** Longest summary that the standard allows, in characters. */
+/** Maximum length of a summary in the standard, in characters. */
 const longestSummary = 255;
 
-/** A guide as a lone 1.0 document that the schema accepts; everything it names is an absolute address. */
+/** Writes a guide as a lone, valid 1.0 document; all its references are absolute addresses. */
 export function guideXml(guide: GuideToWrite, site: SiteOfOrigin): { xml: string; findings: Finding[] } {
   const findings: Finding[] = [];
   const writing = {
@@ -36,7 +36,7 @@ export function guideXml(guide: GuideToWrite, site: SiteOfOrigin): { xml: string
   return { xml: guideDocument(guide, writing), findings };
 }
 
-/** A guide's document, with paths as `writing` gives them. */
+/** Writes the document of a guide; `writing` provides the paths. */
 export function guideDocument({ facts, author, prerequisites }: GuideToWrite, writing: Writing): string {
   const { introduction_raw: introduction, conclusion_raw: conclusion } = facts;
   const introVideo =
@@ -70,10 +70,13 @@ export function guideDocument({ facts, author, prerequisites }: GuideToWrite, wr
   );
 }
 
-/** What the signatures of a request allow. */
+/** The purposes of approval requests, as words. */
 const purposes = { publish: 'publication', release: 'release' } as const;
 
-/** Who signed this version, what that means, when (UTC), and for what: the format has no place for it but a notice. */
+/**
+ * The signatures of this version as sentences: name, meaning, purpose and time (UTC). The format can represent them
+ * only as a notice.
+ */
 export function signaturesText(facts: GuideFacts): string {
   return signedRequests(facts)
     .flatMap(({ process, purpose, signatures }) =>
@@ -85,7 +88,7 @@ export function signaturesText(facts: GuideFacts): string {
     .join(' ');
 }
 
-/** The picture that stands for a guide: its own, else the first of its steps, as the standard asks for. */
+/** The main picture of a guide: its own, else the first picture of its steps, as the standard recommends. */
 export function mainPictureOf({ image, steps }: Pick<GuideFacts, 'image' | 'steps'>): ImageRef | null {
   if (image !== null) return image;
   for (const { media } of steps) {
@@ -154,7 +157,7 @@ function suppliesElement(name: 'tool' | 'part', supplies: readonly SupplyFacts[]
   return element(`${name}s`, {}, lines(all));
 }
 
-/** Prose wants the file's name as text and its place as `url`. */
+/** Writes documents: the file name is the text and the path the `url`, as the standard's text says. */
 function documentsElement(documents: readonly DocumentRef[], writing: Writing): string {
   const all = placedDocuments(documents, writing, 'guide/documents').map(({ document, path }) =>
     textElement('document', documentName(document), { url: path }),

@@ -2,17 +2,17 @@ import type { RichTextNode } from '#shared/model/rich-text.ts';
 import { fromRichText } from '#shared/formats/wikitext/rich-text.ts';
 
 import { decodeEntities, hasEscapedMarkup, inOneRow, parseLooseHtml } from './loose-html.ts';
-import type { DocumentReport } from './reading-report.ts';
+import type { DocumentReport } from './findings.ts';
 import { type XmlElement, type XmlNode, elementsIn, textIn } from './xml-tree.ts';
 
 type Marks = NonNullable<RichTextNode['marks']>;
 
-/** What turning HTML into wiki text needs from around it. */
+/** What the conversion of HTML to wiki text needs. */
 export interface WikiSurroundings {
   report: DocumentReport;
-  /** The number of the picture in the archive that a link or `img` leads to; null: none. */
+  /** The number of the picture in the archive to which a link or `img` leads; null: none. */
   picture(path: string): number | null;
-  /** The address to link to: absolute where it was a path of the site; null: nowhere. */
+  /** The absolute address of a link; null: it leads nowhere. */
   link(path: string): string | null;
 }
 
@@ -35,13 +35,13 @@ const blockNames = new Set('p h1 h2 h3 h4 h5 h6 ul ol li pre div blockquote tabl
 const silent = new Set(['script', 'style', 'iframe', 'object', 'embed', 'form', 'svg', 'math']);
 const deepest = 30;
 
-/** An introduction, conclusion or page as wiki text. */
+/** Converts an introduction, conclusion or page to wiki text. */
 export function blocksToWiki(element: XmlElement, around: WikiSurroundings): string {
   const content = new Converter(around).blocks(readable(element, around), [], 0);
   return content.length === 0 ? '' : fromRichText({ type: 'doc', content });
 }
 
-/** A step line as wiki text: one row. */
+/** Converts a step line to wiki text on one line. */
 export function lineToWiki(element: XmlElement, around: WikiSurroundings): string {
   const converter = new Converter(around);
   const rows = converter.blocks(readable(element, around), [], 0).flatMap(rowsOf);
@@ -54,14 +54,14 @@ export function lineToWiki(element: XmlElement, around: WikiSurroundings): strin
     .trim();
 }
 
-/** The paragraphs, items and cells of a block as rows. */
+/** The paragraphs, items and cells of a block as lines. */
 function rowsOf(node: RichTextNode): RichTextNode[][] {
   const content = node.content ?? [];
   const isRow = content.every(({ type }) => ['text', 'hard_break', 'image'].includes(type));
   return isRow ? [content] : content.flatMap(rowsOf);
 }
 
-/** The children, read again where a text holds escaped markup. */
+/** The child nodes; a text with escaped markup is parsed again. */
 function readable(element: XmlElement, { report }: WikiSurroundings): readonly XmlNode[] {
   if (elementsIn(element).length > 0) return element.children;
   const text = textIn(element);
@@ -79,7 +79,7 @@ class Converter {
     this.#around = around;
   }
 
-  /** Blocks; text that stands between them becomes paragraphs. */
+  /** Converts nodes to blocks; text between blocks becomes paragraphs. */
   blocks(nodes: readonly XmlNode[], around: Marks, depth: number): RichTextNode[] {
     const blocks: RichTextNode[] = [];
     let loose: RichTextNode[] = [];
@@ -163,7 +163,7 @@ class Converter {
     return [];
   }
 
-  /** The marks inside an element: those around it and its own. */
+  /** The marks inside an element: inherited ones and its own. */
   #with(element: XmlElement, around: Marks): Marks {
     const mark = Object.hasOwn(marks, element.name) ? marks[element.name] : undefined;
     if (mark !== undefined) return [...around.filter(({ type }) => type !== mark), { type: mark }];
@@ -185,7 +185,7 @@ class Converter {
   }
 }
 
-/** Whether an element is a block, or is a format or link with blocks inside. */
+/** Whether an element is a block, or a format or link that contains blocks. */
 function holdsBlocks(element: XmlElement, depth: number): boolean {
   if (blockNames.has(element.name)) return depth <= deepest;
   return depth <= deepest && elementsIn(element).some((child) => holdsBlocks(child, depth + 1));
@@ -195,7 +195,7 @@ function hasContent(node: RichTextNode): boolean {
   return node.type !== 'text' || /\S/.test(node.text ?? '');
 }
 
-/** The row without line breaks and empty texts at its ends, and without spaces around line breaks. */
+/** The line without line breaks and empty texts at its ends, and without spaces around line breaks. */
 function trimmed(row: readonly RichTextNode[]): RichTextNode[] {
   const isKept = (node: RichTextNode): boolean => node.type === 'image' || /\S/.test(node.text ?? '');
   const first = row.findIndex(isKept);

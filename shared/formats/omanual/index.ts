@@ -1,4 +1,4 @@
-// The library as others import it: `benchbook/omanual`.
+// The public API of the library `benchbook/omanual`.
 export type {
   Archive,
   ArchivedCategory,

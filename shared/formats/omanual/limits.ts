@@ -1,24 +1,24 @@
-/** How much a reader takes before it refuses an archive. */
+/** The limits above which a reader refuses an archive. */
 export interface ReadLimits {
-  /** Members in the package, folders included. */
+  /** Number of members in the package, including folders. */
   members: number;
-  /** Bytes of all members unpacked. */
+  /** Total size of all unpacked members in bytes. */
   totalBytes: number;
-  /** Unpacked bytes for one packed byte, for members of more than a megabyte and for the package as a whole. */
+  /** Unpacked bytes for each packed byte, for members of more than a megabyte and for the package as a whole. */
   ratio: number;
-  /** Bytes of one XML document or of the round-trip member. */
+  /** Size of an XML document or round-trip member in bytes. */
   documentBytes: number;
-  /** How deep elements nest. */
+  /** Nesting depth of elements. */
   depth: number;
-  /** Elements, texts and attributes of one document: about a tenth of them are lines. */
+  /** Elements, texts and attributes of one document; about a tenth of them are lines. */
   nodes: number;
-  /** Namespace prefixes in scope at one place of a document. */
+  /** Namespace prefixes in scope at one point of a document. */
   namespaces: number;
-  /** Lines of the report; where there are more, the last one says so. */
+  /** Findings in the report; if there are more, the last one says so. */
   findings: number;
 }
 
-/** Limits that keep an archive of 1 GB within 200 MB of memory. */
+/** Limits under which an archive of 1 GB needs less than 200 MB of memory. */
 export const readLimits: ReadLimits = {
   members: 150_000,
   totalBytes: 64 * 1024 ** 3,

@@ -3,7 +3,7 @@ import type { XmlElement, XmlNode } from './xml-tree.ts';
 const token = /<(\/?)([a-z][a-z0-9]{0,15})((?:"[^"]*"|'[^']*'|[^'"<>])*)>|<!--[^]*?-->/gi;
 const attribute = /([a-z][\w-]{0,30})\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi;
 const empty = new Set(['br', 'hr', 'img', 'input', 'wbr']);
-/** Tags nested deeper become text. */
+/** Maximum nesting depth; deeper tags become text. */
 const deepest = 30;
 
 const entities: Readonly<Record<string, string>> = {
@@ -25,7 +25,7 @@ const entities: Readonly<Record<string, string>> = {
   para: '¶',
 };
 
-/** Whether a text holds markup that was escaped once too often. */
+/** Whether a text contains markup that was escaped once too often. */
 export function hasEscapedMarkup(text: string): boolean {
   return /<\/?(?:a|p|b|i|u|em|strong|code|tt|pre|ul|ol|li|br|div|span|sub|sup|del|ins|h[1-6])(?:\s[^<>]*)?\/?>/i.test(
     text,
@@ -43,12 +43,12 @@ export function decodeEntities(text: string): string {
   });
 }
 
-/** The text with one space wherever it has spaces, tabs or line breaks. */
+/** The text with each run of spaces, tabs and line breaks replaced by one space. */
 export function inOneRow(text: string): string {
   return /[\t\r\n]|  /.test(text) ? text.replaceAll(/[ \t\r\n]+/g, ' ') : text;
 }
 
-/** Reads a piece of HTML as browsers were served it: unclosed tags close with what is around them. */
+/** Parses a fragment of HTML leniently: an unclosed tag ends with its parent. */
 export function parseLooseHtml(html: string, around: XmlElement): XmlNode[] {
   const root: XmlElement = { ...around, children: [] };
   const open = [root];

@@ -7,60 +7,60 @@ import type { ArchiveContent, MediaBytes, MediaRef, WriteOptions } from './conte
 import { mediaAddress } from './document-parts.ts';
 import { pictureInTextRef, type PlacedMedia } from './media-of.ts';
 import { extensionOf, NameBook, plainName, slug } from './names.ts';
-import type { Notes } from './writing-notes.ts';
+import type { Notes } from './findings.ts';
 import type { RoundTripMedia } from './round-trip.ts';
 import type { ZipWriter } from './zip-writer.ts';
 
-/** Largest file that is held in memory; a larger one is read twice. */
+/** Maximum size of a file that is held in memory, in bytes; a larger file is read twice. */
 const mostHeld = 8 << 20;
 
-/** Media whose bytes are asked for ahead of their turn. */
+/** Number of media that are read ahead. */
 const readAhead = 8;
 
-/** What all folders of one archive share. */
+/** The parts that all media folders of one archive share. */
 export interface MediaWriting {
   content: Pick<ArchiveContent, 'base' | 'media'>;
   options: Pick<WriteOptions, 'media' | 'marked'>;
   zip: ZipWriter;
 }
 
-/** The `media` folder of one document: puts files into the archive and knows where they are. */
+/** The `media` folder of one document: adds files to the archive and remembers their paths. */
 export class MediaFolder {
   readonly #writing: MediaWriting;
   readonly #folder: string;
   readonly #notes: Notes;
   readonly #names = new NameBook();
-  /** What the document says for a medium: a path relative to it, or an address. */
+  /** How the document refers to a medium: a path relative to it, or an address. */
   readonly #paths = new Map<string, string>();
-  /** Members with original bytes, by kind and guid: the same picture with other markers is stored once. */
+  /** Members with original bytes, by kind and guid: a picture used with several markers is stored once. */
   readonly #originals = new Map<string, string>();
   readonly #entries = new Map<string, RoundTripMedia>();
   #count = 0;
 
-  /** `folder`: of the document, with its slash; '' at the root. */
+  /** `folder`: the folder of the document, with its slash; '' at the root. */
   constructor(writing: MediaWriting, folder: string, notes: Notes) {
     this.#writing = writing;
     this.#folder = folder;
     this.#notes = notes;
   }
 
-  /** What the round-trip member says about the files. */
+  /** The entries about the files in the round-trip member. */
   get entries(): readonly RoundTripMedia[] {
     return [...this.#entries.values()];
   }
 
-  /** The same for some of them only. */
+  /** The entries about some of the files. */
   entriesFor(refs: readonly MediaRef[]): RoundTripMedia[] {
     const keys = new Set(refs.map(keyOf));
     return [...this.#entries].filter(([key]) => keys.has(key)).map(([, entry]) => entry);
   }
 
-  /** Files written. */
+  /** Number of files written. */
   get count(): number {
     return this.#count;
   }
 
-  /** Path of a medium that was added, relative to the document, or its address. */
+  /** The path of an added medium relative to the document, or its address. */
   path(ref: MediaRef): string {
     return this.#paths.get(keyOf(ref)) ?? mediaAddress(ref, this.#writing.content.base);
   }
@@ -71,7 +71,7 @@ export class MediaFolder {
     return ref === null ? null : this.path(ref);
   }
 
-  /** Puts media into the archive unless they are there already; the bytes of the next ones are read meanwhile. */
+  /** Adds media to the archive unless they are there already; the next ones are read meanwhile. */
   async add(media: readonly PlacedMedia[]): Promise<void> {
     const wanted = new Map(media.map((one) => [keyOf(one.ref), one]));
     const missing = [...wanted].filter(([key]) => !this.#paths.has(key)).map(([, one]) => one);
@@ -80,7 +80,7 @@ export class MediaFolder {
       const next = missing[reading.length];
       if (next === undefined) return;
       const bytes = this.#bytes(next.ref);
-      // Its failure counts when it is its turn.
+      // A failure is reported when its turn comes.
       bytes.catch(() => undefined);
       reading.push(bytes);
     };
@@ -136,7 +136,7 @@ export class MediaFolder {
     this.#count += 1;
   }
 
-  /** The member with the copy that shows the markers; null when none could be made. */
+  /** Adds a copy of a picture with its markers drawn in; null when none could be made. */
   async #mark(
     image: ImageRef,
     bytes: Uint8Array<ArrayBuffer>,
@@ -184,7 +184,7 @@ function describe(ref: MediaRef): Pick<RoundTripMedia, 'kind' | 'id' | 'guid' | 
   }
 }
 
-/** The format knows documents by name, so theirs is readable. */
+/** The format identifies documents by name, so their names are readable. */
 function stemOf(ref: MediaRef): string {
   if (ref.kind === 'document') {
     return [slug(ref.document.text).replaceAll(/[^A-Za-z0-9-]+/g, ''), plainName(ref.document.guid)]
@@ -194,7 +194,7 @@ function stemOf(ref: MediaRef): string {
   return plainName(ref.kind === 'image' ? ref.image.guid : videoName(ref));
 }
 
-/** Videos have no guid of their own. */
+/** Videos have no guid, so the name is made from the video's id and encoding. */
 function videoName({ video, encoding }: Extract<MediaRef, { kind: 'video' }>): string {
   return `video-${video.videoid}-${encoding.column || encoding.label || encoding.format}`;
 }

@@ -29,14 +29,14 @@ const byExtension: Readonly<Record<string, FileType>> = {
   pdf: { kind: 'document', mime: 'application/pdf' },
 };
 
-/** What a name claims to be; null when its ending claims nothing that can be told by content. */
+/** The type that the extension of a name claims; null when it claims none that can be recognised by content. */
 export function claimedType(name: string): FileType | null {
   const dot = name.lastIndexOf('.');
   const extension = dot === -1 ? '' : name.slice(dot + 1).toLowerCase();
   return Object.hasOwn(byExtension, extension) ? (byExtension[extension] ?? null) : null;
 }
 
-/** What the first bytes (64 are enough) say; null: nothing we know. */
+/** The type by the first bytes (64 are enough); null: unknown. */
 export function recognisedType(head: Uint8Array): FileType | null {
   const found = signatures.find(({ parts }) => parts.every(([at, sign]) => hasSign(head, at, sign)));
   if (found?.mime === 'video/webm' && String.fromCharCode(...head.subarray(0, 64)).includes('matroska'))
@@ -50,7 +50,7 @@ function hasSign(head: Uint8Array, at: number, sign: string): boolean {
   return true;
 }
 
-/** Signs by the place where they stand; of those that share a beginning the longer ones first. */
+/** Signatures of file types with their offsets; of signatures with a common beginning, the longer ones come first. */
 const signatures: readonly (FileType & { parts: readonly (readonly [at: number, sign: string])[] })[] = [
   { parts: [[0, '\u00ff\u00d8\u00ff']], kind: 'image', mime: 'image/jpeg' },
   { parts: [[0, '\u0089PNG\r\n\u001a\n']], kind: 'image', mime: 'image/png' },
@@ -92,12 +92,12 @@ const signatures: readonly (FileType & { parts: readonly (readonly [at: number, 
   { parts: [[0, '%PDF-']], kind: 'document', mime: 'application/pdf' },
 ];
 
-/** Media type of a document by the ending of its name. */
+/** The media type of a document by the extension of its name. */
 export function documentMime(name: string): string {
   return claimedType(name)?.mime ?? 'application/octet-stream';
 }
 
-/** Width and height of a picture from its first bytes; null while they do not tell. */
+/** The width and height of a picture from its first bytes; null when these are not enough. */
 export function pictureSize(head: Uint8Array): { width: number; height: number } | null {
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
   switch (recognisedType(head)?.mime) {
@@ -128,7 +128,7 @@ function webpSize(view: DataView): { width: number; height: number } | null {
   return { width: three(24), height: three(27) };
 }
 
-/** Walks the segments of a JPEG to the one with the size of its frame. */
+/** Reads the segments of a JPEG up to the one with the size of the frame. */
 function jpegSize(view: DataView): { width: number; height: number } | null {
   for (let at = 2; at + 9 <= view.byteLength;) {
     if (view.getUint8(at) !== 0xff) return null;

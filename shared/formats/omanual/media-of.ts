@@ -8,13 +8,13 @@ import { documentRefs, videoRefs } from './document-parts.ts';
 import { mainPictureOf } from './guide-document.ts';
 import { picturesIn } from './simplified-html.ts';
 
-/** A medium and the element that shows it. */
+/** A medium with the path of the element that shows it. */
 export interface PlacedMedia {
   ref: MediaRef;
   place: string;
 }
 
-/** Everything that a guide shows and an archive can hold, in the order of its document. */
+/** All media of a guide that an archive can contain, in document order. */
 export function mediaOfGuide({ facts, wiki }: GuideToWrite): PlacedMedia[] {
   const texts = [
     { raw: facts.introduction_raw, place: 'guide/introduction' },
@@ -35,7 +35,7 @@ export function mediaOfGuide({ facts, wiki }: GuideToWrite): PlacedMedia[] {
   ];
 }
 
-/** Everything that a category shows and an archive can hold. */
+/** All media of a category that an archive can contain. */
 export function mediaOfCategory(facts: WikiFacts, wiki: WikiContext): PlacedMedia[] {
   return [
     ...pictures([facts.image], 'category/image'),
@@ -45,7 +45,7 @@ export function mediaOfCategory(facts: WikiFacts, wiki: WikiContext): PlacedMedi
   ];
 }
 
-/** A picture in running text is known by its number; what it is made of is not said there. */
+/** The reference of a picture in running text, which is known only by its number. */
 export function pictureInTextRef(imageid: number, wiki: WikiContext): MediaRef | null {
   const image = wiki.image(imageid);
   return image === null

@@ -6,11 +6,11 @@ import { ZipReader } from './zip-reader.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** The members of a package, or the one document that is no package (its name is ''). */
+/** The members of a package, or a lone document (its name is ''). */
 export interface PackageFiles {
   readonly names: readonly string[];
   readonly has: (name: string) => boolean;
-  /** A member that bears this name, in any letter case; undefined: none does, or several do. */
+  /** The member with this name in any letter case; undefined when there is none, or more than one. */
   readonly inAnyCase: (name: string) => string | undefined;
   /** Its number in the package, from 1. */
   numberOf(name: string): number;
@@ -20,10 +20,10 @@ export interface PackageFiles {
   bytes(name: string, most: number): Promise<Bytes>;
 }
 
-/** What systems leave in packages without being asked. */
+/** Files that operating systems add to packages. */
 const junk = /(?:^|\/)(?:__MACOSX\/|\.DS_Store$|Thumbs\.db$|desktop\.ini$|\._[^/]*$)/i;
 
-/** Opens a package; what is junk in it is not shown. */
+/** Opens a package, without the files that operating systems added. */
 export async function packageFiles(source: ByteSource, limits: ReadLimits): Promise<PackageFiles> {
   const zip = await ZipReader.open(source, limits);
   const all = [...zip.members.keys()];
@@ -47,7 +47,7 @@ export async function packageFiles(source: ByteSource, limits: ReadLimits): Prom
   };
 }
 
-/** Finds names whatever their letter case, as file systems of Windows and macOS do. */
+/** Makes a lookup of names that ignores letter case, like the file systems of Windows and macOS. */
 function inAnyCase(names: readonly string[]): (name: string) => string | undefined {
   let known: Map<string, string | undefined> | undefined;
   return (name) => {
@@ -62,7 +62,7 @@ function inAnyCase(names: readonly string[]): (name: string) => string | undefin
   };
 }
 
-/** A document that stands alone. */
+/** Opens a lone document. */
 export function loneFile(source: ByteSource, limits: ReadLimits): PackageFiles {
   if (source.size > limits.documentBytes)
     throw new ArchiveRefused('too-large', '', `The document has more than ${limits.documentBytes} bytes.`);

@@ -1,22 +1,22 @@
 import type { PackageFiles } from './package-files.ts';
 
-/** What a path in a document may mean. */
+/** The meaning of a path in a document. */
 export type PathMeaning =
   | { readonly kind: 'url'; readonly url: string }
   | { readonly kind: 'member'; readonly member: string; readonly isGuess: boolean }
   | { readonly kind: 'missing' }
-  /** It leads out of the package or is written like a path of some computer. */
+  /** The path leads out of the package, or is an absolute path of some computer. */
   | { readonly kind: 'outside' };
 
 const missing: PathMeaning = { kind: 'missing' };
 
-/** What most paths are: words with single dots and slashes between them. */
+/** The form of most paths: words separated by single dots and slashes. */
 const plain = /^\w[\w-]*(?:[./]\w[\w-]*)*$/;
 
 /**
- * Finds what a path means, in the order of the format's reference: a web address; from the root with a leading slash;
- * relative to the document; relative to the root; one of these in other letter case; its last segment in the media folder
- * beside the document. `root` is the folder that counts as the root, '' or ending with a slash.
+ * Resolves a path, in the order of the format's reference: a web address; with a leading slash, from the root; relative
+ * to the document; relative to the root; one of these in other letter case; its last segment in the media folder beside
+ * the document. `root`: the folder that counts as the root, '' or ending with a slash.
  */
 export function resolvePath(
   written: string,
@@ -46,7 +46,7 @@ export function resolvePath(
   return guess === undefined ? missing : { kind: 'member', member: guess, isGuess: true };
 }
 
-/** The path put together with its folder, without dots; null when it leaves the package. */
+/** The path joined to its folder, without dots; null when it leaves the package. */
 function within(folder: string, path: string): string | null {
   const segments: string[] = [];
   for (const segment of `${folder}${path}`.normalize('NFC').split('/')) {
@@ -57,7 +57,7 @@ function within(folder: string, path: string): string | null {
   return segments.join('/');
 }
 
-/** As written, and with percent-encoding undone. */
+/** The path as written, and percent-decoded. */
 function spellings(path: string): string[] {
   if (!path.includes('%')) return [path];
   try {

@@ -6,7 +6,7 @@ import { blocksToWiki } from './html-to-wiki.ts';
 import { rawOrHtml, readFlags, readLanguage, wikiSurroundings } from './read-guide.ts';
 import { readDocuments } from './read-supplies.ts';
 import type { DocumentMedia } from './read-media.ts';
-import type { DocumentReport } from './reading-report.ts';
+import type { DocumentReport } from './findings.ts';
 import { elementIn, elementsIn, type XmlElement } from './xml-tree.ts';
 
 interface CategorySurroundings {
@@ -62,7 +62,7 @@ export async function readCategory(
   };
 }
 
-/** The canonical name; where it is missing the title stands for it. */
+/** The canonical name of a category, else its title. */
 export function categoryName(root: XmlElement, report: DocumentReport): string {
   const infos = ['category_info', 'topic_info', 'device_info'];
   const info = infos.map((one) => elementIn(root, one)).find((one) => one !== undefined);
@@ -73,7 +73,7 @@ export function categoryName(root: XmlElement, report: DocumentReport): string {
   );
 }
 
-/** A producer's `{…}` alone is no text. */
+/** The text, or '' for a producer's placeholder `{…}`. */
 function placeless(text: string): string {
   return /^\{[^{}]*\}$/.test(text) ? '' : text;
 }

@@ -3,7 +3,7 @@ import type { PackageFiles } from './package-files.ts';
 import { roundTripFolder } from './round-trip.ts';
 import { xmlDecoder } from './xml-decoding.ts';
 
-/** What the documents of a package are, by their names or by their first element. */
+/** The XML documents of a package by kind, recognised by their names or first elements. */
 export interface DocumentKinds {
   /** Categories (1.0) and manifests (0.2 to 0.4), the one at the root first. */
   indexes: string[];
@@ -11,14 +11,14 @@ export interface DocumentKinds {
   subjects: string[];
   /** Guides and procedures. */
   guides: string[];
-  /** XML that is none of them. */
+  /** Other XML documents. */
   others: string[];
 }
 
 const namesOfIndexes = new Set(['category.xml', 'manifest.xml']);
 const namesOfGuides = new Set(['guide.xml', 'procedure.xml']);
 
-/** Sorts the XML documents of a package; media folders are left alone. */
+/** Sorts the XML documents of a package by kind, without media folders. */
 export async function documentKinds(files: PackageFiles, root: string): Promise<DocumentKinds> {
   const kinds: DocumentKinds = { indexes: [], subjects: [], guides: [], others: [] };
   for (const name of files.names) {
@@ -46,7 +46,7 @@ export function kindOfElement(name: string): keyof DocumentKinds {
   return name === 'guide' || name === 'procedure' ? 'guides' : 'others';
 }
 
-/** The local name of the first element; '' when the beginning does not tell. */
+/** The local name of the first element; '' when the first bytes do not show it. */
 async function firstElement(files: PackageFiles, name: string): Promise<string> {
   const head = await files.head(name, 4096);
   try {
@@ -59,7 +59,7 @@ async function firstElement(files: PackageFiles, name: string): Promise<string> 
   }
 }
 
-/** The one folder that everything is in, with its slash; '' when there is none. */
+/** The single folder that contains everything, with its slash; '' when there is none. */
 export function topFolder(names: readonly string[]): string {
   const [first = ''] = names;
   const folder = first.slice(0, first.indexOf('/') + 1);

@@ -2,10 +2,10 @@ import type { EmbedFacts } from '#shared/model/guide.ts';
 import { videoTarget } from '#shared/formats/wikitext/urls.ts';
 
 import { attributeText, wholeNumber } from './field-text.ts';
-import type { DocumentReport } from './reading-report.ts';
+import type { DocumentReport } from './findings.ts';
 import type { XmlElement } from './xml-tree.ts';
 
-/** An embedded page; its HTML is written anew for a player we know, and empty for anything else. */
+/** Reads an embedded page. Its HTML is rewritten for a known player and empty for anything else. */
 export function readEmbed(element: XmlElement, report: DocumentReport): EmbedFacts | null {
   const text = (name: string): string => attributeText(element, name);
   const number = (name: string): number => Math.max(0, wholeNumber(text(name)) ?? 0);
@@ -34,11 +34,11 @@ export function readEmbed(element: XmlElement, report: DocumentReport): EmbedFac
   return facts;
 }
 
-/** A frame of a known player as servers of this kind write it. */
+/** The frame of a known player as live servers write it. */
 const ownFrame =
   /^<iframe width="\d{1,5}" height="\d{1,5}" src="https:\/\/(?:www\.)?(?:youtube-nocookie\.com|youtube\.com|player\.vimeo\.com)\/[\w./?=&%-]{1,300}" allowfullscreen><\/iframe>$/;
 
-/** The facts with addresses of the web only, and with the frame of a known player or none. */
+/** The facts with web addresses only, and with the frame of a known player or none. */
 export function safeEmbed(embed: EmbedFacts): EmbedFacts {
   return {
     ...embed,
@@ -61,7 +61,7 @@ function frameOf({ html, url, width, height }: EmbedFacts): string {
   return `<iframe width="${width}" height="${height}" src="${players[target.service]}${target.id}" allowfullscreen></iframe>`;
 }
 
-/** An address of the web or a path of the site; '' for anything else. */
+/** A web address or a path of the site; '' for anything else. */
 export function safeAddress(address: string): string {
   return /^(?:https?:\/\/|\/(?![/\\]))/i.test(address) ? address : '';
 }

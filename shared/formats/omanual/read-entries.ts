@@ -3,7 +3,7 @@ import { attributeText, childText, fieldText } from './field-text.ts';
 import type { PackageAround } from './read-media.ts';
 import { listedGuides, type ListedGuide } from './read-index.ts';
 import { resolvePath } from './package-paths.ts';
-import type { Report } from './reading-report.ts';
+import type { Report } from './findings.ts';
 import type { RoundTripPackage } from './round-trip.ts';
 import { elementIn, type XmlElement } from './xml-tree.ts';
 
@@ -12,11 +12,11 @@ export interface IndexDocument {
   root: XmlElement;
 }
 
-/** An entry with what is kept of it besides. */
+/** An entry of the index with further internal fields. */
 export interface ListedEntry extends ArchiveEntry {
   /** '' : unknown. */
   url: string;
-  /** The member that keeps it as stored; null: there is none to be believed. */
+  /** The round-trip member of the guide; null when there is none that can be trusted. */
   roundTrip: string | null;
 }
 
@@ -27,7 +27,7 @@ interface EntrySurroundings {
   read: (member: string) => Promise<XmlElement>;
 }
 
-/** All guides: as the indexes list them, then those that none lists. */
+/** Reads all guides: those that the indexes list, then the others. */
 export async function readEntries(
   indexes: readonly IndexDocument[],
   guides: readonly string[],
@@ -80,7 +80,7 @@ function addListed(
   }
 }
 
-/** The document that an index means: by its path, which may name the folder only. */
+/** The document to which an index refers by its path, which may name only the folder. */
 function memberOf(
   { path }: ListedGuide,
   index: string,
@@ -111,19 +111,19 @@ async function unlisted(member: string, { report, read }: EntrySurroundings): Pr
   };
 }
 
-/** The number that producers put at the end of a guide's folder. */
+/** The number at the end of the name of a guide's folder. */
 function folderNumber(member: string): number | null {
   const folder = member.split('/').at(-2) ?? '';
   const number = /(?:^|[-_])(\d{1,15})$/.exec(folder)?.[1];
   return number === undefined ? null : Number(number);
 }
 
-/** Numbers from 1 on; the originals where the round-trip member is believed. */
+/** Numbers the guides from 1 on, or with their original ids if the round-trip member is trusted. */
 function numbered(listed: readonly Listed[], roundTrip: RoundTripPackage | null): ListedEntry[] {
-  const kept = new Map(roundTrip?.guides.map((guide) => [guide.member, guide.roundTrip]));
+  const roundTrips = new Map(roundTrip?.guides.map((guide) => [guide.member, guide.roundTrip]));
   const taken = new Set<number>();
   const entries = listed.map((one) => {
-    const member = kept.get(one.member) ?? null;
+    const member = roundTrips.get(one.member) ?? null;
     const number = Number(/guide-(\d{1,10})\.json$/.exec(member ?? '')?.[1] ?? 0);
     const guideid = number > 0 && !taken.has(number) ? number : 0;
     taken.add(guideid);

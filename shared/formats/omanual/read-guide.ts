@@ -16,23 +16,23 @@ import { blocksToWiki, type WikiSurroundings } from './html-to-wiki.ts';
 import type { DocumentMedia } from './read-media.ts';
 import { readSteps, videoOf } from './read-steps.ts';
 import { readDocuments, readSupplies } from './read-supplies.ts';
-import type { DocumentReport } from './reading-report.ts';
+import type { DocumentReport } from './findings.ts';
 import { elementIn, elementsIn, textIn, type XmlElement } from './xml-tree.ts';
 
-/** What reading one guide needs from around it. */
+/** What reading a guide needs from its archive. */
 export interface GuideSurroundings {
   entry: ArchiveEntry;
-  /** Its address on the site it was made on; '' : unknown. */
+  /** Its address on the site that made it; '': unknown. */
   url: string;
   report: DocumentReport;
   media: DocumentMedia;
-  /** The address that a link of the document leads to; null: nowhere. */
+  /** The address to which a link of the document leads; null: nowhere. */
   link(path: string): string | null;
-  /** The guide of the archive that a prerequisite means; null: none. */
+  /** The guide in the archive to which a prerequisite refers; null: none. */
   prerequisite(paths: { path: string; url: string; foreignId: number | null; title: string }): number | null;
 }
 
-/** Reads a guide (1.0) or procedure (0.2 to 0.4): elements by their local names, in any order. */
+/** Reads a guide (1.0) or procedure (0.2 to 0.4): elements by local name, in any order. */
 export async function readGuide(root: XmlElement, around: GuideSurroundings): Promise<ArchivedGuide> {
   const { entry, report, media } = around;
   const wiki = wikiSurroundings(around);
@@ -73,7 +73,7 @@ export function wikiSurroundings({
   return { report, picture: (path) => media.pictureNumber(path), link };
 }
 
-/** A guide with nothing in it; who may see it is for its reader to settle. */
+/** An empty guide. It is private; the caller decides who may see it. */
 function bareGuide(guideid: number): GuideFacts {
   return {
     guideid,
@@ -203,7 +203,7 @@ function readDate(root: XmlElement, name: string, report: DocumentReport): numbe
   return date?.seconds ?? 0;
 }
 
-/** Wiki text that a producer kept beside the HTML, or the HTML as wiki text. */
+/** The wiki text that some producers store beside the HTML, else the HTML converted to wiki text. */
 export function rawOrHtml(root: XmlElement, name: string, wiki: WikiSurroundings): string {
   const element = elementIn(root, name);
   const raw =
@@ -218,7 +218,9 @@ export function rawOrHtml(root: XmlElement, name: string, wiki: WikiSurroundings
   return blocksToWiki(element, wiki);
 }
 
-/** The introduction may hold one medium: a video is the guide's, pictures are shown in the text. */
+/**
+ * Reads the introduction, which may contain one medium: a video belongs to the guide, pictures are shown in the text.
+ */
 function readIntroduction(
   root: XmlElement,
   { report, media }: GuideSurroundings,
@@ -247,16 +249,16 @@ function readIntroduction(
   return { text: [text, ...shown].filter(Boolean).join('\n\n'), video: null };
 }
 
-/** Most that is read of signatures, in characters. */
+/** Maximum length of the signatures text, in characters. */
 const longestSignatures = 20_000;
 
-/** What a notice of ours tells of signatures. */
+/** Reads the signatures from our notice. */
 function readSignatures(root: XmlElement): string {
   const list = elementIn(root, 'flags');
-  const told = (list === undefined ? [] : elementsIn(list, 'flag')).find(
+  const notice = (list === undefined ? [] : elementsIn(list, 'flag')).find(
     (flag) => attributeText(flag, 'id') === signaturesFlag,
   );
-  return told === undefined ? '' : textIn(told).trim().slice(0, longestSignatures);
+  return notice === undefined ? '' : textIn(notice).trim().slice(0, longestSignatures);
 }
 
 export function readFlags(root: XmlElement, report: DocumentReport): string[] {
@@ -264,7 +266,7 @@ export function readFlags(root: XmlElement, report: DocumentReport): string[] {
   const flags = list === undefined ? [] : elementsIn(list, 'flag');
   return flags.flatMap((flag) => {
     const id = attributeText(flag, 'id');
-    // Signatures are of the version on the site that it comes from; here nobody signed it.
+    // Signatures belong to the version on the original site; here the guide is not signed.
     if (id === signaturesFlag) return [];
     if (/^[A-Z][A-Z0-9_]{0,63}$/.test(id)) return [id];
     const title = attributeText(flag, 'title') || id;

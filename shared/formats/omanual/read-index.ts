@@ -1,10 +1,10 @@
 import type { ArchiveVersion } from './archive.ts';
 import { attributeText, childText, fieldText, wholeNumber } from './field-text.ts';
 import { categoryName } from './read-category.ts';
-import type { DocumentReport } from './reading-report.ts';
+import type { DocumentReport } from './findings.ts';
 import { elementIn, elementsIn, type XmlElement } from './xml-tree.ts';
 
-/** A guide as an index names it. */
+/** A guide as listed in an index. */
 export interface ListedGuide {
   element: XmlElement;
   /** As written. */
@@ -35,7 +35,7 @@ export function listedGuides(root: XmlElement, report: DocumentReport): ListedGu
   }));
 }
 
-/** Paths of the documents of a manifest that describe its subject (`device`, `topic`). */
+/** The paths of the documents of a manifest that describe its subject (`device`, `topic`). */
 export function subjectPaths(
   root: XmlElement,
   report: DocumentReport,
@@ -51,7 +51,7 @@ export function subjectPaths(
     }));
 }
 
-/** The version of the format that a document is written in (reference, section 2). */
+/** The format version of a document (reference, section 2). */
 export function versionOf(root: XmlElement): ArchiveVersion {
   if (root.name === 'category' || root.name === 'guide') return '1.0';
   const named = /0[._]([234])/.exec(root.attributes.get('xsi:schemaLocation') ?? '')?.[1];
@@ -62,7 +62,7 @@ export function versionOf(root: XmlElement): ArchiveVersion {
   return root.namespace === '' ? '0.3' : '0.4';
 }
 
-/** Only 0.4 has dates; 0.2 has the pictures of a step in `images`. */
+/** Distinguishes versions of procedures: only 0.4 has dates, and 0.2 has the pictures of a step in `images`. */
 function procedureVersion(root: XmlElement): ArchiveVersion {
   if (elementIn(root, 'modified_date') !== undefined) return '0.4';
   const steps = elementIn(root, 'steps');
@@ -86,7 +86,7 @@ function subjectTypes(root: XmlElement): string[] {
   return list === undefined ? [] : elementsIn(list, 'document').map((one) => attributeText(one, 'type'));
 }
 
-/** Which program wrote it, as far as its habits tell. */
+/** Guesses the program that wrote a document by its habits. */
 export function producerOf(root: XmlElement): 'ifixit' | 'dita' | 'unknown' {
   const guides = elementIn(root, 'guides');
   const hasLooseEntries =
@@ -96,7 +96,7 @@ export function producerOf(root: XmlElement): 'ifixit' | 'dita' | 'unknown' {
   return hasHabit(root) ? 'ifixit' : 'unknown';
 }
 
-/** Wiki text beside the HTML, or addresses of the site. */
+/** Whether a document contains wiki text beside the HTML, or addresses of the site. */
 function hasHabit(root: XmlElement): boolean {
   const stack = [root];
   for (let element = stack.pop(); element !== undefined; element = stack.pop()) {

@@ -4,13 +4,13 @@ import { archivedUrl, ArchiveRefused, type ArchivedMedia } from './archive.ts';
 import { claimedType, documentMime, pictureSize, recognisedType } from './media-kinds.ts';
 import type { PackageFiles } from './package-files.ts';
 import { resolvePath, type PathMeaning } from './package-paths.ts';
-import type { DocumentReport } from './reading-report.ts';
+import type { DocumentReport } from './findings.ts';
 import type { XmlElement } from './xml-tree.ts';
 
-/** How far into a picture its size is looked for. */
+/** How many bytes of a picture are searched for its size. */
 const sizeSteps = [4 * 1024, 64 * 1024, 512 * 1024];
 
-/** What the documents of one package share: its files, the folder that counts as its root, numbers of linked media. */
+/** The parts that the documents of one package share: its files, its root folder, and the numbers of linked media. */
 export interface PackageAround {
   readonly files: PackageFiles;
   /** '' or ending with a slash. */
@@ -23,12 +23,12 @@ interface Size {
   height: number;
 }
 
-/** Finds the pictures, videos and documents that one document names, and looks at them. */
+/** Finds the pictures, videos and documents to which one document refers, and inspects them. */
 export class DocumentMedia {
   readonly #around: PackageAround;
   readonly #report: DocumentReport;
   readonly #media = new Map<string, ArchivedMedia>();
-  /** What waits for the size of a picture, by its guid. */
+  /** Objects that get the size of a picture, by its guid. */
   readonly #sizes = new Map<string, Size[]>();
 
   constructor(around: PackageAround, report: DocumentReport) {
@@ -41,7 +41,7 @@ export class DocumentMedia {
     return resolvePath(path, this.#report.member, root, files);
   }
 
-  /** A picture by its path; null, and reported, when there is none. */
+  /** A picture by its path; null, with a finding, when it does not exist. */
   image(path: string, element: XmlElement): ImageRef | null {
     const found = this.#find(path, 'image', element);
     if (found === null) return null;
@@ -50,7 +50,7 @@ export class DocumentMedia {
     return image;
   }
 
-  /** Gives `target` the size of the picture once it was looked at. */
+  /** Sets the size of the picture on `target` once the picture was inspected. */
   sizeOf({ guid }: ImageRef, target: Size): void {
     const others = this.#sizes.get(guid);
     if (others === undefined) this.#sizes.set(guid, [target]);
@@ -62,13 +62,13 @@ export class DocumentMedia {
     return this.#find(path, kind, element);
   }
 
-  /** The address of a small picture of a tool or part. */
+  /** The address of the thumbnail of a tool or part. */
   thumbnail(path: string, element: XmlElement): string | null {
     const found = path.trim() === '' ? null : this.#find(path, 'image', element);
     return found === null ? null : (found.url ?? archivedUrl(found.guid));
   }
 
-  /** The number of the picture inside that a path leads to; null: it leads to none. */
+  /** The number of the picture in the archive to which a path leads; null: none. */
   pictureNumber(path: string): number | null {
     const meaning = this.resolve(path);
     if (meaning.kind !== 'member' || meaning.isGuess) return null;
@@ -77,8 +77,8 @@ export class DocumentMedia {
   }
 
   /**
-   * Looks at the first bytes of what was found: fills in sizes and media types. Throws ArchiveRefused when something is
-   * not of the kind that it claims to be.
+   * Inspects the first bytes of all media found so far and fills in sizes and media types. Throws ArchiveRefused when
+   * one is not of the type that it claims to be.
    */
   async inspected(): Promise<ArchivedMedia[]> {
     const all = [...this.#media.values()];
@@ -148,13 +148,13 @@ function filenameOf(place: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** Media whose first bytes are read ahead of their turn: each read waits for a disk, or for another process. */
+/** Number of media whose first bytes are read ahead, because each read waits for a disk or another process. */
 const readAhead = 8;
 
-/** Hands out the first bytes of media inside, in their order. */
+/** Yields the first bytes of media inside the archive, in order. */
 export type Heads = AsyncIterator<Uint8Array, void>;
 
-/** The first bytes of all media that are inside, a few of them read ahead. */
+/** Reads the first bytes of all media inside the archive, a few of them ahead. */
 export async function* headsOf(
   media: readonly Pick<ArchivedMedia, 'member' | 'kind'>[],
   files: PackageFiles,
@@ -163,7 +163,7 @@ export async function* headsOf(
   for (const { member, kind } of media) {
     if (member === null) continue;
     const head = files.head(member, kind === 'image' ? (sizeSteps[0] ?? 64) : 64);
-    // Its failure counts when it is its turn.
+    // A failure is reported when its turn comes.
     head.catch(() => undefined);
     reading.push(head);
     const first = reading.length > readAhead ? reading.shift() : undefined;
@@ -173,8 +173,8 @@ export async function* headsOf(
 }
 
 /**
- * Fills in the media type of something inside; answers the size of a picture. Linked media are left alone. `heads`: of
- * media of which this one is the next.
+ * Fills in the media type of a file inside the archive and returns the size of a picture. Linked media are not changed.
+ * `heads`: yields the first bytes of this file next.
  */
 export async function inspectMedia(
   media: ArchivedMedia,
@@ -196,7 +196,10 @@ export async function inspectMedia(
   return kind === 'image' ? sizeOf(member, head, files, report) : null;
 }
 
-/** Throws when the first bytes are not what is claimed: by the place it is used in, else by the ending of the name. */
+/**
+ * Throws when the first bytes are not of the claimed type: that of the element that uses it, else that of the
+ * extension.
+ */
 export function requireClaimed(member: string, head: Uint8Array, used: ArchivedMedia['kind'] | null): void {
   const recognised = recognisedType(head)?.kind;
   const expected = used === 'image' || used === 'video' ? used : claimedType(member)?.kind;
@@ -222,7 +225,7 @@ async function sizeOf(
   return size ?? { width: 0, height: 0 };
 }
 
-/** Sixteen characters that stand for a place in this archive; the same each time it is read. */
+/** A guid of sixteen characters, derived from a path or address in the archive. */
 export function guidOf(place: string): string {
   let a = 0xdeadbeef;
   let b = 0x41c6ce57;

@@ -9,7 +9,7 @@ import type { ReadLimits } from './limits.ts';
 import type { PackageFiles } from './package-files.ts';
 import { safeAddress, safeEmbed } from './read-embed.ts';
 import { headsOf, inspectMedia } from './read-media.ts';
-import type { DocumentReport, Report } from './reading-report.ts';
+import type { DocumentReport, Report } from './findings.ts';
 import {
   roundTripGuide,
   roundTripMember,
@@ -18,15 +18,15 @@ import {
   type RoundTripMedia,
   type RoundTripPackage,
 } from './round-trip.ts';
-import { sha256 } from './sha256.ts';
+import { sha256 } from './native.ts';
 
-/** What the package's round-trip member says, and whether it describes the index that is there. */
+/** The content of the package's round-trip member, and whether its hash matches the index. */
 export interface FoundPackage {
   found: RoundTripPackage;
   fitsIndex: boolean;
 }
 
-/** The package's round-trip member; null when it is not there or cannot be read. */
+/** Reads the package's round-trip member; null when it does not exist or cannot be read. */
 export async function readRoundTripPackage(
   files: PackageFiles,
   limits: ReadLimits,
@@ -48,7 +48,7 @@ export async function readRoundTripPackage(
   return { found, fitsIndex };
 }
 
-/** A guide's round-trip member if it describes the XML that is there; null else. */
+/** Reads a guide's round-trip member; null unless its hash matches the XML. */
 export async function readRoundTripGuide(
   files: PackageFiles,
   names: { roundTrip: string; member: string },
@@ -103,7 +103,7 @@ function disbelieve(name: string, member: string, report: Report): null {
   return null;
 }
 
-/** The media of a believed member, looked at as all others are. What is not in the package is reported. */
+/** The media of a trusted member, inspected like all others. Missing ones are reported. */
 export async function believedMedia(
   media: readonly RoundTripMedia[],
   files: PackageFiles,
@@ -135,7 +135,7 @@ export async function believedMedia(
   return believed;
 }
 
-/** The facts of a believed member without what could do harm: a hash says that they fit, not who wrote them. */
+/** The facts of a trusted member without anything harmful: a hash proves that they match, not who wrote them. */
 export function safeGuideFacts(facts: GuideFacts): GuideFacts {
   const { intro_video: intro } = facts;
   return {
@@ -183,7 +183,7 @@ function safeVideo(video: VideoFacts): VideoFacts {
   };
 }
 
-/** Without a base of its URLs that would lead elsewhere. */
+/** The image without a URL base that leads to another site. */
 function safeImage(image: ImageRef | null): ImageRef | null {
   if (image?.path === undefined || /^\/(?![/\\])/.test(image.path)) return image;
   const { path: _path, ...rest } = image;

@@ -11,7 +11,7 @@ import { attributeText, fieldText, picturePath, wholeNumber } from './field-text
 import { lineToWiki, type WikiSurroundings } from './html-to-wiki.ts';
 import { readEmbed } from './read-embed.ts';
 import type { DocumentMedia } from './read-media.ts';
-import type { DocumentReport } from './reading-report.ts';
+import type { DocumentReport } from './findings.ts';
 import { elementIn, elementsIn, type XmlElement } from './xml-tree.ts';
 
 interface StepSurroundings {
@@ -21,11 +21,11 @@ interface StepSurroundings {
   wiki: WikiSurroundings;
 }
 
-/** Numbers of steps leave room for those of the guides before. */
+/** Range of step numbers for each guide. */
 const stepsPerGuide = 100_000;
 const noMedia: MediaFacts = { type: 'image', data: [] };
 
-/** The steps in the order of their numbers; of equal ones as they stand in the document. */
+/** Reads the steps in the order of their numbers; steps with equal numbers stay in document order. */
 export function readSteps(root: XmlElement, around: StepSurroundings): StepFacts[] {
   const list = elementIn(root, 'steps');
   if (list === undefined) {
@@ -75,7 +75,7 @@ function readLine(element: XmlElement, id: string, { report, wiki }: StepSurroun
   };
 }
 
-/** Media by what it holds, whatever its `type` says; in version 0.2 the pictures stand in `images`. */
+/** Reads media by content, regardless of `type`; in version 0.2 the pictures are in `images`. */
 function readMedia(step: XmlElement, { report, media }: StepSurroundings): MediaFacts {
   const [element, ...more] = [...elementsIn(step, 'media'), ...elementsIn(step, 'images')];
   for (const one of more)
@@ -112,7 +112,7 @@ function readPictures(
     .filter((image) => image !== null);
 }
 
-/** A film with its encodings; null when none of them can be found. */
+/** Reads a video with its encodings; null when none of them exists. */
 export function videoOf(
   element: XmlElement,
   media: DocumentMedia,
@@ -164,7 +164,7 @@ function encodingOf(element: XmlElement, url: string): VideoFacts['encodings'][n
   };
 }
 
-/** Facts on the original film; null when the document says none. */
+/** Metadata of the original video; null when the document has none. */
 function metaOf(source: XmlElement, id: number): VideoFacts['meta'] {
   if (source.attributes.size === 0) return null;
   const number = (name: string): number => numberOf(source, name);

@@ -3,7 +3,7 @@ import type { DocumentRef, SupplyFacts } from '#shared/model/guide.ts';
 import { archivedUrl } from './archive.ts';
 import { attributeText, fieldText } from './field-text.ts';
 import type { DocumentMedia } from './read-media.ts';
-import type { DocumentReport } from './reading-report.ts';
+import type { DocumentReport } from './findings.ts';
 import { elementIn, elementsIn, type XmlElement } from './xml-tree.ts';
 
 interface SupplySurroundings {
@@ -11,7 +11,7 @@ interface SupplySurroundings {
   media: DocumentMedia;
 }
 
-/** The tools or parts of a guide. */
+/** Reads the tools or parts of a guide. */
 export function readSupplies(
   root: XmlElement,
   listName: string,
@@ -49,7 +49,7 @@ function readNotes(element: XmlElement, report: DocumentReport): string | null {
   return notes === null || notes === '' ? `SKU ${sku}` : `${notes} (SKU ${sku})`;
 }
 
-/** Addresses of who sells it; all but the one that becomes the address of the supply are reported. */
+/** Reads the addresses of suppliers. All but the one that becomes the address of the supply are reported. */
 function readSources(element: XmlElement, report: DocumentReport): string[] {
   const list = elementIn(element, 'external_sources');
   const sources = list === undefined ? [] : elementsIn(list, 'external_source');
@@ -69,14 +69,17 @@ function readQuantity(element: XmlElement, report: DocumentReport): number {
   return Math.max(1, number);
 }
 
-/** An address of the web or a path of its site; '' for anything else, which is reported. */
+/** A web address or a path of the site; '' for anything else, which is reported. */
 function webAddress(written: string, element: XmlElement, report: DocumentReport): string {
   if (written === '' || /^(?:https?:\/\/[^\s/]|\/(?!\/))\S*$/i.test(written)) return written;
   report.add('dropped', 'address', element, `The address ${written.slice(0, 100)} was left out.`);
   return '';
 }
 
-/** The documents of a guide or category; the text of an element is the name, `url` the path, or the text is both. */
+/**
+ * Reads the documents of a guide or category. The text of an element is the name and `url` the path, or the text is
+ * both.
+ */
 export function readDocuments(root: XmlElement, { report, media }: SupplySurroundings): DocumentRef[] {
   const list = elementIn(root, 'documents');
   const elements = list === undefined ? [] : elementsIn(list, 'document');

@@ -27,7 +27,7 @@ import {
   safeWikiFacts,
   type FoundPackage,
 } from './read-round-trip.ts';
-import { Report } from './reading-report.ts';
+import { Report } from './findings.ts';
 import type { RoundTripCategory } from './round-trip.ts';
 import type { ByteSource } from './source.ts';
 import { readXml, type XmlElement } from './xml-tree.ts';
@@ -35,8 +35,8 @@ import { looksLikeZip } from './zip-directory.ts';
 import { pieceSize } from './zip-reader.ts';
 
 /**
- * Opens a package or a lone document of any version, told by its content. Reads the index and the categories; guides and
- * media are read when asked for. Throws ArchiveRefused when it is dangerous, damaged or no oManual.
+ * Opens a package or a lone document of any version, recognised by its content. Reads the index and the categories;
+ * guides and media are read on request. Throws ArchiveRefused when it is dangerous, damaged or not oManual.
  */
 export async function openArchive(
   source: ByteSource,
@@ -46,14 +46,14 @@ export async function openArchive(
   return archiveOf(await openFiles(source, filename, limits), filename, limits);
 }
 
-/** The same, of members that are open already. */
+/** The same for an opened package. */
 export async function archiveOf(files: PackageFiles, filename: string, limits: ReadLimits): Promise<Archive> {
   const archive = new OpenArchive(files, limits);
   await archive.open(filename);
   return archive;
 }
 
-/** The members of a package, or a lone document, told by its content. */
+/** Opens a package or a lone document, recognised by its content. */
 export async function openFiles(
   source: ByteSource,
   filename: string,
@@ -66,10 +66,10 @@ export async function openFiles(
   throw new ArchiveRefused('no-omanual', '', `${filename} is neither a ZIP package nor an XML document.`);
 }
 
-/** By so many of its first bytes it is told what a file is. */
+/** Number of first bytes by which the type of a file is recognised. */
 const toldBy = 64;
 
-/** A stream of one piece: what is small needs no more. */
+/** A stream of one piece, for small files. */
 function streamOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> {
   return new ReadableStream({
     start: (controller) => {
@@ -167,7 +167,10 @@ class OpenArchive implements Archive {
     return readXml(this.#files.pieces(member), member, this.#limits);
   }
 
-  /** Nothing in it is known. A lone document is read first, so that what is dangerous is called so. */
+  /**
+   * Refuses a package without known documents. A lone document is parsed first, so that a dangerous one is refused as
+   * such.
+   */
   async #refuseStranger({ others }: DocumentKinds, filename: string): Promise<never> {
     if (others.includes('')) {
       const { name } = await this.#read('');
@@ -192,7 +195,7 @@ class OpenArchive implements Archive {
     this.#byUrl = new Map(this.entries.filter(({ url }) => url !== '').map((entry) => [entry.url, entry]));
   }
 
-  /** Version, producer and base address: by the index, and by the first guide where that does not tell. */
+  /** Finds version, producer and base address in the index, or else in the first guide. */
   async #openOrigin(indexes: IndexDocument[]): Promise<void> {
     const first = indexes[0]?.root;
     const [entry] = this.entries;
@@ -211,8 +214,8 @@ class OpenArchive implements Archive {
   }
 
   /**
-   * As they are kept beside the documents. Of an index that was changed since, the category that it is comes from itself;
-   * the others have no document that could say otherwise.
+   * Reads the categories from the round-trip member. If the index was changed since, its own category is read from the
+   * index; the others have no document of their own.
    */
   async #openAllCategories(indexes: IndexDocument[], subjects: string[]): Promise<void> {
     if (this.#roundTrip === null) {
@@ -324,7 +327,7 @@ class OpenArchive implements Archive {
     return this.entries.find((one) => one.foreignId === foreignId && one.title === title);
   }
 
-  /** Addresses of the web and of mail; paths of the site while its address is known. */
+  /** The target of a link: web and mail addresses, and paths of the site if its address is known; null for others. */
   #link(path: string): string | null {
     if (/^https?:\/\/[^\s/]\S*$/i.test(path) || /^mailto:\S+$/i.test(path)) return path;
     return this.base !== '' && /^\/(?![/\\])\S*$/.test(path) ? this.base + path : null;

@@ -4,36 +4,36 @@ import { guideFacts, type GuideFacts } from '#shared/model/guide.ts';
 import { wikiFacts, type WikiFacts } from '#shared/model/wiki.ts';
 
 /**
- * Members of our own in an archive: what the format has no home for. `roundtrip.json` is about the package and its
- * index; each guide has a member of its own beside it, so that nobody must hold all of them in memory.
+ * Our own members in an archive, with everything that the format cannot represent. `roundtrip.json` is about the
+ * package and its index. Each guide has a separate member, so that they need not all be in memory.
  */
 export const roundTripFolder = 'x-benchbook/';
 export const roundTripMember = `${roundTripFolder}roundtrip.json`;
 
-/** Version of these members' shape. A reader that does not know it reads the archive as if they were not there. */
+/** Version of the schema of these members. A reader that does not know the version ignores them. */
 export const roundTripVersion = 1;
 
 /** SHA-256 of the bytes of an XML member, in hex. */
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** Where the bytes of a medium are, which facts name by `guid` (pictures in wiki text by `id`). */
+/** The location of a medium. Facts refer to it by `guid` (pictures in wiki text by `id`). */
 export const roundTripMedia = z.strictObject({
   kind: z.enum(['image', 'video', 'document']),
   id: z.int(),
   guid: z.string().min(1),
   /** The member with the original bytes (a picture without markers); null: only linked. */
   member: z.string().min(1).nullable(),
-  /** The member with the copy into which the markers are drawn, which the XML names; absent: there is none. */
+  /** The member with the copy that has the markers drawn in, to which the XML refers; absent: none. */
   marked: z.string().min(1).optional(),
-  /** Address of a linked one; absent: it is inside. */
+  /** Address of linked media; absent: inside the archive. */
   url: z.string().optional(),
   mime: z.string(),
-  /** For a video: `url` of its encoding in the facts. */
+  /** For a video: the `url` of its encoding in the facts. */
   encoding: z.string().optional(),
 });
 export type RoundTripMedia = z.infer<typeof roundTripMedia>;
 
-/** A guide's facts without what says who may see it or touched it, and without a device's temporary ids. */
+/** The facts of a guide, without those about people's access and edits, and without temporary ids of devices. */
 export const archivedGuideFacts = guideFacts.omit({
   key: true,
   modified_userid: true,
@@ -43,14 +43,14 @@ export const archivedGuideFacts = guideFacts.omit({
 });
 export type ArchivedGuideFacts = z.infer<typeof archivedGuideFacts>;
 
-/** A wiki's facts without a version that nobody patrolled and without a device's temporary id. */
+/** The facts of a wiki, without an unpatrolled version and without the temporary id of a device. */
 export const archivedWikiFacts = wikiFacts.omit({ key: true, unpatrolled: true });
 export type ArchivedWikiFacts = z.infer<typeof archivedWikiFacts>;
 
 /** `x-benchbook/guide-{guideid}.json`: a guide as stored. */
 export const roundTripGuide = z.strictObject({
   version: z.literal(roundTripVersion),
-  /** The XML member it describes; believed only if the hash is that member's. */
+  /** The XML member that it describes; trusted only if the hash matches. */
   member: z.string().min(1),
   sha256,
   facts: archivedGuideFacts,
@@ -71,26 +71,28 @@ export const roundTripPackage = z.strictObject({
   langid: z.string(),
   modified: z.int(),
   ancestors: z.array(z.string()),
-  /** The index it describes; nothing here is believed unless the hash is that member's. */
+  /** The index that it describes; nothing is trusted unless the hash matches. */
   index: z.strictObject({
     member: z.string().min(1),
     sha256,
-    /** Title of the category that the index is; null: it is no category of the site but stands for all it lists. */
+    /**
+     * Title of the category that the index is; null: it is no category of the site and stands for everything it lists.
+     */
     category: z.string().nullable(),
   }),
-  /** All categories, the index's too; the format has room for one category document in a package. */
+  /** All categories, including that of the index; the format allows one category document in a package. */
   categories: z.array(roundTripCategory),
   /** The guides, in the order of the index: their XML member and our own. */
   guides: z.array(z.strictObject({ member: z.string().min(1), roundTrip: z.string().min(1) })),
 });
 export type RoundTripPackage = z.infer<typeof roundTripPackage>;
 
-/** Name of the member that keeps a guide as stored. */
+/** Name of the round-trip member of a guide. */
 export function roundTripGuideMember(guideid: number): string {
   return `${roundTripFolder}guide-${guideid}.json`;
 }
 
-/** What may leave the site with a guide; prerequisites that the reader may not see are taken out. */
+/** The facts of a guide that an archive may contain, without prerequisites that the reader may not see. */
 export function guideFactsToArchive(facts: GuideFacts, visible: ReadonlySet<number>): ArchivedGuideFacts {
   const {
     key: _key,
@@ -115,7 +117,7 @@ export function guideFactsToArchive(facts: GuideFacts, visible: ReadonlySet<numb
   };
 }
 
-/** What may leave the site with a category. */
+/** The facts of a category that an archive may contain. */
 export function wikiFactsToArchive({
   key: _key,
   unpatrolled: _unpatrolled,

@@ -1,11 +1,11 @@
-/** The value of an attribute or of a text-only element, as the schemas type it. */
+/** The schema type of an attribute or a text-only element. */
 export type ValueType = 'string' | 'integer' | 'positive' | 'decimal' | 'uri' | 'dateTime';
 
-/** What may stand inside an element. */
+/** The allowed content of an element. */
 export type ContentRule =
-  /** A value and no element. */
+  /** A value without elements. */
   | { readonly kind: 'value'; readonly type: ValueType }
-  /** Elements in any order, each at most once; `mixed`: with text between them; `optional`: or nothing at all. */
+  /** Elements in any order, each at most once. `mixed`: with text between them. `optional`: may be empty. */
   | {
       readonly kind: 'all';
       readonly required: readonly string[];
@@ -13,7 +13,7 @@ export type ContentRule =
       readonly mixed: boolean;
       readonly mayBeEmpty: boolean;
     }
-  /** Elements in this order. `names`: one of them, all alike. */
+  /** Elements in this order. `names`: alternatives, all with the same content. */
   | { readonly kind: 'sequence'; readonly parts: readonly SequencePart[]; readonly mixed: boolean }
   /** Text and any element that the schema declares. */
   | { readonly kind: 'any' };
@@ -25,7 +25,7 @@ export interface SequencePart {
 
 export interface ElementRule {
   readonly content: ContentRule;
-  /** With a `!` behind the type: required. */
+  /** A `!` after the type: required. */
   readonly attributes: Readonly<Record<string, ValueType | `${ValueType}!`>>;
 }
 
@@ -33,7 +33,7 @@ export type SchemaRules = Readonly<Record<string, ElementRule>>;
 
 const many = Number.POSITIVE_INFINITY;
 const text: ContentRule = { kind: 'value', type: 'string' };
-/** Text that may hold nothing else. */
+/** Text without elements. */
 const mixedText: ContentRule = { kind: 'sequence', parts: [], mixed: true };
 const nothing: ContentRule = { kind: 'sequence', parts: [], mixed: false };
 const sizes = {
@@ -73,7 +73,7 @@ const htmlRule: ElementRule = {
 };
 const html: SchemaRules = Object.fromEntries(htmlNames.map((name) => [name, htmlRule]));
 
-/** What both schemas declare alike. */
+/** Declarations that both schemas share. */
 const common: SchemaRules = {
   ...html,
   url: plain({ kind: 'value', type: 'uri' }),

@@ -8,7 +8,7 @@ import { isSafeUrl } from '#shared/formats/wikitext/urls.ts';
 
 import { element, textElement, xmlText } from './xml-writer.ts';
 
-/** The elements that the format has for the formats of wiki text. */
+/** The format's elements for the formats of wiki text. */
 const markElements: Readonly<Record<MarkName, string>> = {
   em: 'em',
   strong: 'strong',
@@ -19,23 +19,23 @@ const markElements: Readonly<Record<MarkName, string>> = {
   code: 'tt',
 };
 
-/** What turning a text into HTML needs from around it. */
+/** What the conversion of wiki text to HTML needs. */
 export interface HtmlSurroundings {
   /** Address of the site; paths of the site are made absolute with it. */
   base: string;
   wiki: WikiContext;
   /** Path or address of a picture in the text; null while it is unknown. */
   picture(imageid: number): string | null;
-  /** Told what the simplified HTML could not say. */
+  /** Called for each thing that simplified HTML cannot represent. */
   lost(code: string, message: string): void;
 }
 
-/** A step line as simplified HTML. */
+/** Converts a step line to simplified HTML. */
 export function lineHtml(raw: string, around: HtmlSurroundings): string {
   return inlinesHtml(parseLine(expandTemplates(raw, around.wiki, mostAddedToLine)), around);
 }
 
-/** An introduction, conclusion or page as simplified HTML. */
+/** Converts an introduction, conclusion or page to simplified HTML. */
 export function blocksHtml(raw: string, around: HtmlSurroundings): string {
   const html = blocks(parseBlocks(expandTemplates(raw, around.wiki)), listingOnce(around));
   if (html.length <= renderLimits.text) return html;
@@ -46,7 +46,7 @@ export function blocksHtml(raw: string, around: HtmlSurroundings): string {
   return element('p', {}, xmlText(plainText(raw).slice(0, renderLimits.text)));
 }
 
-/** Shows each list of guides once, and no more lists than the server does. */
+/** Shows each list of guides once, and at most as many lists as the server does. */
 function listingOnce(around: HtmlSurroundings): HtmlSurroundings {
   const shown = new Set<string>();
   const guidelist: WikiContext['guidelist'] = (options) => {
@@ -58,7 +58,7 @@ function listingOnce(around: HtmlSurroundings): HtmlSurroundings {
   return { ...around, wiki: { ...around.wiki, guidelist } };
 }
 
-/** The ids of the pictures that a text shows. */
+/** The ids of the pictures in a text. */
 export function picturesIn(raw: string, wiki: WikiContext): number[] {
   if (!raw.includes('[image') && !raw.includes('{{')) return [];
   const found: number[] = [];
@@ -104,7 +104,7 @@ function blockHtml(block: Block, around: HtmlSurroundings): string {
   }
 }
 
-/** The format has no numbered lists: the number is written. */
+/** Writes a list. The format has no numbered lists, so the numbers are written into the items. */
 function listHtml(list: List, around: HtmlSurroundings): string {
   if (list.ordered) around.lost('numbered-list', 'The numbers of a numbered list are written into its items');
   const items = list.items.map((item, index) => {
@@ -115,7 +115,7 @@ function listHtml(list: List, around: HtmlSurroundings): string {
   return element('ul', {}, items.join(''));
 }
 
-/** The format has no tables: each row is an item of a list. */
+/** Writes a table as a list with one item for each row, because the format has no tables. */
 function tableHtml(table: Table, around: HtmlSurroundings): string {
   around.lost('table', 'A table is written as a list with one item per row');
   const caption = inlinesHtml(table.caption, around);
@@ -186,7 +186,7 @@ function inlineHtml(node: Inline, around: HtmlSurroundings): string {
   }
 }
 
-/** A link to something of the site; its text alone when that is not there for the reader. */
+/** Writes a link to a record of the site; only its text if the reader cannot see the record. */
 function named(
   url: string,
   label: string,
@@ -198,7 +198,7 @@ function named(
   return label;
 }
 
-/** The format has no pictures in running text: a link leads to it. */
+/** Writes a picture as a link, because the format has no pictures in running text. */
 function pictureHtml({ imageid, size }: Image, around: HtmlSurroundings): string {
   const path = around.picture(imageid) ?? around.wiki.image(imageid)?.url(size) ?? '';
   if (path === '') {

@@ -1,17 +1,19 @@
-/** Bytes that can be read from anywhere: a file, a `Blob`, a range of an HTTP resource. */
+/** A random-access source of bytes: a file, a `Blob`, ranges of an HTTP resource. */
 export interface ByteSource {
-  /** How many bytes there are. */
+  /** Number of bytes. */
   readonly size: number;
-  /** Exactly `length` bytes from `offset`; rejects when they are not there. */
+  /** Reads exactly `length` bytes from `offset`; rejects when they do not exist. */
   read(offset: number, length: number): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/** Takes bytes one after another: a file, a response, an array in memory. A promise resolves when more may come. */
+/**
+ * A sequential sink of bytes: a file, a response, an array in memory. Its promises resolve when it is ready for more.
+ */
 export interface ByteSink {
   write(bytes: Uint8Array<ArrayBuffer>): Promise<void>;
 }
 
-/** Bytes that are already in memory. */
+/** A source of bytes in memory. */
 export function bytesSource(bytes: Uint8Array<ArrayBuffer>): ByteSource {
   return {
     size: bytes.length,
@@ -22,7 +24,7 @@ export function bytesSource(bytes: Uint8Array<ArrayBuffer>): ByteSource {
   };
 }
 
-/** A `Blob` or `File`: read piece by piece, never as a whole. */
+/** A source of a `Blob` or `File`, which is read in pieces. */
 export function blobSource(blob: Blob): ByteSource {
   return {
     size: blob.size,

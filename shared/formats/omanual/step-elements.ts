@@ -4,7 +4,7 @@ import type { ImageRef } from '#shared/model/image.ts';
 import { address, imageElement, lineContent, type Writing } from './document-parts.ts';
 import { element, lines, textElement } from './xml-writer.ts';
 
-/** Most lines of one `lines` block, most blocks of a step, most pictures of a step, deepest level of a line. */
+/** Maxima: lines of a `lines` block, blocks of a step, pictures of a step, level of a line. */
 const linesPerBlock = 8;
 const blocksPerStep = 8;
 const picturesPerStep = 3;
@@ -13,14 +13,14 @@ const longestLine = 500;
 
 const embedTypes = ['photo', 'video', 'link', 'rich'];
 
-/** What goes into one `step`: a step of ours needs several of them when it holds more than fits. */
+/** The content of one `step` element. A step of ours that exceeds the maxima needs several. */
 interface Page {
   title: string;
   lines: readonly LineFacts[];
   pictures: readonly ImageRef[];
 }
 
-/** The steps, numbered from 1. */
+/** Writes the steps, numbered from 1. */
 export function stepsElement(steps: readonly StepFacts[], writing: Writing): string {
   const written: string[] = [];
   for (const step of steps) {
@@ -51,7 +51,7 @@ function tellOfPages(step: StepFacts, count: number, { notes }: Writing, place: 
   notes.add('guessed', 'step-split', place, `A step with ${what} is written as ${count} steps`);
 }
 
-/** `step`: whose video or embedded page is shown; null on the further pages of a step. */
+/** Writes one element. `step`: the step whose video or embedded page is shown; null on continuation elements. */
 function stepElement(number: number, page: Page, step: StepFacts | null, writing: Writing): string {
   const place = `guide/steps/step[${number}]`;
   const blocks = chunks(page.lines, linesPerBlock);
@@ -109,7 +109,7 @@ function stepMedia(step: StepFacts | null, writing: Writing, place: string): str
   return videoMedia(step.media.data, writing, place);
 }
 
-/** A film as `media`; null for one that has no file, which the format cannot say. */
+/** Writes a video as `media`; null when it has no file, because the format requires one. */
 export function videoMedia(video: VideoFacts, writing: Writing, place: string): string | null {
   const encodings = video.encodings.flatMap((encoding) => {
     const path = writing.paths.media({ kind: 'video', video, encoding });
@@ -169,7 +169,7 @@ function embedElement(embed: EmbedFacts, writing: Writing, place: string): strin
   });
 }
 
-/** A number as `xs:decimal` takes it everywhere: without an exponent, of few digits. */
+/** A number as a portable `xs:decimal`: few digits, no exponent. */
 function decimal(text: string): string | undefined {
   return /^-?\d{1,12}(?:\.\d{1,6})?$/.test(text) ? text : undefined;
 }

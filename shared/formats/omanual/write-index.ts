@@ -4,7 +4,7 @@ import { categoryDocument, categoryToWrite, type CategoryToWrite } from './categ
 import type { ArchiveContent } from './content.ts';
 import { mediaOfCategory } from './media-of.ts';
 import { MediaFolder } from './media-folder.ts';
-import { notesOf } from './writing-notes.ts';
+import { notesOf } from './findings.ts';
 import {
   roundTripGuideMember,
   roundTripMember,
@@ -13,15 +13,15 @@ import {
   type RoundTripCategory,
   type RoundTripPackage,
 } from './round-trip.ts';
-import { sha256 } from './sha256.ts';
+import { sha256 } from './native.ts';
 import type { Writable } from './write.ts';
 
 const indexMember = 'category.xml';
 
 /**
- * Writes `category.xml` with all guides, and what is said about the package. The format has room for one category
- * document in a package (a second one, anywhere, would make it two packages to a reader that finds documents by
- * content): it is the root of the tree, or, where there is none, an index named like the site.
+ * Writes `category.xml` with all guides, and the package's round-trip member. The format allows one category document
+ * in a package: readers that find documents by content would take a second one for a second package. It is the root of
+ * the tree of categories or, without one root, an index with the name of the site.
  */
 export async function writeIndex(archive: Writable): Promise<void> {
   const { content, zip, written } = archive;
@@ -73,7 +73,7 @@ async function writeCategoryMedia(
   return { facts: wikiFactsToArchive(facts), media: media.entriesFor(refs.map(({ ref }) => ref)) };
 }
 
-/** The category above all others; null when there is more than one tree, or none. */
+/** The root category; null when there are several trees, or none. */
 function rootOf(categories: readonly WikiFacts[]): WikiFacts | null {
   const titles = new Set(categories.map(({ title }) => title));
   const roots = categories.filter(({ parent }) => parent === null || !titles.has(parent));
@@ -88,7 +88,7 @@ function rootCategory(facts: WikiFacts, content: ArchiveContent): CategoryToWrit
   return categoryToWrite({ facts, ancestors: content.ancestors, children });
 }
 
-/** An index that is no category of the site. */
+/** The content of an index that is no category of the site. */
 function indexOf({ title, langid, categories }: ArchiveContent): CategoryToWrite {
   const titles = new Set(categories.map((one) => one.title));
   const roots = categories.filter(({ parent }) => parent === null || !titles.has(parent));

@@ -9,27 +9,27 @@ import { mediaOfGuide, type PlacedMedia } from './media-of.ts';
 import { readLimits } from './limits.ts';
 import { MediaFolder } from './media-folder.ts';
 import { guideFolder } from './names.ts';
-import { notesOf } from './writing-notes.ts';
+import { notesOf } from './findings.ts';
 import {
   guideFactsToArchive,
   roundTripGuideMember,
   roundTripVersion,
   type RoundTripGuide,
 } from './round-trip.ts';
-import { sha256 } from './sha256.ts';
+import { sha256 } from './native.ts';
 import type { ByteSink } from './source.ts';
 import { writeIndex } from './write-index.ts';
 import { ArchiveTooLarge, ZipWriter } from './zip-writer.ts';
 
-/** An archive that is being written. */
+/** The state of an archive while it is written. */
 export interface Writable {
   content: ArchiveContent;
   options: WriteOptions;
   zip: ZipWriter;
   findings: Finding[];
-  /** The guides that are in it, by guideid, in order. */
+  /** The guides written so far by guideid, in order. */
   written: Map<number, WrittenGuide>;
-  /** Pictures, videos and documents in it. */
+  /** Number of pictures, videos and documents written so far. */
   media: number;
 }
 
@@ -42,10 +42,10 @@ interface WrittenGuide {
 }
 
 /**
- * Writes an archive of version 1.0 (IEEE 1874) from front to back: each guide with its media, then the index
- * (`category.xml`), then the round-trip member. Guides are taken one at a time; what is held for all of them is one
- * entry of the index each. Rules: README, "Writing". Throws ArchiveTooLarge, before anything is written where the content
- * says how much it is, and what the sink, the content or `signal` throws.
+ * Writes an archive of version 1.0 (IEEE 1874) sequentially: each guide with its media, then the index
+ * (`category.xml`), then the round-trip member. Guides are taken one at a time; only one index entry for each guide
+ * stays in memory. See README.md, "Writing". Throws ArchiveTooLarge, before anything is written if `content.members` is
+ * known. Passes on errors of the sink, the content and `signal`.
  */
 export async function writeArchive(
   content: ArchiveContent,
@@ -114,13 +114,13 @@ async function writeRoundTrip(
   } satisfies RoundTripGuide);
 }
 
-/** The picture of a prerequisite is taken from its own folder when that is written already, else put into this one. */
+/** The picture of a prerequisite, unless the folder of that guide already contains it. */
 function pictureOf({ guideid, image }: GuideMention, archive: Writable): PlacedMedia[] {
   if (image === null || archive.written.has(guideid)) return [];
   return [{ ref: { kind: 'image', image }, place: 'guide/prerequisites' }];
 }
 
-/** Paths of a guide's document: one folder below the root. */
+/** Paths for the document of a guide, which is one folder below the root. */
 function packagePaths(media: MediaFolder, wiki: WikiContext, archive: Writable): Paths {
   const { base } = archive.content;
   return {

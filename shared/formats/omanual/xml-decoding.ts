@@ -1,6 +1,6 @@
 import { ArchiveRefused } from './archive.ts';
 
-/** Encodings we read; the platform's decoder knows them everywhere. */
+/** Supported encodings; every platform's TextDecoder knows them. */
 const known = /^(?:utf-?8|utf-?16(?:le|be)?|us-ascii|ascii|iso-8859-\d{1,2}|windows-125\d)$/i;
 
 /** A decoder for the text of an XML document, chosen by its first bytes (XML 1.0, appendix F). */
@@ -23,11 +23,11 @@ function encodingOf(head: Uint8Array, member: string): string {
       member,
       `${nameOf(member)} is written in ${declared}, which cannot be read.`,
     );
-  // Without a mark of its byte order or a zero byte it cannot be UTF-16, whatever it says.
+  // Without a byte order mark or a zero byte it cannot be UTF-16, whatever it declares.
   return /^utf-?(?:8|16)/i.test(declared) ? 'utf-8' : declared;
 }
 
-/** The member as sentences call it. */
+/** The name of a member for messages. */
 export function nameOf(member: string): string {
   return member === '' ? 'The document' : member;
 }

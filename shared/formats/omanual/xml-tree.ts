@@ -6,15 +6,15 @@ import { nameOf, xmlDecoder } from './xml-decoding.ts';
 
 /** An element of a document. */
 export interface XmlElement {
-  /** Without prefix. */
+  /** Local name, without prefix. */
   readonly name: string;
-  /** '' when it is in none. */
+  /** '' without a namespace. */
   readonly namespace: string;
-  /** By their full names, `xmlns` included. */
+  /** Attributes by full name, including `xmlns`. */
   readonly attributes: ReadonlyMap<string, string>;
   readonly children: XmlNode[];
   readonly parent: XmlElement | null;
-  /** Where its tag is, from 1. */
+  /** Position of its tag, from 1. */
   readonly line: number;
   readonly column: number;
 }
@@ -26,8 +26,8 @@ const noAttributes: ReadonlyMap<string, string> = new Map();
 const noPrefixes: ReadonlyMap<string, string> = new Map([['xml', 'http://www.w3.org/XML/1998/namespace']]);
 
 /**
- * Reads a document to a tree. Throws ArchiveRefused when it is not well-formed, has a DOCTYPE or an entity, or is larger
- * or deeper than the limits allow. Comments and processing instructions are left out.
+ * Parses a document to a tree. Throws ArchiveRefused when it is not well-formed, has a DOCTYPE or an entity, or exceeds
+ * the limits. Comments and processing instructions are left out.
  */
 export async function readXml(
   pieces: AsyncIterable<Uint8Array>,
@@ -88,7 +88,7 @@ class TreeBuilder {
     parser.on('opentagstart', ({ name }) => {
       this.#at = { line: parser.line, column: Math.max(1, parser.columnIndex - name.length) };
     });
-    // Checked as they arrive: an element may have more than fit into memory.
+    // Counted as they arrive, because one element may have more than fit in memory.
     parser.on('attribute', () => this.#count(1));
     parser.on('opentag', ({ name, attributes }) => this.#start(name, attributes));
     parser.on('closetag', () => void this.#open.pop());
@@ -143,7 +143,7 @@ class TreeBuilder {
     if (this.#nodes > this.#limits.nodes) this.#refuse('too-large', 'has too many elements');
   }
 
-  /** An entity that XML itself does not know could only come from a DOCTYPE. */
+  /** Refuses a document that is not well-formed. An undefined entity could only come from a DOCTYPE. */
   #refuseBroken(message: string): never {
     const text = message.replace(/^\d+:\d+: /, '').replace(/\.$/, '');
     if (/entity/i.test(text)) this.#refuse('entity', 'uses an entity that XML does not know');
@@ -171,7 +171,7 @@ function prefixesOf(
   return new Map([...around, ...declared.map(([name, uri]): [string, string] => [name.slice(6), uri])]);
 }
 
-/** The elements directly inside, of one name if it is given; any namespace. */
+/** The child elements, in any namespace; only those of `name` if it is given. */
 export function elementsIn(element: XmlElement, name?: string): XmlElement[] {
   const found: XmlElement[] = [];
   for (const child of element.children)
@@ -179,20 +179,23 @@ export function elementsIn(element: XmlElement, name?: string): XmlElement[] {
   return found;
 }
 
-/** The first element of this name directly inside. */
+/** The first child element of this name. */
 export function elementIn(element: XmlElement, name: string): XmlElement | undefined {
   for (const child of element.children) if (typeof child !== 'string' && child.name === name) return child;
   return undefined;
 }
 
-/** All text inside, as it stands. */
+/** All text inside an element, unchanged. */
 export function textIn(element: XmlElement): string {
   let text = '';
   for (const child of element.children) text += typeof child === 'string' ? child : textIn(child);
   return text;
 }
 
-/** `guide/steps/step[3]/lines/line[2] (12:5)`: elements from the root on, counted where there are several. */
+/**
+ * The place of an element: `guide/steps/step[3]/lines/line[2] (12:5)`, the path from the root, with numbers among equal
+ * names.
+ */
 export function placeOf(element: XmlElement): string {
   const path: string[] = [];
   for (let one: XmlElement | null = element; one !== null; one = one.parent)
@@ -202,7 +205,7 @@ export function placeOf(element: XmlElement): string {
 
 const labels = new WeakMap<XmlElement, ReadonlyMap<XmlElement, string>>();
 
-/** The children as places call them; kept, since a document with many findings asks for each again and again. */
+/** The labels of child elements in places. Cached, because a document with many findings needs them again and again. */
 function labelsIn(parent: XmlElement): ReadonlyMap<XmlElement, string> {
   const known = labels.get(parent);
   if (known !== undefined) return known;

@@ -1,11 +1,11 @@
-/** Attributes of an element in the order they are written; undefined ones are left out. */
+/** Attributes of an element in writing order; undefined ones are left out. */
 export type Attributes = Readonly<Record<string, string | number | undefined>>;
 
-/** What XML 1.0 cannot say at all, not even as a reference; lone surrogates are replaced before. */
+/** Characters that XML 1.0 cannot represent, not even as references; lone surrogates are replaced before. */
 // oxlint-disable-next-line no-control-regex -- the point is to take them out
 const impossible = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
-/** Text between tags. Characters that XML has no way to say are left out. */
+/** Escapes text between tags. Characters that XML cannot represent are dropped. */
 export function xmlText(text: string): string {
   return text
     .toWellFormed()
@@ -16,12 +16,12 @@ export function xmlText(text: string): string {
     .replaceAll('\r', '&#13;');
 }
 
-/** Text of an attribute; its line breaks are kept from being read as blanks. */
+/** Escapes the text of an attribute, including tabs and line breaks, which would be read as blanks. */
 function xmlAttribute(text: string): string {
   return xmlText(text).replaceAll('"', '&quot;').replaceAll('\t', '&#9;').replaceAll('\n', '&#10;');
 }
 
-/** An element around content that is XML already; without content it closes itself. */
+/** Writes an element around XML content; without content it is self-closing. */
 export function element(name: string, attributes: Attributes, content = ''): string {
   let open = `<${name}`;
   for (const [key, value] of Object.entries(attributes)) {
@@ -30,22 +30,22 @@ export function element(name: string, attributes: Attributes, content = ''): str
   return content === '' ? `${open}/>` : `${open}>${content}</${name}>`;
 }
 
-/** An element that holds nothing but text. */
+/** Writes an element that contains only text. */
 export function textElement(name: string, text: string, attributes: Attributes = {}): string {
   return element(name, attributes, xmlText(text));
 }
 
-/** Elements below each other, each on its own line; for content that is no running text. */
+/** Joins elements, each on its own line; for content without running text. */
 export function lines(elements: readonly string[]): string {
   return elements.length === 0 ? '' : `\n${elements.join('\n')}\n`;
 }
 
-/** A document with its declaration. */
+/** Writes a document with its XML declaration. */
 export function xmlDocument(root: string): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${root}\n`;
 }
 
-/** An `xs:dateTime` of a moment in UNIX seconds; what lies outside the years 1970 to 9999 is moved to their edge. */
+/** A time in UNIX seconds as `xs:dateTime`; clamped to the years 1970 to 9999. */
 export function xmlDate(seconds: number): string {
   const moment = new Date(Math.min(Math.max(seconds, 0), 253_402_300_799) * 1000);
   return moment.toISOString().replace('.000Z', 'Z');

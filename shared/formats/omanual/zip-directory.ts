@@ -4,14 +4,14 @@ import type { ReadLimits } from './limits.ts';
 import type { ByteSource } from './source.ts';
 import { decodeName, safeName } from './zip-names.ts';
 
-/** A file in the package, as the central directory describes it. */
+/** A file in the package, as described by the central directory. */
 export interface ZipMember {
-  /** Safe, in NFC. */
+  /** Its checked name in NFC. */
   readonly name: string;
-  /** Length and checksum of the name as written, which the local header must repeat. */
+  /** Length and checksum of the raw name, which the local header must repeat. */
   readonly nameLength: number;
   readonly nameSum: number;
-  /** Its place in the directory, from 0. */
+  /** Its index in the directory, from 0. */
   readonly index: number;
   readonly flags: number;
   /** 0: stored; 8: deflated. */
@@ -19,9 +19,11 @@ export interface ZipMember {
   readonly crc: number;
   readonly packedSize: number;
   readonly size: number;
-  /** Where its local header begins. */
+  /** Offset of its local header. */
   readonly offset: number;
-  /** Where the next member or the directory begins: it must end before. Filled in when all members are known. */
+  /**
+   * Offset of the next member or of the directory, before which this member must end. Set when all members are known.
+   */
   limit: number;
 }
 
@@ -31,14 +33,14 @@ const chunkSize = 1024 * 1024;
 const entrySize = 46;
 const none32 = 0xffff_ffff;
 
-/** Whether the bytes could be a package: it begins with a member, or is an empty one. */
+/** Whether the bytes may be a package: it begins with a member, or is empty. */
 export function looksLikeZip(head: Uint8Array): boolean {
   return head[0] === 0x50 && head[1] === 0x4b && (head[2] === 3 || head[2] === 5);
 }
 
 /**
- * Reads the central directory (PKWARE APPNOTE 4.3.12 to 4.3.16, zip64 included). Throws ArchiveRefused for names that
- * lead out of the package, links, encryption, duplicates, members that overlap, and for more than the limits allow.
+ * Reads the central directory (PKWARE APPNOTE 4.3.12 to 4.3.16, including zip64). Throws ArchiveRefused for names that
+ * lead out of the package, links, encryption, duplicates, overlapping members, and exceeded limits.
  */
 export async function readDirectory(source: ByteSource, limits: ReadLimits): Promise<ZipMember[]> {
   const end = await readEnd(source);
@@ -53,7 +55,7 @@ interface Directory {
   size: number;
 }
 
-/** Finds the end record, whose comment must reach exactly to the end of the file, and what it says. */
+/** Finds and reads the end record, whose comment must extend exactly to the end of the file. */
 async function readEnd(source: ByteSource): Promise<Directory> {
   const length = Math.min(source.size, endSize + longestComment);
   const tail = await source.read(source.size - length, length);
@@ -82,7 +84,7 @@ function checkedEnd(found: Directory & { end: number }): Directory {
   return found;
 }
 
-/** The zip64 end record in front of the locator, or null when there is none. */
+/** Reads the zip64 end record before the locator; null when there is none. */
 async function readLargeEnd(
   source: ByteSource,
   position: number,
@@ -133,7 +135,7 @@ async function readEntries(
   return members;
 }
 
-/** A name cannot be a file and the folder of another one. */
+/** Refuses a file whose name is also the folder of another file. */
 function refuseClash(name: string, names: ReadonlySet<string>): void {
   for (let at = name.indexOf('/'); at > 0; at = name.indexOf('/', at + 1)) {
     const folder = name.slice(0, at);
@@ -141,7 +143,7 @@ function refuseClash(name: string, names: ReadonlySet<string>): void {
   }
 }
 
-/** How long the entry at the beginning is, as far as its bytes are there. */
+/** The length of the entry at the beginning, or of its fixed part if the rest is not read yet. */
 function entryLength(bytes: Uint8Array): number {
   if (bytes.length < entrySize) return entrySize;
   const view = viewOf(bytes);
@@ -182,7 +184,7 @@ function readEntry(bytes: Uint8Array, index: number): ZipMember {
   };
 }
 
-/** The UNIX kind of a file: a plain file or folder, or nothing said. */
+/** Checks the UNIX file type: a plain file, a folder, or unspecified. */
 function checkKind(name: string, mode: number): void {
   const kind = mode & 0xf000;
   if (kind === 0xa000) refuse('link', name, `${name} is a link.`);
@@ -195,7 +197,7 @@ interface Sizes {
   offset: number;
 }
 
-/** Sizes and offset from the zip64 extra field, in its order, where the plain field says so. */
+/** Reads sizes and offset from the zip64 extra field, in its order, where the plain fields refer to it. */
 function largeSizes(extra: Uint8Array, plain: Sizes): Sizes {
   const view = viewOf(extra);
   for (let at = 0; at + 4 <= extra.length;) {
@@ -217,7 +219,7 @@ function largeSizes(extra: Uint8Array, plain: Sizes): Sizes {
   return plain;
 }
 
-/** Members of this size may expand as they like: small texts of one letter do so honestly. */
+/** Members up to this size in bytes may expand by any ratio: small texts of one letter legitimately do. */
 const honestSize = 1024 * 1024;
 
 function checkSizes(
@@ -235,7 +237,7 @@ function checkSizes(
     refuse('bomb', name, 'The package would expand to far more bytes than it has.');
 }
 
-/** Tells each member where the next begins; throws when two overlap. Folders are left out. */
+/** Sets the limit of each member; throws when two overlap. Folders are left out. */
 function withLimits(members: ZipMember[], directoryStart: number): ZipMember[] {
   let limit = directoryStart;
   for (const member of members.toSorted((a, b) => b.offset - a.offset)) {

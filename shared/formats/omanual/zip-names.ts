@@ -1,15 +1,18 @@
 import { ArchiveRefused } from './archive.ts';
 
-/** Code page 437 above ASCII: how names are written that are not marked as UTF-8 (ZIP, appendix D). */
+/** Code page 437 above ASCII, the encoding of names that are not marked as UTF-8 (ZIP, appendix D). */
 const codePage437 =
   'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0';
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Longest name of a member, in characters. */
+/** Maximum length of the name of a member, in characters. */
 const longestName = 1024;
 
-/** The name of a member as text. Unmarked names that are valid UTF-8 are read so, since many tools forget the mark. */
+/**
+ * Decodes the name of a member. An unmarked name that is valid UTF-8 is read as UTF-8, because many tools forget the
+ * mark.
+ */
 export function decodeName(raw: Uint8Array, isUtf8: boolean): string {
   try {
     return strictUtf8.decode(raw);
@@ -22,10 +25,13 @@ export function decodeName(raw: Uint8Array, isUtf8: boolean): string {
   }
 }
 
-/** What most names are: words with single dots and slashes between them. */
+/** The form of most names: words separated by single dots and slashes. */
 const plain = /^\w[\w-]*(?:[./]\w[\w-]*)*$/;
 
-/** The name without `.` and empty segments, in NFC; a folder keeps its last slash. Throws on names that lead out. */
+/**
+ * The name without `.` and empty segments, in NFC; a folder keeps its last slash. Throws for names that lead out of the
+ * package.
+ */
 export function safeName(name: string): string {
   if (name.length > longestName) refuse('name-too-long', name.slice(0, 60), 'is too long');
   if (plain.test(name)) return name;
@@ -34,8 +40,8 @@ export function safeName(name: string): string {
   if (name.startsWith('/') || /^[a-z]:/i.test(name)) refuse('name-absolute', name, 'is absolute');
   const segments = name.normalize('NFC').split('/');
   if (segments.includes('..')) refuse('name-outside', name, 'leads out of the package');
-  const kept = segments.filter((segment) => segment !== '' && segment !== '.');
-  return kept.join('/') + (name.endsWith('/') && kept.length > 0 ? '/' : '');
+  const parts = segments.filter((segment) => segment !== '' && segment !== '.');
+  return parts.join('/') + (name.endsWith('/') && parts.length > 0 ? '/' : '');
 }
 
 function refuse(code: string, name: string, what: string): never {

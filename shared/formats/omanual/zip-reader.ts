@@ -2,22 +2,22 @@ import { Inflate } from 'fflate';
 
 import { ArchiveRefused } from './archive.ts';
 import { crc32 } from './crc32.ts';
-import { inflateWhole } from './inflate.ts';
+import { inflateWhole } from './native.ts';
 import type { ReadLimits } from './limits.ts';
 import type { ByteSource } from './source.ts';
 import { readDirectory, type ZipMember } from './zip-directory.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Read at once; small members come with their header. */
+/** Bytes per read; a small member is read together with its header. */
 export const pieceSize = 256 * 1024;
-/** Inflated at once: at most a thousandfold comes out before it is counted. */
+/** Bytes inflated at a time: at most a thousand times as many come out before they are counted. */
 const inflateSize = 8 * 1024;
-/** Room for what a local header may say beyond the name, without reading again. */
+/** Bytes read after the name, so that the extra fields of a local header rarely need a second read. */
 const usualExtra = 512;
 const headerSize = 30;
 
-/** A package read by random access: only what is asked for is read and unpacked, piece by piece. */
+/** Reads a package by random access: only requested members are read and unpacked, piece by piece. */
 export class ZipReader {
   readonly members: ReadonlyMap<string, ZipMember>;
   readonly #source: ByteSource;
@@ -31,7 +31,10 @@ export class ZipReader {
     return new ZipReader(source, await readDirectory(source, limits));
   }
 
-  /** The content piece by piece; throws ArchiveRefused at the latest after the last one if anything disagrees. */
+  /**
+   * Yields the content in pieces. If anything is inconsistent, it throws ArchiveRefused, at the latest after the last
+   * piece.
+   */
   async *pieces(member: ZipMember, most = pieceSize): AsyncGenerator<Bytes, void> {
     if (isSmall(member)) {
       yield await this.#whole(member);
@@ -56,7 +59,7 @@ export class ZipReader {
     return isSmall(member) ? this.#whole(member) : collected(this.pieces(member), member.size);
   }
 
-  /** The first bytes, at most `length`; the rest of a large member is neither read nor checked. */
+  /** The first bytes, at most `length`; the rest of a large member is not read or checked. */
   async head(member: ZipMember, length: number): Promise<Bytes> {
     const wanted = Math.min(length, member.size);
     if (member.method !== 0)
@@ -68,7 +71,7 @@ export class ZipReader {
     return this.#source.read(member.offset + start, wanted);
   }
 
-  /** A small member by one read, checked. */
+  /** Reads and checks a small member with one read. */
   async #whole(member: ZipMember): Promise<Bytes> {
     const { packedSize, method, offset } = member;
     const { first, start } = await this.#start(member, packedSize);
@@ -117,7 +120,10 @@ export class ZipReader {
     }
   }
 
-  /** Reads and checks the local header, with so many bytes behind it; `start`: where among what was read they begin. */
+  /**
+   * Reads and checks the local header together with `length` bytes of content. `start`: the index of the content in
+   * `first`.
+   */
   async #start(member: ZipMember, length: number): Promise<{ first: Bytes; start: number }> {
     const { offset, packedSize, limit } = member;
     const around = headerSize + member.nameLength + usualExtra;
@@ -128,7 +134,7 @@ export class ZipReader {
   }
 }
 
-/** Held as a whole: most documents and pictures are. */
+/** Whether a member is held in memory as a whole, like most documents and pictures. */
 function isSmall({ size, packedSize }: ZipMember): boolean {
   return size <= pieceSize && packedSize <= pieceSize;
 }
@@ -161,7 +167,7 @@ function damaged(member: ZipMember, error: unknown): ArchiveRefused {
   return new ArchiveRefused('zip-damaged', member.name, `${member.name} cannot be unpacked.`, error);
 }
 
-/** Compares the local header with the directory; answers where the content begins. */
+/** Compares the local header with the directory; returns the offset of the content. */
 function checkHeader(member: ZipMember, bytes: Bytes): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < headerSize || view.getUint32(0, true) !== 0x0403_4b50)

@@ -4,7 +4,7 @@ import { crc32 } from './crc32.ts';
 import { readLimits } from './limits.ts';
 import type { ByteSink } from './source.ts';
 
-/** Thrown instead of writing an archive that no reader of ours would open. Nothing that was written is of use. */
+/** Thrown for an archive that our reader would refuse as too large. What has been written is useless. */
 export class ArchiveTooLarge extends Error {
   override name = 'ArchiveTooLarge';
 
@@ -15,7 +15,7 @@ export class ArchiveTooLarge extends Error {
   }
 }
 
-/** One member of a ZIP as its central directory lists it. */
+/** A member of a ZIP as its central directory lists it. */
 interface Member {
   name: Uint8Array<ArrayBuffer>;
   method: number;
@@ -25,7 +25,7 @@ interface Member {
   offset: number;
 }
 
-/** Bytes that can be handed out more than once. */
+/** Bytes that can be read more than once. */
 export interface Replayable {
   size: number;
   open(): Promise<AsyncIterable<Uint8Array<ArrayBuffer>> | Iterable<Uint8Array<ArrayBuffer>>>;
@@ -35,28 +35,28 @@ const stored = 0;
 const deflated = 8;
 /** Names are UTF-8. */
 const flags = 0x0800;
-/** 1980-01-01 00:00, the first moment that the format knows: the same content gives the same bytes. */
+/** 1980-01-01 00:00, the earliest time in the format. A fixed time makes the same content give the same bytes. */
 const time = 0;
 const date = 0x0021;
 const limit32 = 0xffff_ffff;
 const limit16 = 0xffff;
-/** Made on Unix; a plain file that everybody may read. */
+/** Made on Unix: a plain file that everyone may read. */
 const madeBy = 3 << 8;
 const mode = 0o100644;
 
 /**
- * Writes a ZIP from front to back. Sizes and checksums stand in the local headers, as in the central directory; ZIP64
- * is used only where a number needs it.
+ * Writes a ZIP sequentially. Sizes and checksums are in the local headers as in the central directory. ZIP64 is used
+ * only for numbers that need it.
  */
 export class ZipWriter {
   readonly #sink: ByteSink;
   readonly #mostMembers: number;
-  /** The entries of the central directory as they will be written: a package has tens of thousands of them. */
+  /** The encoded entries of the central directory; a package has tens of thousands of them. */
   readonly #directory = new GatheredBytes();
   #members = 0;
   #offset = 0;
 
-  /** `mostMembers`: beyond it nothing is added, but `ArchiveTooLarge` thrown. */
+  /** `mostMembers`: the maximum number of members; adding another one throws `ArchiveTooLarge`. */
   constructor(sink: ByteSink, mostMembers = readLimits.members) {
     this.#sink = sink;
     this.#mostMembers = mostMembers;
@@ -67,7 +67,7 @@ export class ZipWriter {
     return this.#offset;
   }
 
-  /** Adds a member that is worth packing, such as XML. */
+  /** Adds a compressible member, such as XML. */
   async addPacked(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
     const packed = deflateSync(bytes, { level: 6 });
     const small = packed.length < bytes.length;
@@ -76,18 +76,21 @@ export class ZipWriter {
     await this.#put(data);
   }
 
-  /** Adds a value as JSON, its keys in order: the same value gives the same bytes, wherever it comes from. */
+  /** Adds a value as JSON with sorted keys, so that equal values give the same bytes. */
   async addJson(name: string, value: object): Promise<void> {
     await this.addPacked(name, new TextEncoder().encode(JSON.stringify(value, inOrder)));
   }
 
-  /** Adds a member as it is: pictures and films are packed already. */
+  /** Adds a member uncompressed: pictures and videos are compressed already. */
   async addStored(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
     await this.#head(name, stored, crc32(bytes), bytes.length, bytes.length);
     await this.#put(bytes);
   }
 
-  /** Adds a large member as it is, reading it twice instead of holding it: first for its checksum, which goes ahead. */
+  /**
+   * Adds a large member uncompressed. It is read twice instead of held in memory, because its checksum is written
+   * before its content.
+   */
   async addStream(name: string, source: Replayable): Promise<void> {
     let [crc, size] = [0, 0];
     for await (const chunk of await source.open()) {
@@ -104,7 +107,7 @@ export class ZipWriter {
     if (crcAgain !== crc || sizeAgain !== size) throw new Error(`${name} changed while it was read`);
   }
 
-  /** Writes the central directory. Nothing can be added afterwards. */
+  /** Writes the central directory. No member can be added afterwards. */
   async finish(): Promise<void> {
     const start = this.#offset;
     for (const piece of this.#directory.pieces()) await this.#put(piece);
@@ -126,7 +129,7 @@ export class ZipWriter {
   }
 }
 
-/** Many small pieces of bytes, kept as a few large ones. */
+/** Collects many small pieces of bytes in a few large ones. */
 class GatheredBytes {
   readonly #full: Uint8Array<ArrayBuffer>[] = [];
   #last = new Uint8Array(64 * 1024);
@@ -158,7 +161,7 @@ function inOrder(_key: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** Little-endian fields one after another; 64-bit ones hold exact integers up to 2^53. */
+/** Encodes consecutive little-endian fields; 64-bit fields hold exact integers up to 2^53. */
 class Fields {
   readonly #bytes: number[] = [];
 
@@ -186,7 +189,7 @@ class Fields {
   }
 }
 
-/** The ZIP64 field with the numbers that do not fit in 32 bits. */
+/** The ZIP64 extra field with the numbers that do not fit in 32 bits. */
 function bigNumbers(values: readonly number[]): Uint8Array<ArrayBuffer> {
   if (values.length === 0) return new Uint8Array(0);
   return new Fields()

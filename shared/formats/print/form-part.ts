@@ -3,7 +3,7 @@ import type { FormField, StepForm } from '#shared/model/step-form.ts';
 import { nothing, safe, type Html } from '#shared/html.ts';
 import type { PageWords } from './words.ts';
 
-/** What is recorded at a step: each field with what its form asks of it. */
+/** The form of a step: each field with what its value must fulfil. */
 export function formPart({ fields }: Pick<StepForm, 'fields'>, words: PageWords): Html {
   if (fields.length === 0) return nothing;
   const items = fields.map(

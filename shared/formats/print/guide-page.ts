@@ -1,7 +1,7 @@
 import type { GuideFacts, LineFacts, StepFacts, SupplyFacts } from '#shared/model/guide.ts';
 import type { ImageRef } from '#shared/model/image.ts';
 import { uri } from '#shared/formats/omanual/addresses.ts';
-import type { GuideToWrite } from '#shared/formats/omanual/content.ts';
+import type { GuideToWrite, MediaBytes, MediaRef, SiteOfOrigin } from '#shared/formats/omanual/content.ts';
 import { guideAddress, mediaAddress } from '#shared/formats/omanual/document-parts.ts';
 import { mainPictureOf } from '#shared/formats/omanual/guide-document.ts';
 import { documentName } from '#shared/formats/omanual/names.ts';
@@ -13,18 +13,41 @@ import { markersSvg } from '#shared/rules/markers.ts';
 import { formPart } from './form-part.ts';
 import { nothing, safe, trusted, type Html } from '#shared/html.ts';
 import { dayOf, pageHead } from './page-head.ts';
-import type { PageSite } from './page-site.ts';
 import type { PageWriter } from './page-writer.ts';
 import { RichText } from './rich-text.ts';
+import type { PageWords } from './words.ts';
 
-/** Signs of the lines that are blocks, in a box of 24 by 24. */
+/** What writing a page needs from its site. */
+export interface PageSite extends SiteOfOrigin {
+  /** Name of the site. */
+  title: string;
+  /** The words around the content, in the language of the reader (`englishWords`). */
+  words: PageWords;
+  /** When the page is made, UNIX seconds. */
+  printed: number;
+  /** The font Inter as WOFF2 to embed; absent: the reader's own font is used. */
+  font?: Uint8Array<ArrayBuffer>;
+  /** The bytes of a picture, in a size for paper; null when they are not available. */
+  media(ref: MediaRef): Promise<MediaBytes | null>;
+}
+
+/** SVG paths of the icons of notes, cautions and reminders, in a box of 24 by 24. */
 const icons = {
   icon_note: 'M12 2.5a9.5 9.5 0 1 0 0 19a9.5 9.5 0 1 0 0-19zM12 11v6M12 7v.01',
   icon_caution: 'M12 3.5l9.8 17h-19.6zM12 10v4.5M12 17.5v.01',
   icon_reminder: 'M6 17V11a6 6 0 0 1 12 0v6l1.5 2h-15zM10 21.5h4M12 2.5v2',
 } as const;
 
-/** One guide on a page. */
+/**
+ * Writes one guide into a page.
+ * - PRINT-5 A page has Benchbook's light theme and fits A4 and Letter. Bullets differ by colour and shape, markers are
+ *   drawn on the pictures, notes are blocks, and all cautions are also listed at the front. A step that fits on one
+ *   sheet is not broken across two.
+ * - PRINT-7 A guide with an approval process ends with the signatures of this version: name, meaning, stage, and time
+ *   in UTC. A version that is not approved says so.
+ * - PRINT-9 The video of the introduction is at the front, like those of steps: its first picture and its address.
+ * - PRINT-10 A step lists the fields of its form with choices and limits. The guide names its quiz.
+ */
 export class GuidePage {
   readonly #guide: GuideToWrite;
   readonly #site: PageSite;
@@ -117,7 +140,7 @@ export class GuidePage {
     return safe`<li><span class="count">${quantity} ×</span><span>${name}${small}</span></li>`;
   }
 
-  /** All cautions at the front: who reads on paper may begin anywhere. */
+  /** Lists all cautions at the front, because a reader of paper may begin anywhere. */
   async #cautions(steps: readonly StepFacts[]): Promise<void> {
     const { words } = this.#site;
     const found = steps.flatMap(({ lines }, index) =>
@@ -168,7 +191,7 @@ export class GuidePage {
     if (media.type === 'embed') await this.#film(null, media.data.url, label);
   }
 
-  /** A film on paper is its first picture and where it can be seen. */
+  /** Writes a video as its first picture and its address. */
   async #film(poster: ImageRef | null, url: string | undefined, label: string): Promise<void> {
     const address = uri(url ?? '', this.#site.base);
     await this.#page.write(safe`<div>`);
@@ -214,7 +237,7 @@ export class GuidePage {
         </svg>`;
   }
 
-  /** Who signed this version, what that means, and when (21 CFR 11.50). */
+  /** Writes who signed this version, with which meaning, and when (21 CFR 11.50). */
   #signatures(facts: GuideFacts): Html {
     const { words } = this.#site;
     if (facts.approval === undefined) return nothing;
@@ -257,7 +280,7 @@ function headOf({ facts, author }: GuideToWrite, { base, words }: PageSite): Htm
   return pageHead({ over, title: facts.title, summary: facts.summary, about, address, words });
 }
 
-/** A link, or its text alone where there is no address. */
+/** A link, or only its text without an address. */
 function linkTo(address: string, text: string): Html {
   return address === '' ? safe`${text}` : safe`<a href="${address}">${text}</a>`;
 }

@@ -1,9 +1,15 @@
 import { nothing, safe, type Html } from '#shared/html.ts';
 import { qrCode } from './qr-code.ts';
-import { isReachable } from './reach.ts';
+import { isReachable } from '#shared/rules/urls.ts';
 import type { PageWords } from './words.ts';
 
-/** The head of a guide or category: what it is, which version, and where the newest one is. */
+/**
+ * The head of a guide or category.
+ * - PRINT-4 It shows language, title, revision, day of the last change, author, and the address of the newest version
+ *   with its QR code. The foot of every printed sheet repeats title, revision and the day on which the page was made.
+ *   Days are in ISO 8601.
+ * - PRINT-8 If only the server's own machine can reach the address (`localhost`), the page says so and has no QR code.
+ */
 export function pageHead({
   over,
   title,
@@ -40,7 +46,7 @@ export function pageHead({
   </header>`;
 }
 
-/** A code that leads nowhere from the phone that scans it is worse than none. */
+/** The QR code of an address, or a notice when other devices cannot reach it. */
 function codeOf(address: string, words: PageWords): Html {
   if (address === '') return nothing;
   if (!isReachable(address)) return safe`<div class="code">${words.noCode}</div>`;
@@ -48,7 +54,7 @@ function codeOf(address: string, words: PageWords): Html {
   return code === null ? nothing : safe`<div class="code">${code}${words.scan}</div>`;
 }
 
-/** A day as ISO 8601 writes it, which every language reads. */
+/** A day in ISO 8601, which readers of every language understand. */
 export function dayOf(seconds: number): string {
   return new Date(seconds * 1000).toISOString().slice(0, 10);
 }

@@ -3,10 +3,14 @@ import type { ByteSink } from '#shared/formats/omanual/source.ts';
 
 import type { Html } from '#shared/html.ts';
 
-/** Bytes that are turned into base64 at a time; divisible by three, so that the pieces join. */
+/** Bytes that are encoded as base64 at a time; divisible by three, so that the pieces can be joined. */
 const piece = 3 << 14;
 
-/** Writes HTML piece by piece, pictures as data addresses among it, so that no page is ever in memory as a whole. */
+/**
+ * Writes HTML piece by piece.
+ * - PRINT-3 No page and no picture is in memory as a whole. A picture whose bytes are not available is replaced by a
+ *   notice and counted.
+ */
 export class PageWriter {
   readonly #sink: ByteSink;
   readonly #media: (ref: MediaRef) => Promise<MediaBytes | null>;
@@ -19,7 +23,7 @@ export class PageWriter {
     this.#media = media;
   }
 
-  /** Bytes of the page, pictures in it, and pictures that were not at hand. */
+  /** The size of the page in bytes, the number of its pictures, and the number of missing pictures. */
   get report(): { bytes: number; pictures: number; missing: number } {
     return { bytes: this.#bytes, pictures: this.#pictures, missing: this.#missing };
   }
@@ -28,12 +32,14 @@ export class PageWriter {
     for (const { text } of parts) await this.#put(text);
   }
 
-  /** Writes the style element; `style` holds no end tag (`pageStyle`). */
+  /** Writes the style element; `style` must not contain an end tag (`pageStyle` does not). */
   async style(style: string): Promise<void> {
     await this.#put(`<style>${style}</style>`);
   }
 
-  /** Writes what is shown around a picture with the picture between; `instead` when its bytes are not at hand. */
+  /**
+   * Writes a picture as a data address between `before` and `after`; writes `instead` when its bytes are not available.
+   */
   async picture(ref: MediaRef, before: Html, after: Html, instead: Html): Promise<void> {
     const found = await this.#media(ref);
     if (found === null || !/^image\/[\w.+-]+$/.test(found.mime)) {
@@ -67,7 +73,7 @@ export class PageWriter {
   }
 }
 
-/** Base64 of some bytes. */
+/** Encodes bytes as base64. */
 export function base64(bytes: Uint8Array): string {
   let binary = '';
   for (let at = 0; at < bytes.length; at += 0x2000) {

@@ -5,19 +5,18 @@ import type { ByteSink } from '#shared/formats/omanual/source.ts';
 import { categoryPath } from '#shared/rules/urls.ts';
 import type { WikiContext } from '#shared/formats/wikitext/context.ts';
 
-import { GuidePage } from './guide-page.ts';
+import { GuidePage, type PageSite } from './guide-page.ts';
 import { nothing, safe } from '#shared/html.ts';
 import { dayOf, pageHead } from './page-head.ts';
-import type { PageSite } from './page-site.ts';
 import { base64, PageWriter } from './page-writer.ts';
 import { RichText } from './rich-text.ts';
 import { pageStyle } from './style.ts';
 
 export interface PageReport {
   bytes: number;
-  /** Pictures inside. */
+  /** Number of pictures inside. */
   pictures: number;
-  /** Pictures that were not at hand. */
+  /** Number of pictures whose bytes were not available. */
   missing: number;
 }
 
@@ -30,18 +29,25 @@ export interface CategoryToPrint {
   guides: AsyncIterable<GuideToWrite> | Iterable<GuideToWrite>;
 }
 
-/** Guides to print together that no category holds. */
+/** Guides to print together, without a category. */
 export interface GuidesToPrint {
   title: string;
   langid: string;
-  /** What they stand under on the site; '' without one. */
+  /** Their address on the site; '' without one. */
   address: string;
   /** The guides, in order, for the list at the front. */
   mentions: readonly GuideMention[];
   guides: AsyncIterable<GuideToWrite> | Iterable<GuideToWrite>;
 }
 
-/** Writes a guide as one HTML file that loads nothing: pictures inside, ready to be read anywhere and printed. */
+/**
+ * Writes a guide as one HTML file, to be kept and printed.
+ * - PRINT-1 A page loads nothing and runs nothing: pictures are data addresses, its content security policy allows only
+ *   its own style, by hash, and there are no scripts and no frames. Every link leads to an absolute http, https or mail
+ *   address, or to an anchor in the page.
+ * - PRINT-2 Whatever the content, the page contains only the elements that this folder and `shared/formats/wikitext`
+ *   write, properly nested and closed.
+ */
 export async function writeGuidePage(
   guide: GuideToWrite,
   site: PageSite,
@@ -55,7 +61,10 @@ export async function writeGuidePage(
   return page.report;
 }
 
-/** Writes a category with all its guides as one HTML file; each guide begins on a sheet of its own. */
+/**
+ * Writes a category with all its guides as one HTML file.
+ * - PRINT-6 A category lists its guides, and so does a page of several guides. Each guide begins on a new sheet.
+ */
 export async function writeCategoryPage(
   category: CategoryToPrint,
   site: PageSite,
@@ -85,7 +94,7 @@ export async function writeCategoryPage(
   return page.report;
 }
 
-/** Writes guides as one HTML file with a list of them at the front; each guide begins on a sheet of its own. */
+/** Writes guides as one HTML file with a list of them at the front (PRINT-6). */
 export async function writeGuidesPage(
   { title, langid, address, mentions, guides }: GuidesToPrint,
   site: PageSite,
@@ -101,7 +110,7 @@ export async function writeGuidesPage(
   return page.report;
 }
 
-/** The list at the end of the front sheet, the guides, and the end of the page. */
+/** Writes the list at the end of the first sheet, the guides, and the end of the page. */
 async function writeGuides(
   { mentions, guides }: Pick<GuidesToPrint, 'mentions' | 'guides'>,
   site: PageSite,
@@ -131,10 +140,7 @@ async function writeTexts(facts: WikiFacts, text: RichText, page: PageWriter): P
   await page.write(safe`</div>`);
 }
 
-/**
- * The start of a page. Its policy lets a browser load nothing at all: pictures are inside, the one style is named by
- * its hash, and there is no script.
- */
+/** Writes the start of a page. Its content security policy lets a browser load nothing (PRINT-1). */
 async function open(
   page: PageWriter,
   site: PageSite,

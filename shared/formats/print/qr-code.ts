@@ -2,10 +2,10 @@ import qrcode from 'qrcode-generator';
 
 import { type Html, safe } from '#shared/html.ts';
 
-/** Light modules around a code that scanners need to find it. */
+/** Width of the light border that scanners need, in modules. */
 const quiet = 4;
 
-/** The QR code of a text as an SVG; a text that is too long for one gives nothing. */
+/** The QR code of a text as an SVG; null when the text is too long. */
 export function qrCode(text: string, label: string): Html | null {
   const bytes = new TextEncoder().encode(text);
   if (bytes.length > 1000) return null;

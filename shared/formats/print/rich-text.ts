@@ -5,17 +5,17 @@ import type { WikiContext } from '#shared/formats/wikitext/context.ts';
 import { nothing, safe, trusted } from '#shared/html.ts';
 import type { PageWriter } from './page-writer.ts';
 
-/** What rendered text of ours looks like where a page needs something else. */
+/** Parts of our rendered HTML that a page replaces. */
 const anchor = /<a class="anchor"[^>]*>[^<]*<\/a>/g;
 const sectionId = /(<h[2-6]) id="[^"]*"/g;
 const youtube =
   /<div class="[^"]*" style="width:570px"><div class="videoBox"><div videoid=([\w-]+)[^>]*><\/div><\/div><\/div>/g;
 const vimeo =
   /<div class="[^"]*" style="width:570px"><div class="videoBox"><iframe src="https:\/\/player\.vimeo\.com\/video\/(\d+)"[^>]*><\/iframe><\/div><\/div>/g;
-/** A picture in text, by the fragment that stands for its address while the text is rendered. */
+/** A picture in a text, with the fragment that replaces its address during rendering. */
 const picture = /<img class="[^"]*" src="#picture-(\d+)" alt="" \/>/;
 
-/** Renders texts for a page that loads nothing: pictures inside, films as links, addresses with their site. */
+/** Renders texts for a page that loads nothing: embedded pictures, videos as links, absolute addresses. */
 export class RichText {
   readonly #wiki: WikiContext;
   readonly #own: WikiContext;

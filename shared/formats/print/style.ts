@@ -1,4 +1,4 @@
-/** A text as a string of CSS; nothing in it can end the string or the style element. */
+/** A text as a string of CSS, escaped so that it can end neither the string nor the style element. */
 function cssString(text: string): string {
   const escaped = Array.from(text, (character) =>
     /[A-Za-z0-9 ]/.test(character) ? character : `\\${(character.codePointAt(0) ?? 0xfffd).toString(16)} `,
@@ -7,8 +7,8 @@ function cssString(text: string): string {
 }
 
 /**
- * The style of a page: Benchbook's light theme on paper (`desktop/renderer/ui/tokens.css`). `footer` stands at the foot
- * of every printed sheet; `font` is a WOFF2 of Inter as base64, '' to take what the reader has.
+ * The style of a page: Benchbook's light theme on paper (`desktop/renderer/ui/tokens.css`). `footer`: the text at the
+ * foot of every printed sheet. `font`: Inter as WOFF2 in base64, '' to use the reader's font.
  */
 export function pageStyle(footer: string, font: string): string {
   const face =

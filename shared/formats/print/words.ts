@@ -2,9 +2,7 @@ import type { ApprovalPurpose, SignatureMeaning } from '#shared/model/approval.t
 import type { Bullet } from '#shared/model/guide.ts';
 import type { FieldType } from '#shared/model/step-form.ts';
 
-import { englishBullets } from './bullet-names.ts';
-
-/** Every word that a page says besides its content. */
+/** The words of a page around its content. */
 export interface PageWords {
   step(number: number, count: number): string;
   tools: string;
@@ -14,7 +12,7 @@ export interface PageWords {
   prerequisites: string;
   /** The quiz that belongs to a guide. */
   quiz: string;
-  /** What is recorded at a step. */
+  /** The heading of a step's form. */
   form: string;
   fieldTypes: Readonly<Record<FieldType, string>>;
   required: string;
@@ -24,10 +22,10 @@ export interface PageWords {
   cautions: string;
   conclusion: string;
   signatures: string;
-  /** What a signature says; `asked`: the stage. */
+  /** The purposes of approvals. */
   purposes: Readonly<Record<ApprovalPurpose, string>>;
   meanings: Readonly<Record<SignatureMeaning, string>>;
-  /** Of a version that waits for signatures, was refused, or has none. */
+  /** Shown on a version that waits for signatures, was rejected, or has none. */
   notApproved: string;
   guides: string;
   film: string;
@@ -38,13 +36,28 @@ export interface PageWords {
   revision: string;
   changed: string;
   printed: string;
-  /** What scanning the code does. */
+  /** The caption of the QR code. */
   scan: string;
-  /** In place of the code, where the site has no address for other devices. */
+  /** Shown in place of the QR code when other devices cannot reach the site. */
   noCode: string;
   pictureMissing: string;
   bullets: Readonly<Record<Bullet, string>>;
 }
+
+/** The English names of bullets, on printed pages and in the app. */
+export const englishBullets: Readonly<Record<Bullet, string>> = {
+  black: 'Black',
+  red: 'Red',
+  orange: 'Orange',
+  yellow: 'Yellow',
+  green: 'Green',
+  light_blue: 'Light blue',
+  blue: 'Blue',
+  violet: 'Violet',
+  icon_note: 'Note',
+  icon_caution: 'Caution',
+  icon_reminder: 'Reminder',
+};
 
 export const englishWords: PageWords = {
   step: (number, count) => `Step ${number} of ${count}`,

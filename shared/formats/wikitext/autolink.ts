@@ -2,13 +2,13 @@ import { isSafeUrl } from './urls.ts';
 
 const SCHEME = /https?:\/\//iy;
 
-/** A bare address that may begin at `at`: `url` when it does, and where to go on reading either way. */
+/** The result of reading a bare address: `url` if there is one, and the index at which to continue. */
 export interface Address {
   readonly url: string | null;
   readonly next: number;
 }
 
-/** Reads the bare address at `at` in `[start, end)`; a word that ends there (`xhttp://`) is no address. */
+/** Reads the bare address at `at` in `[start, end)`. A scheme within a word (`xhttp://`) begins no address. */
 export function readAddress(text: string, at: number, start: number, end: number): Address {
   SCHEME.lastIndex = at;
   const scheme = SCHEME.exec(text)?.[0];
@@ -20,7 +20,7 @@ export function readAddress(text: string, at: number, start: number, end: number
   return isSafeUrl(url) ? { url, next: at + url.length } : { url: null, next: bodyEnd };
 }
 
-/** An address ends at a character that cannot be in one, and at a format sign. */
+/** The end of an address: the first character that cannot be part of one, or a format sign. */
 function addressEnd(text: string, start: number, limit: number): number {
   let at = start;
   while (at < limit) {
@@ -33,7 +33,7 @@ function addressEnd(text: string, start: number, limit: number): number {
   return at;
 }
 
-/** Drops the punctuation that ends a sentence rather than an address; keeps a closing bracket that has its opening one. */
+/** Drops punctuation that belongs to the sentence; keeps a closing bracket whose opening bracket is in the address. */
 function trimAddress(url: string): string {
   let end = url.length;
   let surplus = 0;

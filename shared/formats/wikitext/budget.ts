@@ -1,4 +1,7 @@
-/** Most characters of HTML that texts become, whatever they list, link and include: of one text, and of all of a record. */
+/**
+ * Maximum number of characters of HTML that a text may become, with its lists, links and templates, for one text and
+ * for all texts of a record.
+ */
 export const renderLimits = {
   /** An introduction, conclusion, wiki, story or profile. */
   text: 2_000_000,
@@ -10,15 +13,15 @@ export const renderLimits = {
   comments: 4_000_000,
 } as const;
 
-/** Different lists of guides that are looked up for one text; each is shown once. */
+/** Maximum number of different lists of guides that are looked up for one text; each is shown once. */
 export const mostLists = 50;
 
-/** What tells one list of guides from another, however it is spelt. */
+/** The canonical name of a list of guides, independent of spelling. */
 export function listName({ tags = '', type = '' }: Readonly<Record<string, string>>): string {
   return `${tags}|${type}`.toLowerCase().replaceAll(/\s+/g, '');
 }
 
-/** Characters of HTML that may still be written. One may stand for several texts, which share it. */
+/** The number of characters of HTML that may still be written. Several texts may share one budget. */
 export class RenderBudget {
   /** Whether something was left out because the budget was used up. */
   isCut = false;
@@ -28,12 +31,12 @@ export class RenderBudget {
     this.left = characters;
   }
 
-  /** A budget for one text: at most `characters`, and no more than is left here. */
+  /** A budget for one text: at most `characters`, and at most what is left here. */
   forText(characters: number): RenderBudget {
     return new RenderBudget(Math.min(characters, this.left));
   }
 
-  /** Counts a text that was written with a budget of its own. */
+  /** Charges a text that was written with its own budget. */
   count(characters: number, { isCut }: RenderBudget): void {
     this.left = Math.max(0, this.left - characters);
     if (isCut) this.isCut = true;

@@ -16,15 +16,15 @@ export interface WikiImage {
 }
 
 /**
- * What rendering needs to know beyond the text itself. The lookups answer for one viewer: what the
- * viewer may not see is null. Every answer is escaped and its address checked before it is written.
+ * What rendering needs to know besides the text. Lookups answer for one viewer and return null for what the viewer may
+ * not see. Every answer is escaped, and its address checked, before it is written.
  */
 export interface WikiContext {
-  /** Address of the own site, e.g. `https://guides.example.com`; null while there is none. */
+  /** Address of the own site, such as `https://guides.example.com`; null when there is none. */
   readonly siteUrl: string | null;
-  /** Host names of the own site: links to them carry no `rel` and take the scheme of `siteUrl`. */
+  /** Host names of the own site: links to them have no `rel` and get the scheme of `siteUrl`. */
   readonly siteHosts: readonly string[];
-  /** Hosts (with their subdomains) whose links carry no `rel`. */
+  /** Hosts (with their subdomains) to which links have no `rel`. */
   readonly trustedHosts: readonly string[];
   guideTitle(guideid: number): NamedLink | null;
   /** The guide with exactly this title. */
@@ -37,12 +37,12 @@ export interface WikiContext {
   guidelist(options: Readonly<Record<string, string>>): readonly NamedGuide[] | null;
 }
 
-/** The guide that a link names by id or by title. */
+/** The guide of a link, by id or by title. */
 export function linkedGuide(context: WikiContext, guide: number | string): NamedLink | null {
   return typeof guide === 'number' ? context.guideTitle(guide) : context.guideTitled(guide);
 }
 
-/** A context that knows no other content; spread it and override what is known. */
+/** A context without other content; spread it and override what is available. */
 export const plainContext: WikiContext = {
   siteUrl: null,
   siteHosts: [],

@@ -9,9 +9,9 @@ export interface Range {
 }
 
 interface Parts {
-  /** First parameter after the name, when there is one. */
+  /** The first parameter after the name, if any. */
   readonly target: string;
-  /** The text to show: the other parameters that are no options, read as one. */
+  /** The text to show: the other parameters that are not options, joined. */
   readonly label: Range;
   readonly options: Readonly<Record<string, string>>;
   readonly source: string;
@@ -23,7 +23,7 @@ const NAME = /\[(link|guide|product|mailto|image|video|guidelist)\|/y;
 const ADDRESS = /\[(?=https?:\/\/|\/|#)/iy;
 const OPTION = /^\s*(\w{1,20})\s*=([^=]*)$/;
 const OPTION_NAMES = new Set(['new_window', 'stepid', 'align', 'size', 'format', 'featured']);
-/** No bracket has more parameters than this. */
+/** Maximum number of parameters in a bracket. */
 const MAX_PARTS = 32;
 const MAX_TITLE = 250;
 const SIZES = new Set([
@@ -38,7 +38,7 @@ const SIZES = new Set([
   'huge',
 ]);
 
-/** Reads the bracket at `start` as a link, an image or another inline element; null when it is just text. */
+/** Parses the bracket at `start` as a link, an image or another inline element; null when it is plain text. */
 export function parseDirective(source: Source, start: number, label: LabelParser): Inline | null {
   const close = source.closing[start] ?? 0;
   const next = source.text.charAt(start + 1);
@@ -61,12 +61,12 @@ export function parseDirective(source: Source, start: number, label: LabelParser
   return build(name, parts, label);
 }
 
-/** `[#4]` and `[/quote]` are text: a path or fragment is a link only with a text of its own. */
+/** Whether a bracket has a label. A path or fragment is a link only with a label: `[#4]` and `[/quote]` are text. */
 function hasLabel({ label }: Parts): boolean {
   return label.start < label.end;
 }
 
-/** Splits at the bars that stand outside inner brackets; the last of `MAX_PARTS` parts keeps its further bars. */
+/** Splits at bars outside inner brackets; the last of `MAX_PARTS` parts keeps its remaining bars. */
 export function splitBars(source: Source, { start, end }: Range): Range[] {
   const ranges: Range[] = [];
   let from = start;
@@ -83,7 +83,7 @@ export function splitBars(source: Source, { start, end }: Range): Range[] {
   return ranges;
 }
 
-/** Reads `key=value` when the key is one that brackets know (any key when `all`). */
+/** Parses `key=value` if the key is a known option of brackets (any key if `all`). */
 export function readOption(part: string, all = false): readonly [string, string] | null {
   const match = part.length > 300 ? null : OPTION.exec(part);
   const key = match?.[1]?.toLowerCase();

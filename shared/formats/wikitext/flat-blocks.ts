@@ -2,7 +2,7 @@ import { markBit, type MarkSet } from './marks.ts';
 import { breakRun, normalizeRuns, textRun, type LinkTarget, type Run } from './runs.ts';
 import type { Block, Inline, List, Video } from './tree.ts';
 
-/** Blocks whose inline content is a row of runs: what wiki text and rich-text trees have in common. */
+/** Blocks whose inline content is a list of runs: the common form of wiki text and rich-text trees. */
 export type FlatBlock =
   | { readonly kind: 'paragraph'; readonly runs: readonly Run[] }
   | { readonly kind: 'heading'; readonly level: number; readonly runs: readonly Run[] }
@@ -29,14 +29,14 @@ export interface FlatQuote {
   readonly blocks: readonly FlatBlock[];
 }
 
-/** Something that rich text has no node for: kept as its wiki text. */
+/** Content without a node in rich text, stored as its wiki text. */
 export interface FlatSource {
   readonly kind: 'source';
   readonly attrs: Readonly<Record<string, unknown>>;
   readonly text: string;
 }
 
-/** Address of a picture for the `src` of an image node. */
+/** Returns the address of a picture for the `src` of an image node. */
 export type ImageUrl = (imageid: number, size: string) => string;
 
 export function flattenBlocks(blocks: readonly Block[], imageUrl: ImageUrl): FlatBlock[] {
@@ -72,7 +72,7 @@ function flattenBlock(block: Block, imageUrl: ImageUrl): FlatBlock {
   }
 }
 
-/** The attributes that live servers give the paragraph that stands for a video. */
+/** The attributes of a paragraph that represents a video, as live servers set them. */
 function videoAttributes({ url, align, size }: Video): Record<string, unknown> {
   const service = /vimeo\.com/i.test(url) ? 'vimeo' : 'youtube';
   return { align, caption: '', formats: [], poster: '', rule: 'Video', service, size, url };
@@ -120,7 +120,7 @@ function addRuns(
   }
 }
 
-/** Brings rows and blocks into the one form that wiki text can express; what is empty goes. */
+/** Converts blocks to the one form that wiki text can express; empty ones are dropped. */
 export function normalizeBlocks(blocks: readonly FlatBlock[]): FlatBlock[] {
   return blocks.map(normalizeBlock).filter((block) => !isEmpty(block));
 }
@@ -142,7 +142,7 @@ function normalizeBlock(block: FlatBlock): FlatBlock {
   }
 }
 
-/** An item without text hands its inner items to the list it stands in. */
+/** Normalizes a list: the inner items of an item without text move to the outer list. */
 function normalizeList(list: FlatList): FlatList {
   const items: FlatItem[] = [];
   for (const item of list.items) {

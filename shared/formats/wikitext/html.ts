@@ -30,26 +30,26 @@ const MARK_TAGS: Readonly<Record<MarkName, string>> = {
   code: 'tt',
 };
 
-/** Longest visible text of a bare address. */
+/** Maximum visible length of a bare address. */
 const MAX_URL_TEXT = 40;
 
-/** A text being rendered: what it may refer to, and what it may still become. */
+/** The state of rendering one text: its context and budget. */
 interface Rendering extends WikiContext {
   readonly budget: RenderBudget;
-  /** How often each heading came. */
+  /** Number of occurrences of each heading. */
   readonly sections: Map<string, number>;
-  /** The lists that were shown. */
+  /** The lists shown so far. */
   readonly lists: Set<string>;
 }
 
 const blockGap = '\n\n';
 
-/** What stands in the place of the rest of a text that is too long. */
+/** The note in place of the rest of a text that is too long. */
 const cutNote = '[The rest is not shown: once its lists and templates are expanded, this text is too long.]';
 
 /**
  * Renders text on one line (`text_rendered` of a step line). `shared`: the budget of all texts of a record; each
- * function here counts what it wrote.
+ * function here charges it.
  */
 export function renderLine(raw: string, context: WikiContext = plainContext, shared?: RenderBudget): string {
   return withinBudget(renderLimits.line, shared, (budget) => {
@@ -69,7 +69,7 @@ export function renderBlocks(
   );
 }
 
-/** Renders comments: like blocks, but a single newline breaks the line, and lists of guides are none. */
+/** Renders comments: like blocks, but a single newline is a line break, and lists of guides stay text. */
 export function renderComment(
   raw: string,
   context: WikiContext = plainContext,
@@ -109,7 +109,7 @@ function renderEach(text: string, rendering: Rendering, breaks: boolean): string
   return parts.filter((part) => part !== '' || !budget.isCut).join(blockGap);
 }
 
-/** Writes each of a row of nodes as long as there is room. */
+/** Writes nodes as long as the budget has room. */
 function eachHtml<T>(nodes: readonly T[], rendering: Rendering, write: (node: T) => string): string[] {
   const parts: string[] = [];
   for (const node of nodes) {
@@ -120,8 +120,8 @@ function eachHtml<T>(nodes: readonly T[], rendering: Rendering, write: (node: T)
 }
 
 /**
- * Counts what is written for a node. A node with children is kept even without room, because the children counted
- * themselves; any other is written whole or not at all.
+ * Charges the budget for a node. A node with children is kept even without room, because the children were charged
+ * separately; any other node is written whole or not at all.
  */
 function counted({ budget }: Rendering, write: () => string): string {
   const before = budget.left;
@@ -133,7 +133,7 @@ function counted({ budget }: Rendering, write: () => string): string {
   return isLeaf ? '' : html;
 }
 
-/** Escaped, a character is at most six. */
+/** Writes text. An escaped character has at most six characters. */
 function textHtml(text: string, { budget }: Rendering): string {
   const html = escapeHtml(text);
   const isWhole = html.length <= budget.left;
@@ -182,7 +182,7 @@ function blockHtml(block: Block, context: Rendering): string {
   }
 }
 
-/** A repeated heading gets a number, so that every anchor leads to its own section. */
+/** Writes a heading. A repeated heading gets a number, so that every anchor is unique. */
 function headingHtml(level: number, children: readonly Inline[], context: Rendering): string {
   const words = inlineText(children, context).trim();
   const name = `Section_${/\s/.test(words) ? words.replace(/\s+/g, '_') : words}`;
@@ -310,8 +310,8 @@ function imageHtml(node: Image, context: Rendering): string {
 }
 
 /**
- * The markup that live servers answer for a video, unquoted attribute and both style attributes
- * included. Nothing in it comes from the text but the checked video id.
+ * Writes a video exactly as live servers do, including the unquoted attribute and both style attributes. Only the
+ * checked video id comes from the text.
  */
 function videoHtml(node: Video, context: Rendering): string {
   const video = videoTarget(node.url);

@@ -7,7 +7,7 @@ import { MARK_NAMES, type Inline } from './tree.ts';
 export interface InlineOptions {
   /** Whether a newline is a line break (comments). */
   readonly breaks: boolean;
-  /** Whether links may stand here; not inside the text of a link. */
+  /** Whether links are allowed; not inside the text of a link. */
   readonly links: boolean;
 }
 
@@ -40,26 +40,26 @@ export function parseInlineRange(source: Source, range: Range, options: InlineOp
   return new InlineParser(source, range, options).parse(first);
 }
 
-/** Index of the first character from `at` that can begin something other than text. */
+/** The index of the first character from `at` that can begin something other than text. */
 function nextStart(text: string, at: number, end: number): number {
   let index = at;
   while (index < end && (STARTS[text.charCodeAt(index)] ?? 0) === 0) index++;
   return index;
 }
 
-/** Entries of the list of what is found: start, end, bit of a sign (0 for an element), end of the mark a sign begins. */
+/** Numbers per entry of `#found`: start, end, bit of a sign (0 for an element), end of the mark that a sign begins. */
 const STRIDE = 4;
 
-/** Finds elements and format signs; a sign counts as text until its partner is found. */
+/** Finds elements and format signs; a sign is text until its partner is found. */
 class InlineParser {
   readonly #source: Source;
   readonly #text: string;
   readonly #range: Range;
   readonly #options: InlineOptions;
-  /** Elements and signs in order, `STRIDE` numbers each; the bit of a sign is negative once it has its partner. */
+  /** Elements and signs in order, `STRIDE` numbers each; the bit of a sign is negative once it has a partner. */
   readonly #found: number[] = [];
   readonly #elements: Inline[] = [];
-  /** For every mark: where its open sign stands in the list, or -1. */
+  /** For every mark: the index of its open sign in `#found`, or -1. */
   readonly #open = MARK_NAMES.map(() => -1);
 
   constructor(source: Source, range: Range, options: InlineOptions) {
@@ -79,7 +79,7 @@ class InlineParser {
     return this.#build();
   }
 
-  /** Handles what begins at `at` and returns where to go on. */
+  /** Handles what begins at `at` and returns the index at which to continue. */
   #take(kind: number, at: number): number {
     if (kind === BRACKET) return this.#takeBracket(at);
     if (kind === ADDRESS) return this.#takeUrl(at);
@@ -132,7 +132,10 @@ class InlineParser {
     return next;
   }
 
-  /** `''` is em, `'''` strong, five both; of four one is text, of more the surplus is, unless it reopens. */
+  /**
+   * Handles apostrophes: `''` is em, `'''` strong, five are both. One of four is text; of more than five the surplus is
+   * text, unless it reopens a mark.
+   */
   #takeApostrophes(at: number, after: number): void {
     const count = after - at;
     const surplus = count - 5;
@@ -155,7 +158,7 @@ class InlineParser {
     return this.#open[numberOf(bit)] !== -1;
   }
 
-  /** `end` is where a mark counts as ended: signs of one run end together. */
+  /** Opens or closes a mark. `end`: the index at which the mark counts as ended; signs of one run end together. */
   #toggle(bit: MarkSet, at: number, after: number, end: number): void {
     const mark = numberOf(bit);
     const opening = this.#open[mark] ?? -1;
@@ -170,7 +173,7 @@ class InlineParser {
     }
   }
 
-  /** The doubled signs hug their text, so "C++ and C++" stays as it is. */
+  /** Handles a doubled sign, which must touch the text that it formats: "C++ and C++" stays text. */
   #takeSign(bit: MarkSet, at: number, after: number): void {
     const opens = after < this.#range.end && !isSpace(this.#text.charCodeAt(after));
     const closes = at > this.#range.start && !isSpace(this.#text.charCodeAt(at - 1));
@@ -211,7 +214,7 @@ class InlineParser {
   }
 }
 
-/** Spaces, tabs and newlines; other Unicode spaces are text. */
+/** Whether a character is a space, tab or newline; other Unicode spaces are text. */
 export function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x09 || code === 0x0a;
 }

@@ -1,6 +1,6 @@
 import { MARK_NAMES, type Inline, type MarkName } from './tree.ts';
 
-/** A set of marks: bit n stands for `MARK_NAMES[n]`. */
+/** A set of marks: bit n is `MARK_NAMES[n]`. */
 export type MarkSet = number;
 
 export function markBit(name: MarkName): MarkSet {
@@ -13,14 +13,14 @@ export function marksIn(set: MarkSet): MarkName[] {
 }
 
 /**
- * Decides which marks stand around which: a mark that lasts longer encloses one that ends sooner, so
- * few marks are interrupted.
+ * Decides the nesting of marks: a mark that lasts longer encloses one that ends sooner, so that few marks are
+ * interrupted.
  */
 export class MarkStack {
   /** Open marks as bits, outermost first. */
   readonly open: MarkSet[] = [];
 
-  /** How many of the open marks stay open in front of something with this set. */
+  /** Number of open marks that stay open before content with this set. */
   kept(set: MarkSet): number {
     let kept = 0;
     while (kept < this.open.length && (set & (this.open[kept] ?? 0)) !== 0) kept++;
@@ -28,8 +28,8 @@ export class MarkStack {
   }
 
   /**
-   * The marks to open in front of something with this set, outermost first, once the others are closed.
-   * `endOf` tells for the number of a mark where it ends.
+   * The marks to open before content with this set, outermost first, after the others are closed. `endOf`: returns
+   * where a mark ends, by its number.
    */
   toOpen(set: MarkSet, endOf: (mark: number) => number): MarkSet[] {
     let bits = set;
@@ -47,17 +47,17 @@ export class MarkStack {
   }
 }
 
-/** Where the run of each mark ends in a row of mark sets that is walked in order. */
+/** The end of the run of each mark in a list of mark sets, which must be read in order. */
 export class RunEnds {
   readonly #sets: readonly MarkSet[];
-  /** Per mark: the index after the run that was looked at last. */
+  /** Per mark: the index after its last known run. */
   readonly #ends = MARK_NAMES.map(() => 0);
 
   constructor(sets: readonly MarkSet[]) {
     this.#sets = sets;
   }
 
-  /** Index after the run of the mark that covers `index`. */
+  /** The index after the run of a mark that covers `index`. */
   of(mark: number, index: number): number {
     let end = this.#ends[mark] ?? 0;
     if (end <= index) {
@@ -69,10 +69,10 @@ export class RunEnds {
   }
 }
 
-/** Builds a well-nested tree from elements that come in order, each within a set of marks. */
+/** Builds a properly nested tree from elements in order, each with a set of marks. */
 export class MarkedTree {
   readonly root: Inline[] = [];
-  /** Where each mark that is on will end; set it before adding what is within the mark. */
+  /** The end of each active mark; set it before adding content inside the mark. */
   readonly ends = MARK_NAMES.map(() => 0);
   readonly #levels: Inline[][] = [this.root];
   readonly #stack = new MarkStack();
@@ -104,7 +104,7 @@ export class MarkedTree {
   }
 }
 
-/** The number of the mark that a single bit stands for. */
+/** The number of the mark of a single bit. */
 export function numberOf(bit: MarkSet): number {
   return 31 - Math.clz32(bit);
 }

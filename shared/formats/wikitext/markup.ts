@@ -1,4 +1,4 @@
-/** A place in the original image, in its pixels. */
+/** A point in the original image, in pixels. */
 export interface Point {
   readonly x: number;
   readonly y: number;
@@ -9,7 +9,7 @@ export interface Size {
   readonly height: number;
 }
 
-/** The colours an annotation can have, with the value to draw them in. */
+/** The colours of annotations, with the values in which they are drawn. */
 export const markupColors = {
   black: '#11161a',
   red: '#c1280b',
@@ -31,8 +31,8 @@ export interface Crop {
 }
 
 /**
- * One drawing. The second pair of a rectangle is kept as written: some sources mean the opposite
- * corner, some the size; `rectangleBox` tells which.
+ * One drawing. The second pair of a rectangle is stored as written: some sources mean the opposite corner, others the
+ * size; `rectangleBox` decides.
  */
 export type Drawing =
   | { readonly kind: 'circle'; readonly from: Point; readonly radius: number; readonly color: MarkupColor }
@@ -46,13 +46,13 @@ export type Drawing =
 export interface Markup {
   readonly crop: Crop | null;
   readonly draw: readonly Drawing[];
-  /** Instructions that could not be read, kept so that writing loses nothing. */
+  /** Instructions that could not be read, stored so that writing loses nothing. */
   readonly unknown: readonly string[];
 }
 
 const NUMBER = /^-?\d{1,9}(?:\.\d{1,9})?$/;
 
-/** Reads an image's `markup` string: `;crop,0x0,800x600;circle,120x80,30,red;`. Never throws. */
+/** Parses an image's `markup` string: `;crop,0x0,800x600;circle,120x80,30,red;`. Never throws. */
 export function parseMarkup(markup: string): Markup {
   let crop: Crop | null = null;
   const draw: Drawing[] = [];
@@ -69,7 +69,7 @@ export function parseMarkup(markup: string): Markup {
   return { crop, draw, unknown };
 }
 
-/** Writes a `markup` string; `;null;`, which clears the annotation, when there is nothing in it. */
+/** Formats a `markup` string; `;null;`, which clears the annotation, when it is empty. */
 export function formatMarkup({ crop, draw, unknown }: Markup): string {
   const parts = [...(crop === null ? [] : [formatCrop(crop)]), ...draw.map(formatDrawing), ...unknown];
   return `;${parts.length === 0 ? 'null' : parts.join(';')};`;

@@ -10,20 +10,20 @@ export interface BlockOptions {
   readonly breaks?: boolean;
 }
 
-/** Parses text that stands on one line (step lines): formats, links and images, no blocks. */
+/** Parses text on one line (step lines): formats, links and images, no blocks. */
 export function parseLine(raw: string): Inline[] {
   const source = scanSource(raw, false);
   return parseInlineRange(source, { start: 0, end: source.text.length }, { breaks: false, links: true });
 }
 
-/** Parses text made of paragraphs, headings, lists, tables, quotes and code (introductions, wikis, comments). */
+/** Parses text of paragraphs, headings, lists, tables, quotes and code (introductions, wikis, comments). */
 export function parseBlocks(raw: string, options: BlockOptions = {}): Block[] {
   const blocks: Block[] = [];
   eachBlock(raw, options, (block) => blocks.push(block));
   return blocks;
 }
 
-/** Emits the blocks one by one, so that a long text need not be held as a tree. `isDone`: whether to stop. */
+/** Emits blocks one by one, so that a long text is never in memory as a tree. `isDone`: whether to stop. */
 export function eachBlock(
   raw: string,
   options: BlockOptions,
@@ -37,7 +37,7 @@ export function eachBlock(
 
 type Emit = (block: Block) => void;
 
-/** A run of lines without code or quote, and what is being collected from it. */
+/** A run of lines without code or quotes, and the block being collected from it. */
 interface Stretch {
   readonly end: number;
   readonly emit: Emit;
@@ -45,7 +45,7 @@ interface Stretch {
   /** Whether the last line was a list item. */
   inList: boolean;
   paragraph: Range | null;
-  /** False once a table was found to have no end: then no later one has. */
+  /** False once a table without an end was found; then no later table has an end either. */
   tables: boolean;
 }
 
@@ -78,7 +78,7 @@ class BlockParser {
     return { type: 'code', text: inner.replace(/^\n/, '').replace(/\n$/, '') };
   }
 
-  /** `[quote|attribution|format=long]`; `featured` alone is short for `format=featured`. */
+  /** Parses `[quote|attribution|format=long]`; `featured` is short for `format=featured`. */
   #quote(region: Region): Quote {
     const header = { start: region.start + '[quote'.length, end: region.innerStart - 1 };
     let format: Quote['format'] = 'long';
@@ -117,7 +117,7 @@ class BlockParser {
     return end;
   }
 
-  /** Adds a line, or the table that begins with it, to the stretch; returns where what it used ends. */
+  /** Adds a line, or the table that begins with it, to the stretch; returns the end of what it used. */
   #addLine(stretch: Stretch, line: Range): number {
     const sign = this.#text.charAt(line.start);
     if ((sign === '*' || sign === '#') && this.#addItem(stretch, line)) return line.end;
@@ -146,7 +146,10 @@ class BlockParser {
     stretch.inList = false;
   }
 
-  /** Reads a run of signs followed by text; `#1` and `*2` are text, since sizes and part numbers begin like that. */
+  /**
+   * Parses a list item: a run of signs followed by text. `#1` and `*2` are text, because sizes and part numbers look
+   * like that.
+   */
   #addItem(stretch: Stretch, line: Range): boolean {
     let at = line.start;
     while (at < line.end && '*#'.includes(this.#text.charAt(at))) at++;
@@ -176,7 +179,7 @@ class BlockParser {
     return { type: 'heading', level, children: this.#inline(content) };
   }
 
-  /** The table that begins with this line; null when none begins or a line `|}` is missing. */
+  /** Parses the table that begins with this line; null when there is none or its `|}` is missing. */
   #readTable(stretch: Stretch, first: Range): { block: Block; end: number } | null {
     if (!stretch.tables || !this.#text.startsWith('{|', first.start)) return null;
     const lines: Range[] = [];
@@ -196,7 +199,7 @@ class BlockParser {
     return null;
   }
 
-  /** Videos and guide lists are blocks of their own and part the paragraph that they stand in. */
+  /** Adds a paragraph. Videos and guide lists become separate blocks and split the paragraph. */
   #addParagraph(range: Range, emit: Emit): void {
     const nodes = this.#inline(trimRange(this.#text, range));
     if (!nodes.some(isBlockNode)) {
@@ -225,7 +228,7 @@ function isBlockNode(node: Inline): node is Video | GuideList {
   return node.type === 'video' || node.type === 'guidelist';
 }
 
-/** Drops the spaces at both ends of a row that was cut out of a longer one. */
+/** Trims the spaces at both ends of inline content that was cut out of a longer one. */
 function trimInline(children: readonly Inline[]): Inline[] {
   const trimmed = [...children];
   const first = trimmed[0];

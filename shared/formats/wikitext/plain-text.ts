@@ -3,17 +3,17 @@ import { parseBlocks, parseLine } from './parse.ts';
 import { expandTemplates, mostAddedToLine } from './templates.ts';
 import type { Block, Inline, List } from './tree.ts';
 
-/** The words of block text, one block, list item or table cell per line: for search and summaries. */
+/** The words of a block text, one line for each block, list item or table cell, for search and summaries. */
 export function plainText(raw: string, context: WikiContext = plainContext): string {
   const lines: string[] = [];
   collectBlocks(parseBlocks(expandTemplates(raw, context)), lines, context);
   return lines.join('\n');
 }
 
-/** Characters of wiki text that the beginning of a text is read from: a list shows some lines of each of its texts. */
+/** Number of characters of wiki text from which `plainBeginning` reads; lists show only a few lines of each text. */
 const beginning = 20_000;
 
-/** The words that block text begins with. */
+/** The first words of a block text. */
 export function plainBeginning(raw: string, context: WikiContext = plainContext): string {
   const lines: string[] = [];
   const text = expandTemplates(raw.slice(0, beginning), context, beginning);
@@ -26,7 +26,7 @@ export function plainLine(raw: string, context: WikiContext = plainContext): str
   return inlineText(parseLine(expandTemplates(raw, context, mostAddedToLine)), context).trim();
 }
 
-/** Images and videos have no words; a link is its text, or what it shows in place of one. */
+/** The words of inline content. Images and videos have none; a link has its text, or what is shown in place of one. */
 export function inlineText(nodes: readonly Inline[], context: WikiContext): string {
   let text = '';
   for (const node of nodes) text += nodeText(node, context);

@@ -6,14 +6,16 @@ import type { MarkName } from './tree.ts';
 import { isMailAddress, isSafeUrl } from './urls.ts';
 
 /**
- * Live servers and the open-source editor name some things differently. `live`: strong is `bold`, links
- * have `href` and `target`. `editor`: strong is `strong`, links have a `title` too.
+ * The names of live servers and of the open-source editor differ. `live`: strong is `bold`, links have `href` and
+ * `target`. `editor`: strong is `strong`, links also have a `title`.
  */
 export type Dialect = 'live' | 'editor';
 
 type NodeMark = NonNullable<RichTextNode['marks']>[number];
 
-/** Trees of others may be nested without bound; what lies deeper is left out. */
+/**
+ * Maximum depth of a tree; deeper content is dropped, because trees from other programs may be nested without bound.
+ */
 const MAX_DEPTH = 40;
 
 const MARK_TYPES: Readonly<Record<MarkName, string>> = {
@@ -76,7 +78,7 @@ function toListNode(list: FlatList, dialect: Dialect): RichTextNode {
     : { type: 'bullet_list', content };
 }
 
-/** A quote without attribution has the word "null" in its place, as recorded. */
+/** Writes a quote. One without attribution has the word "null" instead, as live servers do. */
 function toQuoteNode(quote: FlatQuote, dialect: Dialect): RichTextNode {
   const named = quote.attribution.length > 0;
   const attribute = named
@@ -115,7 +117,7 @@ function imageNode({ imageid, src, size, align }: ImageAttributes): RichTextNode
   return { type: 'image', attrs: { imageid, src, size, align } };
 }
 
-/** Reads a tree of either dialect; what it does not know is read as the text inside. */
+/** Reads a tree of either dialect; an unknown node is read as the text inside. */
 export function fromDocument(doc: RichTextNode): FlatBlock[] {
   return fromNodes(doc.content ?? [], 0);
 }
@@ -174,7 +176,7 @@ function fromListNode(node: RichTextNode, depth: number): FlatList {
   return { kind: 'list', ordered: node.type === 'ordered_list', items };
 }
 
-/** Wiki text has one line per item: the paragraphs of an item become lines of it. */
+/** Reads a list item. Wiki text has one line per item, so paragraphs become lines of it. */
 function fromItem(item: RichTextNode, depth: number): FlatItem {
   const runs: Run[] = [];
   const lists: FlatList[] = [];
@@ -215,7 +217,9 @@ function readText(node: RichTextNode): Run {
   return textRun(node.text ?? '', marks, readLink(node));
 }
 
-/** Characters that would end the bracket early are percent-encoded; an address that may not be linked is dropped. */
+/**
+ * Reads the target of a link. Characters that would end the bracket are percent-encoded; an unsafe address is dropped.
+ */
 function readLink(node: RichTextNode): LinkTarget | null {
   const attrs = node.marks?.find(({ type }) => type === 'link')?.attrs;
   if (typeof attrs?.['href'] !== 'string') return null;

@@ -13,16 +13,16 @@ import { writeBlocks } from './wiki-writer.ts';
 export type { Dialect } from './rich-text-nodes.ts';
 
 export interface RichTextOptions {
-  /** How marks and links are named; `live` when left out. */
+  /** The names of marks and links; default `live`. */
   readonly dialect?: Dialect;
-  /** Address for the `src` of images; '' when left out. */
+  /** Returns the `src` of images; default ''. */
   readonly imageUrl?: ImageUrl;
 }
 
 /**
- * Wiki text as a rich-text tree (`introduction_json`, `contents_json`). Tables, videos and guide lists
- * become paragraphs that hold their wiki text and name their kind in `attrs.rule`; guide and product
- * links stay wiki text inside the text. Templates are not expanded. A text of more than 20,000 nodes is one such paragraph.
+ * Converts wiki text to a rich-text tree (`introduction_json`, `contents_json`). Tables, videos and guide lists become
+ * paragraphs that contain their wiki text and name their kind in `attrs.rule`; guide and product links stay wiki text
+ * inside the text. Templates are not expanded. A text of more than 20,000 nodes becomes one such paragraph.
  */
 export function toRichText(raw: string, options: RichTextOptions = {}): RichTextNode {
   const blocks = flattenBlocks(parseBlocks(raw), options.imageUrl ?? (() => ''));
@@ -30,7 +30,7 @@ export function toRichText(raw: string, options: RichTextOptions = {}): RichText
   return toDocument(normalizeBlocks(blocks), options.dialect ?? 'live');
 }
 
-/** Blocks and runs of text of a tree; each becomes about a hundred characters of an answer. */
+/** Maximum number of blocks and runs in a tree; each becomes about a hundred characters of an answer. */
 const mostNodes = 20_000;
 
 function nodesIn(blocks: readonly FlatBlock[]): number {
@@ -53,16 +53,15 @@ function nodesOfList({ items }: FlatList): number {
   return nodes;
 }
 
-/** A text whose tree would be too large: one paragraph that holds its wiki text, as a table does. Nothing is lost. */
+/** The tree of a text that is too large: one paragraph with its wiki text, like a table. Nothing is lost. */
 function sourceDocument(raw: string): RichTextNode {
   const content: RichTextNode[] = [{ type: 'text', text: raw }];
   return { type: 'doc', content: [{ type: 'paragraph', attrs: { rule: 'WikiText' }, content }] };
 }
 
 /**
- * A rich-text tree of either dialect as wiki text. Text is written as it is unless it would be read
- * as syntax; then the parts that could are put in `[nowiki]`. Never throws: unknown nodes are read
- * as the text inside them.
+ * Converts a rich-text tree of either dialect to wiki text. Text that would be read as syntax is put in `[nowiki]`.
+ * Never throws: an unknown node is read as the text inside it.
  */
 export function fromRichText(doc: RichTextNode): string {
   const lone = loneText(doc);
@@ -74,7 +73,7 @@ export function fromRichText(doc: RichTextNode): string {
   return isSameContent(reread, blocks) ? plain : writeBlocks(blocks, true);
 }
 
-/** The text of one paragraph without formats, which most lines of steps are; null for anything else. */
+/** The text of a document with one paragraph without formats, like most lines of steps; null for anything else. */
 function loneText({ content = [] }: RichTextNode): string | null {
   const [paragraph] = content;
   const [node] = paragraph?.content ?? [];
@@ -83,10 +82,10 @@ function loneText({ content = [] }: RichTextNode): string | null {
   return isLone && isPlain ? (node.text ?? '') : null;
 }
 
-/** Without any of it a text is one paragraph without formats, and is read as it is written. */
+/** Matches text that may contain syntax. Any other text is one paragraph without formats. */
 const mayBeSyntax = /[[\]{}|=*#\r\n]|([+~^,`'])\1|https?:/i;
 
-/** Whether the content is the same; the addresses of pictures do not count. */
+/** Whether two documents have the same content, ignoring addresses of pictures. */
 function isSameContent(one: unknown, other: unknown): boolean {
   if (!isObject(one) || !isObject(other)) return one === other;
   const keys = Object.keys(one);

@@ -3,8 +3,8 @@ import { MarkStack, RunEnds, type MarkSet } from './marks.ts';
 import { MARK_NAMES, type Align } from './tree.ts';
 
 /**
- * Patterns of what stands in rich text as its own wiki text and must stay effective. In a paragraph a
- * video or guide list would be a block of its own: what looks like one inside its text is just text.
+ * Patterns of wiki text that rich text contains literally and that must keep its effect. Inside a paragraph, what looks
+ * like a video or guide list is plain text, because a real one would be a separate block.
  */
 export const KEPT_IN_PARAGRAPH = keptPattern('guide|product');
 export const KEPT_ELSEWHERE = keptPattern('guide|product|video|guidelist');
@@ -25,24 +25,24 @@ export interface ImageAttributes {
   readonly src: string;
 }
 
-/** A stretch of inline content in which nothing changes. Break and image runs have no text. */
+/** A run of inline content with the same properties. Break and image runs have no text. */
 export interface Run {
   readonly kind: 'text' | 'break' | 'image';
   readonly text: string;
   readonly marks: MarkSet;
   readonly link: LinkTarget | null;
-  /** A bare address: stands in a text node of its own. */
+  /** Whether it is a bare address, which has its own text node. */
   readonly bare: boolean;
   readonly image: ImageAttributes | null;
 }
 
-/** What stands at one place of a row: a run, or all runs of one link. */
+/** A run, or all runs of one link. */
 export interface Item {
   readonly runs: readonly Run[];
   readonly link: LinkTarget | null;
-  /** For a link the marks that all its runs share. */
+  /** For a link: the marks that all its runs share. */
   readonly marks: MarkSet;
-  /** Spaces in front of the item. */
+  /** The spaces before the item. */
   gap: string;
 }
 
@@ -53,8 +53,8 @@ export function textRun(text: string, marks: MarkSet = 0, link: LinkTarget | nul
 export const breakRun: Run = { kind: 'break', text: '', marks: 0, link: null, bare: false, image: null };
 
 /**
- * Brings a row into the one form that wiki text can express: spaces stand outside formats and links
- * that begin or end at them, the row has no spaces at its ends, equal neighbours are one run.
+ * Converts runs to the one form that wiki text can express: spaces at the borders of formats and links are moved out of
+ * them, spaces at both ends are dropped, equal neighbours are joined.
  */
 export function normalizeRuns(runs: readonly Run[]): Run[] {
   const out: Run[] = [];
@@ -62,7 +62,7 @@ export function normalizeRuns(runs: readonly Run[]): Run[] {
   return splitAddresses(mergeRuns(out));
 }
 
-/** Groups runs into items; the spaces between items become gaps, those at the ends go. */
+/** Groups runs into items; spaces between items become gaps, those at the ends are dropped. */
 export function groupItems(runs: readonly Run[]): Item[] {
   const items: Item[] = [];
   let gap = '';
@@ -101,7 +101,7 @@ interface Piece {
   next: Run | null;
 }
 
-/** Cuts the spaces off both ends of every text run. */
+/** Splits the spaces off both ends of every text run. */
 function splitSpaces(runs: readonly Run[]): Piece[] {
   const pieces: Piece[] = [];
   const add = (run: Run, text: string, spaces: boolean): void => {
@@ -131,7 +131,7 @@ function isSpaces(text: string): boolean {
   return text !== '' && /^[ \t]+$/.test(text);
 }
 
-/** Writes the items as runs; a gap keeps only the marks that stay open across it. */
+/** Converts items to runs; a gap keeps only the marks that stay open across it. */
 function addItems(items: readonly Item[], out: Run[], outer: MarkSet, link: LinkTarget | null): void {
   const stack = new MarkStack();
   const ends = new RunEnds(items.map((item) => item.marks));
@@ -148,7 +148,7 @@ function addItems(items: readonly Item[], out: Run[], outer: MarkSet, link: Link
   });
 }
 
-/** Joins neighbouring runs between which nothing changes. */
+/** Joins neighbouring runs with the same properties. */
 function mergeRuns(runs: readonly Run[]): Run[] {
   const merged: Run[] = [];
   for (const run of runs) {
@@ -164,7 +164,7 @@ function canMerge(a: Run, b: Run): boolean {
   return a.kind === 'text' && b.kind === 'text' && a.marks === b.marks && sameLink(a.link, b.link);
 }
 
-/** Gives every bare address outside links a run of its own. */
+/** Splits every bare address outside links into its own run. */
 function splitAddresses(runs: readonly Run[]): Run[] {
   return runs.flatMap((run) =>
     run.link === null && /https?:\/\//i.test(run.text) ? splitAddressesOf(run) : [run],
@@ -196,7 +196,7 @@ function sameLink(a: LinkTarget | null, b: LinkTarget | null): boolean {
   return a === b || (a !== null && b !== null && a.href === b.href && a.newWindow === b.newWindow);
 }
 
-/** The marks of every run in the order in which they began; marks that began together in canonical order. */
+/** The marks of every run in the order in which they began; marks that began together are in canonical order. */
 export function orderedMarks(runs: readonly Run[]): number[][] {
   const starts = MARK_NAMES.map(() => -1);
   return runs.map((run, index) => {

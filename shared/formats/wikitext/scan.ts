@@ -1,4 +1,4 @@
-/** Wiki text with the position of the closing bracket of every opening one: what all parsers work on. */
+/** Wiki text with the position of the closing bracket of every opening one; all parsers work on it. */
 export interface Source {
   readonly text: string;
   /** For each `[` that is closed on its own line: the index of its `]`. 0 everywhere else. */
@@ -10,14 +10,14 @@ export interface Source {
 export interface Region {
   readonly kind: 'code' | 'quote';
   readonly start: number;
-  /** Index after the region. */
+  /** The index after the region. */
   readonly end: number;
   readonly innerStart: number;
   readonly innerEnd: number;
   readonly regions: readonly Region[];
 }
 
-/** Quotes nested deeper than this stay literal text, which bounds every recursion over the tree. */
+/** Maximum depth of quotes; deeper ones stay text, which bounds every recursion over the tree. */
 const MAX_QUOTE_DEPTH = 8;
 
 export const NOWIKI_OPEN = '[nowiki]';
@@ -30,7 +30,10 @@ const NEWLINE = 0x0a;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 
-/** `indexOf` for rising start positions: a failed or far search is remembered, so all calls together are linear. */
+/**
+ * `indexOf` for increasing start positions. It remembers failed and distant searches, so that all calls together take
+ * linear time.
+ */
 export class ForwardSearch {
   readonly #text: string;
   readonly #needle: string;
@@ -41,7 +44,7 @@ export class ForwardSearch {
     this.#needle = needle;
   }
 
-  /** Index of the needle at or after `from`; the length of the text when there is none. */
+  /** The index of the needle at or after `from`; the length of the text when there is none. */
   from(from: number): number {
     if (this.#found < from) {
       const index = this.#text.indexOf(this.#needle, from);
@@ -61,7 +64,7 @@ const noneClosed = new Int32Array(0);
 /** Finds matching brackets (nowiki spans are opaque) and, when `blocks`, the code and quote regions. */
 export function scanSource(raw: string, blocks: boolean): Source {
   const text = raw.includes('\r') ? raw.replace(/\r\n?/g, '\n') : raw;
-  // Most lines have no bracket, and a guide has hundreds of lines.
+  // A shortcut: most lines have no bracket, and a guide has hundreds of lines.
   if (!text.includes('[')) return { text, closing: noneClosed, regions: [] };
   const scanner = new Scanner(text, blocks);
   scanner.run();
@@ -81,7 +84,7 @@ class Scanner {
   readonly #newline: ForwardSearch;
   readonly #nowikiEnd: ForwardSearch;
   readonly #codeEnd: ForwardSearch;
-  /** The brackets that are open on the current line. */
+  /** The open brackets of the current line. */
   readonly #open: number[] = [];
 
   constructor(text: string, blocks: boolean) {
@@ -184,7 +187,7 @@ function nestRegions(closing: Int32Array, codes: readonly Region[], tags: readon
   return root;
 }
 
-/** Opening index ↔ closing index of the quotes that count: complete, and not nested too deep. */
+/** The opening and closing indexes of the quotes that count: complete ones within the maximum depth. */
 function pairQuotes(closing: Int32Array, tags: readonly QuoteTag[]): Map<number, number> {
   const pairs = new Map<number, number>();
   const open: number[] = [];

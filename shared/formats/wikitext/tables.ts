@@ -5,7 +5,7 @@ import type { Inline, Table, TableCell } from './tree.ts';
 
 type InlineParser = (range: Range) => Inline[];
 
-/** A cell, or a caption, while its further lines are being collected. */
+/** A cell or caption while its further lines are collected. */
 interface OpenCell {
   readonly header: boolean;
   readonly caption: boolean;
@@ -15,7 +15,7 @@ interface OpenCell {
 const MAX_SPAN = 100;
 const ATTRIBUTE = /\s*([a-z-]{1,30})\s*=\s*(?:"([^"<>]{0,300})"|'([^'<>]{0,300})'|([\w%#.-]{1,60}))\s*/iy;
 
-/** Reads the lines between `{|` and `|}`; attributes other than colspan and rowspan are dropped. */
+/** Parses the lines between `{|` and `|}`; attributes other than colspan and rowspan are dropped. */
 export function parseTable(
   source: Source,
   lines: readonly Range[],
@@ -60,7 +60,7 @@ function signOf(text: string, line: Range): '' | '|-' | '|+' | '|' | '!' {
   return second === '+' ? '|+' : '|';
 }
 
-/** Cells on one line are parted by `||`, header cells also by `!!`. */
+/** Splits the cells of a line at `||`, header cells also at `!!`. */
 function splitCells(source: Source, line: Range, header: boolean): OpenCell[] {
   const cells: OpenCell[] = [];
   const add = (start: number, end: number): number => {
@@ -90,14 +90,14 @@ function finishCell(source: Source, cell: OpenCell, inline: InlineParser): Table
   return { header, colspan: spans?.colspan ?? 1, rowspan: spans?.rowspan ?? 1, children };
 }
 
-/** Index of the first bar outside brackets, the end of the range when there is none. */
+/** The index of the first bar outside brackets; the end of the range when there is none. */
 function firstBar(source: Source, { start, end }: Range): number {
   let at = start;
   while (at < end && source.text.charCodeAt(at) !== 0x7c) at = Math.max(at, source.closing[at] ?? 0) + 1;
   return Math.min(at, end);
 }
 
-/** The spans among the attributes; null when the text is something else than attributes. */
+/** Reads the spans among attributes; null when the text is not a list of attributes. */
 function readAttributes(text: string): { colspan: number; rowspan: number } | null {
   const spans = { colspan: 1, rowspan: 1 };
   ATTRIBUTE.lastIndex = 0;

@@ -10,20 +10,20 @@ const NAME = /[^\n{}[\]|<>]{1,255}/y;
 const PARAMETER = /\{\{\{([\w -]{1,50})(?:\|([^{}]{0,500}))?\}\}\}/g;
 const NAMED = /^\s*([\w -]{1,50}?)\s*=/;
 
-/** What is left to spend on one text, so that templates cannot multiply it without bound. */
+/** The remaining budget of one text, so that templates cannot multiply it without bound. */
 interface Budget {
   calls: number;
   added: number;
   readonly texts: Map<string, string | null>;
 }
 
-/** Characters that templates may add to text that stands on one line: a guide has hundreds of lines. */
+/** Maximum number of characters that templates may add to a text on one line; a guide has hundreds of lines. */
 export const mostAddedToLine = 20_000;
 
 /**
- * Replaces `{{Name|key=value}}` by the wiki text that the context knows under the name, with
- * `{{{key|default}}}` filled in. Unknown names, and calls beyond the limits, stay as they are.
- * `mostAdded`: characters that may come from templates, 1 MB at most.
+ * Replaces `{{Name|key=value}}` by the wiki text that the context has for the name, with `{{{key|default}}}` filled in.
+ * Unknown names, and calls beyond the limits, stay as they are. `mostAdded`: maximum number of characters from
+ * templates, at most 1 MB.
  */
 export function expandTemplates(
   raw: string,
@@ -50,7 +50,7 @@ function expand(text: string, context: Pick<WikiContext, 'template'>, budget: Bu
   return result + text.slice(copied);
 }
 
-/** For the start of every `{{…}}` the index after it, 0 elsewhere; nowiki and code are opaque. */
+/** For the start of every `{{…}}`: the index after it, 0 elsewhere; nowiki and code are opaque. */
 function matchBraces(text: string): Int32Array {
   const ends = new Int32Array(text.length);
   const open: number[] = [];
@@ -114,7 +114,7 @@ function fill(template: string, values: ReadonlyMap<string, string>): string {
   );
 }
 
-/** Splits at the bars outside inner calls and brackets; parameters without a name are numbered from 1. */
+/** Splits arguments at bars outside inner calls and brackets; parameters without a name are numbered from 1. */
 function readArguments(text: string, from: number, to: number, ends: Int32Array): Map<string, string> {
   const values = new Map<string, string>();
   let brackets = 0;

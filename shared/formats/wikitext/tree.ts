@@ -1,4 +1,4 @@
-/** The seven character formats, in the order in which equal spans nest (outermost first). */
+/** The seven character formats, in the order in which equal spans are nested, outermost first. */
 export const MARK_NAMES = ['em', 'strong', 'underline', 'strike', 'sup', 'sub', 'code'] as const;
 export type MarkName = (typeof MARK_NAMES)[number];
 
@@ -34,8 +34,8 @@ export interface Link {
 }
 
 /**
- * `[guide|id|text|stepid=n]`, or the exact title in the place of the id; without a text the guide's title is shown.
- * `source` is the wiki text itself.
+ * `[guide|id|text|stepid=n]`, or with the exact title instead of the id; without a text the guide's title is shown.
+ * `source`: the wiki text itself.
  */
 export interface GuideLink {
   readonly type: 'guide';

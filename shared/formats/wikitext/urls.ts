@@ -17,14 +17,14 @@ export function isMailAddress(address: string): boolean {
   return address.length <= 254 && /^[\w.!#$%*+/=^{}~-]+@[a-z0-9.-]+$/i.test(address);
 }
 
-/** Lower-case host of an http(s) address without user and port; '' for anything else. */
+/** The lower-case host of an http(s) address without user and port; '' for anything else. */
 export function hostOf(url: string): string {
   const authority = AUTHORITY.exec(url)?.[1] ?? '';
   const host = authority.slice(authority.lastIndexOf('@') + 1);
   return host.replace(/:\d*$/, '').toLowerCase();
 }
 
-/** The address to write for a link, and whether the target is one that `rel` need not distance us from. */
+/** The address to write for a link, and whether the target is trusted, so that it needs no `rel`. */
 export function resolveLink(url: string, context: WikiContext): { href: string; trusted: boolean } {
   const host = hostOf(url);
   if (host === '') return { href: url, trusted: true };
@@ -43,7 +43,7 @@ export interface VideoTarget {
   readonly id: string;
 }
 
-/** The video an address stands for, when it belongs to one of the two services that can be embedded. */
+/** The video of an address at one of the two supported services; null for other addresses. */
 export function videoTarget(url: string): VideoTarget | null {
   const host = hostOf(url).replace(/^(?:www|m|player)\./, '');
   if (host === 'vimeo.com') {

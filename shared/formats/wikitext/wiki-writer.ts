@@ -18,7 +18,7 @@ const SPECIAL = /['+~^,`[\]{}|=*#!]|https?:/i;
 interface Options {
   /** Whether text that could be read as syntax is put in `[nowiki]`. */
   readonly escape: boolean;
-  /** Whether the row is a paragraph, which may have several lines. */
+  /** Whether the content is a paragraph, which may have several lines. */
   readonly paragraph: boolean;
 }
 

@@ -1,3 +1,16 @@
+/**
+ * The identity of the server.
+ *
+ * - IDENTITY-2 A key that cannot be read, or is not an Ed25519 key, stops the start with a sentence. So does a missing
+ *   key if the database already had one, because devices would not send their work to a server with another key.
+ *   `benchbook site new-key` makes a new key when the old one is lost.
+ * - IDENTITY-3 `GET /sync/1/identity` needs no token. It signs the nonce together with the origin, only for named
+ *   origins: `--origin` (or `BENCHBOOK_ORIGINS`), the site's address, the address it listens on, and loopback.
+ * - IDENTITY-4 For any other origin the answer has no signature, and `code` is `origin-not-named`.
+ * - IDENTITY-6 Every account has an `accountid`, a UUID that no other account ever gets, however it was made: by
+ *   registration, import, single sign-on, the command line, the demo, or an older version. Only its owner can read it,
+ *   with `serverid` when signing in and in `GET /user`.
+ */
 import type { Logger } from 'pino';
 
 import { isLoopback, type IdentityAnswer } from '#shared/sync/identity.ts';
@@ -13,11 +26,11 @@ interface IdentityDeps {
   storage: Storage;
   acting: Acting;
   log: Logger;
-  /** Origins that the settings name. */
+  /** Origins for which the server signs. */
   named: () => readonly string[];
 }
 
-/** Who this server is, and where it says so. */
+/** The key of this server, and its answers to devices that ask for it. */
 export class Identity {
   readonly #deps: IdentityDeps;
   #key: Promise<ServerKey> | null = null;
@@ -26,13 +39,15 @@ export class Identity {
     this.#deps = deps;
   }
 
-  /** The key, made at the first start. Throws a sentence for the administrator when it is missing or useless. */
+  /**
+   * The key, made at the first start. Throws an error for the administrator if it is missing or invalid (IDENTITY-2).
+   */
   key(): Promise<ServerKey> {
     this.#key ??= this.#open();
     return this.#key;
   }
 
-  /** Answers a device that asks who is at `origin` (IDENTITY-3, IDENTITY-4). */
+  /** The answer to a device that asks for the identity at `origin` (IDENTITY-3, IDENTITY-4). */
   async answer(nonce: string, origin: string): Promise<IdentityAnswer> {
     const key = await this.key();
     const about = { server: key.id, publicKey: key.publicKey };
@@ -43,8 +58,8 @@ export class Identity {
   }
 
   /**
-   * Makes this another server to devices: for a key that is lost. They keep what waits for the server of before to
-   * themselves. Throws `Problem` while a server runs on the folder.
+   * Replaces a lost key. To devices this is another server then: they keep calls that wait for the previous one.
+   * @throws Problem while a server runs on the folder
    */
   async replaceKey(): Promise<ServerKey> {
     using lock = lockFolder(this.#deps.dataDir);
@@ -64,10 +79,10 @@ export class Identity {
         );
       makeServerKey(dataDir);
     }
-    const kept = protectServerKey(dataDir);
-    if (kept === 'made-private')
+    const protection = protectServerKey(dataDir);
+    if (protection === 'made-private')
       log.warn('server.key was open to other accounts of this machine; its mode is 0600 now');
-    if (kept === 'not-private')
+    if (protection === 'not-private')
       log.warn('server.key is open to other accounts of this machine; give it the mode 0600');
     const key = await ServerKey.read(dataDir);
     if (known !== key.id) await this.#remember(key.id, known);

@@ -27,15 +27,20 @@ import { join } from 'node:path';
 
 import { identityMessage, serverIdOf } from '#shared/sync/identity.ts';
 
-/** Name of the server's private key in the data folder: PKCS #8 in PEM, for the account of the server alone. */
+/**
+ * Name of the server's private key in the data folder.
+ *
+ * - IDENTITY-1 The first start makes an Ed25519 key, `server.key` in the data folder (PKCS #8, PEM, mode 0600). Later
+ *   starts use it. The server's id is the first 26 characters of the base32 text of the SHA-256 of its public key.
+ */
 export const keyFileName = 'server.key';
 
 const ownerOnly = 0o600;
 
-/** 64 bits: more than anybody can try against a running server. */
+/** 64 bits are more than anybody can try against a running server. */
 const sealDigits = 16;
 
-/** The key of a server: whoever holds it is this server to its devices. */
+/** The key of a server. To devices, the holder of the key is this server. */
 export class ServerKey {
   readonly id: string;
   /** The 32 bytes of the public key in base64url. */
@@ -53,7 +58,9 @@ export class ServerKey {
     this.id = id;
   }
 
-  /** Throws a sentence for the administrator when the file cannot be read, or holds another kind of key. */
+  /**
+   * Reads the key. Throws an error for the administrator if the file cannot be read or contains another kind of key.
+   */
   static async read(dataDir: string): Promise<ServerKey> {
     const path = join(dataDir, keyFileName);
     const key = privateKeyOf(path);
@@ -61,26 +68,29 @@ export class ServerKey {
     return new ServerKey(key, x, await serverIdOf(Uint8Array.from(Buffer.from(x, 'base64url'))));
   }
 
-  /** The signature that this server is reached at `origin`, in base64url. */
+  /** The signature that proves that this server is reached at `origin`, in base64url. */
   sign(nonce: string, origin: string): string {
     return sign(null, identityMessage(nonce, origin), this.#key).toString('base64url');
   }
 
-  /** What only this server can write beside a place of its feed, in hexadecimal. */
-  seal(place: string): string {
-    return createHmac('sha256', this.#seals).update(place).digest('hex').slice(0, sealDigits);
+  /** The seal of a checkpoint, which only this server can make, in hexadecimal. */
+  seal(checkpoint: string): string {
+    return createHmac('sha256', this.#seals).update(checkpoint).digest('hex').slice(0, sealDigits);
   }
 
-  /** A hash of a guessable value, such as a password, in hexadecimal: without the key no one can try candidates. */
+  /**
+   * A keyed hash of a guessable value, such as a password, in hexadecimal. Without the key, candidates cannot be
+   * tried.
+   */
   secretHash(text: string): string {
     return createHmac('sha256', this.#secrets).update(text).digest('hex');
   }
 
-  /** Whether `seal` is what this server wrote beside the place. */
-  isSealed(place: string, seal: string): boolean {
-    const own = Buffer.from(this.seal(place));
-    const told = Buffer.from(seal);
-    return own.length === told.length && timingSafeEqual(own, told);
+  /** Whether `seal` is this server's seal of the checkpoint. */
+  isSealed(checkpoint: string, seal: string): boolean {
+    const own = Buffer.from(this.seal(checkpoint));
+    const given = Buffer.from(seal);
+    return own.length === given.length && timingSafeEqual(own, given);
   }
 }
 
@@ -89,7 +99,7 @@ export function hasServerKey(dataDir: string): boolean {
   return existsSync(join(dataDir, keyFileName));
 }
 
-/** Makes a key unless there is one; of two processes that try, one makes it and both find the same. */
+/** Makes a key unless one exists. If two processes try, one makes it, and both use the same. */
 export function makeServerKey(dataDir: string): void {
   const made = writeNewKey(dataDir);
   try {
@@ -102,14 +112,21 @@ export function makeServerKey(dataDir: string): void {
 }
 
 /**
- * Gives the data folder another key: a copy that is a server of its own (a staging site). Devices of the server before
- * keep what waits for that one to themselves. The server must not run.
+ * Replaces the key of a data folder. The server must not run.
+ *
+ * - IDENTITY-8 `replaceServerKey(dataDir)` makes a copy of a data folder a separate server (a staging site): devices
+ *   keep calls that wait for the original server. The audit log records when a database is opened with another key.
  */
 export function replaceServerKey(dataDir: string): void {
   renameSync(writeNewKey(dataDir), join(dataDir, keyFileName));
 }
 
-/** Takes the key away from other accounts of the machine. */
+/**
+ * Restricts the key file to the account of the server. Returns what was found and done.
+ *
+ * - IDENTITY-7 A key that other accounts of the machine can read is made private (0600), and the log warns, so that
+ *   the administrator can replace the key. If the file system does not support file modes, the log says so.
+ */
 export function protectServerKey(dataDir: string): 'was-private' | 'made-private' | 'not-private' {
   const path = join(dataDir, keyFileName);
   const isOpen = (): boolean => process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0;
@@ -122,7 +139,7 @@ export function protectServerKey(dataDir: string): 'was-private' | 'made-private
   return isOpen() ? 'not-private' : 'made-private';
 }
 
-/** Writes a new key to a file of its own, fsynced. Returns its path. */
+/** Writes a new key to a temporary file and syncs it. Returns its path. */
 function writeNewKey(dataDir: string): string {
   const { privateKey } = generateKeyPairSync('ed25519');
   const path = join(dataDir, `${keyFileName}.${randomBytes(6).toString('hex')}`);
@@ -150,7 +167,7 @@ function privateKeyOf(path: string): KeyObject {
     const key = createPrivateKey(text);
     if (key.asymmetricKeyType === 'ed25519') return key;
   } catch {
-    // Said below: a damaged file and another kind of key are mended alike.
+    // A damaged file has the same remedy as another kind of key, see below.
   }
   throw new Error(
     `${path} holds no Ed25519 key. Put the file back from a backup: devices know the server by it.`,

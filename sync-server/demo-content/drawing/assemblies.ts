@@ -27,7 +27,7 @@ export function wholeMachine(mark = false, isOn = false): string {
   ].join('');
 }
 
-/** The machine with the wheel off and the drive laid open. */
+/** The machine without the wheel and with the drive uncovered. */
 export function openDrive(belt: string, slack = false): string {
   return [
     behind(),

@@ -2,7 +2,7 @@ import { box, circle, hexagon, hull, move, type Outline, type Point } from './ge
 import { darkSteel, flat, guardTeal, mix, prism, shift, steel, stone, teal, type Tone } from './paint.ts';
 import { places, pulleyDistance, torxScrew } from './grinder.ts';
 
-/** How far the motor pulley rises when the motor plate is slack, and how far it is lowered when tight. */
+/** Distance by which the motor pulley rises when the motor plate is slack, in millimetres. */
 const slackRise = 9;
 
 /** The new belt is black, the worn one grey and dull. */
@@ -79,7 +79,7 @@ function core(cy: number, radius: number): string {
   return prism(circle(0, cy, radius - 9), 50, 60, darkSteel);
 }
 
-/** The belt on both pulleys. `press` pushes its operator-side span inwards by so many millimetres. */
+/** The belt on both pulleys. `press`: by how many millimetres its span on the operator's side is pushed inwards. */
 export function beltOnPulleys(tone: Tone, press = 0): string {
   const outer = beltLoop(35, 29, press);
   const inner = beltLoop(26, 20, press).toReversed();
@@ -99,7 +99,7 @@ function beltLoop(top: number, bottom: number, press: number): Outline {
   return [...bent.slice(0, at), ...dip, ...bent.slice(at)];
 }
 
-/** The notches on the inside of the belt, so that nobody takes it for a hose. */
+/** The notches on the inside of the belt, so that it does not look like a hose. */
 function teeth(inner: Outline, tone: Tone, z: number): string {
   const marks: string[] = [];
   let sinceLast = 0;

@@ -5,7 +5,7 @@ export type Outline = readonly Point[];
 /** A point in space; z runs along the arbor, from the left end of the machine to the right. */
 export type Place = readonly [x: number, y: number, z: number];
 
-/** Where one unit of depth goes on the sheet: to the right and up (cabinet projection, the left end faces us). */
+/** Direction of one unit of depth on the sheet: right and up (cabinet projection, with the left end in front). */
 export const depth: Point = [0.72, -0.3];
 
 export function project([x, y, z]: Place): Point {
@@ -46,7 +46,7 @@ export function hexagon(cx: number, cy: number, radius: number, turn = 0): Outli
   return arc(cx, cy, radius, turn, turn + 300, 5);
 }
 
-/** The outline without what lies to the right of `limit`. The outline must be convex. */
+/** The part of a convex outline to the left of `limit`. */
 export function cutRight(outline: Outline, limit: number): Outline {
   return outline.flatMap((point, i): Point[] => {
     const next = outline[(i + 1) % outline.length] ?? point;

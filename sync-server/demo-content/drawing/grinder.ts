@@ -79,7 +79,7 @@ export function bearingBoss(): string {
   return prism(circle(0, 0, 38), 64, 72, teal) + prism(circle(0, 0, 20), 60, 66, darkSteel);
 }
 
-/** The bare shaft with its threaded left end; `to` is where it disappears. */
+/** The bare shaft with its threaded left end. `to`: depth at which it ends. */
 export function arbor(to = 64): string {
   const threads = [-30, -26, -22, -18, -14]
     .map((z) => prism(circle(0, 0, 8.6, 40), z, z + 1.6, darkSteel))
@@ -126,7 +126,7 @@ export function wheel(mark = false): string {
   ].join('');
 }
 
-/** Grit: a few grains on the stone, placed by the golden angle so that no two drawings differ. */
+/** Some grains of grit on the stone, placed by the golden angle, so that every drawing is the same. */
 function speckles(colour: string): string {
   const grains = Array.from({ length: 46 }, (_, i) => {
     const angle = i * 2.39996;
@@ -139,7 +139,7 @@ function speckles(colour: string): string {
 
 const guardOutline: Outline = cutRight(circle(0, 0, 116, 96), 66);
 
-/** The dark inside of a guard and the wheel that looks out of it go behind, its shell goes in front. */
+/** The dark inside of a guard. Draw it and the wheel behind the shell. */
 export function guardInside(): string {
   return flat(
     [
@@ -169,13 +169,13 @@ export function guardShell(): string {
   );
 }
 
-/** The band around the wheel, open where the outline was cut. */
+/** The band around the wheel, open where the outline is cut. */
 function hoop(outline: Outline): string {
   const inner = outline.toReversed().map(([x, y]): Point => [x * 0.97, y * 0.97]);
   return prism([...outline, ...inner], -40, 34, guardTeal);
 }
 
-/** The cast arrow that every guard carries: which way the wheel turns. */
+/** The cast arrow on a guard that shows the direction of rotation. */
 function rotationSign(): string {
   const colour = mix(guardTeal.face, '#ffffff', 0.34);
   const tip: Outline = [

@@ -1,6 +1,6 @@
 import { depth, project, signedArea, type Outline, type Point } from './geometry.ts';
 
-/** Colours of a solid: the face towards us, and its sides from lit to shaded. */
+/** Colours of a solid: its front, and its sides from light to dark. */
 export type Tone = { face: string; light: string; dark: string };
 
 export const teal: Tone = { face: '#416d7a', light: '#6d98a3', dark: '#2c515d' };
@@ -20,7 +20,7 @@ export function number(value: number): string {
   return String(Math.round(value * 100) / 100);
 }
 
-/** Path data with relative steps, in hundredths of a millimetre so that rounding never adds up. */
+/** Path data with relative steps, in hundredths of a millimetre, so that rounding errors do not accumulate. */
 export function pathOf(loops: readonly Outline[]): string {
   return loops.map(loopOf).join('');
 }
@@ -112,7 +112,7 @@ export function onTop(y: number, inner: string): string {
   return `<g transform="matrix(1 0 ${depth[0]} ${depth[1]} 0 ${number(y)})">${inner}</g>`;
 }
 
-/** Moves what `inner` draws along the arbor; negative values come towards us. */
+/** Moves `inner` along the arbor; negative values move it to the front. */
 export function along(z: number, inner: string): string {
   return shift(depth[0] * z, depth[1] * z, inner);
 }

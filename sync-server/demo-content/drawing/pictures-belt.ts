@@ -157,7 +157,7 @@ function coverPictures(): Picture[] {
   ];
 }
 
-/** The three screws on a cloth, in the order in which they sat. */
+/** The three screws on a cloth, in the order of their positions. */
 function screwsLaidOut(): string {
   return shift(
     -200,

@@ -61,7 +61,7 @@ function lockPictures(): Picture[] {
   ];
 }
 
-/** What shows of the plug through the clear lid. */
+/** The visible part of the plug through the clear lid. */
 function plugShape(): string {
   return (
     prism(hull(box(-40, -20, 40, 40, 6), box(0, -12, 14, 24, 4)), -5, -4, rubber) +

@@ -4,7 +4,7 @@ import { number } from './paint.ts';
 const sheetWidth = 1600;
 const sheetHeight = 1200;
 
-/** Where the origin of the machine lies on the sheet, and how many pixels a millimetre takes. */
+/** Position of the machine's origin on the sheet, and pixels per millimetre. */
 export type Camera = { x: number; y: number; scale: number };
 
 /** Colour names of the image markup; each belongs to the bullet of the same colour. */

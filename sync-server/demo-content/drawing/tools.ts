@@ -105,7 +105,7 @@ export function wedge(): string {
   );
 }
 
-/** A neutral arrow that says which way something turns; angles as in `arc`. */
+/** A neutral arrow that shows a direction of rotation; angles as in `arc`. */
 export function turnArrow(
   [cx, cy]: Point,
   z: number,
@@ -194,7 +194,7 @@ export function padlock(): string {
   ].join('');
 }
 
-/** A pencil-thin line on the sheet, for the axis of parts drawn apart. */
+/** A thin line on the sheet, for the axis of parts in an exploded view. */
 export function axis(from: Place, to: Place): string {
   const [[x1, y1], [x2, y2]] = [project(from), project(to)];
   return `<path d="M${number(x1)} ${number(y1)}L${number(x2)} ${number(y2)}" stroke="#33424f" stroke-width="1.3" stroke-dasharray="9 4 2 4" opacity="0.7"/>`;
@@ -228,7 +228,7 @@ export function tag(lines: readonly string[]): string {
   ].join('');
 }
 
-/** The clamshell that closes over a plug; the hasp for the padlock is at its origin. */
+/** The clamshell that encloses a plug. The hasp for the padlock is at its origin. */
 export function plugLockout(): string {
   const shell = box(-132, -52, 124, 84, 16);
   const amber = { face: '#dba53f', light: '#f0cd86', dark: '#a87a22' };
@@ -240,7 +240,7 @@ export function plugLockout(): string {
   ].join('');
 }
 
-/** The driver as it lies on the bench, tip up. */
+/** The screwdriver lying on the bench, tip up. */
 export function lyingDriver(): string {
   return [
     prism(box(-3, -76, 6, 80, 2), 0, 5, steel),
@@ -252,7 +252,7 @@ export function lyingDriver(): string {
   ].join('');
 }
 
-/** A hex key as it lies on the bench. */
+/** A hex key lying on the bench. */
 export function lyingHexKey(): string {
   const bend = [...arc(0, 0, 15, 180, 90, 8), ...arc(0, 0, 6, 90, 180, 8)];
   return (

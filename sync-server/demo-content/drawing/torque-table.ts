@@ -19,7 +19,7 @@ const notes = [
   'Measure the tension again after eight hours of running.',
 ] as const;
 
-/** The torque table of the bench grinder: a PDF of one page, as text in which every character is one byte. */
+/** The torque table of the bench grinder: a PDF of one page, as text with one byte per character. */
 export function torqueTablePdf(): string {
   const content = pageContent();
   return assemble([

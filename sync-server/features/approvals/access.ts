@@ -2,18 +2,18 @@ import type { Viewer } from '#server/core/viewer.ts';
 
 import { isSignedIn } from '#server/core/roles.ts';
 
-/** How somebody stands to a request: its guide, its stages and what was signed. */
+/** The relation of a viewer to a request. */
 interface RequestAccess {
   seesGuide: boolean;
-  /** They asked for it, or signed it. */
+  /** The viewer raised or signed the request. */
   tookPart: boolean;
-  /** A stage names them, by themselves or by a team. */
+  /** A stage names the viewer or one of their teams. */
   isNamed: boolean;
 }
 
 /**
- * Approvals: administrators make processes; who is named by a stage signs, administrators included only if they are
- * named. Nobody signs as somebody else: not an administrator who acts as a person, not the account of a kiosk.
+ * Administrators manage processes. Only people named by a stage can sign; administrators are no exception.
+ * Administrators who act as another person cannot sign, and neither can kiosks.
  */
 export const approvalRules = {
   'approvalProcess.see': (viewer: Viewer, _process: null): boolean => isSignedIn(viewer),

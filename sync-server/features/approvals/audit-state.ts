@@ -1,13 +1,13 @@
 import { sameValue } from '#shared/rules/same-value.ts';
 import type { Db } from '#server/storage/tables.ts';
 
-/** What the audit log tells of a row: its values, or null from a time when the log told only that it was made. */
-type ToldRow = Record<string, unknown> | null;
+/** The values of a row according to the audit log; null if the log recorded only that the row was created. */
+type RecordedRow = Record<string, unknown> | null;
 
-/** Requests and signatures, by id, as the audit log tells them. */
-export interface ToldApprovals {
-  approval_requests: Map<number, ToldRow>;
-  approval_signatures: Map<number, ToldRow>;
+/** Requests and signatures by id, according to the audit log. */
+export interface RecordedApprovals {
+  approval_requests: Map<number, RecordedRow>;
+  approval_signatures: Map<number, RecordedRow>;
 }
 
 interface Change {
@@ -17,34 +17,35 @@ interface Change {
   new?: Record<string, unknown>;
 }
 
-/** Reads every request and signature from the rows of the log, in their order, as they are after the last one. */
-export async function toldApprovals(db: Db): Promise<ToldApprovals> {
+/** The final state of every request and signature, computed from the rows of the audit log in order. */
+export async function recordedApprovals(db: Db): Promise<RecordedApprovals> {
   const rows = await db
     .selectFrom('audit_log')
     .select('changes')
     .where('changes', 'like', '%"table":"approval_%')
     .orderBy('seq')
     .execute();
-  const told: ToldApprovals = { approval_requests: new Map(), approval_signatures: new Map() };
-  for (const { changes } of rows) for (const change of JSON.parse(changes) as Change[]) apply(told, change);
-  return told;
+  const recorded: RecordedApprovals = { approval_requests: new Map(), approval_signatures: new Map() };
+  for (const { changes } of rows)
+    for (const change of JSON.parse(changes) as Change[]) apply(recorded, change);
+  return recorded;
 }
 
-function apply(told: ToldApprovals, { table, op, key, new: values }: Change): void {
+function apply(recorded: RecordedApprovals, { table, op, key, new: values }: Change): void {
   if (table !== 'approval_requests' && table !== 'approval_signatures') return;
   const id = Number(Object.values(key ?? {})[0]);
-  if (op === 'insert') told[table].set(id, values ?? null);
-  const known = told[table].get(id);
-  if (op === 'update' && known != null) told[table].set(id, { ...known, ...values });
+  if (op === 'insert') recorded[table].set(id, values ?? null);
+  const known = recorded[table].get(id);
+  if (op === 'update' && known != null) recorded[table].set(id, { ...known, ...values });
 }
 
-/** How a stored row differs from what the log tells of it; null: it does not. `told` undefined: nothing is told. */
+/** How a stored row differs from the audit log; null if it does not. `recorded` is undefined if the log has no such row. */
 export function differenceFrom(
-  told: ToldRow | undefined,
+  recorded: RecordedRow | undefined,
   stored: Readonly<Record<string, unknown>>,
 ): string | null {
-  if (told === undefined) return 'the audit log tells nothing of it';
-  const changed = Object.entries(told ?? {}).flatMap(([name, value]) =>
+  if (recorded === undefined) return 'the audit log tells nothing of it';
+  const changed = Object.entries(recorded ?? {}).flatMap(([name, value]) =>
     sameValue(value, stored[name]) ? [] : [name],
   );
   return changed.length === 0 ? null : `the audit log tells another ${changed.join(', ')}`;

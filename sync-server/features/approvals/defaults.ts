@@ -4,7 +4,7 @@ import type { Db } from '#server/storage/tables.ts';
 
 import { ancestorTitles } from '../wikis/relatives.ts';
 
-/** 404 unless the wiki is a category that is there. */
+/** Throws 404 unless the wiki is an existing category. */
 export async function mustFindCategory(db: Db, wikiid: number): Promise<void> {
   const row = await db
     .selectFrom('wikis')
@@ -16,7 +16,12 @@ export async function mustFindCategory(db: Db, wikiid: number): Promise<void> {
   if (row === undefined) throw notFound('Category');
 }
 
-/** From now on new guides under the category begin with the process; again changes nothing. */
+/**
+ * Sets the default process of a category.
+ *
+ * - APPROVAL-3 A new guide gets the default process of its category, or else of the nearest category above it. Setting,
+ *   changing or removing a default, and moving a guide, do not affect existing guides.
+ */
 export async function setDefault(ctx: Context, wikiid: number, approval_processid: number): Promise<void> {
   await ctx.db
     .insertInto('category_approvals')
@@ -25,12 +30,12 @@ export async function setDefault(ctx: Context, wikiid: number, approval_processi
     .execute();
 }
 
-/** New guides under the category begin with what a category above says; without a default nothing changes. */
+/** Removes the default process of a category, if it has one. */
 export async function removeDefault(ctx: Context, wikiid: number): Promise<void> {
   await ctx.db.deleteFrom('category_approvals').where('wikiid', '=', wikiid).execute();
 }
 
-/** The process that a new guide in a category begins with: the category's, else that of the nearest one above; null: none. */
+/** The default process for a new guide in a category (APPROVAL-3); null if there is none. */
 export async function defaultProcess(db: Db, category: string): Promise<number | null> {
   const any = await db.selectFrom('category_approvals').select('wikiid').limit(1).execute();
   if (any.length === 0 || category === '') return null;
@@ -49,7 +54,7 @@ export async function defaultProcess(db: Db, category: string): Promise<number |
   return null;
 }
 
-/** A category in all its languages, the source first. */
+/** A category in all its languages, the source language first. */
 async function versionsOf(db: Db, title: string): Promise<{ wikiid: number; parent: string | null }[]> {
   const rows = await db
     .selectFrom('wikis')

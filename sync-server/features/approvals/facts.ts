@@ -20,7 +20,7 @@ const processOf = prepared<{ guideid: number }, { approval_processid: number }>(
   db.selectFrom('guide_approvals').select('approval_processid').where('guideid', '=', value('guideid')),
 );
 
-/** The process that a guide is under; null: none. */
+/** The approval process of a guide; null if it has none. */
 export async function processOfGuide(db: Db, guideid: number): Promise<number | null> {
   const [row] = await processOf(db, { guideid });
   return row?.approval_processid ?? null;
@@ -36,7 +36,7 @@ export function findOpen(db: Db, guideid: number): Promise<RequestRow | undefine
     .executeTakeFirst();
 }
 
-/** Signatures of requests in the order of signing. */
+/** Signatures by request id, in the order of signing. */
 export async function signaturesOf(
   db: Db,
   requestids: readonly number[],
@@ -65,8 +65,8 @@ export async function signaturesOf(
   );
 }
 
-/** When the approval of releases was asked for, by releaseid; those that needed none are left out. */
-export async function askedDates(db: Db, releaseids: readonly number[]): Promise<Map<number, number>> {
+/** When approval of releases was requested (UNIX seconds), by releaseid. Releases without a request are left out. */
+export async function requestDates(db: Db, releaseids: readonly number[]): Promise<Map<number, number>> {
   if (releaseids.length === 0) return new Map();
   const rows = await db
     .selectFrom('approval_requests')
@@ -81,9 +81,9 @@ export function stagesOf(row: Pick<RequestRow, 'stages'>): ApprovalStage[] {
 }
 
 /**
- * How a version of a guide stands to its process: the requests about it, and, of the version of now (`isCurrent`), the
- * newest request even if that was about an earlier version. Undefined for a guide under no process. What people remarked
- * is for those who see the requests: a public guide does not tell it.
+ * The approval state of a version of a guide: the requests about it. For the current version (`isCurrent`) this
+ * includes the newest request, even if it is about an earlier version. Undefined for a guide without a process.
+ * Comments and reasons are left out of public guides, because only people who see the requests may read them.
  */
 async function approvalOf(
   db: Db,
@@ -111,7 +111,7 @@ async function approvalOf(
     db,
     shown.map((row) => row.approval_requestid),
   );
-  // Versions of the past stay as they were signed.
+  // Earlier versions stay as they were signed.
   const forms = (await isVersionOfNow(db, version)) ? await formsOf(db, version) : null;
   const requests = shown.map((row): GuideApprovalRequest => {
     const { approval_requestid, name, purpose, status, revisionid, guide_revisionid } = row;
@@ -143,7 +143,15 @@ async function approvalOf(
   return { approval_processid, requests };
 }
 
-/** The facts with how this version stands to its process, as it is now. */
+/**
+ * The facts with the current approval state of this version.
+ *
+ * - APPROVAL-12 Every readable form of a version (the API, the page, the oManual document, the player including
+ *   releases and archives, and print) shows its signatures with name, meaning, time in UTC, and purpose (publication or
+ *   release). With changes that wait on a device it is another version, which nobody signed. A version that all stages
+ *   signed stays approved if a later request about it is rejected or voided. A later version shows them, if at all, as
+ *   the signatures of an earlier version.
+ */
 export async function withApproval(db: Db, facts: GuideFacts, isCurrent: boolean): Promise<GuideFacts> {
   const { approval: _before, ...rest } = facts;
   const approval = await approvalOf(db, facts, isCurrent);

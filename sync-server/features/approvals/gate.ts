@@ -15,30 +15,40 @@ import { republishGuideAudience } from '../guides/audience.ts';
 import { defaultProcess } from './defaults.ts';
 import { findOpen, processOfGuide, withApproval } from './facts.ts';
 import { mustFindProcess } from './processes.ts';
-import { besideNow, revisionHash } from './revision-hash.ts';
-import { tellOfRequest } from './webhook-events.ts';
+import { currentAdditions, revisionHash } from './revision-hash.ts';
+import { announceRequest } from './webhook-events.ts';
 
-/** An approved request that makes a version public. */
+/** An approved request that publishes a version. */
 export interface Publication {
   approval_requestid: number;
-  /** Who asked: the version is theirs. */
+  /** The requester, who is recorded as the author of the published revision. */
   userid: number;
 }
 
-/** A version of a guide on its way into the store. */
+/** A version of a guide that is about to be stored. */
 export interface ApprovedVersion {
-  /** As it may be stored: not public while its process has not approved it. Without its approval. */
+  /** The facts to store, without `approval`: not public until the process has approved this version. */
   facts: GuideFacts;
-  /** Columns of the row of the guide before it is stored. */
+  /** Columns of the guide's row before the version is stored. */
   former: FormerColumns;
-  /** After it was stored: requests follow it. Answers the facts with their approval. */
+  /** To be called after the version is stored: updates requests. Returns the facts with `approval`. */
   settle: () => Promise<GuideFacts>;
 }
 
 /**
- * Every version of a guide passes here. A new guide takes the process of its category; a version of a guide under a
- * process that would become public stays private, and a request is raised for it; a request about an earlier version
- * becomes void. Only a publication that all stages signed passes.
+ * Applies the approval process to a version before it is stored; every version of a guide passes through here.
+ *
+ * - APPROVAL-4 Any call that would publish a guide under a process (its own endpoint, a patch, its creation, a batch,
+ *   an import) leaves it private, raises a request for that version, and returns the guide with its `approval`.
+ *   Repeating the call changes nothing. In the same way a release stays `pending`; other versions wait until it ends.
+ * - APPROVAL-9 The last signature publishes the version as a new revision of the requester, or releases it, in the same
+ *   transaction. Webhooks, search, reputation and devices are updated as for any publication. Nothing else publishes a
+ *   guide under a process.
+ * - APPROVAL-10 A new version of the guide, another form of one of its steps, a withdrawal (making it private again)
+ *   and its deletion void the open request, in the same transaction, with the reason.
+ * - APPROVAL-15 A version that a release or a publication made public stays public when it is edited. The edit is a new
+ *   version without signatures, and is shown as such. Making it public again requests its approval: the guide stays as
+ *   it is, and the last signature makes this version the approved one.
  */
 export async function enforceApproval(
   ctx: Context,
@@ -84,14 +94,14 @@ async function adopt(ctx: Context, { guideid, category }: GuideFacts): Promise<v
   await ctx.db.insertInto('guide_approvals').values({ guideid, approval_processid }).execute();
 }
 
-/** Whether the guide is only made public by an approval. */
+/** Whether publishing the guide requires an approval. */
 export async function isUnderProcess(ctx: Context, guideid: number): Promise<boolean> {
   return (await processOfGuide(ctx.db, guideid)) !== null;
 }
 
 /**
- * Asks for the approval of the version of now, without making another; the same again changes nothing. 422 while an
- * approval for another purpose is under way.
+ * Requests approval of the current version without creating another; repeating the call changes nothing. Throws 422
+ * while a request for another purpose is open.
  */
 export async function askForApproval(
   ctx: Context,
@@ -107,7 +117,7 @@ export async function askForApproval(
   return showApproval(ctx, facts);
 }
 
-/** Takes an open request to publish back. */
+/** Withdraws an open request for publication. */
 export async function withdraw(ctx: Context, facts: GuideFacts): Promise<GuideFacts> {
   const open = await findOpen(ctx.db, facts.guideid);
   if (open?.purpose !== 'publish') return facts;
@@ -115,24 +125,24 @@ export async function withdraw(ctx: Context, facts: GuideFacts): Promise<GuideFa
   return showApproval(ctx, facts);
 }
 
-/** A form of the guide becomes another one: nobody signs a version whose form they did not see. */
+/** Voids the open request before a form of the guide changes, because the signers have not seen the new form. */
 export async function endWithForm(ctx: Context, facts: GuideFacts): Promise<GuideFacts> {
   if ((await findOpen(ctx.db, facts.guideid)) === undefined) return facts;
   await voidOpen(ctx, facts.guideid, 'A form of the guide was changed');
   return showApproval(ctx, facts);
 }
 
-/** A form of the guide became another one: what is signed for the former no longer stands for the version. */
+/** Updates the approval state after a form of the guide changed: signatures for the old form no longer apply. */
 export async function followForm(ctx: Context, facts: GuideFacts): Promise<void> {
   if (facts.approval !== undefined) await showApproval(ctx, facts);
 }
 
-/** The guide is gone: nobody signs it any more. */
+/** Voids the open request of a deleted guide. */
 export async function endWithGuide(ctx: Context, guideid: number): Promise<void> {
   await voidOpen(ctx, guideid, 'The guide was deleted');
 }
 
-/** Tells devices how the version of now stands to its process, if that is another way; what it says stays. */
+/** Publishes the approval state of the current version to devices if it changed. Returns the facts with that state. */
 export async function showApproval(ctx: Context, facts: GuideFacts): Promise<GuideFacts> {
   const shown = await withApproval(ctx.db, facts, true);
   if (sameValue(shown, facts)) return facts;
@@ -152,11 +162,11 @@ async function raise(
   const approval_processid = await processOfGuide(ctx.db, guideid);
   if (approval_processid === null) throw new Error(`Guide ${guideid} is under no process`);
   const { stages } = await mustFindProcess(ctx.db, approval_processid);
-  const beside = await besideNow(ctx.db, facts);
-  const revision_hash = await revisionHash(ctx.db, facts, beside);
+  const additions = await currentAdditions(ctx.db, facts);
+  const revision_hash = await revisionHash(ctx.db, facts, additions);
   if (revision_hash === null)
     throw new Error(`Version ${guide_revisionid} of guide ${guideid} is not stored`);
-  // What the server does by itself it does for the author.
+  // The server acts in the name of the author.
   const userid = ctx.viewer.userid === 0 ? facts.userid : ctx.viewer.userid;
   const { approval_requestid } = await ctx.db
     .insertInto('approval_requests')
@@ -168,8 +178,8 @@ async function raise(
       revisionid,
       guide_revisionid,
       revision_hash,
-      prerequisites: JSON.stringify(beside.pinned),
-      forms: JSON.stringify(beside.forms),
+      prerequisites: JSON.stringify(additions.pinned),
+      forms: JSON.stringify(additions.forms),
       stages: JSON.stringify(stages),
       userid,
       status: 'pending',
@@ -185,16 +195,16 @@ async function raise(
     { kind: 'approval', guideid, approval_requestid },
     audience,
   );
-  await tellOfRequest(ctx, 'approval.requested', approval_requestid);
+  await announceRequest(ctx, 'approval.requested', approval_requestid);
 }
 
-/** Ends the open request of a guide, if there is one, and takes the release away that waited for it. */
+/** Voids the open request of a guide, if there is one, and deletes the release that waited for it. */
 async function voidOpen(ctx: Context, guideid: number, reason: string): Promise<void> {
   const open = await findOpen(ctx.db, guideid);
   if (open !== undefined) await closeRefused(ctx, open.approval_requestid, { status: 'void', reason });
 }
 
-/** Ends an open request without an approval; a release that waited for it goes. */
+/** Ends an open request without approval and deletes the release that waited for it. */
 export async function closeRefused(
   ctx: Context,
   approval_requestid: number,
@@ -213,10 +223,10 @@ export async function closeRefused(
   if (releaseid !== null)
     await ctx.db.deleteFrom('guide_releases').where('releaseid', '=', releaseid).execute();
   ctx.changes.remove('viewer', `approval:${guideid}`);
-  await tellOfRequest(ctx, status === 'void' ? 'approval.voided' : 'approval.rejected', approval_requestid);
+  await announceRequest(ctx, status === 'void' ? 'approval.voided' : 'approval.rejected', approval_requestid);
 }
 
-/** Ends a request that all stages signed. `published`: the version that it made. */
+/** Ends a request that all stages signed. `published`: the `guide_revisionid` that it created. */
 export async function closeApproved(
   ctx: Context,
   approval_requestid: number,
@@ -229,5 +239,5 @@ export async function closeApproved(
     .returning('guideid')
     .executeTakeFirstOrThrow();
   ctx.changes.remove('viewer', `approval:${guideid}`);
-  await tellOfRequest(ctx, 'approval.completed', approval_requestid);
+  await announceRequest(ctx, 'approval.completed', approval_requestid);
 }

@@ -83,12 +83,12 @@ export const approvalHandlers = handle(approvals, {
     allow: maySign,
     run: async ({ params: { approval_requestid }, body: { password, ...decision } }, ctx) => {
       mustGiveReason(decision);
-      let tell = (): void => undefined;
+      let notify = (): void => undefined;
       const signed = await withPassword(ctx, password, async (write) => {
-        tell = await sign(write, approval_requestid, decision, 'password');
+        notify = await sign(write, approval_requestid, decision, 'password');
         return answerRequest(write, approval_requestid);
       });
-      tell();
+      notify();
       return signed;
     },
   },
@@ -96,13 +96,13 @@ export const approvalHandlers = handle(approvals, {
     allow: maySign,
     run: async ({ params: { approval_requestid }, body: { token, ...decision } }, ctx) => {
       mustGiveReason(decision);
-      let tell = (): void => undefined;
+      let notify = (): void => undefined;
       const signed = await ctx.write(async (write) => {
         await spendSignOn(write, token, 'token');
-        tell = await sign(write, approval_requestid, decision, 'token');
+        notify = await sign(write, approval_requestid, decision, 'token');
         return answerRequest(write, approval_requestid);
       });
-      tell();
+      notify();
       return signed;
     },
   },

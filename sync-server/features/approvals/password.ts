@@ -2,7 +2,7 @@ import { invalid } from '#shared/api/problem.ts';
 import { hashToken } from '#server/core/sessions.ts';
 import { mustUserid, type Context } from '#server/core/context.ts';
 import type { Db } from '#server/storage/tables.ts';
-import { addressBlock } from '#server/platform/address-block.ts';
+import { addressBlock } from '#server/platform/caller.ts';
 
 import { countAttempt } from '../tokens/attempts.ts';
 import { rememberAddress } from '../tokens/known-devices.ts';
@@ -10,24 +10,24 @@ import { askerOf } from '../tokens/passwords.ts';
 import { ageFlaw, proofLimit } from '../tokens/policy.ts';
 import { asTry, forgetFailures } from '../tokens/throttle.ts';
 
-/** What a password is given for. */
+/** A purpose for which the caller must repeat their password. */
 export interface PasswordUse {
-  /** The field of the body that holds it. */
+  /** The field of the body that contains the password. */
   field: 'password' | 'current_password';
   /** The call, as the audit log names it. */
   action: string;
-  /** What is wrong with a password that is right, for this use; undefined: nothing. */
+  /** Why a correct password is not accepted for this purpose; undefined if it is. */
   flaw: (ctx: Context, account: PasswordFacts) => string | undefined;
 }
 
-/** What is known of a password beside its hash. */
+/** Stored facts about a password besides its hash. */
 interface PasswordFacts {
   password_date: number | null;
   join_date: number;
   password_is_own: number;
 }
 
-/** Whether the owner of a password chose it. */
+/** Whether the owner of the account chose the password. */
 export type GivenFacts = Pick<PasswordFacts, 'password_is_own'>;
 
 const signing: PasswordUse = {
@@ -36,7 +36,13 @@ const signing: PasswordUse = {
   flaw: (ctx, account) => givenFlaw(account) ?? ageFlaw(ctx, account),
 };
 
-/** The message for a password that another person set, and may know (USER-15). */
+/**
+ * The message for a password that another person set and may know; undefined if the owner chose it.
+ *
+ * - USER-15 A password set by another person (an administrator, the command line, or the person who registered the
+ *   account) can neither sign nor serve as a proof, except to choose a new password. `GET /user` returns
+ *   `must_set_password` until the owner has chosen one, with that password or through a link.
+ */
 export function givenFlaw({ password_is_own }: GivenFacts): string | undefined {
   return password_is_own === 1
     ? undefined
@@ -44,9 +50,13 @@ export function givenFlaw({ password_is_own }: GivenFacts): string | undefined {
 }
 
 /**
- * Lets `work` run in a transaction once the caller has given their password again. 422 for a wrong one, counted by
- * person and address, for all uses together; 429 after too many. Not 401: the caller's token is good, and clients drop
- * it on 401. Counted by person alone too: at the thirtieth from everywhere the session that guesses ends (USER-19).
+ * Runs `work` in a transaction after the caller has repeated their password. Wrong passwords for all purposes are
+ * counted together, by person and address, and also by person alone (USER-19).
+ *
+ * - APPROVAL-7 A signature requires the password again, or a single sign-on made for this signature. A wrong one is 422
+ *   (the token of the caller is still valid, and clients drop it on 401), and is counted by person and address like a
+ *   failed sign-in: 429 after ten. A password set by another person is not accepted (USER-15), and a session alone
+ *   cannot set a new one (USER-13). No hash of a password is stored with the idempotency key.
  */
 export async function withPassword<T>(
   ctx: Context,
@@ -60,7 +70,7 @@ export async function withPassword<T>(
     const account = await accountOf(ctx.services.storage.reader, mustUserid(ctx));
     const stored = account?.password_hash ?? null;
     if (!(await ctx.services.passwords.verify(stored, password, askerOf(ctx)))) {
-      // Beside the call, whose key stays free: it has no effect.
+      // Counted outside of the call's transaction: the call has no effect, so its idempotency key stays unused.
       const object = { kind: 'user', id: String(mustUserid(ctx)) };
       await countAttempt(ctx, { limits, action, object, endsSession: true });
       throw wrong(field);

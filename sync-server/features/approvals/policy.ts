@@ -5,13 +5,13 @@ import type { Context } from '#server/core/context.ts';
 
 import { mustSeeRequest, type SignedRequest } from './requests.ts';
 
-/** 403 for those who take no part in approvals: a kiosk, before which anybody stands. */
+/** Throws 403 for accounts that take no part in approvals, such as kiosks. */
 export function mustSeeProcesses(ctx: Context): void {
   if (!can(ctx.viewer, 'approvalProcess.see', null))
     throw forbidden('This account takes no part in approvals');
 }
 
-/** The request; 404 when the caller does not see it, 403 when no stage names them or they act as somebody else. */
+/** The request. Throws 404 if the caller may not see it, 403 if no stage names them or they act as another person. */
 export async function mustBeSigner(ctx: Context, approval_requestid: number): Promise<SignedRequest> {
   const request = await mustSeeRequest(ctx, approval_requestid);
   const named = request.soFar.stages.some((stage) => isNamed(stage, ctx.viewer));

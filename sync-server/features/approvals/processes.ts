@@ -5,14 +5,14 @@ import { invalid, notFound } from '#shared/api/problem.ts';
 import type { ApprovalProcess, ApprovalStage } from '#shared/model/approval.ts';
 import type { Privilege } from '#shared/model/user.ts';
 import { searchName } from '#shared/rules/search-name.ts';
-import { isBeyondKiosk } from '#server/features/kiosk.ts';
+import { isBeyondKiosk } from '#shared/rules/kiosk.ts';
 import type { Context } from '#server/core/context.ts';
 import { readPage } from '#server/storage/read-page.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
 
 type ProcessRow = Selectable<Tables['approval_processes']>;
 
-/** A process; 404 when there is none. */
+/** The process; throws 404 if it does not exist. */
 export async function mustFindProcess(db: Db, approval_processid: number): Promise<ApprovalProcess> {
   const rows = await db
     .selectFrom('approval_processes')
@@ -24,7 +24,7 @@ export async function mustFindProcess(db: Db, approval_processid: number): Promi
   return found;
 }
 
-/** Processes by id; with `phrase` those whose name has it in it. */
+/** Processes ordered by id; with `phrase`, those whose name contains it. */
 export async function listProcesses(
   ctx: Context,
   page: { limit: number; offset: number },
@@ -71,7 +71,13 @@ function stageOf(row: Selectable<Tables['approval_stages']>): ApprovalStage {
   };
 }
 
-/** Makes a process; returns its id. */
+/**
+ * Creates a process and returns its id.
+ *
+ * - APPROVAL-1 Administrators create and edit processes. A stage names existing people or teams, and at least as many
+ *   people as signatures; disabled accounts and kiosks do not count. Everyone who is signed in can read processes.
+ *   Kiosks take no part in approvals, because their user is unknown.
+ */
 export async function createProcess(ctx: Context, body: NewProcess): Promise<number> {
   const { name, description, stages } = body;
   const { approval_processid } = await ctx.db
@@ -89,7 +95,11 @@ export async function createProcess(ctx: Context, body: NewProcess): Promise<num
   return approval_processid;
 }
 
-/** Changes what is named. Requests that are under way keep the stages that they were raised with. */
+/**
+ * Changes the fields that `edit` names.
+ *
+ * - APPROVAL-2 Editing a process does not affect open requests: they keep their stages.
+ */
 export async function editProcess(
   ctx: Context,
   approval_processid: number,
@@ -109,7 +119,7 @@ export async function editProcess(
   if (stages !== undefined) await setStages(ctx, approval_processid, stages);
 }
 
-/** Replaces the stages; one that is named by its id stays that stage. 422 for what the process or the site does not have. */
+/** Replaces the stages; a stage given with its id keeps it. Throws 422 for unknown stages, people and teams. */
 async function setStages(ctx: Context, approval_processid: number, stages: NewStage[]): Promise<void> {
   const known = await ctx.db
     .selectFrom('approval_stages')
@@ -131,8 +141,8 @@ async function setStages(ctx: Context, approval_processid: number, stages: NewSt
 }
 
 /**
- * 422 unless the people and teams exist, and enough people may sign: accounts in use, and no kiosk, which never signs.
- * How many a team will have, nobody knows.
+ * Throws 422 unless the people and teams exist and enough people may sign: disabled accounts and kiosks do not count.
+ * A stage with a team is not counted, because the size of a team can change.
  */
 async function mustBeSignable(db: Db, stage: NewStage, index: number): Promise<void> {
   const userids = [...new Set(stage.userids)];
@@ -154,7 +164,7 @@ async function mustBeSignable(db: Db, stage: NewStage, index: number): Promise<v
   if (unknown !== undefined) throw invalid('stages', `There is no team ${unknown}`, index);
 }
 
-/** How many of these people may sign. 422 when one of them does not exist. */
+/** How many of these people may sign. Throws 422 if one of them does not exist. */
 async function possibleSigners(db: Db, userids: readonly number[], index: number): Promise<number> {
   if (userids.length === 0) return 0;
   const found = await db

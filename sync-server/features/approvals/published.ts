@@ -9,11 +9,11 @@ import { factsOfVersion } from './revision-hash.ts';
 import { contentOfForms, formsOf, signedFormsOf } from './signed-forms.ts';
 
 /**
- * Why what readers see under the signatures of a publication is not what was signed; null: it is. Compared are the
- * version that was made of the signed one, and, while that is the version of now, the record and the forms that readers
- * and devices get.
+ * Compares what readers see under the signatures of a publication with what was signed: the published version and,
+ * while it is the current version, the record and the forms that readers and devices get. Returns the difference in
+ * words, or null if there is none.
  */
-export async function misfitOfPublished(db: Db, request: RequestRow): Promise<string | null> {
+export async function mismatchOfPublished(db: Db, request: RequestRow): Promise<string | null> {
   const { guideid, published_guide_revisionid } = request;
   if (published_guide_revisionid === null) return null;
   const signed = await factsOfVersion(db, request);
@@ -29,11 +29,13 @@ export async function misfitOfPublished(db: Db, request: RequestRow): Promise<st
     : 'the forms that readers see are not those signed';
 }
 
-/** Whether the forms of the version of now are the signed ones, unless it says itself that they are not. */
+/** Whether the current forms are the signed ones. True as well if the guide itself says that its forms changed. */
 async function showsSignedForms(db: Db, request: RequestRow, shown: GuideFacts): Promise<boolean> {
   const signed = signedFormsOf(request);
-  const told = shown.approval?.requests.find((one) => one.approval_requestid === request.approval_requestid);
-  if (signed === null || told === undefined || told.forms_changed === true) return true;
+  const shownRequest = shown.approval?.requests.find(
+    (one) => one.approval_requestid === request.approval_requestid,
+  );
+  if (signed === null || shownRequest === undefined || shownRequest.forms_changed === true) return true;
   if (!sameValue(await formsOf(db, shown), signed)) return false;
   const stepids = shown.steps.map(({ stepid }) => stepid);
   const read = (await findDocuments(db, 'stepForms', stepids)).map(
@@ -44,7 +46,7 @@ async function showsSignedForms(db: Db, request: RequestRow, shown: GuideFacts):
   return sameValue(read.toSorted(byStep), content.toSorted(byStep));
 }
 
-/** Whether two versions say the same. The category is left out: its renaming makes no version. */
+/** Whether two versions have the same content. The category is left out: renaming it creates no version. */
 function sameText(one: GuideFacts, other: GuideFacts): boolean {
   const said = (facts: GuideFacts): object => ({
     ...contentOf(facts),

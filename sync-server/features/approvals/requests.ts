@@ -16,7 +16,7 @@ import { findPeople } from '../users/store.ts';
 import { signaturesOf, stagesOf, type RequestRow } from './facts.ts';
 import { signedFormsOf } from './signed-forms.ts';
 
-/** A request with what was signed, whoever may see it. */
+/** A request with its signatures so far, regardless of the viewer. */
 export interface SignedRequest {
   row: RequestRow;
   soFar: SignedSoFar;
@@ -25,7 +25,12 @@ export interface SignedRequest {
 type NamedRow = RequestRow &
   Pick<Selectable<Tables['approval_processes']>, 'name' | 'description'> & { title: string };
 
-/** A request that the caller sees; 404 for any other. */
+/**
+ * The request; throws 404 if the caller may not see it.
+ *
+ * - APPROVAL-11 People named by a stage of an open request see the guide while the request is open. A request can be
+ *   seen by everyone who sees its guide, by its requester and its signers, and by administrators. For others it is 404.
+ */
 export async function mustSeeRequest(ctx: Context, approval_requestid: number): Promise<SignedRequest> {
   const row = await ctx.db
     .selectFrom('approval_requests')
@@ -62,7 +67,7 @@ function selectRequests(db: Db) {
     .select(['approval_processes.name', 'approval_processes.description', 'guides.title']);
 }
 
-/** The request as the caller sees it, as it is now; 404 when they do not. */
+/** The current request as the caller sees it; throws 404 if they may not see it. */
 export async function representRequest(ctx: Context, approval_requestid: number): Promise<ApprovalRequest> {
   await mustSeeRequest(ctx, approval_requestid);
   const rows = await selectRequests(ctx.db).where('approval_requestid', '=', approval_requestid).execute();
@@ -71,7 +76,11 @@ export async function representRequest(ctx: Context, approval_requestid: number)
   return found;
 }
 
-/** The requests that the caller sees, filtered, in pages. */
+/**
+ * A page of the requests that the caller may see.
+ *
+ * - APPROVAL-14 Requests can be filtered by status, guide, process, and whether they wait for the caller's signature.
+ */
 export async function listRequests(ctx: Context, filter: RequestFilter): Promise<ApprovalRequest[]> {
   const { status, guideid, approval_processid, waiting, order, limit, offset } = filter;
   let select = (await visibleRequests(ctx)).orderBy('approval_requestid', order === 'ASC' ? 'asc' : 'desc');
@@ -80,7 +89,7 @@ export async function listRequests(ctx: Context, filter: RequestFilter): Promise
   if (approval_processid !== undefined)
     select = select.where('approval_requests.approval_processid', '=', approval_processid);
   if (!waiting) return requestsOfRows(ctx, await readPage(ctx, select, { limit, offset }));
-  // Whose turn it is, no column says: of the open requests, which are few, each is looked at.
+  // No column says whose turn it is. Open requests are few, so each is checked.
   const open = await requestsOfRows(
     ctx,
     await select.where('approval_requests.status', '=', 'pending').execute(),
@@ -113,7 +122,7 @@ async function visibleRequests(ctx: Context) {
   );
 }
 
-/** Requests of a process that wait for signatures, of those that the caller sees. */
+/** The open requests of a process that the caller may see. */
 export async function openRequestsOf(ctx: Context, approval_processid: number): Promise<ApprovalRequest[]> {
   const select = (await visibleRequests(ctx))
     .where('approval_requests.approval_processid', '=', approval_processid)
@@ -186,8 +195,8 @@ function maySignNow(ctx: Context, soFar: SignedSoFar): boolean {
 }
 
 /**
- * The `revisionid` of the public version before the one that is signed: of the last that was approved, so that nothing
- * changed since goes unseen, else of the last public one; null when there is none.
+ * The `revisionid` of the public version to compare the signed one with: the last approved version, so that the signer
+ * sees every change since then, or else the last public version; null if there is none.
  */
 async function lastPublicRevision(
   db: Db,
@@ -204,7 +213,7 @@ async function lastPublicRevision(
     .where('approval_requests.guideid', '=', guideid)
     .where('status', '=', 'approved')
     .where('approval_requestid', '<', approval_requestid)
-    // A public version is asked about again when only a form of it is another one.
+    // A request can be about an already public version, if only a form changed.
     .where('published_guide_revisionid', purpose === 'publish' ? '<=' : '<', guide_revisionid)
     .orderBy('approval_requestid', 'desc')
     .limit(1)
@@ -215,7 +224,7 @@ async function lastPublicRevision(
     .select(['revisionid', 'body'])
     .where('guideid', '=', guideid)
     .where('guide_revisionid', '<', guide_revisionid)
-    // In JSON a text cannot hold these characters, so that few others match.
+    // Quotes are escaped inside JSON strings, so this rarely matches anything but the field.
     .where('body', 'like', '%"public":true%')
     .orderBy('guide_revisionid', 'desc')
     .limit(3)

@@ -8,32 +8,32 @@ import type { Db } from '#server/storage/tables.ts';
 import type { RequestRow } from './facts.ts';
 import { contentOfForms, formsOf, signedFormsOf } from './signed-forms.ts';
 
-/** A prerequisite as it was released. */
+/** A prerequisite pinned to a release. */
 interface PinnedRelease {
   guideid: number;
   releaseid: number;
-  /** Absent: the request, or the release, is from before releases kept their forms. */
+  /** Absent if the request or the release is older than the storage of forms with releases. */
   forms?: SignedForm[];
 }
 
-/** What is signed together with the version of a guide. */
-export interface SignedWith {
+/** What is signed in addition to the version of the guide. */
+export interface SignedAdditions {
   pinned: readonly PinnedRelease[];
-  /** Null: the request is from before forms were signed. */
+  /** Null if the request is older than the signing of forms. */
   forms: readonly SignedForm[] | null;
 }
 
-/** What a version has beside it now. */
-export async function besideNow(db: Db, facts: GuideFacts): Promise<SignedWith> {
+/** The pinned releases and forms that are current for a version. */
+export async function currentAdditions(db: Db, facts: GuideFacts): Promise<SignedAdditions> {
   return { pinned: await pinnedReleases(db, facts), forms: await formsOf(db, facts) };
 }
 
-/** What the version of a request had beside it. */
-export function besideOf(row: Pick<RequestRow, 'prerequisites' | 'forms'>): SignedWith {
+/** The pinned releases and forms that were stored with a request. */
+export function additionsOf(row: Pick<RequestRow, 'prerequisites' | 'forms'>): SignedAdditions {
   return { pinned: JSON.parse(row.prerequisites) as PinnedRelease[], forms: signedFormsOf(row) };
 }
 
-/** The releases that a version shows its pinned prerequisites as; one that follows the last release has that of now. */
+/** The releases that a version pins. A pin that follows the latest release is resolved to the current one. */
 async function pinnedReleases(db: Db, facts: GuideFacts): Promise<PinnedRelease[]> {
   const pinned: PinnedRelease[] = [];
   for (const { guideid, releaseid } of facts.prerequisite_releases ?? []) {
@@ -66,15 +66,28 @@ async function lastRelease(db: Db, guideid: number): Promise<number | null> {
 }
 
 /**
- * What people sign: the SHA-256, in hex, of the canonical JSON of `{guide, prerequisites, forms}`. `guide` is the row of
- * `guide_revisions` that `guide_revisionid` names, as facts; `prerequisites` are `{guideid, releaseid, guide, forms}` of
- * each release; `forms` are `{stepid, form_revisionid, fields}` of the steps that have one, and are no part of it in requests
- * from before forms were signed. Null when one of these versions is not there.
+ * The hash that people sign: the SHA-256, in hex, of this canonical JSON (RFC 8785: sorted keys, no whitespace, UTF-8):
+ *
+ *     {
+ *       "guide": {…},
+ *       "prerequisites": [{ "guideid": 61, "releaseid": 4, "guide": {…}, "forms": […] }],
+ *       "forms": [{ "stepid": 7, "form_revisionid": 12, "fields": […] }]
+ *     }
+ *
+ * `guide` is the body of the row of `guide_revisions` that `guide_revisionid` names: every text, picture, document,
+ * step and line. `prerequisites` are the ones that the guide pins to a release, with the released version and the forms
+ * that its steps had (`guide_releases.forms`; absent for releases older than that column). A pin that follows the
+ * latest release is resolved when the request is raised (`approval_requests.prerequisites`). Prerequisites without a
+ * pin are not signed. `forms` are the forms of the guide's steps when the request was raised
+ * (`approval_requests.forms`), with all their fields, limits and choices, in the order of the steps. Older requests
+ * have NULL there, and their hash leaves `forms` out.
+ *
+ * Returns null if one of these versions does not exist.
  */
 export async function revisionHash(
   db: Db,
   version: { guideid: number; guide_revisionid: number },
-  { pinned, forms }: SignedWith,
+  { pinned, forms }: SignedAdditions,
 ): Promise<string | null> {
   const guide = await factsOfVersion(db, version);
   if (guide === null) return null;
@@ -98,7 +111,7 @@ export async function revisionHash(
   return createHash('sha256').update(canonicalJson(signed), 'utf8').digest('hex');
 }
 
-/** A stored version of a guide; null when it is not there. */
+/** A stored version of a guide; null if it does not exist. */
 export async function factsOfVersion(
   db: Db,
   { guideid, guide_revisionid }: { guideid: number; guide_revisionid: number },

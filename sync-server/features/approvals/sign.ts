@@ -9,30 +9,38 @@ import { findDocument } from '#server/storage/feed.ts';
 
 import { republishFollowers } from '../guides/audience.ts';
 import { saveGuide } from '../guides/store.ts';
-import { afterSignature } from '../tokens/tell-owner.ts';
+import { afterSignature } from '../tokens/notices.ts';
 import { readPerson } from '../users/store.ts';
 import type { RequestRow } from './facts.ts';
 import { closeApproved, closeRefused, showApproval } from './gate.ts';
 import { mustBeSigner } from './policy.ts';
 import { representRequest } from './requests.ts';
-import { besideOf, revisionHash } from './revision-hash.ts';
-import { tellOfSignature } from './webhook-events.ts';
+import { additionsOf, revisionHash } from './revision-hash.ts';
+import { announceSignature } from './webhook-events.ts';
 
 const meanings = { approve: 'approved', review: 'reviewed', reject: 'rejected' } as const satisfies Record<
   Decision['decision'],
   SignatureMeaning
 >;
 
-/** 422 for a rejection that does not say why. */
+/** Throws 422 for a rejection without a reason. */
 export function mustGiveReason({ decision, comment }: Decision): void {
   if (decision === 'reject' && comment === '') throw invalid('comment', 'Say why you reject it');
 }
 
 /**
- * Signs the open stage as the caller, who has proved to be themselves by `method`, and does what follows: the next stage
- * opens, the request is rejected, or the guide is published or released. 422 for what the stage does not ask for or
- * before its turn; 409 with the request as it is now for what came too late. Returns what tells the signer, once it is
- * stored, that they signed, where somebody else had changed how they sign in.
+ * Signs the open stage as the caller, who has proved their identity by `method`. Then the next stage opens, or the
+ * request is rejected, or the guide is published or released. Returns a function to be called once the signature is
+ * stored: it notifies the signer by mail if another person had changed how they sign in (USER-17).
+ *
+ * - APPROVAL-5 Stages open one after the other. A stage is done when the required number of people have signed; each
+ *   person signs once in a stage. Signatures have the meaning that the stage asks for, `approved` or `reviewed`. A
+ *   rejection needs a reason and ends the request.
+ * - APPROVAL-6 Only people named by a stage can sign, directly or as members of a named team at the time of signing.
+ *   Administrators are no exception, and nobody signs while acting as another person. Before their stage opens the
+ *   answer is 422. If the request has ended, the stage is done or they have already signed, it is 409 with the request.
+ * - APPROVAL-8 A signature records the userid, the name at that time, the meaning, the time in UTC and the hash of the
+ *   version. If the version differs by a single byte, or the signer saw another hash, the answer is 409.
  */
 export async function sign(
   ctx: Context,
@@ -62,15 +70,15 @@ export async function sign(
     .insertInto('approval_signatures')
     .values({ approval_requestid, revision_hash, ...signature })
     .execute();
-  await tellOfSignature(ctx, approval_requestid, signature);
-  const tell = await afterSignature(ctx, userid);
+  await announceSignature(ctx, approval_requestid, signature);
+  const notify = await afterSignature(ctx, userid);
   await follow(
     ctx,
     row,
     foldApproval({ ...soFar, signatures: [...soFar.signatures, signature] }).status,
     decision,
   );
-  return tell;
+  return notify;
 }
 
 async function refuse(ctx: Context, approval_requestid: number, refusal: SigningRefusal): Promise<never> {
@@ -83,9 +91,9 @@ function mustBeAsked(stage: ApprovalStage, meaning: SignatureMeaning): void {
     throw invalid('decision', `The stage ${stage.name} asks whether it is ${stage.meaning}`);
 }
 
-/** 409 when the person saw something else, or when what is stored is no longer what the request was raised for. */
+/** Throws 409 if the person saw another version, or the stored version is not the one that the request is about. */
 async function mustBeUnchanged(ctx: Context, row: RequestRow, seen: string | undefined): Promise<void> {
-  const stored = await revisionHash(ctx.db, row, besideOf(row));
+  const stored = await revisionHash(ctx.db, row, additionsOf(row));
   if (stored !== row.revision_hash)
     ctx.services.log.error(
       { approval_requestid: row.approval_requestid },

@@ -7,10 +7,16 @@ import { isAbout } from '#shared/rules/approvals.ts';
 import { chunks } from '#server/storage/chunks.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
 
-/** What a form says, as it is signed with its guide. */
+/** The part of a form that is signed with its guide. */
 export type FormContent = Pick<StepForm, 'stepid' | 'form_revisionid' | 'fields'>;
 
-/** The forms that the steps of a version have now, in the order of the steps. */
+/**
+ * The current forms of the steps of a version, in the order of the steps.
+ *
+ * - APPROVAL-18 The forms of the steps are signed with the version. Once another form is saved, the current version is
+ *   no longer approved, as after any edit: its readable forms say so and show no signatures, on devices too, until it
+ *   is requested and signed again. Earlier versions keep their forms.
+ */
 export async function formsOf(db: Db, { steps }: Pick<GuideFacts, 'steps'>): Promise<SignedForm[]> {
   const found = new Map<number, SignedForm>();
   for (const stepids of chunks(steps.map(({ stepid }) => stepid))) {
@@ -24,14 +30,20 @@ export async function formsOf(db: Db, { steps }: Pick<GuideFacts, 'steps'>): Pro
   return steps.flatMap(({ stepid }) => found.get(stepid) ?? []);
 }
 
-/** The forms that a request is about; null: it was raised before forms were part of what is signed. */
+/** The forms that a request is about; null if the request is older than the signing of forms. */
 export function signedFormsOf({
   forms,
 }: Pick<Selectable<Tables['approval_requests']>, 'forms'>): SignedForm[] | null {
   return forms === null ? null : (JSON.parse(forms) as SignedForm[]);
 }
 
-/** The forms that a version was released with; null: it was not, or before they were kept. */
+/**
+ * The forms that a version was released with; null if it was not released, or before forms were stored with releases.
+ *
+ * - APPROVAL-19 A release keeps the forms that its steps had. Readers of a prerequisite in its released version get
+ *   these forms, on a device, in documents and from `/step_forms/guideid`, even if the forms changed since. They are
+ *   signed with the guides that pin the release.
+ */
 export async function releasedForms(
   db: Db,
   { guideid, guide_revisionid }: Pick<GuideFacts, 'guideid' | 'guide_revisionid'>,
@@ -45,7 +57,7 @@ export async function releasedForms(
   return row == null ? null : signedFormsOf(row);
 }
 
-/** What the forms of a version say where it is shown as it was released; null: nobody knows which it had. */
+/** The forms of a version as it was released or signed, with their content; null if they were not recorded. */
 export async function formsAsReleased(db: Db, version: GuideFacts): Promise<StepForm[] | null> {
   const signed = version.approval?.requests.findLast((one) => isAbout(one, version))?.forms;
   const forms = (await releasedForms(db, version)) ?? signed;
@@ -53,7 +65,7 @@ export async function formsAsReleased(db: Db, version: GuideFacts): Promise<Step
   return contents?.map((content) => ({ ...content, guideid: version.guideid })) ?? null;
 }
 
-/** Whether readers of the guide get this version now. */
+/** Whether this is the current version of the guide. */
 export async function isVersionOfNow(
   db: Db,
   { guideid, guide_revisionid }: Pick<GuideFacts, 'guideid' | 'guide_revisionid'>,
@@ -67,8 +79,8 @@ export async function isVersionOfNow(
 }
 
 /**
- * The forms that a version shows: of the version of now those of now, of an earlier one those it was released or signed
- * with.
+ * The forms that a version shows: for the current version the current forms, for an earlier one the forms that it was
+ * released or signed with.
  */
 export async function formsOfVersion(db: Db, version: GuideFacts): Promise<StepForm[]> {
   if (!(await isVersionOfNow(db, version))) return (await formsAsReleased(db, version)) ?? [];
@@ -76,7 +88,7 @@ export async function formsOfVersion(db: Db, version: GuideFacts): Promise<StepF
   return contents.map((content) => ({ ...content, guideid: version.guideid }));
 }
 
-/** What forms say, in their order; null when one of them is not there. */
+/** The content of forms, in their order; null if one of them does not exist. */
 export async function contentOfForms(db: Db, forms: readonly SignedForm[]): Promise<FormContent[] | null> {
   const contents: FormContent[] = [];
   for (const { stepid, form_revisionid } of forms) {

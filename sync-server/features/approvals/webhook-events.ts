@@ -1,7 +1,7 @@
 import type { ApprovalSignature } from '#shared/model/approval.ts';
 import type { WebhookData } from '#shared/model/webhook.ts';
 import type { Context } from '#server/core/context.ts';
-import { announceHappening } from '#server/features/webhooks/announce.ts';
+import { announceEvent } from '#server/features/webhooks/announce.ts';
 
 type RequestData = WebhookData<'approval.requested'>;
 
@@ -27,23 +27,27 @@ async function dataOf(ctx: Context, approval_requestid: number): Promise<Request
   return row;
 }
 
-/** Tells webhooks what became of a request, inside the transaction in which it happened. */
-export async function tellOfRequest(
+/**
+ * Queues a webhook event about a request, inside the transaction of the change.
+ *
+ * - APPROVAL-13 Webhooks receive an event when approval is requested, signed, rejected, voided and completed.
+ */
+export async function announceRequest(
   ctx: Context,
   event: 'approval.requested' | 'approval.rejected' | 'approval.voided' | 'approval.completed',
   approval_requestid: number,
 ): Promise<void> {
   const data = await dataOf(ctx, approval_requestid);
-  await announceHappening(ctx, { event, data }, `guides/${data.guideid}`);
+  await announceEvent(ctx, { event, data }, `guides/${data.guideid}`);
 }
 
-/** Tells webhooks of a signature. */
-export async function tellOfSignature(
+/** Queues a webhook event about a signature. */
+export async function announceSignature(
   ctx: Context,
   approval_requestid: number,
   { approval_stageid, userid, name, meaning, date }: ApprovalSignature,
 ): Promise<void> {
   const signature = { approval_stageid, userid, name, meaning, date };
   const data = { ...(await dataOf(ctx, approval_requestid)), signature };
-  await announceHappening(ctx, { event: 'approval.signed', data }, `guides/${data.guideid}`);
+  await announceEvent(ctx, { event: 'approval.signed', data }, `guides/${data.guideid}`);
 }

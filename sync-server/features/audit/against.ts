@@ -1,40 +1,40 @@
-import type { KeptHead, KeptHeads } from './heads.ts';
-import type { AuditRow } from '#server/storage/audit/row.ts';
+import type { StoredHead, StoredHeads } from './heads.ts';
+import type { AuditRow } from '#server/storage/audit/recorder.ts';
 import { BadStamp, readStamp, verifyStamp } from './timestamp.ts';
 
-/** What a comparison with heads that were kept outside of the server found out. */
+/** The result of a comparison with heads that were stored outside of the server. */
 export interface AgainstReport {
   /** Heads that were compared. */
   heads: number;
-  /** Heads of other servers, which were left out since one was chosen. */
+  /** Heads of other servers that were left out, because one server was selected. */
   others: number;
-  /** How many of them fit. */
+  /** Number of heads that match. */
   fit: number;
-  /** Stamps of a time-stamping authority that were checked and fit. */
+  /** Number of valid time stamps that match. */
   stamps: number;
-  /** Places whose time stamp was hidden or cut off, so that only the row and hash beside it were compared. */
+  /** Places with a redacted or truncated time stamp; only the row and hash next to it were compared. */
   unstamped: string[];
-  /** The newest row that fits: it, and every row before it, is as it was then. null: none fits. */
+  /** The newest row that matches: it and every row before it are unchanged. Null if none matches. */
   newest: { seq: number; time: string | null; place: string } | null;
 }
 
-/** Which heads count, and who may have signed stamps. */
+/** Which heads to compare, and the certificates to check time stamps with. */
 export interface AgainstOptions {
-  /** Only heads that this server told. Default: all. */
+  /** The id of the server whose heads count. Default: all servers. */
   server?: string | undefined;
-  /** Certificates (PEM) of who stamps, or of who vouches for them. */
+  /** Certificates (PEM) of time-stamping authorities, or of their issuers. */
   certificates: readonly string[];
 }
 
 type Found = (seq: number | null, message: string) => void;
 
-/** A head that is to be in the log: by row and hash, or by hash alone. */
-interface Expected extends KeptHead {
+/** A head that the log must contain: by row and hash, or by hash alone. */
+interface Expected extends StoredHead {
   hash: string;
   stamped: Date | null;
 }
 
-/** Compares the rows of a log, one after another, with heads that were kept outside of the server. */
+/** Compares the rows of a log, one after another, with heads that were stored outside of the server. */
 export class Comparison {
   readonly #bySeq: Map<number, Expected[]>;
   readonly #byHash: Map<string, Expected[]>;
@@ -62,7 +62,7 @@ export class Comparison {
 
   /** Checks stamps. `unproven` receives what cannot be read or verified, `found` what contradicts the log. */
   static async begin(
-    kept: KeptHeads,
+    kept: StoredHeads,
     options: AgainstOptions,
     { unproven, found }: { unproven: Found; found: Found },
   ): Promise<Comparison> {
@@ -82,7 +82,7 @@ export class Comparison {
     return new Comparison(expected, { others, unstamped: kept.unstamped }, found);
   }
 
-  /** Compares a row. `isGap`: it tells that the log did not go on from where it had ended. */
+  /** Compares a row. `isGap`: the row reports that earlier rows are missing. */
   see(row: Pick<AuditRow, 'seq' | 'hash'>, isGap: boolean): void {
     if (isGap) this.#gaps.push(row.seq);
     for (const head of this.#bySeq.get(row.seq) ?? [])
@@ -94,7 +94,7 @@ export class Comparison {
     this.#byHash.delete(row.hash);
   }
 
-  /** What was found, after the last row. */
+  /** Ends the comparison after the last row, whose number is `last`. */
   end(last: number): AgainstReport {
     for (const heads of this.#bySeq.values()) this.#missed.push(...heads);
     for (const head of this.#missed.toSorted((one, other) => (one.seq ?? 0) - (other.seq ?? 0)))
@@ -103,7 +103,7 @@ export class Comparison {
       for (const stamp of stamps)
         this.#found(
           null,
-          `${stamp.place}: no row has the hash ${stamp.hash}, which was stamped ${toldAt(stamp)}. That row was cut off, or it or a row before it was changed.`,
+          `${stamp.place}: no row has the hash ${stamp.hash}, which was stamped ${timeOf(stamp)}. That row was cut off, or it or a row before it was changed.`,
         );
     return this.#report;
   }
@@ -122,7 +122,7 @@ export class Comparison {
 
   #contradiction(head: Expected, last: number): string {
     const seq = head.seq ?? 0;
-    const told = `${head.place}: row ${seq} had the hash ${head.hash} when it was told ${toldAt(head)}`;
+    const told = `${head.place}: row ${seq} had the hash ${head.hash} when it was told ${timeOf(head)}`;
     const { newest } = this.#report;
     if (newest !== null && newest.seq >= seq)
       return `${told}, but not now. It is of another history, since row ${newest.seq} fits (${newest.place}).${this.#gapWords()} Or another server told it (see --server).`;
@@ -138,13 +138,13 @@ export class Comparison {
   }
 }
 
-function toldAt({ stamped, time }: Expected): string {
+function timeOf({ stamped, time }: Expected): string {
   return stamped?.toISOString() ?? time ?? 'at an unknown time';
 }
 
-/** What a verified stamp says; null: there is no valid one. */
+/** The hash and date of a verified time stamp; null if there is no valid one. */
 async function stampOf(
-  { token, place, hash }: KeptHead,
+  { token, place, hash }: StoredHead,
   certificates: readonly string[],
   unproven: Found,
 ): Promise<{ hash: string; date: Date } | null> {

@@ -11,16 +11,16 @@ import type { Head } from '#server/storage/audit/recorder.ts';
 
 declare module '#server/core/services.ts' {
   interface Services {
-    /** Where the audit log ended, outside of the database. */
+    /** The heads of the audit log, stored outside of the database. */
     anchors: Anchors;
   }
 }
 
-/** Files beside the database: what the log once ended with, and the key that seals it. */
+/** Files beside the database: earlier heads of the log, and the key that seals them. */
 export const anchorFiles = { anchors: 'audit-anchors', key: 'audit-key' } as const;
 
 const anchor = z.strictObject({
-  /** `begin`: what was anchored before it holds no longer: the database was another one, and the log tells so. */
+  /** `begin` invalidates all earlier anchors, because the database was replaced; the log says so. */
   kind: z.enum(['head', 'begin']),
   seq: z.int(),
   hash: z.string(),
@@ -30,18 +30,18 @@ const anchor = z.strictObject({
 });
 export type Anchor = z.infer<typeof anchor>;
 
-/** Longer files are cut down to what still counts. */
+/** Longer files are shortened to the anchors that still count. */
 const mostBytes = 64 * 1024;
 
-/** What the file of anchors holds; `flaws`: lines that are none, or that another key sealed. */
+/** The content of the file of anchors. `flaws`: the numbers of lines that are invalid or sealed with another key. */
 export interface AnchorsRead {
   anchors: Anchor[];
   flaws: number[];
 }
 
 /**
- * Where the log ended, kept outside of the database: who cuts rows off its end or writes it anew has to change these
- * files too. Cutting their newest lines needs no key, writing others does.
+ * Stores heads of the log outside of the database. Anyone who truncates or rewrites the log must change these files
+ * too. Removing the newest lines needs no key; writing other lines does.
  */
 export class Anchors {
   readonly #path: string;
@@ -53,7 +53,7 @@ export class Anchors {
     this.#keyPath = join(dataDir, anchorFiles.key);
   }
 
-  /** Names the key without telling it; null: there is none. */
+  /** An id of the key that does not reveal it; null if there is no key. */
   keyId(): string | null {
     const key = this.#key();
     return key === null
@@ -61,7 +61,7 @@ export class Anchors {
       : createHash('sha256').update(`benchbook audit key ${key}`).digest('hex').slice(0, 16);
   }
 
-  /** Makes a key where there is none. */
+  /** Creates the key if there is none. */
   makeKey(): void {
     try {
       writeFileSync(this.#keyPath, `${randomBytes(32).toString('hex')}\n`, {
@@ -74,7 +74,7 @@ export class Anchors {
     }
   }
 
-  /** Everything from the last beginning on. */
+  /** Reads the anchors since the last `begin`. */
   read(): AnchorsRead {
     const lines = existsSync(this.#path) ? readFileSync(this.#path, 'utf8').split('\n') : [];
     const found: AnchorsRead = { anchors: [], flaws: [] };
@@ -88,7 +88,7 @@ export class Anchors {
     return found;
   }
 
-  /** Notes where the log ends; resolves when it is on the disk. Nothing without a key. */
+  /** Appends a head; resolves when it is on disk. Does nothing without a key. */
   add(kind: Anchor['kind'], { seq, hash }: Head, at: number): Promise<void> {
     return this.#inTurn(() => this.#append(kind, { seq, hash }, at));
   }
@@ -102,11 +102,11 @@ export class Anchors {
     await file.sync();
   }
 
-  /** Keeps of a long file what still counts. */
+  /** Shortens a long file to the anchors that still count. */
   async shorten(): Promise<void> {
     if (!existsSync(this.#path) || readFileSync(this.#path).length < mostBytes) return;
     const { anchors, flaws } = this.read();
-    // A file with flaws stays as it is, for whoever looks into it.
+    // A file with flaws stays unchanged for an investigation.
     if (flaws.length > 0) return;
     const kept = [...new Set([anchors[0], anchors.at(-1)])].flatMap((one) =>
       one === undefined ? [] : [one],

@@ -1,4 +1,4 @@
-import { unlessFull } from '#server/storage/full-disk.ts';
+import { unlessFull } from '#server/storage/sqlite.ts';
 import { auditActions, auditObject } from '#shared/model/audit.ts';
 import type { Services } from '#server/core/services.ts';
 
@@ -6,34 +6,35 @@ import { ownOrigin } from '#server/storage/audit/origin.ts';
 import { headOf, type Head } from '#server/storage/audit/recorder.ts';
 import { holds, isContinued } from './verify.ts';
 
-/** How often the end of the log is noted outside of the database while it moves, ms. */
+/** Interval at which the head is written outside of the database while the log grows, ms. */
 const anchorMs = 5000;
 
 type Guarded = Pick<Services, 'storage' | 'anchors' | 'now' | 'log' | 'acting'>;
 
 export interface Guard {
-  /** Notes the end of the log now. Never throws. */
+  /** Writes the head now. Never throws. */
   look: () => Promise<void>;
-  /** Ends it, with a last note. */
+  /** Writes the head a last time and stops. */
   stop: () => Promise<void>;
 }
 
 /**
- * Sees at the start of the server whether the log goes on from where it had ended, and notes its end from now on.
- * A restored backup does not stop the server: the log says what is missing, and `benchbook audit verify` says so until an
- * administrator acknowledges it. So it does with rows that go, or become others, while the server runs.
+ * Checks at the start of the server that the log continues from its last anchor, and writes its head to the anchors
+ * from then on. A restored backup does not stop the server: the log says what is missing, and `benchbook audit verify`
+ * reports it until an administrator acknowledges it. Rows that disappear or change while the server runs are handled
+ * the same way.
  */
 export async function guardAudit(services: Guarded): Promise<Guard> {
   const { anchors, log, now } = services;
   const last = anchors.read().anchors.at(-1);
   if (last !== undefined && !(await holds(services.storage.reader, last)))
-    await tellGap(services, last).catch(unlessFull(log));
-  await tellKey(services).catch(unlessFull(log));
+    await recordGap(services, last).catch(unlessFull(log));
+  await recordKey(services).catch(unlessFull(log));
   await anchors.shorten();
   let noted: Head | null = null;
   const note = async (): Promise<void> => {
-    // What this process saw needs no file: rows that go while it runs are missed without one.
-    if (noted !== null && !(await holds(services.storage.reader, noted))) await tellGap(services, noted);
+    // The head that this process remembers reveals missing rows without the file.
+    if (noted !== null && !(await holds(services.storage.reader, noted))) await recordGap(services, noted);
     const head = await headOf(services.storage.reader);
     if (head.hash === noted?.hash) return;
     await anchors.add('head', head, now());
@@ -57,7 +58,7 @@ export async function guardAudit(services: Guarded): Promise<Guard> {
   };
 }
 
-/** After a command: notes the end of the log, if the log goes on from what was noted. */
+/** Writes the head after a command, if the log continues from the last anchor. */
 export async function noteEnd(services: Guarded): Promise<void> {
   const { anchors, storage, now } = services;
   const last = anchors.read().anchors.at(-1);
@@ -66,7 +67,7 @@ export async function noteEnd(services: Guarded): Promise<void> {
     await anchors.add('head', head, now());
 }
 
-async function tellGap(services: Guarded, last: Head): Promise<void> {
+async function recordGap(services: Guarded, last: Head): Promise<void> {
   const { anchors, storage, log, now } = services;
   const found = await headOf(storage.reader);
   const facts = { noted: last.seq, noted_hash: last.hash, found: found.seq };
@@ -74,11 +75,11 @@ async function tellGap(services: Guarded, last: Head): Promise<void> {
     facts,
     'the audit log does not go on from where it had ended: a backup was restored, or rows were taken away',
   );
-  await say(services, auditActions.gap, facts);
+  await recordAction(services, auditActions.gap, facts);
   await anchors.add('begin', await headOf(storage.reader), now());
 }
 
-async function tellKey(services: Guarded): Promise<void> {
+async function recordKey(services: Guarded): Promise<void> {
   services.anchors.makeKey();
   const keyid = services.anchors.keyId() ?? '';
   const known = await services.storage.reader
@@ -89,12 +90,16 @@ async function tellKey(services: Guarded): Promise<void> {
     .executeTakeFirst();
   if (known?.changes.includes(`"${keyid}"`) === true) return;
   if (known !== undefined)
-    await say(services, auditActions.gap, { reason: 'The key of the audit log is another one' });
-  await say(services, auditActions.key, { keyid });
+    await recordAction(services, auditActions.gap, { reason: 'The key of the audit log is another one' });
+  await recordAction(services, auditActions.key, { keyid });
   await services.anchors.add('begin', await headOf(services.storage.reader), services.now());
 }
 
-function say(services: Guarded, action: string, facts: Record<string, string | number>): Promise<void> {
+function recordAction(
+  services: Guarded,
+  action: string,
+  facts: Record<string, string | number>,
+): Promise<void> {
   return services.storage.write(ownOrigin(services, action), async (_, note) => {
     note.action = action;
     note.outcome = 'done';
@@ -103,9 +108,9 @@ function say(services: Guarded, action: string, facts: Record<string, string | n
   });
 }
 
-/** Says why the log does not go on from where it had ended. Returns the new end. */
+/** Records the reason why rows of the log are missing. Returns the new head. */
 export async function acknowledgeGap(services: Guarded, reason: string): Promise<Head> {
-  await say(services, auditActions.acknowledge, { reason });
+  await recordAction(services, auditActions.acknowledge, { reason });
   const head = await headOf(services.storage.reader);
   await services.anchors.add('head', head, services.now());
   return head;

@@ -5,56 +5,56 @@ import { createInterface } from 'node:readline';
 import { auditHash, type AuditHead } from '#shared/model/audit.ts';
 import { hidden } from '#server/platform/log.ts';
 
-/** What the message of a head in the log of the server is called. */
+/** The message of the lines with a head in the server's log. */
 export const headMessage = 'end of the audit log';
 
-/** A head in one line, as the server prints it and syslog gets it; `readHeads` reads it, whatever stands around it. */
+/** A head as one line of text, for standard output and syslog. `readHeads` finds it within other text. */
 export function headText({ seq, hash, server, time }: AuditHead): string {
   return `Last entry in the audit log: ${seq}, hash ${hash}, server ${server}, time ${time}.`;
 }
 
 const printed =
   /Last entry in the audit log: ([1-9]\d{0,14}), hash ([0-9a-f]{64})(?:, server (\w+), time ([\w:.-]+Z))?/;
-/** A head in a line of the log or a webhook, and the stamp that follows it, as far as it is there. */
+/** A head in a line of the log or a webhook, with its time stamp, which may be truncated or missing. */
 const logged =
   /"(?:audit|data)":\{"server":"(\w+)","seq":([1-9]\d{0,14}),"hash":"([0-9a-f]{64})","time":"([\w:.-]+Z)"(?:,"stamped":"[\w:.-]+Z(?:","token":"([^"]*)("\}[,}])?)?)?/;
-/** Lines that tell of a head, whether they can be read or not. */
+/** Lines that contain a head, readable or not. */
 const tells = /Last entry in the audit log: |"audit":\{"server"|"audit\.(?:head|stamped)"/;
 
-/** A head that somebody kept outside of the server. `place`: file, and line where it has some. */
-export interface KeptHead {
+/** A head that was stored outside of the server. `place`: the file, and the line for text files. */
+export interface StoredHead {
   place: string;
-  /** null: a time stamp alone, which tells only the hash. */
+  /** Null for a time stamp alone, which has only the hash. */
   seq: number | null;
   hash: string | null;
   server: string | null;
-  /** When it was told, ISO 8601; of an exported row when it was written. */
+  /** When the head was sent, or the exported row was written, ISO 8601. */
   time: string | null;
-  /** The stamp of an authority (DER). */
+  /** The time stamp of an authority (DER). */
   token: Uint8Array | null;
 }
 
-/** What files hold: heads, and places that tell of one but cannot be read. */
-export interface KeptHeads {
-  heads: KeptHead[];
+/** The heads in files, and the places with unreadable heads. */
+export interface StoredHeads {
+  heads: StoredHead[];
   unreadable: string[];
-  /** Places whose head can be read, but not the time stamp beside it: it was hidden, or cut off. */
+  /** Places with a readable head whose time stamp was redacted or truncated. */
   unstamped: string[];
 }
 
-/** A whole file is read as one JSON value up to this, bytes. */
+/** Largest file that is read as a single JSON value, bytes. */
 const mostJsonBytes = 16 * 1024 * 1024;
 
 /**
- * Reads what was kept of heads outside of the server: lines of its log and of its output, of syslog, bodies of webhooks,
- * answers of `audit verify --json`, rows of `audit export --json`, and time stamps (DER). Other lines are skipped, so
- * that whole logs can be given. Throws the error of the file system.
+ * Reads heads from files: lines of the server's log and output, syslog, bodies of webhooks, answers of
+ * `audit verify --json`, rows of `audit export --json`, and time stamps (DER). Other lines are skipped, so whole logs
+ * can be given. Throws file system errors.
  */
-export async function readHeads(paths: readonly string[]): Promise<KeptHeads> {
-  const kept: KeptHeads = { heads: [], unreadable: [], unstamped: [] };
+export async function readHeads(paths: readonly string[]): Promise<StoredHeads> {
+  const stored: StoredHeads = { heads: [], unreadable: [], unstamped: [] };
   for (const path of paths) {
     if (await isDer(path))
-      kept.heads.push({
+      stored.heads.push({
         place: path,
         seq: null,
         hash: null,
@@ -62,12 +62,12 @@ export async function readHeads(paths: readonly string[]): Promise<KeptHeads> {
         time: null,
         token: await readFile(path),
       });
-    else if (!(await readLines(path, kept))) await readWhole(path, kept);
+    else if (!(await readLines(path, stored))) await readWhole(path, stored);
   }
-  return kept;
+  return stored;
 }
 
-/** Whether a file begins with a sequence of ASN.1 that is longer than any text would say. */
+/** Whether a file begins with an ASN.1 sequence in long form, which no text file does. */
 async function isDer(path: string): Promise<boolean> {
   await using file = await open(path);
   const begin = Buffer.alloc(2);
@@ -75,19 +75,19 @@ async function isDer(path: string): Promise<boolean> {
   return bytesRead === 2 && begin[0] === 0x30 && (begin[1] ?? 0) >= 0x80;
 }
 
-/** Reads line by line. False: no line told of a head. */
-async function readLines(path: string, kept: KeptHeads): Promise<boolean> {
+/** Reads a file line by line. Returns false if no line contains a head. */
+async function readLines(path: string, stored: StoredHeads): Promise<boolean> {
   let number = 0;
   let found = false;
   for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
     number += 1;
     const place = `${path}, line ${number}`;
-    const before = kept.heads.length;
-    readLine(line, place, kept);
-    const hasHead = kept.heads.length > before;
+    const before = stored.heads.length;
+    readLine(line, place, stored);
+    const hasHead = stored.heads.length > before;
     // Log collectors may embed a line in a JSON text of their own.
     const isTold = hasHead || tells.test(unescaped(line));
-    if (isTold && !hasHead) kept.unreadable.push(place);
+    if (isTold && !hasHead) stored.unreadable.push(place);
     found ||= isTold;
   }
   return found;
@@ -97,31 +97,31 @@ function unescaped(line: string): string {
   return line.replaceAll('\\', '');
 }
 
-function readLine(line: string, place: string, kept: KeptHeads): void {
+function readLine(line: string, place: string, stored: StoredHeads): void {
   const begin = line.indexOf('{');
   const json = begin < 0 ? undefined : parsed(line.slice(begin));
-  if (json !== undefined && addHeads(json, place, kept)) return;
+  if (json !== undefined && addHeads(json, place, stored)) return;
   // Embedded in another text, or truncated: read what is there.
   const text = unescaped(line);
   const [, server, seq, hash, time, token, end] = logged.exec(text) ?? [];
   if (seq !== undefined && hash !== undefined) {
     const isWhole = token === undefined ? !text.includes('"stamped":') : end !== undefined;
     const head = { place, seq: Number(seq), hash, server: server ?? null, time: time ?? null };
-    addHead(head, isWhole ? token : hidden, kept);
+    addHead(head, isWhole ? token : hidden, stored);
     return;
   }
   const [, row, itsHash, itsServer, itsTime] = printed.exec(text) ?? [];
   if (row === undefined || itsHash === undefined) return;
   const head = { place, seq: Number(row), hash: itsHash, server: itsServer ?? null, time: itsTime ?? null };
-  addHead(head, undefined, kept);
+  addHead(head, undefined, stored);
 }
 
-async function readWhole(path: string, kept: KeptHeads): Promise<void> {
+async function readWhole(path: string, stored: StoredHeads): Promise<void> {
   await using file = await open(path);
   const { size } = await file.stat();
   if (size > mostJsonBytes) return;
   const json = parsed(await file.readFile('utf8'));
-  if (json !== undefined) addHeads(json, path, kept);
+  if (json !== undefined) addHeads(json, path, stored);
 }
 
 function parsed(text: string): unknown {
@@ -136,8 +136,8 @@ function isRow(seq: unknown): seq is number {
   return typeof seq === 'number' && Number.isSafeInteger(seq) && seq > 0;
 }
 
-/** Adds every object inside a JSON value that has the row and hash of a head. False: there is none. */
-function addHeads(value: unknown, place: string, kept: KeptHeads): boolean {
+/** Adds every object inside a JSON value that has the row and hash of a head. Returns false if there is none. */
+function addHeads(value: unknown, place: string, stored: StoredHeads): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const { seq, hash, server, time, token } = value as Record<string, unknown>;
   if (!Array.isArray(value) && isRow(seq) && auditHash.safeParse(hash).success) {
@@ -148,17 +148,17 @@ function addHeads(value: unknown, place: string, kept: KeptHeads): boolean {
       server: typeof server === 'string' ? server : null,
       time: typeof time === 'string' ? time : null,
     };
-    addHead(head, typeof token === 'string' ? token : undefined, kept);
+    addHead(head, typeof token === 'string' ? token : undefined, stored);
     return true;
   }
   return Object.values(value)
-    .map((inner) => addHeads(inner, place, kept))
+    .map((inner) => addHeads(inner, place, stored))
     .includes(true);
 }
 
-/** `token`: in base64, or the placeholder of a redacted one. */
-function addHead(head: Omit<KeptHead, 'token'>, token: string | undefined, kept: KeptHeads): void {
-  if (token === hidden) kept.unstamped.push(head.place);
+/** `token`: the time stamp in base64, or the placeholder of a redacted one. */
+function addHead(head: Omit<StoredHead, 'token'>, token: string | undefined, stored: StoredHeads): void {
+  if (token === hidden) stored.unstamped.push(head.place);
   const isThere = token !== undefined && token !== hidden;
-  kept.heads.push({ ...head, token: isThere ? Buffer.from(token, 'base64') : null });
+  stored.heads.push({ ...head, token: isThere ? Buffer.from(token, 'base64') : null });
 }

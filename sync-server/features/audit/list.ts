@@ -1,9 +1,9 @@
 import { auditChanges, type AuditEntry } from '#shared/model/audit.ts';
 import type { Db } from '#server/storage/tables.ts';
 
-import type { AuditRow } from '#server/storage/audit/row.ts';
+import type { AuditRow } from '#server/storage/audit/recorder.ts';
 
-/** Which rows are wanted. Dates: UNIX seconds, `until` excluded. */
+/** Filter for rows of the log. Dates: UNIX seconds, `until` is exclusive. */
 export interface AuditFilter {
   userid?: number | undefined;
   action?: string | undefined;
@@ -27,7 +27,13 @@ function matching(db: Db, filter: AuditFilter) {
     .$if(until !== undefined, (query) => query.where('at', '<', (until ?? 0) * 1000));
 }
 
-/** One page of the log, newest first unless `order` says otherwise. */
+/**
+ * A page of the log, by default newest first.
+ *
+ * - AUDIT-9 `benchbook audit list` and `export` return rows by person, action, record and time, as text, CSV or JSON.
+ *   `GET /audit` returns them to administrators in pages. The app shows what was done in plain words, what changed, and
+ *   whether the rows shown are consecutive.
+ */
 export async function listAudit(
   db: Db,
   filter: AuditFilter,
@@ -42,7 +48,7 @@ export async function listAudit(
   return rows.map(entryOf);
 }
 
-/** How many rows match. */
+/** The number of rows that match. */
 export async function countAudit(db: Db, filter: AuditFilter): Promise<number> {
   const { count } = await matching(db, filter)
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -52,7 +58,7 @@ export async function countAudit(db: Db, filter: AuditFilter): Promise<number> {
 
 const batch = 500;
 
-/** Every row that matches, oldest first, without holding them all. */
+/** Every row that matches, oldest first, read in batches. */
 export async function* everyAuditRow(db: Db, filter: AuditFilter): AsyncGenerator<AuditRow> {
   for (let after = 0; ;) {
     const rows = await matching(db, filter)
@@ -68,7 +74,7 @@ export async function* everyAuditRow(db: Db, filter: AuditFilter): AsyncGenerato
   }
 }
 
-/** A row as administrators read it. */
+/** A row as the API returns it. */
 export function entryOf(row: AuditRow): AuditEntry {
   const { at, object_id, changes, ...rest } = row;
   return {
@@ -98,7 +104,7 @@ const columns = [
   'hash',
 ] as const;
 
-/** The first line of an export as CSV (RFC 4180). */
+/** The header line of a CSV export (RFC 4180). */
 export const csvHeading = columns.join(',');
 
 /** A row as a line of CSV. */
@@ -109,7 +115,7 @@ export function csvLine(row: AuditRow): string {
 
 function csvCell(value: string | number | null): string {
   const text = value === null ? '' : String(value);
-  // A spreadsheet takes a text that begins so for a formula.
+  // Spreadsheets would evaluate such a text as a formula.
   const safe = /^[=+\-@\t\r]/.test(text) && typeof value === 'string' ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -6,20 +6,20 @@ import { connect as connectTls } from 'node:tls';
 import type { Outbound } from '#server/platform/outbound.ts';
 import type { AuditSyslog } from '#server/core/site-settings.ts';
 
-import { everywhere } from './networks.ts';
+import { everywhere } from './targets.ts';
 
 /** Facility "log audit" (13), severity "notice" (5). */
 const priority = 13 * 8 + 5;
 
-/** A message in the form of RFC 5424. `at`: UNIX ms; `text` is one line of ASCII. */
+/** A message in RFC 5424 format. `at`: UNIX ms; `text`: one line of ASCII. */
 export function syslogMessage(text: string, at: number): string {
   const host = hostname().replaceAll(/[^\x21-\x7e]/g, '') || '-';
   return `<${priority}>1 ${new Date(at).toISOString()} ${host} benchbook ${process.pid} audit-head - ${text}`;
 }
 
 /**
- * Sends one message. Resolves when the network took all of it: syslog has no answers, and over UDP nobody learns of a
- * loss. Throws RefusedAddress, or the error of the network.
+ * Sends one message. Resolves when the operating system has accepted all of it: syslog has no acknowledgements, and
+ * losses over UDP are not noticed. Throws RefusedAddress or a network error.
  */
 export async function sendSyslog(
   outbound: Outbound,
@@ -54,11 +54,11 @@ function sendStream(ip: string, receiver: AuditSyslog, bytes: Buffer, patience: 
     let handedOver = false;
     socket.on('error', reject);
     socket.on('close', () => (handedOver ? resolve() : reject(new Error('The receiver hung up'))));
-    // Some receivers never close their half.
+    // Some receivers never close their half of the connection.
     patience.addEventListener('abort', () =>
       handedOver ? resolve() : reject(new Error('The receiver did not answer in time')),
     );
-    // What it sends must be read: a connection that is closed over unread bytes loses what was sent, too.
+    // Read what the receiver sends: closing a connection with unread bytes would also drop the sent ones.
     socket.resume();
     socket.once(isTls ? 'secureConnect' : 'connect', () => socket.end(bytes, () => (handedOver = true)));
   });
@@ -69,7 +69,7 @@ function tlsSocket(ip: string, { host, port, certificates }: AuditSyslog): Socke
   return connectTls({
     host: ip,
     port,
-    // The name in the certificate; an address is compared as such.
+    // The name in the certificate; an IP address is compared as such.
     ...(isIP(host) === 0 ? { servername: host } : {}),
     ...(certificates.length === 0 ? {} : { ca: certificates }),
   });

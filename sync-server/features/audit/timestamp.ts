@@ -19,11 +19,11 @@ import {
 import type { Outbound } from '#server/platform/outbound.ts';
 import type { AuditTimestamp } from '#server/core/site-settings.ts';
 
-import { everywhere } from './networks.ts';
+import { everywhere } from './targets.ts';
 
-/** What certificates say that they may stamp time. */
+/** Extended key usage of time-stamping certificates. */
 const timeStamping = '1.3.6.1.5.5.7.3.8';
-/** The signed attribute that says what was signed. */
+/** The signed attribute with the content type. */
 const contentType = '1.2.840.113549.1.9.3';
 /** Signed attributes that name the signer's certificate by its hash (RFC 2634, RFC 5035). */
 const signingCertificate = new Set(['1.2.840.113549.1.9.16.2.12', '1.2.840.113549.1.9.16.2.47']);
@@ -36,15 +36,15 @@ const hashNames = new Map([
 ]);
 /** PKIStatus: granted, and granted with modifications. */
 const granted = new Set([0, 1]);
-/** An answer holds a signature and some certificates, bytes. */
+/** Largest answer of an authority (a signature and some certificates), bytes. */
 const mostBytes = 64 * 1024;
 
-/** A stamp that is not what it should be; the message says why. */
+/** An invalid time stamp; the message says why. */
 export class BadStamp extends Error {
   override name = 'BadStamp';
 }
 
-/** What a stamp says, as it says it: nothing of it is proven before `verifyStamp`. */
+/** The content of a time stamp, unverified before `verifyStamp`. */
 export interface Stamp {
   /** The stamped hash, SHA-256 in hex. */
   hash: string;
@@ -55,8 +55,8 @@ export interface Stamp {
 }
 
 /**
- * Has an authority stamp a hash (RFC 3161 over HTTP). Resolves with its answer as it came (DER), whose hash, nonce and
- * signature are checked. Throws BadStamp, RefusedAddress, or the error of the network.
+ * Requests a time stamp for a hash (RFC 3161 over HTTP). Resolves with the unchanged answer (DER) after checking its
+ * hash, nonce and signature. Throws BadStamp, RefusedAddress, or a network error.
  */
 export async function requestStamp(
   outbound: Outbound,
@@ -64,7 +64,7 @@ export async function requestStamp(
   hash: string,
   { nonce, timeoutMs, signal }: { nonce: Uint8Array; timeoutMs: number; signal?: AbortSignal },
 ): Promise<{ token: Buffer; date: Date }> {
-  // An integer that is positive and has no leading zero byte, as DER wants it.
+  // DER requires a positive integer without a leading zero byte.
   const positive = Uint8Array.from(nonce, (byte, index) => (index === 0 ? (byte & 0x3f) | 0x40 : byte));
   const request = new TimeStampReq({
     version: 1,
@@ -111,21 +111,26 @@ export function readStamp(der: Uint8Array): Stamp {
 }
 
 /**
- * Checks that one of `certificates` (PEM) signed a stamp, or vouched for who did at the time of the stamp, and that the
- * signer may stamp time. Throws BadStamp.
+ * Checks that a time stamp is signed by one of `certificates` (PEM), or by a certificate that one of them vouched for
+ * at the time of the stamp, and that it is a time-stamping certificate. Throws BadStamp.
+ *
+ * - AUDIT-15 A time stamp counts if it is about the hash, answers our request (nonce), and is signed by a given
+ *   time-stamping certificate or one that a given certificate vouches for: those of `--certificate`, or by default
+ *   those in the site's settings. If a stamp is invalid, redacted or truncated, the row number and hash next to it are
+ *   still compared; only an invalid stamp fails the check. OpenSSL can verify the same stamps.
  */
 export async function verifyStamp({ signed, date }: Stamp, certificates: readonly string[]): Promise<void> {
   const [signer, ...more] = signed.signerInfos;
   if (signer === undefined || more.length > 0) throw new BadStamp('It does not have exactly one signer');
-  const told = signer.signedAttrs?.attributes.find(({ type }) => type === contentType);
-  if (told?.values[0]?.valueBlock.toString() !== id_eContentType_TSTInfo)
+  const signedType = signer.signedAttrs?.attributes.find(({ type }) => type === contentType);
+  if (signedType?.values[0]?.valueBlock.toString() !== id_eContentType_TSTInfo)
     throw new BadStamp('Its signature is not about a time stamp');
   const given = certificates.map((pem) => new X509Certificate(pem));
   const trusted = given.map((one) => Certificate.fromBER(one.raw));
   const sent = signed.certificates;
-  // An authority may leave its own certificate out where it is known.
+  // An authority may leave out its own certificate.
   signed.certificates = [...(sent ?? []), ...trusted];
-  // The library would hash the whole message once more, but only its hash was ever sent: `readStamp` compares that.
+  // Stops the library from hashing the message, which the authority never saw. The caller compares the hash.
   signed.encapContentInfo.eContentType = '';
   try {
     const first = await signed.verify({ signer: 0, checkDate: date, extendedMode: true });
@@ -162,7 +167,7 @@ function signedDataOf(der: Uint8Array): SignedData {
   return reading(() => new SignedData({ schema: content.content as unknown }));
 }
 
-/** Whether the signature names the certificate that belongs to its key, so that no other takes its place. */
+/** Whether the signed attributes name this certificate, so that it cannot be replaced by another with the same key. */
 function namesCertificate(signer: SignerInfo, certificate: X509Certificate): boolean {
   const attribute = signer.signedAttrs?.attributes.find(({ type }) => signingCertificate.has(type));
   const first = partOf(partOf(attribute?.values[0]));

@@ -5,18 +5,17 @@ import type { Db } from '#server/storage/tables.ts';
 
 import { Comparison, type AgainstOptions, type AgainstReport } from './against.ts';
 import type { Anchors, AnchorsRead } from './anchors.ts';
-import type { KeptHeads } from './heads.ts';
-import type { Head } from '#server/storage/audit/recorder.ts';
-import { hashOf, noHash, type AuditRow } from '#server/storage/audit/row.ts';
+import type { StoredHeads } from './heads.ts';
+import { type Head, hashOf, noHash, type AuditRow } from '#server/storage/audit/recorder.ts';
 
-/** Rows that are read at once. */
+/** Number of rows read at once. */
 const batch = 1000;
-/** More than these are not listed one by one. */
+/** Most findings that are listed. */
 const mostFindings = 100;
 
 /**
- * A contradiction. `seq`: the row; null: no single one. `about`: the log, or the files given as evidence, which then
- * neither confirm nor contradict the log.
+ * A failed check. `seq`: the row; null if it is not about a single row. `about`: the log, or the files given as
+ * evidence, which then neither confirm nor contradict the log.
  */
 export interface AuditFinding {
   about: 'log' | 'files';
@@ -24,25 +23,25 @@ export interface AuditFinding {
   message: string;
 }
 
-/** What a check of the whole log found. */
+/** The result of a check of the whole log. */
 export interface AuditReport {
   rows: number;
   head: Head;
-  /** Where the log was last noted outside of the database; null: nowhere. */
+  /** The newest anchor; null if there is none. */
   anchored: { seq: number; at: number } | null;
-  /** What heads that were kept outside of the server say; null: none were given. */
+  /** The comparison with heads stored outside of the server; null if none were given. */
   against: AgainstReport | null;
   findings: AuditFinding[];
 }
 
 /**
- * Checks every row of the log against its hash and the row before, and the end of the log against what was noted of it
- * outside of the database; `outside`: and against heads that were kept outside of the server. Changes nothing.
+ * Checks every row of the log against its hash and the row before, and the log against the anchors and, with `outside`,
+ * against heads stored outside of the server. Changes nothing.
  */
 export async function verifyAudit(
   db: Db,
   anchors: Anchors,
-  outside?: { kept: KeptHeads; options: AgainstOptions },
+  outside?: { kept: StoredHeads; options: AgainstOptions },
 ): Promise<AuditReport> {
   const read = anchors.read();
   const wanted = new Map(read.anchors.map((one) => [one.seq, one]));
@@ -144,7 +143,7 @@ function rowsAfter(db: Db, seq: number): Promise<AuditRow[]> {
   return db.selectFrom('audit_log').selectAll().where('seq', '>', seq).orderBy('seq').limit(batch).execute();
 }
 
-/** Triggers of the migration that are not there any more. */
+/** Names of the log's triggers that are missing. */
 async function missingTriggers(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`SELECT name FROM sqlite_schema WHERE type = 'trigger'`.execute(
     db,
@@ -153,13 +152,13 @@ async function missingTriggers(db: Db): Promise<string[]> {
   return ['audit_log_insert', 'audit_log_update', 'audit_log_delete'].filter((name) => !there.has(name));
 }
 
-/** Whether the row that was last noted is still there as it was. */
+/** Whether the row of the newest anchor exists unchanged. */
 export async function isContinued(db: Db, anchors: Anchors): Promise<boolean> {
   const last = anchors.read().anchors.at(-1);
   return last === undefined || holds(db, last);
 }
 
-/** Whether a row that was the head is still there as it was. */
+/** Whether a row that was the head exists unchanged. */
 export async function holds(db: Db, { seq, hash }: Head): Promise<boolean> {
   if (seq === 0) return true;
   const row = await db.selectFrom('audit_log').select('hash').where('seq', '=', seq).executeTakeFirst();

@@ -1,4 +1,4 @@
-import { mailAdministrators } from '#server/features/tokens/tell-administrators.ts';
+import { mailAdministrators } from '#server/features/tokens/notices.ts';
 import type { Services } from '#server/core/services.ts';
 
 import { changeBackupState, readBackupState } from './state.ts';

@@ -8,7 +8,7 @@ import { isSignedIn } from '#server/core/roles.ts';
 /** How long an author may edit a comment after its date, in seconds (spec, "Limits"). */
 const editSeconds = 5 * 60;
 
-/** What is commented on: who may see it. */
+/** The audience of the commented document. */
 interface TargetAccess {
   principals: readonly Principal[];
 }
@@ -20,8 +20,8 @@ function isOwn(viewer: Viewer, comment: CommentAccess): boolean {
 }
 
 /**
- * Comments: who sees a document sees and writes comments on it; their author edits them for five minutes and deletes
- * them, administrators always. A deleted one is still there for the two.
+ * Everyone who sees a document can read and write comments on it. The author can edit a comment for five minutes and
+ * delete it at any time; administrators can always do both. Both can still read a deleted comment.
  */
 export const commentRules = {
   'comment.see': (viewer: Viewer, target: TargetAccess): boolean => isAmong(viewer, target.principals),
@@ -29,7 +29,7 @@ export const commentRules = {
     isOwn(viewer, comment) || viewer.isAdmin,
   'comment.write': (viewer: Viewer, target: TargetAccess): boolean =>
     isSignedIn(viewer) && isAmong(viewer, target.principals),
-  /** `age`: seconds since its date. */
+  /** `age`: seconds since the comment's date. */
   'comment.edit': (viewer: Viewer, comment: CommentAccess & { age: number }): boolean =>
     viewer.isAdmin || (isOwn(viewer, comment) && comment.age <= editSeconds),
   'comment.remove': (viewer: Viewer, comment: CommentAccess): boolean =>

@@ -10,16 +10,14 @@ import { findDocument, type Principal } from '#server/storage/feed.ts';
 import { findVisibleGuide } from '../guides/policy.ts';
 import { findPost } from '../posts/store.ts';
 
-/** What is commented on, as the viewer may see it. */
+/** The commented document, as the viewer may see it. */
 export interface Target {
   title: string;
   guideid: number | null;
   principals: Principal[];
 }
 
-/**
- * The commented document, or undefined when it is missing or may not be seen.
- */
+/** The commented document; undefined if it does not exist or may not be seen. */
 export async function findTarget(
   ctx: Context,
   context: CommentFacts['context'],
@@ -72,7 +70,7 @@ async function wikiTarget(ctx: Context, wikiid: number, mustBeInfo: boolean): Pr
   return { title: facts.display_title || facts.title, guideid: null, principals };
 }
 
-/** The commented document; 404 when it is missing or may not be seen, alike. */
+/** The commented document; throws the same 404 if it does not exist or may not be seen. */
 export async function mustSeeTarget(
   ctx: Context,
   context: CommentFacts['context'],
@@ -83,7 +81,7 @@ export async function mustSeeTarget(
   return target;
 }
 
-/** The commented document; 404 as above, 403 when it may be seen but not commented on. */
+/** Throws 404 as above, and 403 if the document may be seen but not commented on. */
 export async function mustComment(
   ctx: Context,
   context: CommentFacts['context'],
@@ -93,7 +91,7 @@ export async function mustComment(
   if (!can(ctx.viewer, 'comment.write', target)) throw forbidden('You may read this but not comment on it');
 }
 
-/** 403 unless the viewer wrote the comment within the last five minutes; administrators always may. */
+/** Throws 403 unless the viewer wrote the comment within the last five minutes or is an administrator. */
 export function mustEdit(
   viewer: Viewer,
   comment: Pick<CommentFacts, 'userid' | 'date'>,
@@ -105,7 +103,7 @@ export function mustEdit(
     : forbidden('Only its author edits a comment', ['Admin']);
 }
 
-/** 403 unless the viewer wrote the comment or administers the site. */
+/** Throws 403 unless the viewer wrote the comment or is an administrator. */
 export function mustRemove(viewer: Viewer, comment: Pick<CommentFacts, 'userid'>): void {
   if (!can(viewer, 'comment.remove', comment))
     throw forbidden('Only its author deletes a comment', ['Admin']);

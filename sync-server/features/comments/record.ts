@@ -11,8 +11,8 @@ import { titlesOfPosts } from '../posts/store.ts';
 import { findPeople } from '../users/store.ts';
 
 /**
- * Comments as records: the given top-level ones in their order, each with its replies. A reply whose parent is not
- * given stands by itself.
+ * Comments as records: the given top-level comments in their order, each with its replies. `tops` may contain a reply,
+ * if its parent is not included.
  */
 export async function commentRecords(
   ctx: Context,
@@ -65,7 +65,7 @@ function isOnPost({ context }: CommentFacts): boolean {
   return context === 'story' || context === 'post';
 }
 
-/** Titles of what is commented on. */
+/** Titles of the commented documents, by `documentKey`. */
 async function titlesOf(ctx: Context, all: CommentFacts[]): Promise<Map<string, string>> {
   const guideids = new Set(all.flatMap((one) => (one.guideid === null ? [] : [one.guideid])));
   const others = all.filter((one) => one.guideid === null);

@@ -14,7 +14,7 @@ import { commentPosted, commentRemoved } from '../merits/reputation-events.ts';
 import { findTarget, mustSeeTarget } from './policy.ts';
 import { commentRecords } from './record.ts';
 
-/** The audience of nobody: keeps the list of audiences from being empty. */
+/** An audience without members, so that the list in the query is never empty. */
 const nobody = 0;
 
 type Row = Selectable<Tables['comments']>;
@@ -24,7 +24,10 @@ function factsOf(row: Row): CommentFacts {
   return { ...columns, context: commentContext.parse(context), ...(key === null ? {} : { key }) };
 }
 
-/** The comment, if the viewer may see what it is on. A deleted one exists for its author and administrators only. */
+/**
+ * The comment; throws 404 if the viewer may not see the commented document. Deleted comments can be read by their
+ * author and administrators only.
+ */
 async function mustSeeComment(ctx: Context, commentid: number): Promise<CommentFacts> {
   const row = await ctx.db
     .selectFrom('comments')
@@ -39,14 +42,14 @@ async function mustSeeComment(ctx: Context, commentid: number): Promise<CommentF
   return facts;
 }
 
-/** The comment that can still be changed: 404 also when it is deleted. */
+/** The comment; throws 404 also if it is deleted. */
 export async function mustSeeLivingComment(ctx: Context, commentid: number): Promise<CommentFacts> {
   const facts = await mustSeeComment(ctx, commentid);
   if (facts.status === 'deleted') throw notFound('Comment');
   return facts;
 }
 
-/** One comment with its replies as a record. */
+/** A comment with its replies as a record. */
 export async function representComment(ctx: Context, commentid: number): Promise<Comment> {
   const facts = await mustSeeComment(ctx, commentid);
   const [record] = await commentRecords(ctx, [facts], await repliesTo(ctx.db, [commentid]));
@@ -65,7 +68,7 @@ async function repliesTo(db: Db, commentids: number[]): Promise<CommentFacts[]> 
   return rows.map(factsOf);
 }
 
-/** What a list of comments is narrowed by. */
+/** Filter and page of a list of comments. `modifiedSince`: UNIX seconds. */
 export interface CommentQuery {
   order: 'ASC' | 'DESC';
   offset: number;
@@ -76,7 +79,7 @@ export interface CommentQuery {
   modifiedSince?: number | undefined;
 }
 
-/** Top-level comments on what the viewer may see, ordered by commentid, each with its replies. */
+/** Top-level comments on documents that the viewer may see, ordered by commentid, each with its replies. */
 export async function listComments(ctx: Context, query: CommentQuery): Promise<Comment[]> {
   const visible = [nobody, ...(await visibleAudiences(ctx.db, ctx.viewer.principals))];
   const { context, contextid, langid, modifiedSince } = query;
@@ -125,7 +128,9 @@ export async function listComments(ctx: Context, query: CommentQuery): Promise<C
   );
 }
 
-/** Comments on a guide and on its steps, for the guide's record. The caller made sure that the guide may be seen. */
+/**
+ * Comments on a guide and its steps, for the guide's record. The caller has checked that the viewer may see the guide.
+ */
 export async function commentsOnGuide(
   ctx: Context,
   guideid: number,
@@ -152,7 +157,7 @@ const commentsOf = prepared<{ guideid: number }, Selectable<Tables['comments']>>
   db.selectFrom('comments').selectAll().where('guideid', '=', value('guideid')),
 );
 
-/** A comment to be stored; `userid` and `date` are the caller's and now unless it is imported. */
+/** A comment to be stored. `userid` and `date` default to the caller and now; imports set them. */
 export interface AddedComment {
   context: CommentFacts['context'];
   contextid: number;
@@ -162,7 +167,12 @@ export interface AddedComment {
   date?: number;
 }
 
-/** Adds a comment. 404 when what it is on may not be seen; 422 unless the parent is a top-level comment on the same. */
+/**
+ * Adds a comment and returns its id. Throws 404 if the document may not be seen, 422 for a wrong parent.
+ *
+ * - COMMENT-1 The parent of a reply is a top-level comment on the same document, and its `replied_date` is updated. A
+ *   `parentid` of 0 means no parent, like null: clients whose integers cannot be null send it.
+ */
 export async function addComment(ctx: Context, added: AddedComment): Promise<number> {
   const target = await mustSeeTarget(ctx, added.context, added.contextid);
   const date = added.date ?? ctx.seconds;
@@ -224,7 +234,12 @@ async function saveComment(ctx: Context, facts: CommentFacts): Promise<void> {
   ctx.changes.put('comments', facts.commentid, facts, target.principals);
 }
 
-/** Deletes a comment and its replies; the rows stay, for whoever has to look into it. */
+/**
+ * Deletes a comment. The rows stay for investigations.
+ *
+ * - COMMENT-2 Deleting a comment deletes its replies too, whoever wrote them. Their authors and administrators can
+ *   still read them.
+ */
 export async function removeComment(ctx: Context, commentid: number): Promise<void> {
   const rows = await ctx.db
     .updateTable('comments')

@@ -5,7 +5,7 @@ import { invalid, notFound } from '#shared/api/problem.ts';
 import type { CourseAssignment } from '#shared/model/course.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
-import { announceHappening } from '#server/features/webhooks/announce.ts';
+import { announceEvent } from '#server/features/webhooks/announce.ts';
 
 import { findPerson } from '../users/store.ts';
 import { publishCourse, withdrawAssignments } from './publish.ts';
@@ -21,18 +21,18 @@ function selectAssignments(db: Db) {
     .orderBy('course_assignmentid');
 }
 
-/** Who is to take a course, in the order they were given it. */
+/** The assignments of a course, in the order of creation. */
 export async function assignmentsOfCourse(ctx: Context, courseid: number): Promise<CourseAssignment[]> {
   const rows = await selectAssignments(ctx.db).where('course_assignments.courseid', '=', courseid).execute();
   return assignmentsOfRows(ctx, rows);
 }
 
-/** The courses that a team is to take, in the order they were given. */
+/** The assignments of a team, in the order of creation. */
 export async function assignmentsOfTeam(ctx: Context, teamid: number): Promise<CourseAssignment[]> {
   return assignmentsOfRows(ctx, await selectAssignments(ctx.db).where('teamid', '=', teamid).execute());
 }
 
-/** Assignments of the courses that have a stage about a document. */
+/** Assignments of courses that have a stage about the document. */
 export async function assignmentsOfDocument(
   ctx: Context,
   doctype: string,
@@ -47,7 +47,7 @@ export async function assignmentsOfDocument(
   return assignmentsOfRows(ctx, rows);
 }
 
-/** An assignment of a course; 404 when there is none. */
+/** The assignment; throws 404 if it does not exist. */
 export async function mustFindAssignment(
   ctx: Context,
   course_assignmentid: number,
@@ -74,7 +74,7 @@ async function assignmentsOfRows(ctx: Context, rows: Row[]): Promise<CourseAssig
   return found;
 }
 
-/** Whether everybody who is meant completed the course; a team of nobody did not. */
+/** Whether every assigned person completed the course; false for a team without members. */
 async function isComplete(db: Db, { courseid, teamid, userid }: Row): Promise<boolean> {
   const people =
     teamid === null
@@ -89,7 +89,13 @@ async function isComplete(db: Db, { courseid, teamid, userid }: Row): Promise<bo
   return people.length > 0 && people.every((person) => ids.has(person.userid));
 }
 
-/** Gives a course to a team or a person; again only moves the due date. Returns the id of the assignment. */
+/**
+ * Assigns a course to a team or a person. Returns the id of the assignment.
+ *
+ * - COURSE-3 A course is assigned to a team or a person once; assigning it again changes the due date. A team means its
+ *   current members. An assignment is complete when every assigned person completed the course, and otherwise overdue
+ *   after its due date.
+ */
 export async function assignCourse(
   ctx: Context,
   course: { courseid: number; title: string },
@@ -121,7 +127,7 @@ export async function assignCourse(
     .returning('course_assignmentid')
     .executeTakeFirstOrThrow();
   const data = { course_assignmentid, courseid, title, teamid, userid, due_date };
-  await announceHappening(ctx, { event: 'course.assigned', data }, `courses/${courseid}`);
+  await announceEvent(ctx, { event: 'course.assigned', data }, `courses/${courseid}`);
   await publishCourse(ctx, courseid);
   return course_assignmentid;
 }
@@ -138,7 +144,7 @@ async function mustBeThere(ctx: Context, teamid: number | null, userid: number |
   if (team === undefined) throw invalid('teamid', `There is no team ${teamid}`);
 }
 
-/** Takes an assignment back; 404 when the course has none of this id. */
+/** Removes an assignment; throws 404 if the course has no assignment with this id. */
 export async function removeAssignment(
   ctx: Context,
   courseid: number,
@@ -154,7 +160,7 @@ export async function removeAssignment(
   await publishCourse(ctx, courseid);
 }
 
-/** Takes back what a team that is gone was to take. */
+/** Removes the assignments of a deleted team. */
 export async function removeAssignmentsOfTeam(ctx: Context, teamid: number): Promise<void> {
   const removed = await ctx.db
     .deleteFrom('course_assignments')

@@ -9,6 +9,12 @@ import { mustManageCourse, mustManageCourses, mustSeeCourse } from './policy.ts'
 import { ownCourses, progressOfCourse } from './progress.ts';
 import { createCourse, editCourse, listCourses, removeCourse } from './store.ts';
 
+/**
+ * Courses: ordered lists of stages, each about a guide, a quiz or an external training module, assigned to teams and
+ * people.
+ *
+ * - COURSE-7 A repeated call takes effect once.
+ */
 export const courseHandlers = handle(courses, {
   list: ({ query }, ctx) =>
     listCourses(ctx, query, can(ctx.viewer, 'course.manage', null) ? null : mustUserid(ctx)),

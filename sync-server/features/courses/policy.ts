@@ -6,12 +6,16 @@ import type { Context } from '#server/core/context.ts';
 
 import { isAssigned, mustFindCourse } from './course-rows.ts';
 
-/** 403 for those who do not manage courses. */
+/** Throws 403 unless the caller may manage courses. */
 export function mustManageCourses(ctx: Context): void {
   if (!can(ctx.viewer, 'course.manage', null)) throw forbidden('Only authors manage courses', editors);
 }
 
-/** The course; 404 when there is none, or none that the caller is to take. */
+/**
+ * The course; throws 404 if the caller may not see it.
+ *
+ * - COURSE-1 Authors of the site manage courses. Others see only courses that are assigned to them; all others are 404.
+ */
 export async function mustSeeCourse(ctx: Context, courseid: number): Promise<Course> {
   const course = await mustFindCourse(ctx.db, courseid);
   const isAssignedToViewer = await isAssigned(ctx.db, ctx.viewer.userid, courseid);
@@ -19,7 +23,7 @@ export async function mustSeeCourse(ctx: Context, courseid: number): Promise<Cou
   return course;
 }
 
-/** The course; 404 when the caller does not see it, 403 when they only take it. */
+/** The course; throws 404 if the caller may not see it, 403 if they may not manage it. */
 export async function mustManageCourse(ctx: Context, courseid: number): Promise<Course> {
   const course = await mustSeeCourse(ctx, courseid);
   mustManageCourses(ctx);

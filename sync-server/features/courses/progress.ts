@@ -1,25 +1,28 @@
 import type { CourseProgress, OwnCourse, StageDoctype } from '#shared/model/course.ts';
 import { mustUserid, type Context } from '#server/core/context.ts';
 import type { Db } from '#server/storage/tables.ts';
-import { announceHappening } from '#server/features/webhooks/announce.ts';
+import { announceEvent } from '#server/features/webhooks/announce.ts';
 
-import { assignedCourses, coursesOfRows } from './course-rows.ts';
-import { progressOf } from './progress-rows.ts';
+import { assignedCourses, coursesOfRows, progressOf } from './course-rows.ts';
 import { publishProgress } from './publish.ts';
 
-/** A document that somebody did. `score`: percent; null: it has none. */
+/** A document that a person completed. `score`: percent; null if it has no score. */
 export interface DoneDocument {
   userid: number;
   doctype: StageDoctype;
   docid: number;
   score: number | null;
-  /** What it takes where a stage says nothing; absent: being told of it is enough. */
+  /** The passing score where the stage has none; if absent, no score is required. */
   passing_score?: number;
 }
 
 /**
- * Completes the stages about a document in every course that the person is to take, where the score is enough for the
- * stage, and the courses that this completes. What was complete stays so; a better score is kept.
+ * Called whenever a person completes a document: completes its stages and courses.
+ *
+ * - COURSE-4 A stage is completed when its document is completed while the course is assigned, with the passing score
+ *   of the stage, or else of the quiz itself, if there is one. Completing a guide again counts. A course is complete
+ *   with its last stage. What is complete stays complete; a better score is stored.
+ * - COURSE-5 Webhooks receive `course.assigned`, `course.stage_completed` and `course.completed`, each once.
  */
 export async function completeDocument(ctx: Context, done: DoneDocument): Promise<void> {
   const { userid, doctype, docid, score, passing_score: own = null } = done;
@@ -50,13 +53,13 @@ export async function completeDocument(ctx: Context, done: DoneDocument): Promis
       score,
       date,
     };
-    await announceHappening(ctx, { event: 'course.stage_completed', data }, `courses/${courseid}`);
+    await announceEvent(ctx, { event: 'course.stage_completed', data }, `courses/${courseid}`);
     await completeCourse(ctx, courseid, userid);
     await publishProgress(ctx, courseid, userid);
   }
 }
 
-/** Answers the id of a completion that is new, undefined of one that there was. */
+/** Returns the id of a new completion; undefined if the stage was complete already. */
 async function addStageCompletion(
   ctx: Context,
   course_stageid: number,
@@ -81,7 +84,7 @@ async function addStageCompletion(
   return undefined;
 }
 
-/** Completes a course whose stages the person all did. */
+/** Completes a course if the person completed all of its stages. */
 async function completeCourse(ctx: Context, courseid: number, userid: number): Promise<void> {
   const open = await ctx.db
     .selectFrom('course_stages')
@@ -106,10 +109,10 @@ async function completeCourse(ctx: Context, courseid: number, userid: number): P
     .where('courseid', '=', courseid)
     .executeTakeFirstOrThrow();
   const data = { courseid, title, userid, date: ctx.seconds };
-  await announceHappening(ctx, { event: 'course.completed', data }, `courses/${courseid}`);
+  await announceEvent(ctx, { event: 'course.completed', data }, `courses/${courseid}`);
 }
 
-/** Whether the person is to take a course with a stage about the document. */
+/** Whether the person is assigned a course with a stage about the document. */
 export async function isAssignedDocument(
   db: Db,
   userid: number,
@@ -126,7 +129,7 @@ export async function isAssignedDocument(
   return found !== undefined;
 }
 
-/** How far the people are who are to take a course, by userid. */
+/** A page of the progress of everyone who is assigned a course, ordered by userid. */
 export async function progressOfCourse(
   ctx: Context,
   courseid: number,
@@ -145,7 +148,7 @@ export async function progressOfCourse(
   return progressOf(ctx.db, courseid, people.slice(page.offset, page.offset + page.limit));
 }
 
-/** The courses that the caller is to take, by id. */
+/** The courses that are assigned to the caller, ordered by id. */
 export async function ownCourses(ctx: Context): Promise<OwnCourse[]> {
   const userid = mustUserid(ctx);
   const assigned = await assignedCourses(ctx.db, userid)

@@ -1,10 +1,14 @@
 import type { Context } from '#server/core/context.ts';
 import type { Principal } from '#server/storage/feed.ts';
 
-import { findCourse } from './course-rows.ts';
-import { progressOf } from './progress-rows.ts';
+import { findCourse, progressOf } from './course-rows.ts';
 
-/** Tells those who are to take a course of it and of its assignments, each of those whom it means. */
+/**
+ * Publishes a course to everyone who is assigned to it, and each assignment to its team or person.
+ *
+ * - COURSE-8 Devices get the courses that are assigned to their person, with the due dates that apply and the person's
+ *   progress. People who manage courses read other courses on the server.
+ */
 export async function publishCourse(ctx: Context, courseid: number): Promise<void> {
   const course = await findCourse(ctx.db, courseid);
   const assignments = await ctx.db
@@ -37,12 +41,12 @@ function meantBy({ teamid, userid }: { teamid: number | null; userid: number | n
   return teamid === null ? `user:${userid ?? 0}` : `team:${teamid}`;
 }
 
-/** Takes assignments that are gone away from everybody. */
+/** Removes deleted assignments from devices. */
 export function withdrawAssignments(ctx: Context, ids: readonly number[]): void {
   for (const id of ids) ctx.changes.remove('training', `assignment:${id}`);
 }
 
-/** Tells a person's devices how far they are in a course. */
+/** Publishes a person's progress in a course to their devices. */
 export async function publishProgress(ctx: Context, courseid: number, userid: number): Promise<void> {
   const [progress] = await progressOf(ctx.db, courseid, [userid]);
   if (progress === undefined) return;
@@ -60,7 +64,7 @@ export async function publishProgress(ctx: Context, courseid: number, userid: nu
   );
 }
 
-/** Takes what people did in a course that is gone away from them. */
+/** Removes the progress of all people in a deleted course from their devices. */
 export async function withdrawProgress(ctx: Context, courseid: number): Promise<void> {
   const rows = await ctx.db
     .selectFrom('documents')

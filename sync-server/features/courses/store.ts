@@ -1,14 +1,17 @@
 import type { CourseEdit, NewCourse, NewStage } from '#shared/api/courses.ts';
 import { invalid } from '#shared/api/problem.ts';
-import type { Course } from '#shared/model/course.ts';
+import type { Course, StageDoctype } from '#shared/model/course.ts';
 import { mustUserid, type Context } from '#server/core/context.ts';
 import { readPage } from '#server/storage/read-page.ts';
+import { can } from '#server/features/can.ts';
+import { findDocument } from '#server/storage/feed.ts';
+import type { GuideFacts } from '#shared/model/guide.ts';
 
+import { findQuiz } from '../quizzes/quiz-rows.ts';
 import { assignedCourses, coursesOfRows } from './course-rows.ts';
-import { titleOfDocument } from './documents.ts';
 import { publishCourse, withdrawAssignments, withdrawProgress } from './publish.ts';
 
-/** Courses by id; `userid`: only those that this person is to take. */
+/** A page of courses ordered by id; with `userid`, only courses that are assigned to this person. */
 export async function listCourses(
   ctx: Context,
   page: { limit: number; offset: number },
@@ -20,7 +23,7 @@ export async function listCourses(
   return coursesOfRows(ctx.db, await readPage(ctx, select, page));
 }
 
-/** Makes a course; returns its id. */
+/** Creates a course and returns its id. */
 export async function createCourse(ctx: Context, body: NewCourse): Promise<number> {
   const { courseid } = await ctx.db
     .insertInto('courses')
@@ -37,7 +40,7 @@ export async function createCourse(ctx: Context, body: NewCourse): Promise<numbe
   return courseid;
 }
 
-/** Changes what is named. */
+/** Changes the fields that `edit` names. */
 export async function editCourse(ctx: Context, courseid: number, edit: CourseEdit): Promise<void> {
   await ctx.db
     .updateTable('courses')
@@ -52,7 +55,7 @@ export async function editCourse(ctx: Context, courseid: number, edit: CourseEdi
   await publishCourse(ctx, courseid);
 }
 
-/** Deletes a course with everything that hangs on it. */
+/** Deletes a course with its assignments and progress. */
 export async function removeCourse(ctx: Context, courseid: number): Promise<void> {
   const assignments = await ctx.db
     .selectFrom('course_assignments')
@@ -68,7 +71,13 @@ export async function removeCourse(ctx: Context, courseid: number): Promise<void
   await publishCourse(ctx, courseid);
 }
 
-/** Replaces the stages of a course; one that is named keeps its id. 422 for what the course or the site does not have. */
+/**
+ * Replaces the stages of a course. Throws 422 for unknown stages and documents.
+ *
+ * - COURSE-2 A stage is about an existing document that its author sees; a module must have a version. The given stages
+ *   replace all others; a stage given with its id keeps its completions. Its title, by default the document's title, is
+ *   part of the course: people assigned to it can read it even if they cannot see the document yet.
+ */
 async function setStages(ctx: Context, courseid: number, stages: NewStage[]): Promise<void> {
   const known = await ctx.db
     .selectFrom('course_stages')
@@ -90,7 +99,7 @@ async function setStages(ctx: Context, courseid: number, stages: NewStage[]): Pr
 
 async function saveStage(ctx: Context, courseid: number, stage: NewStage, index: number): Promise<void> {
   const { course_stageid, title, doctype, docid, passing_score } = stage;
-  const found = await titleOfDocument(ctx, doctype, docid);
+  const found = await titles[doctype](ctx, docid);
   if (found === undefined) {
     const version = doctype === 'external_training_module' ? ' with a version to play' : '';
     throw invalid('stages', `There is no ${doctype.replaceAll('_', ' ')} ${docid}${version}`, index);
@@ -104,3 +113,22 @@ async function saveStage(ctx: Context, courseid: number, stage: NewStage, index:
   else
     await ctx.db.updateTable('course_stages').set(row).where('course_stageid', '=', course_stageid).execute();
 }
+
+/** Title of a document that a stage can be about, by kind; undefined if the caller sees no such document. */
+const titles: Record<StageDoctype, (ctx: Context, docid: number) => Promise<string | undefined>> = {
+  guide: async (ctx, guideid) => {
+    const facts = (await findDocument(ctx.db, 'guides', String(guideid))) as GuideFacts | undefined;
+    return facts !== undefined && can(ctx.viewer, 'guide.see', facts) ? facts.title : undefined;
+  },
+  quiz: async (ctx, quizid) => (await findQuiz(ctx.db, quizid))?.title,
+  external_training_module: async (ctx, moduleid) => {
+    const row = await ctx.db
+      .selectFrom('training_modules')
+      .select('title')
+      .where('moduleid', '=', moduleid)
+      // A module without a version, as after a failed import, cannot be taken.
+      .where((eb) => eb.or([eb('current_importid', 'is not', null), eb('draft_importid', 'is not', null)]))
+      .executeTakeFirst();
+    return row?.title;
+  },
+};

@@ -11,7 +11,7 @@ import { trainingPackage, type TrainingPackage } from '#server/features/training
 
 type ImportRow = Selectable<Tables['training_imports']>;
 
-/** The row of an import; 404 when there is none. */
+/** The row of an import; throws 404 if it does not exist. */
 export async function mustFindImport(db: Db, importid: number): Promise<ImportRow> {
   const row = await db
     .selectFrom('training_imports')
@@ -22,12 +22,12 @@ export async function mustFindImport(db: Db, importid: number): Promise<ImportRo
   return row;
 }
 
-/** Of a version that was deleted only the row is left, for the results that hang on it (TRAINING-18). */
+/** Whether the version is deleted: its row stays without a package while results refer to it (TRAINING-18). */
 function isDeleted(row: Pick<ImportRow, 'status' | 'package'>): boolean {
   return row.status === 'complete' && row.package === null;
 }
 
-/** A complete import with what its package says; 404 for any other, with words about why. */
+/** A complete import with the content of its manifest; throws 404, with the reason, for any other. */
 export async function mustFindVersion(
   db: Db,
   importid: number,
@@ -51,7 +51,11 @@ export async function representImport(ctx: Context, importid: number): Promise<T
   return record;
 }
 
-/** The imports of a module, the highest version first. */
+/**
+ * The imports of a module.
+ *
+ * - TRAINING-5 Imports of a module are numbered from 1 and listed from the highest down.
+ */
 export async function listImports(ctx: Context, moduleid: number): Promise<TrainingImport[]> {
   const rows = await ctx.db
     .selectFrom('training_imports')
@@ -93,7 +97,12 @@ async function recordsOf(db: Db, rows: ImportRow[]): Promise<TrainingImport[]> {
   });
 }
 
-/** Begins an import, of a new module or a version of one; returns its id. 422 for a module that is not there. */
+/**
+ * Creates an import of a new module or a new version; returns its id. Throws 422 if the module does not exist.
+ *
+ * - TRAINING-3 An import is created, started once, and ends complete, with an error, or cancelled. It has progress
+ *   until it ends; afterwards the progress is 404, with the result.
+ */
 export async function createImport(ctx: Context, body: NewTrainingImport): Promise<number> {
   const userid = mustUserid(ctx);
   const moduleid = body.external_training_moduleid ?? (await createModule(ctx, body.title ?? '', userid));
@@ -129,7 +138,7 @@ async function createModule(ctx: Context, title: string, userid: number): Promis
   return moduleid;
 }
 
-/** 422 unless the import waits for its package. */
+/** Throws 422 unless the import waits for its package. */
 export async function mustBeStartable(db: Db, importid: number): Promise<void> {
   const row = await mustFindImport(db, importid);
   if (row.status !== 'created')
@@ -145,7 +154,7 @@ export async function beginImport(ctx: Context, importid: number, jobid: number)
     .execute();
 }
 
-/** Makes an import a version of its module. False when it was cancelled meanwhile. */
+/** Makes an import a version of its module. Returns false if it was cancelled meanwhile. */
 export async function completeImport(
   ctx: Context,
   importid: number,
@@ -171,7 +180,7 @@ export async function completeImport(
     })
     .where('importid', '=', importid)
     .execute();
-  // A module that has no version yet is to be found among the drafts.
+  // The first version of a module becomes its draft.
   await ctx.db
     .updateTable('training_modules')
     .set({ draft_importid: importid, modified_date: ctx.seconds })
@@ -182,7 +191,7 @@ export async function completeImport(
   return true;
 }
 
-/** Ends a running import with what is wrong with it; one that was cancelled stays so. */
+/** Ends a running import with an error message; a cancelled import stays cancelled. */
 export async function failImport(ctx: Context, importid: number, message: string): Promise<void> {
   await ctx.db
     .updateTable('training_imports')
@@ -192,7 +201,12 @@ export async function failImport(ctx: Context, importid: number, message: string
     .execute();
 }
 
-/** Cancels an import; 422 for one that is over. Its job ends soon and removes what it left. */
+/**
+ * Cancels an import; throws 422 if it is over. Its job ends soon and removes its files.
+ *
+ * - TRAINING-9 A cancelled import ends at once and leaves nothing. A package is sent as bytes or in a form with one
+ *   file; of two concurrent uploads one is accepted.
+ */
 export async function cancelImport(ctx: Context, importid: number): Promise<void> {
   const row = await mustFindImport(ctx.db, importid);
   if (row.status !== 'created' && row.status !== 'running')
@@ -205,7 +219,7 @@ export async function cancelImport(ctx: Context, importid: number): Promise<void
   if (row.jobid !== null) await cancelJob(ctx, row.jobid);
 }
 
-/** How far a running import is; 404 for one that is over, with words about its end (spec: not for finished imports). */
+/** The progress of a running import. Throws 404 with the result for a finished one (spec: not for finished imports). */
 export async function progressOfImport(ctx: Context, importid: number): Promise<ImportProgress> {
   const row = await mustFindImport(ctx.db, importid);
   const { status } = row;

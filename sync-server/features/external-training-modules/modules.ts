@@ -9,7 +9,7 @@ import type { Db, Tables } from '#server/storage/tables.ts';
 
 export type ModuleRow = Selectable<Tables['training_modules']>;
 
-/** The row of a module; 404 when there is none. */
+/** The row of a module; throws 404 if it does not exist. */
 export async function mustFindModule(db: Db, moduleid: number): Promise<ModuleRow> {
   const row = await db
     .selectFrom('training_modules')
@@ -20,7 +20,10 @@ export async function mustFindModule(db: Db, moduleid: number): Promise<ModuleRo
   return row;
 }
 
-/** Of a module that was deleted the row is left while results hang on it: then all its versions are deleted (TRAINING-18). */
+/**
+ * Whether the module is deleted: its row stays while results refer to it, but all its versions are deleted
+ * (TRAINING-18).
+ */
 async function isDeleted(
   db: Db,
   { moduleid, current_importid, draft_importid }: ModuleRow,
@@ -68,7 +71,7 @@ interface Filter {
   offset?: number | undefined;
 }
 
-/** Modules with a version in this place, by id. */
+/** A page of modules that have a current version, or a draft, ordered by id. */
 export async function listModules(
   ctx: Context,
   place: 'current_importid' | 'draft_importid',
@@ -84,7 +87,12 @@ export async function listModules(
   return Promise.all(rows.map((row) => recordOf(ctx, row)));
 }
 
-/** Puts a complete import of the module into a place; 422 for any other. */
+/**
+ * Makes a complete import of the module its current version or draft; throws 422 for any other import.
+ *
+ * - TRAINING-4 The first complete import of a module becomes its draft. Current and draft are complete imports of the
+ *   module; a draft that becomes current is no longer a draft.
+ */
 export async function placeImport(
   ctx: Context,
   moduleid: number,
@@ -112,7 +120,11 @@ export async function placeImport(
     .execute();
 }
 
-/** Stages of courses that are about the module, with how many are to take them. */
+/**
+ * Stages of courses that are about the module.
+ *
+ * - COURSE-6 The usage of a module includes the number of assignments of each course.
+ */
 export async function usageOf(ctx: Context, moduleid: number): Promise<TrainingUsage[]> {
   const rows = await ctx.db
     .selectFrom('course_stages')

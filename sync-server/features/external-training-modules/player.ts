@@ -15,14 +15,19 @@ import { issueLink } from '#server/features/training/player/sessions.ts';
 import { mustFindVersion } from './imports.ts';
 import { mustFindModule } from './modules.ts';
 
-/** Where the caller plays the current version of a module; 404 while it has none. */
+/** The address at which the caller can play the current version of a module; throws 404 if it has none. */
 export async function playerOfModule(ctx: Context, moduleid: number): Promise<TrainingPlayer> {
   const { current_importid } = await mustFindModule(ctx.db, moduleid);
   if (current_importid === null) throw new Problem('not-found', 'The module has no current version yet');
   return playerOf(ctx, current_importid, false);
 }
 
-/** Where the caller looks at an import, which counts for nobody. */
+/**
+ * The address of a preview of an import.
+ *
+ * - TRAINING-16 Previews are for people who manage modules. They start from the beginning each time and have no
+ *   results.
+ */
 export function previewOf(ctx: Context, importid: number): Promise<TrainingPlayer> {
   return playerOf(ctx, importid, true);
 }
@@ -32,7 +37,7 @@ async function playerOf(ctx: Context, importid: number, preview: boolean): Promi
   mustActAsOneself(ctx, 'cannot open training modules');
   const { row, package: found } = await mustFindVersion(ctx.db, importid);
   const origin = appOriginOf(ctx.baseUrl, { named: ctx.services.namedOrigins });
-  // If it cannot be played, the caller is told now.
+  // Fails now if the module cannot be played.
   await ctx.services.training.origins.open(row.moduleid, origin);
   const services = actingFrom(ctx.services, ctx.address);
   const play = { importid, userid: mustUserid(ctx), preview, session: ctx.viewer.tokenHash };
@@ -47,7 +52,7 @@ async function playerOf(ctx: Context, importid: number, preview: boolean): Promi
   };
 }
 
-/** What people achieved in the versions of a module, by person and version. */
+/** A page of the results in all versions of a module, ordered by person and version. */
 export async function listResults(
   ctx: Context,
   moduleid: number,

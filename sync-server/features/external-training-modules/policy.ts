@@ -7,30 +7,30 @@ import { isAssignedDocument } from '../courses/progress.ts';
 import { mustFindImport } from './imports.ts';
 import { mustFindModule } from './modules.ts';
 
-/** 403 for those who do not see modules at all: a kiosk. */
+/** Throws 403 for accounts that may not see modules: kiosks. */
 export function mustSeeModules(ctx: Context): void {
   if (!can(ctx.viewer, 'module.see', null)) throw forbidden();
 }
 
-/** 403 for those without the permission to manage external training modules. */
+/** Throws 403 unless the caller may manage external training modules. */
 export function mustManageModules(ctx: Context): void {
   if (!can(ctx.viewer, 'module.manage', null))
     throw forbidden('Only authors manage external training modules', editors);
 }
 
-/** 404 when there is no such module, 403 for those who do not manage modules. */
+/** Throws 404 if the module does not exist, 403 unless the caller may manage modules. */
 export async function mustManageModule(ctx: Context, moduleid: number): Promise<void> {
   await mustFindModule(ctx.db, moduleid);
   mustManageModules(ctx);
 }
 
-/** 404 when there is no such import, 403 for those who do not manage modules. */
+/** Throws 404 if the import does not exist, 403 unless the caller may manage modules. */
 export async function mustManageImport(ctx: Context, importid: number): Promise<void> {
   await mustFindImport(ctx.db, importid);
   mustManageModules(ctx);
 }
 
-/** 404 when there is no such module, 403 for those who are not to take a course with it. */
+/** Throws 404 if the module does not exist, 403 unless the caller is assigned a course with it. */
 export async function mustPlayModule(ctx: Context, moduleid: number): Promise<void> {
   await mustFindModule(ctx.db, moduleid);
   const isAssigned = await isAssignedDocument(

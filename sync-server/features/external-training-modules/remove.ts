@@ -5,7 +5,7 @@ import type { Db } from '#server/storage/tables.ts';
 import { mustFindImport } from './imports.ts';
 import { mustFindModule, usageOf } from './modules.ts';
 
-/** Deletes a version of a module with its files; what people achieved in it stays (TRAINING-18). */
+/** Deletes a version of a module with its files; results stay (TRAINING-18). */
 export async function removeImport(ctx: Context, importid: number): Promise<void> {
   await ctx.write(async (inside) => {
     const { moduleid, status } = await mustFindImport(inside.db, importid);
@@ -23,7 +23,12 @@ export async function removeImport(ctx: Context, importid: number): Promise<void
   await ctx.services.training.files.clear(importid);
 }
 
-/** Deletes a module that no course asks for, with all its versions; what people achieved in them stays (TRAINING-18). */
+/**
+ * Deletes a module with all its versions.
+ *
+ * - TRAINING-18 A module that no course uses, and a version that is not current, can be deleted with its files; results
+ *   stay. A running import must be cancelled first.
+ */
 export async function removeModule(ctx: Context, moduleid: number): Promise<void> {
   const removed: number[] = [];
   await ctx.write(async (inside) => {
@@ -48,7 +53,7 @@ function mustBeOver(importid: number, status: string): void {
     throw invalid('importid', `Import ${importid} is under way. Cancel it first`);
 }
 
-/** Takes away what can be played; the row goes, too, unless results hang on it. */
+/** Deletes the playable content of an import, and its row unless results refer to it. */
 async function emptyImport(ctx: Context, importid: number): Promise<void> {
   await ctx.db.deleteFrom('training_sessions').where('importid', '=', importid).execute();
   await ctx.db.deleteFrom('training_files').where('importid', '=', importid).execute();

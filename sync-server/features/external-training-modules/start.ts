@@ -1,13 +1,13 @@
 import { invalid } from '#shared/api/problem.ts';
 import type { TrainingImport } from '#shared/model/training.ts';
-import { RefusedAddress, toldOf } from '#server/platform/outbound.ts';
+import { RefusedAddress, publicMessageOf } from '#server/platform/outbound.ts';
 import { mustUserid, type Context, type Remembered } from '#server/core/context.ts';
 import { enqueueJob } from '#server/jobs/store.ts';
 import { importJobKind, type ImportInput } from '#server/features/training/import-job.ts';
 
 import { beginImport, mustBeStartable, representImport } from './imports.ts';
 
-/** Has the package of an import fetched; 422 for an address that the server does not call. */
+/** Starts an import from an address; throws 422 for an address that the server may not call. */
 export async function startByUrl(
   ctx: Context,
   importid: number,
@@ -15,12 +15,12 @@ export async function startByUrl(
 ): Promise<Remembered<TrainingImport>> {
   await mustBeStartable(ctx.db, importid);
   await ctx.services.outbound.check(url).catch((error: unknown) => {
-    throw error instanceof RefusedAddress ? invalid('url', toldOf(error, ctx.services.log)) : error;
+    throw error instanceof RefusedAddress ? invalid('url', publicMessageOf(error, ctx.services.log)) : error;
   });
   return ctx.write((inside) => begin(inside, { importid, url, name: `${importid}-url` }));
 }
 
-/** Takes the package of an import: a zip file, or a form with one. */
+/** Starts an import from an upload: a zip file, or a form with one. */
 export async function startByUpload(
   ctx: Context,
   importid: number,
@@ -39,7 +39,7 @@ export async function startByUpload(
   }
 }
 
-/** Two calls may have come this far at once: the second is refused here. */
+/** Enqueues the job. Of two concurrent calls, the second is refused here. */
 async function begin(ctx: Context, input: ImportInput): Promise<Remembered<TrainingImport>> {
   const { importid } = input;
   await mustBeStartable(ctx.db, importid);
@@ -48,7 +48,7 @@ async function begin(ctx: Context, input: ImportInput): Promise<Remembered<Train
   return ctx.respondWithRecord('trainingImport', importid, representImport(ctx, importid));
 }
 
-/** The bytes of the file that was sent, taken out of a form if it came in one. */
+/** The bytes of the uploaded file, extracted from a form if it is in one. */
 async function fileIn(body: Uint8Array, type: string): Promise<Uint8Array> {
   if (!/^multipart\/form-data/i.test(type)) return body;
   const form = await new Response(body.slice(), { headers: { 'content-type': type } })

@@ -6,8 +6,9 @@ import { findDocument, findDocuments } from '#server/storage/feed.ts';
 import { republishEntries } from '../work-log/store.ts';
 
 /**
- * Gives what hangs on a guide (forms, comments, offered work log entries, tags) the audience that the guide has now, and
- * tells of the guides that it is a prerequisite of, because who may see it learns of it there; null: the guide is gone.
+ * Gives the records that depend on a guide (forms, comments, offered work log entries, tags) the current audience of
+ * the guide. Publishes the guides that have it as a prerequisite again, because they show it to those who may see it.
+ * `facts` is null if the guide was deleted.
  */
 export async function republishGuideAudience(
   ctx: Context,
@@ -48,14 +49,14 @@ export async function republishGuideAudience(
   if (audience === null) ctx.changes.remove('training', `guideQuizzes:${guideid}`);
 }
 
-/** Tells of the guides that show this one as it was released last. */
+/** Publishes the guides again that show the latest release of this one. */
 export async function republishFollowers(ctx: Context, guideid: number): Promise<void> {
   await republishDependents(ctx, guideid, ({ prerequisite_releases: pins = [] }) =>
     pins.some((pin) => pin.guideid === guideid && pin.releaseid === null),
   );
 }
 
-/** Tells of the guides that a guide is a prerequisite of, as far as they are `concerned`. */
+/** Publishes the guides again that have a guide as a prerequisite and for which `concerned` returns true. */
 async function republishDependents(
   ctx: Context,
   guideid: number,
@@ -75,7 +76,7 @@ async function republishDependents(
     ctx.changes.put('guides', facts.guideid, facts, guideAudience(facts));
 }
 
-/** Takes the forms of steps that are gone, and the comments on them, away from everybody. */
+/** Removes the forms of deleted steps, and the comments on them, from the feed. */
 export async function withdrawSteps(ctx: Context, stepids: number[]): Promise<void> {
   const comments = await ctx.db
     .selectFrom('comments')

@@ -8,7 +8,10 @@ import { findDocuments } from '#server/storage/feed.ts';
 
 import { bodyLookup, withItems } from './lookup.ts';
 
-/** Fields that live servers accept and ignore, or that belong to features this site has switched off. */
+/**
+ * The fields of an edit that can be applied, with duplicate ids removed. Fields that are accepted but ignored are left
+ * out.
+ */
 export function knownIds(
   fields: Omit<
     GuideEdit,
@@ -25,7 +28,9 @@ export function knownIds(
   };
 }
 
-/** What the guide says after the edit. Prerequisites that the caller may not see stay: nobody takes away what they do not see. */
+/**
+ * The content of the guide after the edit. Prerequisites that the caller may not see stay, since they cannot edit them.
+ */
 export async function contentAfter(ctx: Context, before: GuideFacts, edit: GuideEdit): Promise<GuideContent> {
   const content = withItems(applyBody(before, edit, await bodyLookup(ctx, before, edit)));
   if (edit.prerequisites === undefined) return content;
@@ -35,7 +40,7 @@ export async function contentAfter(ctx: Context, before: GuideFacts, edit: Guide
   return { ...content, prerequisites: [...new Set([...content.prerequisites, ...hidden])] };
 }
 
-/** New steps need an identity that no other step should ever have: the key their device gave, or one of ours. */
+/** Gives each new step a unique key: the key from its device, or a random one. `given`: the keys from devices. */
 export function withKeys<T extends { key?: string | undefined }>(
   ctx: Context,
   steps: T[],
@@ -45,7 +50,31 @@ export function withKeys<T extends { key?: string | undefined }>(
   return { keyed, given };
 }
 
-/** An identity for a new step, which may stand in a temporary id (`temporaryIdPattern`) when the step is put back. */
+/**
+ * A random key for a new step; valid in a temporary id (`temporaryIdPattern`), where it is used if the step is
+ * restored.
+ */
 export function newStepKey(ctx: Context): string {
   return Buffer.from(ctx.services.randomBytes(9)).toString('hex');
+}
+
+const patterns: Record<string, (category: string, subject: string) => string> = {
+  installation: (category, subject) => `Installing ${category} ${subject}`,
+  repair: (category, subject) => `Repairing ${category} ${subject}`,
+  disassembly: (category, subject) => `Disassembling ${category} ${subject}`,
+  teardown: (category) => `${category} Teardown`,
+  replacement: (category, subject) => `${category} ${subject} Replacement`,
+  maintenance: (category, subject) => `${category} ${subject} Maintenance`,
+  technique: (category, subject) => `${subject === '' ? category : subject} Technique`,
+  'how-to': (category, subject) => `How to ${subject === '' ? category : subject}`,
+};
+
+/**
+ * The title of a guide without one (spec, "POST /guides body"; API facts 5).
+ *
+ * - GUIDE-LIMIT-6 A missing or empty title is generated from type, category and subject.
+ */
+export function generatedTitle(guide: { type: string; category: string; subject: string }): string {
+  const title = patterns[guide.type]?.(guide.category, guide.subject) ?? `${guide.category} ${guide.subject}`;
+  return title.trim().replaceAll(/\s+/g, ' ');
 }

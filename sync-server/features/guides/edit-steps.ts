@@ -14,7 +14,13 @@ import { validate } from './validate.ts';
 
 type StepEdit = z.output<typeof stepEdit>;
 
-/** Adds a step at `orderby`; bumps the guide. Without a revision, to the guide as it is. */
+/**
+ * Adds a step at `orderby`; without `revisionid`, to the current guide.
+ *
+ * - GUIDE-REVISION-3 Adding, deleting and ordering steps changes the revision of the guide.
+ * - GUIDE-REFUSAL-10 A step that is added to an older revision conflicts, even if its position no longer exists. A call
+ *   without a revision adds to the current guide, because older clients send none.
+ */
 export async function addStep(
   ctx: Context,
   guideid: number,
@@ -38,7 +44,11 @@ export async function addStep(
   return saveGuide(ctx, before, content, before, { bumpGuide: true, given });
 }
 
-/** Edits one step against its own revision; the guide's revision stays. */
+/**
+ * Edits a step; `revisionid` is the step's.
+ *
+ * - GUIDE-REVISION-2 A step edit changes the revision of the step and not that of the guide.
+ */
 export async function patchStep(
   ctx: Context,
   guideid: number,
@@ -59,7 +69,7 @@ export async function patchStep(
   return saveGuide(ctx, before, content, before, { bumpGuide: false });
 }
 
-/** Deletes one step against its own revision; bumps the guide. */
+/** Deletes a step, given its current revision, and changes the revision of the guide. */
 export async function removeStep(
   ctx: Context,
   guideid: number,
@@ -74,7 +84,11 @@ export async function removeStep(
   return saveGuide(ctx, before, content, before, { bumpGuide: true });
 }
 
-/** Puts the steps into another order; bumps the guide. 422 unless `stepids` is a permutation. */
+/**
+ * Reorders the steps and changes the revision of the guide.
+ *
+ * - GUIDE-REVISION-4 The order names every step exactly once; otherwise 422.
+ */
 export async function orderSteps(
   ctx: Context,
   guideid: number,

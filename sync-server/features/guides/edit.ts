@@ -3,22 +3,29 @@ import { conflict } from '#shared/api/problem.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import { isApproved } from '#shared/rules/approvals.ts';
 import { contentOf, emptyContent } from '#shared/rules/guide-content.ts';
-import { automaticFlags } from './flags-access.ts';
 import type { Context } from '#server/core/context.ts';
+import { newWiki } from '#shared/api/wikis.ts';
+import { can } from '#server/features/can.ts';
 
 import { askForApproval, withdraw } from '../approvals/gate.ts';
 import { languageOf } from '../translation/glossary.ts';
-import { contentAfter, knownIds, withKeys } from './edit-body.ts';
-import { createItemPages } from './item-pages.ts';
+import { createWiki } from '../wikis/edit.ts';
+import { findByName } from '../wikis/store.ts';
+import { automaticFlags } from './access.ts';
+import { contentAfter, knownIds, withKeys, generatedTitle } from './edit-body.ts';
 import { introVideoAfter } from './lookup.ts';
 import { mustSeeGuide, requireAuthor } from './policy.ts';
 import { fullGuide } from './record.ts';
 import { pinsAfter, withPinned } from './released.ts';
 import { blankFacts, deleteGuide, insertGuide, saveGuide } from './store.ts';
-import { generatedTitle } from './titles.ts';
 import { validate } from './validate.ts';
 
-/** Creates a guide; starts private unless said otherwise. Returns its facts. */
+/**
+ * Creates a guide. Returns its facts.
+ *
+ * - GUIDE-LIMIT-8 A new guide is private by default, is in progress, and needs a category and a type.
+ * - GUIDE-LIMIT-9 The language must be one of the site's. A guide lists the languages in which it can be read.
+ */
 export async function createGuide(ctx: Context, body: NewGuide): Promise<GuideFacts> {
   const { public: isPublic, author, langid, steps, objectid, prerequisite_releases: pins, ...fields } = body;
   await requireAuthor(ctx, author);
@@ -51,7 +58,12 @@ export async function createGuide(ctx: Context, body: NewGuide): Promise<GuideFa
   return saveGuide(ctx, base, content, settings, { bumpGuide: true, given });
 }
 
-/** Applies a guide patch (design: revisions). 409 with the current guide when anything it was based on has moved. */
+/**
+ * Applies a patch of a guide. Throws 409 with the current guide if a revision that the patch is based on is stale.
+ *
+ * - GUIDE-REVISION-1 A guide patch changes the revisions of the guide and of the steps that it changes, no others.
+ * - GUIDE-REVISION-7 A patch with all steps conflicts if it misses a step, or has an outdated or a deleted one.
+ */
 export async function patchGuide(
   ctx: Context,
   guideid: number,
@@ -88,7 +100,7 @@ export async function patchGuide(
   return saveGuide(ctx, before, content, settings, { bumpGuide: true });
 }
 
-/** Every step of the guide is named once, with its current revision. */
+/** Whether the patch names every step of the guide once, with its current revision. */
 function namesEveryStep(
   before: GuideFacts,
   steps: NonNullable<GuideEdit['steps']>,
@@ -101,8 +113,9 @@ function namesEveryStep(
 }
 
 /**
- * Makes a guide public or private; a no-op keeps the revision. Under an approval process it asks for the approval, and a
- * guide that waits for it is withdrawn; a public one whose version is not approved stays public while it waits.
+ * Makes a guide public or private; without a change the revision stays. Under an approval process, publishing requests
+ * the approval, and making the guide private withdraws the request. A public guide without approval of its current
+ * version stays public while it waits.
  */
 export async function setPublic(
   ctx: Context,
@@ -118,7 +131,11 @@ export async function setPublic(
   return saveGuide(ctx, before, contentOf(before), { ...before, public: isPublic }, { bumpGuide: true });
 }
 
-/** 409 with the guide when `revisionid` is another than its own; where none is named, none is asked for. */
+/**
+ * Throws 409 with the guide if `revisionid` is given and not current.
+ *
+ * - GUIDE-TAG-3 Tagging needs no `revisionid`; if one is given (`If-Match` too), it is checked, on pages as well.
+ */
 export async function mustBeCurrent(
   ctx: Context,
   facts: GuideFacts,
@@ -128,9 +145,40 @@ export async function mustBeCurrent(
     throw conflict(await fullGuide(ctx, facts, { ownStepsOnly: true }));
 }
 
-/** Deletes a guide (its revisions stay). */
+/** Deletes a guide. Its revisions stay. */
 export async function removeGuide(ctx: Context, guideid: number, revisionid: number): Promise<void> {
   const before = await mustSeeGuide(ctx, guideid);
   await mustBeCurrent(ctx, before, revisionid);
   await deleteGuide(ctx, guideid);
+}
+
+/**
+ * Creates ITEM pages for new parts and tools (spec, "POST /guides body"). If the caller may not create the page, or its
+ * title is invalid, there is no page, and the guide is saved nevertheless.
+ *
+ * - GUIDE-LIMIT-11 A part or tool with a `summary` gets an ITEM page if there is none and the caller may create it,
+ *   with `url` as the supplier's address. An existing page stays unchanged.
+ */
+async function createItemPages(
+  ctx: Context,
+  { parts = [], tools = [] }: Pick<GuideEdit, 'parts' | 'tools'>,
+): Promise<void> {
+  for (const { name, summary = '', url = '' } of [...parts, ...tools]) {
+    if (summary.trim() === '') continue;
+    const page = newWiki.safeParse({
+      namespace: 'ITEM',
+      title: name,
+      contents: '',
+      description: summary,
+      ...(url === '' ? {} : { suppliers: [{ 'part_#': '', type: '', supplier: supplierOf(url), url }] }),
+    });
+    if (!page.success || !can(ctx.viewer, 'wiki.create', page.data)) continue;
+    if ((await findByName(ctx, 'ITEM', page.data.title, undefined)) !== undefined) continue;
+    // The idempotency key of the call belongs to the guide.
+    await createWiki({ ...ctx, key: null }, page.data, undefined);
+  }
+}
+
+function supplierOf(url: string): string {
+  return URL.parse(url)?.hostname ?? url;
 }

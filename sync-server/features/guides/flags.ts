@@ -1,9 +1,9 @@
 import type { FlagRecord } from '#shared/model/guide-record.ts';
 import { can } from '#server/features/can.ts';
-import { maySetFlag } from './flags-access.ts';
+import { maySetFlag } from './access.ts';
 import type { Viewer } from '#server/core/viewer.ts';
 
-/** Names of the pictures of flags (`http/icons.ts` draws them); `FLAG` for what no list knows. */
+/** Icons of flags (`media/icons.ts` draws them); `FLAG` for unknown flags. */
 export type FlagIcon = 'ARCHIVE' | 'FLAG' | 'PENCIL' | 'PERSON' | 'PREREQ' | 'STAR' | 'STUDENT';
 
 interface Flag {
@@ -13,7 +13,7 @@ interface Flag {
   icon: FlagIcon;
 }
 
-/** Flags that guides carry (spec, "Flags"; titles and texts as live servers show them). */
+/** Flags of guides (spec, "Flags"; titles and texts as on live servers). */
 const flags: Flag[] = [
   {
     flagid: 'GUIDE_STARRED',
@@ -53,7 +53,7 @@ const flags: Flag[] = [
   },
 ];
 
-/** Flags that pages carry beside those of guides; ours, since the specification names none. */
+/** Flags of pages, in addition to those of guides. The specification has none; these are our own. */
 const wikiFlags: Flag[] = [
   {
     flagid: 'WIKI_STUB',
@@ -78,13 +78,13 @@ const wikiFlags: Flag[] = [
 const guideFlagIds: ReadonlySet<string> = new Set(flags.map(({ flagid }) => flagid));
 const byId = new Map([...flags, ...wikiFlags].map((flag) => [flag.flagid, flag]));
 
-/** What each flag says, by its id. */
+/** Title and text of each flag, by id. */
 export const knownFlags: ReadonlyMap<string, { title: string; text: string }> = byId;
 
 /** Flags whose guides are listed as featured (spec, GET /guides/featured). */
 export const featuredFlags = ['GUIDE_STARRED', 'GUIDE_FEATURED_STUDENT'];
 
-/** The flag as an object; one we do not know (imported) shows its id. */
+/** A flag as an object. An unknown (imported) flag has its id as its title. */
 export function flagRecordOf(flagid: string, baseUrl: string): FlagRecord {
   const flag = byId.get(flagid);
   return {
@@ -95,7 +95,7 @@ export function flagRecordOf(flagid: string, baseUrl: string): FlagRecord {
   };
 }
 
-/** Flags of guides, or of pages alone, that a person with these privileges may set and unset. */
+/** Flags of guides, or of pages only, that a person with these privileges may set and unset. */
 export function userFlagRecords(
   privileges: readonly string[],
   baseUrl = '',
@@ -107,8 +107,8 @@ export function userFlagRecords(
 }
 
 /**
- * Of the flags that an edit sets or unsets, the first that the caller may not. Pages carry those of guides and their own.
- * One that nobody knows (imported) stays on its page until it is taken off, and is set on none.
+ * The first flag that an edit sets or unsets although the caller may not; undefined if there is none. Pages can have
+ * the flags of guides and their own. An unknown (imported) flag can be removed from a page, but not set.
  */
 export function refusedFlag(
   viewer: Viewer,

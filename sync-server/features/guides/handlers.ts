@@ -24,7 +24,7 @@ import {
   mustTagGuide,
 } from './policy.ts';
 import { fullGuide, fullStep } from './record.ts';
-import { readRevision } from './revisions.ts';
+import { readRevision } from './released.ts';
 
 interface WithGuide {
   params: { guideid: number };
@@ -56,7 +56,11 @@ async function mayTag({ params }: WithGuide, ctx: Context): Promise<void> {
   await mustTagGuide(ctx, params.guideid);
 }
 
-/** The answer of an edit: the guide without the steps of its prerequisites. */
+/**
+ * The answer to an edit: the guide without the steps of its prerequisites.
+ *
+ * - GUIDE-REFUSAL-7 A conflict never shows the steps of prerequisites.
+ */
 async function edited(ctx: Context, facts: GuideFacts): Promise<Remembered<Guide>> {
   return ctx.respondWithRecord('guide', facts.guideid, fullGuide(ctx, facts, { ownStepsOnly: true }));
 }
@@ -70,6 +74,22 @@ async function publishOrNot(
   return edited(ctx, await setPublic(ctx, guideid, revisionid, isPublic));
 }
 
+/**
+ * Refusals have this order:
+ *
+ * - GUIDE-REFUSAL-1 401 for callers who are not signed in, even if the record is missing or the request is invalid,
+ *   before the body is read.
+ * - GUIDE-REFUSAL-2 400 for a body that is not JSON, for any call.
+ * - GUIDE-REFUSAL-3 404 for records that are missing or may not be seen, before anything else is checked.
+ * - GUIDE-REFUSAL-4 403 for callers who may see the record but not do this, before the body is checked.
+ * - GUIDE-REFUSAL-5 422 for a missing revision, unknown fields and wrong values, even with a stale revision.
+ * - GUIDE-REFUSAL-6 409 last, with the current record as the body.
+ *
+ * Further rules of all calls:
+ *
+ * - GUIDE-REFUSAL-8 A revision may also be given in `If-Match` or, by older clients, in the body.
+ * - GUIDE-REFUSAL-9 A step must belong to the guide in the path.
+ */
 export const guideHandlers = handle(guides, {
   list: {
     allow: ({ query }, ctx) => {

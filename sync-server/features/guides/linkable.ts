@@ -6,8 +6,8 @@ import {
   isListed,
   type GuideNames,
   type LinkableGuide,
-  listWish,
-  type ListWish,
+  listCriteria,
+  type ListCriteria,
 } from '#shared/rules/linked-guides.ts';
 import { guidePath } from '#shared/rules/urls.ts';
 import type { NamedGuide } from '#shared/formats/wikitext/context.ts';
@@ -15,7 +15,7 @@ import type { Context } from '#server/core/context.ts';
 import { visibleAudiences } from '#server/storage/feed.ts';
 import type { Db } from '#server/storage/tables.ts';
 
-/** Values in one statement; no more titles and tags are looked up for one answer. */
+/** Most values in a statement, and most titles and tags that are looked up for an answer. */
 const valuesPerQuery = 500;
 
 interface Linkable extends LinkableGuide {
@@ -24,9 +24,9 @@ interface Linkable extends LinkableGuide {
   tags: string[];
 }
 
-/** Guides that texts name by title or list, as far as the viewer may see them. */
+/** Guides that texts refer to by title or in a list of guides, if the viewer may see them. */
 export async function linkableGuides(ctx: Context, names: GuideNames): Promise<Linkable[]> {
-  const wishes = names.lists.flatMap((options) => listWish(options) ?? []);
+  const wishes = names.lists.flatMap((options) => listCriteria(options) ?? []);
   if (names.titles.length === 0 && wishes.length === 0) return [];
   const audiences = [...(await visibleAudiences(ctx.db, ctx.viewer.principals))];
   if (audiences.length === 0) return [];
@@ -56,7 +56,7 @@ export async function linkableGuides(ctx: Context, names: GuideNames): Promise<L
     .filter((guide) => titles.has(guide.title) || isWanted(guide, wishes));
 }
 
-/** Which of the wanted tags (in lower case) each guide carries. */
+/** The wanted tags (in lower case) of each guide, by guideid. */
 async function taggedGuides(db: Db, wanted: ReadonlySet<string>): Promise<Map<number, string[]>> {
   if (wanted.size === 0) return new Map();
   const all = await db.selectFrom('tags').select(['tagid', 'name']).execute();
@@ -76,11 +76,11 @@ async function taggedGuides(db: Db, wanted: ReadonlySet<string>): Promise<Map<nu
   return new Map([...byGuide].map(([guideid, found]) => [guideid, found.map(({ name }) => name)]));
 }
 
-function isWanted(guide: Linkable, wishes: readonly ListWish[]): boolean {
+function isWanted(guide: Linkable, wishes: readonly ListCriteria[]): boolean {
   return wishes.some((wish) => isListed(guide, wish));
 }
 
-/** Where a link to the guide leads. */
+/** The target of a link to the guide. */
 export function namedGuide({ id, title, type }: Linkable): NamedGuide {
   return { guideid: id, title, url: guidePath({ guideid: id, title, type }) };
 }

@@ -10,7 +10,7 @@ import { readPage } from '#server/storage/read-page.ts';
 
 import { guideSummaries } from './record.ts';
 
-/** At most this many ids of `guideids` are read (API facts 5). */
+/** Most ids that are read from `guideids` (API facts 5). */
 const mostGuideids = 50;
 
 interface Filter {
@@ -23,7 +23,11 @@ interface Filter {
   includePrivate: boolean;
 }
 
-/** GET /guides: public guides by guideid; with `includePrivate` all of them, for administrators. */
+/**
+ * GET /guides: public guides ordered by guideid.
+ *
+ * - GUIDE-PRIVATE-4 Administrators can list private guides too, with `includePrivate`.
+ */
 export async function listGuides(ctx: Context, query: Filter): Promise<GuideSummary[]> {
   if (query.guideids !== undefined) return summariesOf(ctx, idList(query.guideids), true);
   let select = ctx.db.selectFrom('guides').select('guideid').where('deleted', '=', 0);
@@ -53,7 +57,7 @@ function typeList(text: string): string[] {
   return types;
 }
 
-/** Summaries of these guides, as far as the viewer may see them. */
+/** Summaries of these guides, if the viewer may see them. */
 export async function summariesOf(
   ctx: Context,
   guideids: number[],
@@ -82,10 +86,10 @@ export async function listFeatured(
   );
 }
 
-/** As many guides as a page can have. */
+/** Most guides in a collection: the largest page size. */
 const mostInCollection = 200;
 
-/** GET /collections: the featured guides are the one collection that a site has; without any it has none. */
+/** GET /collections: a site has one collection, its featured guides; without featured guides it has none. */
 export async function listCollections(
   ctx: Context,
   page: { offset: number; limit: number },
@@ -107,7 +111,7 @@ export async function listCollections(
   return collections.slice(page.offset, page.offset + page.limit);
 }
 
-/** Guides a person contributed to (any revision), as far as the viewer may see them, by guideid. */
+/** Guides that a person contributed to (in any revision) and the viewer may see, ordered by guideid. */
 export async function listContributed(
   ctx: Context,
   userid: number,
@@ -135,7 +139,11 @@ export async function listContributed(
   );
 }
 
-/** Favourites or completions of a person with their dates. Favourites newest first, completions by guideid. */
+/**
+ * Favourites or completions of a person with their dates: favourites newest first, completions ordered by guideid.
+ *
+ * - PEOPLE-11 Lists of a person's guides, favourites and completions contain only guides that the reader may see.
+ */
 export async function listMarked(
   ctx: Context,
   table: 'favorites' | 'completions',

@@ -14,9 +14,11 @@ import { documentPath, videoFactsOf } from '../media/files.ts';
 import { isInManager, type MediaKind } from '../media/manager.ts';
 
 /**
- * Resolves the ids of a patch before it is applied: images, documents and videos of the caller's media manager, or that
- * the guide shows or an earlier revision of it did (GUIDE-LIMIT-15), and prerequisites the caller may see. 422 names the field of an
- * id that is none of them.
+ * Resolves the ids in a patch before it is applied: images, documents, videos, and prerequisites that the caller may
+ * see. Throws 422 with the field of an id that cannot be used.
+ *
+ * - GUIDE-LIMIT-15 A guide can show pictures, documents and videos from the author's media manager, and those that it
+ *   or an earlier revision of it showed, whoever added them. So a removed step can be restored.
  */
 export async function bodyLookup(ctx: Context, before: GuideFacts, edit: GuideEdit): Promise<BodyLookup> {
   const images = new Map<Id, ImageRef>();
@@ -62,7 +64,7 @@ function ownMedia(facts: GuideFacts): { images: Set<Id>; documents: Set<Id>; obj
 /** The guide for which a file is looked up. */
 type OfGuide = Pick<GuideFacts, 'guideid'>;
 
-/** An image in the caller's media manager, or anywhere for an administrator, or of an earlier revision of `guide`. */
+/** An image of the caller's media manager, any image for administrators, or one of an earlier revision of `guide`. */
 export async function managedImage(ctx: Context, id: Id, field: string, guide?: OfGuide): Promise<ImageRef> {
   const row =
     typeof id === 'number'
@@ -83,7 +85,7 @@ export async function managedImage(ctx: Context, id: Id, field: string, guide?: 
   };
 }
 
-/** A document in the caller's media manager, or anywhere for an administrator, or of an earlier revision of `guide`. */
+/** A document with the same conditions as `managedImage`. */
 export async function managedDocument(ctx: Context, id: Id, guide?: OfGuide): Promise<DocumentRef> {
   const row =
     typeof id === 'number'
@@ -107,7 +109,7 @@ export async function managedDocument(ctx: Context, id: Id, guide?: OfGuide): Pr
   };
 }
 
-/** A video in the caller's media manager, or anywhere for an administrator, or of an earlier revision of `guide`. */
+/** A video with the same conditions as `managedImage`. */
 async function managedVideo(ctx: Context, id: Id, field: string, guide: OfGuide): Promise<VideoFacts> {
   const row =
     typeof id === 'number'
@@ -118,7 +120,14 @@ async function managedVideo(ctx: Context, id: Id, field: string, guide: OfGuide)
   return videoFactsOf(row);
 }
 
-/** The intro video after an edit; undefined: the edit does not name it, null: it takes it away. One that the guide has may stay. */
+/**
+ * The intro video after an edit: undefined if the edit does not name it, null if the edit removes it. The guide's
+ * current video is always accepted.
+ *
+ * - GUIDE-LIMIT-13 `objectid` is the number of a video in the author's media manager that introduces the guide; null
+ *   removes it. `intro_video` returns the video, `intro_video_url` its file. Embedded pages cannot introduce a guide:
+ *   they are not uploaded, and the manager has no previews of them because it would have to ask their provider.
+ */
 export async function introVideoAfter(
   ctx: Context,
   before: GuideFacts,
@@ -140,7 +149,9 @@ async function mayUse(ctx: Context, { kind, id, guid }: StoredFile, guide?: OfGu
   return guide !== undefined && (await wasShown(ctx, guide, guid));
 }
 
-/** Whether an earlier revision of the guide showed the file. Reads all of them, before an edit would be refused only. */
+/**
+ * Whether an earlier revision of the guide showed the file. Slow; called only if the edit would be refused otherwise.
+ */
 async function wasShown(ctx: Context, { guideid }: OfGuide, guid: string): Promise<boolean> {
   const found = await ctx.db
     .selectFrom('guide_revisions')
@@ -151,7 +162,11 @@ async function wasShown(ctx: Context, { guideid }: OfGuide, guid: string): Promi
   return found.some(({ body }) => filesIn('guides', body).shown.has(guid));
 }
 
-/** New prerequisites must be guides the caller sees, not the guide itself, and must not lead back to it. */
+/**
+ * New prerequisites must be guides that the caller sees, and not the guide itself.
+ *
+ * - GUIDE-LIMIT-4 Prerequisites never form a cycle.
+ */
 async function requirePrerequisites(
   ctx: Context,
   before: GuideFacts,
@@ -185,7 +200,7 @@ async function leadsTo(ctx: Context, from: number, target: number): Promise<bool
   return false;
 }
 
-/** Gives new parts and tools the page of their item. */
+/** Gives new parts and tools the address of their item page. */
 export function withItems(content: GuideContent): GuideContent {
   const withUrl = (supply: SupplyFacts): SupplyFacts =>
     supply.url === '' ? { ...supply, url: itemPath(supply.text) } : supply;

@@ -10,7 +10,13 @@ import { tagidOf } from '../tags/store.ts';
 
 const kinds = { favorites: 'favorite', completions: 'completion' } as const;
 
-/** Marks a guide as the caller's favourite or completed; doing it again changes nothing. */
+/**
+ * Marks a guide as the caller's favourite or as completed; repeating it changes nothing.
+ *
+ * - GUIDE-TAG-2 Favourites and completions can be set and removed any number of times.
+ * - GUIDE-REVISION-5 Tags, favourites and completions change no revision.
+ * - PEOPLE-12 A guide that the caller may not see cannot be marked: 404.
+ */
 export async function mark(ctx: Context, table: keyof typeof kinds, guideid: number): Promise<void> {
   const userid = mustUserid(ctx);
   const row = { userid, guideid, date: ctx.seconds };
@@ -20,7 +26,7 @@ export async function mark(ctx: Context, table: keyof typeof kinds, guideid: num
     .onConflict((conflict) => conflict.columns(['userid', 'guideid']).doNothing())
     .returning('guideid')
     .executeTakeFirst();
-  // Doing a guide again counts for a course that was given since.
+  // Completing a guide again counts for courses that were assigned since.
   if (table === 'completions')
     await completeDocument(ctx, { userid, doctype: 'guide', docid: guideid, score: null });
   if (inserted === undefined) return;
@@ -31,7 +37,7 @@ export async function mark(ctx: Context, table: keyof typeof kinds, guideid: num
   await guideMarked(ctx, table, guideid, userid);
 }
 
-/** Takes the mark back; without one nothing changes. */
+/** Removes the mark, if there is one. */
 export async function unmark(ctx: Context, table: keyof typeof kinds, guideid: number): Promise<void> {
   const userid = mustUserid(ctx);
   await ctx.db.deleteFrom(table).where('userid', '=', userid).where('guideid', '=', guideid).execute();
@@ -39,7 +45,7 @@ export async function unmark(ctx: Context, table: keyof typeof kinds, guideid: n
   await guideUnmarked(ctx, table, guideid, userid);
 }
 
-/** Tags of a guide, alphabetical. */
+/** Tags of a guide in alphabetical order. */
 export async function listTags(ctx: Context, guideid: number): Promise<string[]> {
   const rows = await ctx.db
     .selectFrom('guide_tags')
@@ -51,7 +57,11 @@ export async function listTags(ctx: Context, guideid: number): Promise<string[]>
   return rows.map((row) => row.name).filter((name) => !isReservedTag(name));
 }
 
-/** Adds a tag to a guide, creating it if needed. */
+/**
+ * Adds a tag to a guide and creates it if needed.
+ *
+ * - GUIDE-TAG-1 A tag can be added once and removed. Tags are listed alphabetically. Removing a missing tag is 404.
+ */
 export async function addTag(ctx: Context, facts: GuideFacts, name: string): Promise<void> {
   const tagid = await tagidOf(ctx.db, name);
   await ctx.db
@@ -62,7 +72,7 @@ export async function addTag(ctx: Context, facts: GuideFacts, name: string): Pro
   await publishTags(ctx, facts);
 }
 
-/** Takes a tag off a guide; 404 when it is not there. */
+/** Removes a tag from a guide; throws 404 if the guide does not have it. */
 export async function removeTag(ctx: Context, facts: GuideFacts, name: string): Promise<void> {
   const tag = await ctx.db
     .selectFrom('guide_tags')

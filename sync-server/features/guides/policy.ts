@@ -7,20 +7,27 @@ import { findDocument } from '#server/storage/feed.ts';
 
 import { findPerson } from '../users/store.ts';
 
-/** The guide, if the viewer may see it. */
+/**
+ * The guide, if the viewer may see it.
+ *
+ * - GUIDE-PRIVATE-1 In every list, private guides cannot be told from missing ones.
+ * - GUIDE-PRIVATE-2 Guides that refer to a private guide show neither its title, steps and date nor its existence.
+ * - GUIDE-PRIVATE-3 To people who may not see it, a private guide answers 404 to every call, and they cannot make it a
+ *   prerequisite.
+ */
 export async function findVisibleGuide(ctx: Context, guideid: number): Promise<GuideFacts | undefined> {
   const facts = await findDocument(ctx.db, 'guides', guideid);
   return facts !== undefined && can(ctx.viewer, 'guide.see', facts) ? facts : undefined;
 }
 
-/** The guide; 404 when it is missing or may not be seen, alike. */
+/** The guide; throws the same 404 if it does not exist or may not be seen. */
 export async function mustSeeGuide(ctx: Context, guideid: number): Promise<GuideFacts> {
   const facts = await findVisibleGuide(ctx, guideid);
   if (facts === undefined) throw notFound('Guide');
   return facts;
 }
 
-/** The guide; 404 as above, 403 when it may be seen but not edited. */
+/** The guide; throws 404 as above, 403 if it may be seen but not edited. */
 export async function mustEditGuide(ctx: Context, guideid: number): Promise<GuideFacts> {
   const facts = await mustSeeGuide(ctx, guideid);
   if (!can(ctx.viewer, 'guide.edit', facts))
@@ -28,7 +35,7 @@ export async function mustEditGuide(ctx: Context, guideid: number): Promise<Guid
   return facts;
 }
 
-/** The guide; 404 as above, 403 when it may be seen but who else sees it is for others to decide. */
+/** The guide; throws 404 as above, 403 if the caller may see it but not decide who else may. */
 export async function mustShareGuide(ctx: Context, guideid: number): Promise<GuideFacts> {
   const facts = await mustSeeGuide(ctx, guideid);
   if (!can(ctx.viewer, 'guide.share', facts))
@@ -36,7 +43,7 @@ export async function mustShareGuide(ctx: Context, guideid: number): Promise<Gui
   return facts;
 }
 
-/** 403 when a body asks for another privacy than the guide has, and the caller may not decide it. */
+/** Throws 403 if a body changes the privacy of the guide and the caller may not. */
 export function mustDecidePrivacy(
   ctx: Context,
   guide: GuideFacts,
@@ -47,7 +54,7 @@ export function mustDecidePrivacy(
     throw forbidden('Only the author or a moderator makes this guide public or private', moderators);
 }
 
-/** The guide; 404 as above, 403 when it may be seen but not deleted. */
+/** The guide; throws 404 as above, 403 if it may be seen but not deleted. */
 export async function mustDeleteGuide(ctx: Context, guideid: number): Promise<GuideFacts> {
   const facts = await mustSeeGuide(ctx, guideid);
   if (!can(ctx.viewer, 'guide.delete', facts))
@@ -55,19 +62,23 @@ export async function mustDeleteGuide(ctx: Context, guideid: number): Promise<Gu
   return facts;
 }
 
-/** 401 and 403 for whoever may not list guides that are not public. */
+/** Throws 401 or 403 unless the caller may list private guides. */
 export function mustListPrivateGuides(ctx: Context): void {
   if (ctx.viewer.userid === 0) throw new Problem('unauthorized', 'Authentication required');
   if (!can(ctx.viewer, 'guide.listPrivate', null))
     throw forbidden('Only administrators list private guides', ['Admin']);
 }
 
-/** 403 for whoever writes no guides. */
+/** Throws 403 unless the caller may create guides. */
 export function mustCreateGuide(ctx: Context): void {
   if (!can(ctx.viewer, 'guide.create', null)) throw forbidden('You may not create guides', editors);
 }
 
-/** 403 when a body asks for another author than the guide has, and the caller may not hand it over. */
+/**
+ * Throws 403 if a body changes the author of the guide and the caller may not.
+ *
+ * - GUIDE-LIMIT-7 Only administrators create guides in the name of another person, who must exist.
+ */
 export function mustHandOver(
   ctx: Context,
   guide: { userid: number; isNew: boolean },
@@ -78,13 +89,13 @@ export function mustHandOver(
     throw forbidden('Only the author or an administrator hands a guide to another author', ['Admin']);
 }
 
-/** 422 when there is no such person. */
+/** Throws 422 if the author does not exist. */
 export async function requireAuthor(ctx: Context, author: number | undefined): Promise<void> {
   if (author !== undefined && (await findPerson(ctx.db, author)) === undefined)
     throw invalid('author', `There is no user ${author}`);
 }
 
-/** The guide; 404 as above, 403 when it may be seen but not tagged. */
+/** The guide; throws 404 as above, 403 if it may be seen but not tagged. */
 export async function mustTagGuide(ctx: Context, guideid: number): Promise<GuideFacts> {
   const facts = await mustSeeGuide(ctx, guideid);
   if (!can(ctx.viewer, 'guide.tag', facts))

@@ -22,12 +22,16 @@ import { pinsInForce, visiblePrerequisites } from './released.ts';
 import { wikiContextOf } from './wiki-context.ts';
 
 interface RecordOptions {
-  /** Own steps only: the answer of an edit, the body of a 409 (design: revisions). */
+  /** Without the steps of prerequisites: for the answer to an edit and the body of a 409. */
   ownStepsOnly?: boolean;
   stepCommentCounts?: boolean;
 }
 
-/** The full guide as this viewer may see it. */
+/**
+ * The full guide as this viewer may see it.
+ *
+ * - GUIDE-LIMIT-10 A step without a picture has no picture address.
+ */
 export async function fullGuide(
   ctx: Context,
   facts: GuideFacts,
@@ -37,7 +41,7 @@ export async function fullGuide(
   return guideRecord(shown, await surroundingsOf(ctx, facts, options));
 }
 
-/** One step of a guide as its own record: the answer of a step edit. */
+/** A step of a guide as a record: the answer to a step edit. */
 export async function fullStep(ctx: Context, facts: GuideFacts, stepid: number): Promise<Step> {
   const index = facts.steps.findIndex((step) => step.stepid === stepid);
   const step = facts.steps[index];
@@ -82,7 +86,7 @@ async function surroundingsOf(
   };
 }
 
-/** Comments on the guide, on its steps, and on the steps of prerequisites that it shows. */
+/** Comments on the guide, its steps, and the steps of the prerequisites that it shows. */
 async function commentsAround(
   ctx: Context,
   facts: GuideFacts,
@@ -157,7 +161,7 @@ export async function guideSummaries(ctx: Context, guides: GuideFacts[]): Promis
   );
 }
 
-/** Tags of guides that people gave, by guideid. */
+/** Tags of guides, without reserved ones, by guideid. */
 export async function tagsOf(ctx: Context, guideids: number[]): Promise<Map<number, string[]>> {
   const rows = await tagsOfGuides(ctx.db, guideids, {});
   const names = new Map(

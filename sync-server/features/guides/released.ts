@@ -1,5 +1,5 @@
 import type { GuideEdit } from '#shared/api/guides.ts';
-import { invalid } from '#shared/api/problem.ts';
+import { invalid, notFound } from '#shared/api/problem.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import type { Context } from '#server/core/context.ts';
 import { can } from '#server/features/can.ts';
@@ -7,10 +7,12 @@ import { findDocuments } from '#server/storage/feed.ts';
 
 import { withApproval } from '../approvals/facts.ts';
 
-/** Prerequisites by guideid that are shown as they were released. */
+/** The releases to which a guide pins its prerequisites. */
 type Pins = NonNullable<GuideFacts['prerequisite_releases']>;
 
-/** The guide as it stood when it was released, null: when it was last; undefined when there is no such release. */
+/**
+ * The guide as of a release, or of its latest release if `releaseid` is null; undefined if there is no such release.
+ */
 export async function findReleased(
   ctx: Context,
   guideid: number,
@@ -33,12 +35,12 @@ export async function findReleased(
   return row === undefined ? undefined : withApproval(ctx.db, JSON.parse(row.body) as GuideFacts, false);
 }
 
-/** The releases that a guide shows its prerequisites in: on a site without releases none, though it may pin some. */
+/** The pins of a guide that apply: none on a site with releases disabled, even if the guide has stored pins. */
 export function pinsInForce(ctx: Context, facts: GuideFacts): Pins {
   return ctx.services.site.releases ? (facts.prerequisite_releases ?? []) : [];
 }
 
-/** The prerequisites that the viewer may see, each as it is now or, where the guide says so, as it was released. */
+/** The prerequisites that the viewer may see, each in its current or its pinned version. */
 export async function visiblePrerequisites(ctx: Context, facts: GuideFacts): Promise<GuideFacts[]> {
   const present = (await findDocuments(ctx.db, 'guides', facts.prerequisites)).filter((one) =>
     can(ctx.viewer, 'guide.see', one),
@@ -53,8 +55,9 @@ export async function visiblePrerequisites(ctx: Context, facts: GuideFacts): Pro
 }
 
 /**
- * The prerequisites of a guide after an edit: what is pinned to a release is required too, whether or not `prerequisites`
- * names it. What the editor may not see, or what is not there, is for `pinsAfter` to refuse. undefined: they stay.
+ * The prerequisites of a guide after an edit: pinned guides are added even if `prerequisites` does not name them.
+ * Missing guides, and those that the editor may not see, are left to `pinsAfter` to refuse. Undefined if the
+ * prerequisites stay.
  */
 export async function withPinned(
   ctx: Context,
@@ -73,9 +76,9 @@ export async function withPinned(
 }
 
 /**
- * Which releases a guide with these `prerequisites` pins after an edit (spec, "POST /guides body"): `releaseid` null
- * means always the most recent release; a prerequisite that is not named is shown as it is. What pins a prerequisite
- * that the editor may not see stays. 422 names what does not fit.
+ * The pins of a guide with these `prerequisites` after an edit (spec, "POST /guides body"). A `releaseid` of null means
+ * always the latest release; a prerequisite without a pin is shown in its current version. Pins of prerequisites that
+ * the editor may not see stay. Throws 422 for pins that are invalid.
  */
 export async function pinsAfter(
   ctx: Context,
@@ -101,4 +104,31 @@ export async function pinsAfter(
   }
   const unseen = kept.filter((pin) => !visible.has(pin.guideid));
   return [...new Map([...unseen, ...edit].map((pin) => [pin.guideid, pin])).values()];
+}
+
+/** Selects a version of a guide: by its `guide_revisionid`, by `revisionid` (the newest with it), or both. */
+interface VersionName {
+  revisionid?: number | undefined;
+  guide_revisionid?: number | undefined;
+}
+
+/**
+ * An earlier version of a guide. Throws 404 if it does not exist, or if the guide was private then and the viewer could
+ * not have seen it.
+ *
+ * - GUIDE-REVISION-8 An earlier version can be read by its revision.
+ */
+export async function readRevision(
+  ctx: Context,
+  guideid: number,
+  { revisionid, guide_revisionid }: VersionName,
+): Promise<GuideFacts> {
+  let select = ctx.db.selectFrom('guide_revisions').select('body').where('guideid', '=', guideid);
+  if (revisionid !== undefined) select = select.where('revisionid', '=', revisionid);
+  if (guide_revisionid !== undefined) select = select.where('guide_revisionid', '=', guide_revisionid);
+  const row = await select.orderBy('guide_revisionid', 'desc').limit(1).executeTakeFirst();
+  const facts =
+    row === undefined ? undefined : await withApproval(ctx.db, JSON.parse(row.body) as GuideFacts, false);
+  if (facts === undefined || !can(ctx.viewer, 'guide.see', facts)) throw notFound('Revision');
+  return facts;
 }

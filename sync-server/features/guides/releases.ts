@@ -14,7 +14,7 @@ import type { Tables } from '#server/storage/tables.ts';
 import { sql, type Selectable } from 'kysely';
 
 import { findPeople } from '../users/store.ts';
-import { askedDates } from '../approvals/facts.ts';
+import { requestDates } from '../approvals/facts.ts';
 import { askForApproval, isUnderProcess } from '../approvals/gate.ts';
 import { formsOf } from '../approvals/signed-forms.ts';
 import { republishFollowers } from './audience.ts';
@@ -40,7 +40,7 @@ async function records(ctx: Context, rows: Row[]): Promise<Release[]> {
     ctx.db,
     rows.map((row) => row.userid),
   );
-  const asked = await askedDates(
+  const asked = await requestDates(
     ctx.db,
     rows.map((row) => row.releaseid),
   );
@@ -112,7 +112,7 @@ async function createRelease(
   return ctx.respondWithRecord('release', releaseid, representRelease(ctx, releaseid));
 }
 
-/** One release; 404 when its guide may not be seen. */
+/** A release; throws 404 if its guide may not be seen. */
 export async function representRelease(ctx: Context, releaseid: number): Promise<Release> {
   const row = await ctx.db
     .selectFrom('guide_releases')
@@ -132,7 +132,7 @@ function nextTitle(before: Row[], type: Release['type']): string {
   return `v${majors}.${minors}`;
 }
 
-/** Versions, newest first; those from a time when the viewer could not see the guide are left out of their page. */
+/** A page of versions, newest first, without versions from a time when the viewer could not see the guide. */
 async function listRevisions(
   ctx: Context,
   guideid: number,

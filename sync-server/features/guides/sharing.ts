@@ -13,14 +13,14 @@ import { findPeople, findPerson } from '../users/store.ts';
 import { republishGuideAudience } from './audience.ts';
 import { mustSeeGuide, mustShareGuide } from './policy.ts';
 
-/** Stores who else sees the guide; devices of those who no longer do forget it and what hangs on it. */
+/** Stores with whom a guide is shared. Devices of people who lose access delete the guide and its dependent records. */
 async function share(
   ctx: Context,
   before: GuideFacts,
   change: Pick<GuideFacts, 'allowed_users'> | Pick<GuideFacts, 'allowed_teams'>,
 ): Promise<GuideFacts> {
   const after = { ...before, ...change };
-  // Whom a guide is shared with is in its document alone, which the audit log does not watch.
+  // Sharing is stored only in the document, which the audit log does not record.
   ctx.note.outcome = 'done';
   ctx.note.facts = {
     users_before: String(before.allowed_users ?? ''),
@@ -57,12 +57,12 @@ function withoutId(ids: readonly number[] | undefined, id: number): number[] {
   return (ids ?? []).filter((one) => one !== id);
 }
 
-/** Whom a guide is shared with, as the viewer may see it; 404 otherwise. */
+/** The people with whom a guide is shared; throws 404 if the viewer may not see the guide. */
 export async function representSharedUsers(ctx: Context, guideid: number): Promise<UserSummary[]> {
   return usersOf(ctx, await mustSeeGuide(ctx, guideid));
 }
 
-/** The same of teams. */
+/** The teams with which a guide is shared; throws 404 if the viewer may not see the guide. */
 export async function representSharedTeams(ctx: Context, guideid: number): Promise<SharedTeams> {
   return teamsOf(ctx, await mustSeeGuide(ctx, guideid));
 }
@@ -79,7 +79,7 @@ async function mayShare({ params }: OfGuide, ctx: Context): Promise<void> {
   await mustShareGuide(ctx, params.guideid);
 }
 
-/** 404 for the guide, then for the person; then 403. */
+/** Throws 404 for the guide, then 404 for the person, then 403. */
 async function mayAddUser({ params }: OfGuide & { params: { userid: number } }, ctx: Context): Promise<void> {
   await mustSeeGuide(ctx, params.guideid);
   if ((await findPerson(ctx.db, params.userid)) === undefined) throw notFound('User');

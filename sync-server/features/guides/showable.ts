@@ -7,10 +7,10 @@ import type { Context } from '#server/core/context.ts';
 
 import { wikiContextFor } from './wiki-context.ts';
 
-/** Texts of a record by the names of their fields. */
+/** Texts of a record by field name. */
 type NamedTexts = Readonly<Record<string, string | undefined>>;
 
-/** 422 naming the field whose text, with all that it lists and includes, is too long to be shown whole. */
+/** Throws 422 with the field whose text, including its lists and templates, is too long to be rendered completely. */
 export async function mustShow(ctx: Context, texts: NamedTexts, langid?: string): Promise<void> {
   for (const [field, text] of Object.entries(texts)) {
     if (text === undefined || text === '') continue;
@@ -20,7 +20,7 @@ export async function mustShow(ctx: Context, texts: NamedTexts, langid?: string)
   }
 }
 
-/** `mustShow` for a comment; lists of guides are none in it. */
+/** `mustShow` for a comment, which has no lists of guides. */
 export async function mustShowComment(ctx: Context, text: string): Promise<void> {
   const budget = new RenderBudget(renderLimits.comment);
   renderComment(text, await wikiContextFor(ctx, [text], undefined, { lists: false }), budget);
@@ -28,8 +28,8 @@ export async function mustShowComment(ctx: Context, text: string): Promise<void>
 }
 
 /**
- * `mustShow` for a guide, whose texts share a budget. A text that is already in `base` is never refused, nor is a guide
- * that was too long as a whole before.
+ * `mustShow` for a guide, whose texts share a budget. Texts that are already in `base` are never refused, and neither
+ * is the total length if it was too long before.
  */
 export async function mustShowGuide(
   ctx: Context,
@@ -59,7 +59,7 @@ export async function mustShowGuide(
 interface GuideText {
   field: string;
   text: string;
-  /** Of a line in its step. */
+  /** Index of a line in its step. */
   index?: number;
   render: (raw: string, wiki: WikiContext, budget: RenderBudget) => string;
 }
@@ -74,10 +74,10 @@ function textsOf({ introduction_raw, conclusion_raw, steps }: GuideContent): Gui
   ];
 }
 
-/** The most that a character of wiki text becomes, where it names nothing else: `== a ==` is a heading with its anchor. */
+/** Most characters of HTML per character of wiki text without references; `== a ==` is a heading with an anchor. */
 const mostPerCharacter = 40;
 
-/** Whether no text can be too long: all are short, and name nothing whose length is not known. Most guides are. */
+/** Whether all texts are short and without references, so that none can be too long. True for most guides. */
 function areShort(texts: readonly GuideText[]): boolean {
   const characters = texts.reduce((sum, { text }) => sum + text.length, 0);
   return (

@@ -30,20 +30,20 @@ import { guideRemoved, guideSaved } from '../merits/reputation-events.ts';
 import { republishGuideAudience, withdrawSteps } from './audience.ts';
 import { featuredFlags } from './flags.ts';
 
-/** Steps that are numbered in one go. */
+/** Number of steps that are compared before other requests get a turn. */
 const stepsOfSlice = 50;
 
-/** The part of a guide that is not content but can be edited. */
+/** Editable fields of a guide that are not content. */
 interface Settings {
   public: boolean;
   userid: number;
   langid: string;
   prerequisite_releases?: GuideFacts['prerequisite_releases'];
-  /** Absent: it stays. */
+  /** If absent, the intro video stays. */
   intro_video?: GuideFacts['intro_video'];
 }
 
-/** Makes room for a new guide; returns its id. `saveGuide` writes its first version. */
+/** Inserts the row of a new guide; returns its id. `saveGuide` writes its first version. */
 export async function insertGuide(ctx: Context, facts: GuideFacts, content: GuideContent): Promise<number> {
   const { guideid } = await ctx.db
     .insertInto('guides')
@@ -67,8 +67,9 @@ export async function insertGuide(ctx: Context, facts: GuideFacts, content: Guid
 }
 
 /**
- * Stores the next version of a guide: revisions, aggregate, columns, feed. When nothing differs, nothing is written
- * and the revision stays.
+ * Stores the next version of a guide: revisions, document, columns, feed.
+ *
+ * - GUIDE-REVISION-6 An edit without effect keeps every revision; nothing is written.
  */
 export async function saveGuide(
   ctx: Context,
@@ -124,8 +125,8 @@ export async function saveGuide(
 }
 
 /**
- * Writes columns, revision, prerequisites and feed document of a version that is already numbered. Answers what was
- * stored: under an approval process a guide does not become public by being written so.
+ * Writes columns, revision, prerequisites and feed document of a version that already has its numbers. Returns the
+ * stored facts, which differ from `wanted` if an approval process keeps the guide private.
  */
 export async function writeGuide(
   ctx: Context,
@@ -164,7 +165,7 @@ export async function writeGuide(
 
 type AllColumns = Omit<Selectable<Tables['guides']>, 'deleted' | 'created_date'>;
 
-/** All but the columns that seldom change and have an index: SQLite would write its entry anew. */
+/** Updates all columns except indexed ones that seldom change, so that SQLite does not rewrite their index entries. */
 const setColumns = prepared<Omit<AllColumns, 'category' | 'userid'>, unknown>((db, value) =>
   db
     .updateTable('guides')
@@ -235,7 +236,7 @@ async function nextSteps(
   const known = new Map(before.steps.map((step) => [stepKeyOf(step), step]));
   const result: StepFacts[] = [];
   for (const [index, content] of steps.entries()) {
-    // Others read meanwhile; SQLite itself waits for nobody.
+    // Lets other requests run meanwhile: SQLite calls block the event loop.
     if (index % stepsOfSlice === stepsOfSlice - 1) await others();
     const old = known.get(content.key);
     if (old !== undefined && sameValue(stepContentOf(old), content)) result.push(old);
@@ -296,7 +297,7 @@ const insertLine = prepared<{ stepid: number }, { lineid: number }>((db, value) 
     .returning('lineid'),
 );
 
-/** A guide of the caller before its first version: nothing in it, numbered nowhere. */
+/** The facts of a new guide of the caller, before its first version: without ids and revisions. */
 export function blankFacts(ctx: Context, content: GuideContent): GuideFacts {
   return {
     ...fieldsOf(content),
@@ -321,7 +322,11 @@ export function blankFacts(ctx: Context, content: GuideContent): GuideFacts {
   };
 }
 
-/** Takes a guide and what hangs on it away for everybody; its revisions stay. */
+/**
+ * Deletes a guide and its dependent records. Its revisions stay.
+ *
+ * - GUIDE-REVISION-9 A deleted guide disappears everywhere.
+ */
 export async function deleteGuide(ctx: Context, guideid: number): Promise<void> {
   await ctx.db
     .updateTable('guides')

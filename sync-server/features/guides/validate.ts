@@ -1,14 +1,30 @@
+/**
+ * Checks the content of a guide before it is stored.
+ *
+ * - INPUT-16 A value that is named twice in a set counts once.
+ * - INPUT-17 A new step or line cannot take the identity of another one.
+ */
 import { invalid, Problem } from '#shared/api/problem.ts';
 import type { GuideContent } from '#shared/rules/guide-content.ts';
 import { validateChange, type Flaw } from '#shared/rules/guide-limits.ts';
-import { automaticFlags } from './flags-access.ts';
+import { automaticFlags } from './access.ts';
 import { mostErrors } from '#server/http/admit.ts';
 import type { Context } from '#server/core/context.ts';
 
 import { refusedFlag } from './flags.ts';
 import { mustShowGuide } from './showable.ts';
 
-/** 422 unless the content may be stored; what was wrong in `base` already is let pass (null: a new guide). */
+/**
+ * Throws 422 unless the content may be stored. Flaws that `base` has already are accepted; `base` is null for a new
+ * guide.
+ *
+ * - GUIDE-LIMIT-1 A summary has at most 155 characters, an introduction at most 49 lines.
+ * - GUIDE-LIMIT-2 The first line has level 0, and levels increase by at most one. Lines are neither empty nor too long;
+ *   the error names the line.
+ * - GUIDE-LIMIT-3 Categories, types, difficulties, flags, pictures and documents must exist.
+ * - GUIDE-LIMIT-14 A guide has at most 1,000 steps; one that has more already cannot grow. A refusal names the first
+ *   hundred flaws.
+ */
 export async function validate(
   ctx: Context,
   base: GuideContent | null,
@@ -39,7 +55,12 @@ export async function validate(
   }
 }
 
-/** Of parts, and of tools, the first listed may be featured (spec, "POST /guides body"); one that was featured stays so. */
+/**
+ * Checks the featured part and tool (spec, "POST /guides body").
+ *
+ * - GUIDE-LIMIT-12 Only the first part and the first tool can be featured. One that was featured before stays featured
+ *   at any position.
+ */
 function requireFirstFeatured(base: GuideContent | null, content: GuideContent): void {
   for (const list of ['parts', 'tools'] as const) {
     const before = new Set(
@@ -52,7 +73,7 @@ function requireFirstFeatured(base: GuideContent | null, content: GuideContent):
   }
 }
 
-/** A new step with the key of another would become that one; so would a line. */
+/** Refuses duplicate keys of steps and ids of lines, because records with the same key would be merged. */
 function requireOwnIdentities(content: GuideContent): void {
   const identities = [
     content.steps.map((step) => step.key),

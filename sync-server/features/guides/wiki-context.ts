@@ -13,7 +13,7 @@ import { findPresent } from '#server/storage/feed.ts';
 import { templatesFor } from '../wikis/templates.ts';
 import { linkableGuides, namedGuide } from './linkable.ts';
 
-/** What wiki text in these guides may refer to, filtered for the viewer: titles of guides, pictures, templates. */
+/** Titles of guides, pictures and templates that wiki text in these guides may refer to, filtered for the viewer. */
 export async function wikiContextOf(ctx: Context, guides: GuideFacts[]): Promise<WikiContext> {
   const texts = guides.flatMap((facts) => [
     facts.introduction_raw,
@@ -28,8 +28,8 @@ export async function wikiContextOf(ctx: Context, guides: GuideFacts[]): Promise
 }
 
 /**
- * What these wiki texts may refer to, filtered for the viewer; templates in the wanted language. `shown`: pictures that
- * the records of the texts show anyhow; `lists`: whether lists of guides are shown in them.
+ * Everything that these wiki texts may refer to, filtered for the viewer; templates in the given language. `shown`:
+ * pictures that the records of the texts show in any case; `lists`: whether the texts may contain lists of guides.
  */
 export async function wikiContextFor(
   ctx: Context,
@@ -75,10 +75,10 @@ export async function wikiContextFor(
   };
 }
 
-/** Characters of templates in which links are looked for, in all texts together. */
+/** Most characters of expanded templates that are searched for links, in all texts together. */
 const mostExpanded = 4_000_000;
 
-/** Texts with their templates filled in: a template names guides and pictures itself, or by a value that is given. */
+/** Texts with their templates expanded, because templates and their arguments can refer to guides and pictures. */
 function expandedTexts(texts: string[], template: WikiContext['template']): string[] {
   let left = mostExpanded;
   return texts.map((text) => {

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 
 import { z } from 'zod';
 
-import { mailAdministrators } from '#server/features/tokens/tell-administrators.ts';
+import { mailAdministrators } from '#server/features/tokens/notices.ts';
 import type { Services } from '#server/core/services.ts';
 
 /** The first check begins so long after the start, ms: until then the server has better things to do. */

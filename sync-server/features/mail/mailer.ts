@@ -9,7 +9,7 @@ declare module '#server/core/services.ts' {
   }
 }
 
-/** Connecting to the mail server, and every answer of it, is waited for so long, ms. */
+/** Timeout for the connection to the mail server and for each of its answers, ms. */
 const waitMs = 10_000;
 
 export interface Mail {
@@ -19,29 +19,30 @@ export interface Mail {
 }
 
 /**
- * Sends mail over SMTP, beside the calls that cause it: their answers tell neither success nor time. A mail is tried
- * once: its text is a secret that must not lie in a database to be tried later, the relay has a queue of its own, and
- * whoever waits for a link asks for another.
+ * Sends mail over SMTP in the background, so that the answers of calls reveal neither success nor duration. A mail is
+ * tried once: its text is secret and must not be stored for a retry, the mail server has its own queue, and a person
+ * who waits for a link can request another.
  */
 export class Mailer {
   readonly #settings: () => SmtpSettings | null;
   readonly #log: Logger;
   readonly #sending = new Set<Promise<void>>();
 
-  /** `settings` are those of the moment in which a mail is sent. */
+  /** `settings` is called each time a mail is sent. */
   constructor(settings: () => SmtpSettings | null, log: Logger) {
     this.#settings = settings;
     this.#log = log;
   }
 
-  /** Whether mails can leave at all. */
+  /** Whether a mail server is configured. */
   get isConfigured(): boolean {
     return this.#settings() !== null;
   }
 
   /**
-   * Sends in the background; a failure is logged without address and text. `settings`: a mail server other than the
-   * current one.
+   * Sends a mail in the background. `settings` can name another mail server.
+   *
+   * - PASSWORD-RESET-8 A mail that could not be sent is logged without address and link.
    */
   send(mail: Mail, settings = this.#settings()): void {
     if (settings === null) return;
@@ -51,13 +52,13 @@ export class Mailer {
     this.#sending.add(sending);
   }
 
-  /** Resolves when what is being sent has left or failed. */
+  /** Resolves when all mails that are being sent have succeeded or failed. */
   async idle(): Promise<void> {
     await Promise.all(this.#sending);
   }
 }
 
-/** What failed, in the words of the mail server, which repeat the address that it refuses. */
+/** The reason of a failure in the words of the mail server, without e-mail addresses. */
 function failure(error: unknown): { reason: string; code?: string } {
   if (!(error instanceof Error)) return { reason: 'unknown' };
   const reason = error.message.replaceAll(/[^\s<>"':]+@[^\s<>"':]+/g, '(address)');

@@ -1,3 +1,9 @@
+/**
+ * Embedded pages in the media manager.
+ *
+ * - MEDIA-13 An embedded page is listed for the author of a guide that shows it, once, with the names that media
+ *   managers show next to it. No previews are made.
+ */
 import type { EmbedFacts } from '#shared/model/guide.ts';
 import type { EmbedRecord } from '#shared/model/media-record.ts';
 import { mustUserid, type Context } from '#server/core/context.ts';
@@ -10,8 +16,9 @@ interface Page {
 }
 
 /**
- * The pages that steps of the caller's guides embed, by id. They are nowhere else: nobody uploads one. A page that
- * several steps embed is there once; one from an archive may have no id, so that its address tells it apart.
+ * The pages embedded in steps of the caller's guides, ordered by id. Embedded pages are not uploaded and are stored
+ * only in guides. A page that several steps embed is listed once; pages from an archive may have no id and are
+ * identified by their address.
  */
 export async function listEmbeds(ctx: Context, { order, offset, limit }: Page): Promise<EmbedRecord[]> {
   const guides = await findDocuments(ctx.db, 'guides', await ownGuideids(ctx));
@@ -25,7 +32,7 @@ export async function listEmbeds(ctx: Context, { order, offset, limit }: Page): 
   return (order === 'ASC' ? ascending : ascending.toReversed()).slice(offset, offset + limit);
 }
 
-/** An embedded page as the media manager names it. */
+/** An embedded page as a record of the media manager. */
 function managed(embed: EmbedFacts, date: number): EmbedRecord {
   const previews = { imageid: null, mini: null, thumbnail: null, standard: null, medium: null };
   const { url: view_url, title: filename, provider_name: provider } = embed;

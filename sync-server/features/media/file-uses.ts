@@ -1,3 +1,11 @@
+/**
+ * Which records show which files.
+ *
+ * - MEDIA-2 The files of a record are stored in the transaction that writes the record, and are deleted with it.
+ * - MEDIA-3 A link in a text shows a document or video only if its author may read it. A later edit by another person
+ *   adds nothing.
+ * - MEDIA-4 After an upgrade, an older database knows which records show which files.
+ */
 import type { EntryFacts } from '#shared/model/work-log.ts';
 import type { Viewer } from '#server/core/viewer.ts';
 import { mayReadFile } from './policy.ts';
@@ -7,9 +15,9 @@ import { prepared } from '#server/storage/prepared.ts';
 import type { Db, Tables, Tx } from '#server/storage/tables.ts';
 
 /**
- * Keeps which records show which files, so that asking who may read a file costs no search. Call before the changes are
- * flushed. A link in a text shows a file only when its writer may read it (`writer` null: the site itself, which may);
- * one that stood there before is not judged anew.
+ * Stores which records show which files, so that permission checks of files need no search. To be called before the
+ * changes are flushed. A link in a text makes a file readable only if the text's writer may read the file; links that
+ * the text had before are not checked again. `writer` is null for the site itself, which may read all files.
  */
 export async function rememberFileUses(tx: Tx, writer: Viewer | null, changes: Changes): Promise<void> {
   for (const { collection, id, body, document } of changes.records) {

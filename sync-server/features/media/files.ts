@@ -7,7 +7,7 @@ import type { DocumentRecord, VideoRecord } from '#shared/model/media-record.ts'
 import { videoRecord } from '#shared/rules/guide-record.ts';
 import { mustUserid, type Context } from '#server/core/context.ts';
 import { documentType, extensionOf } from '#server/media/file-types.ts';
-import { newGuid } from '#server/platform/guid.ts';
+import { newGuid } from '#server/platform/random.ts';
 import { ratioOf } from '#server/media/images.ts';
 import type { VideoMeasures } from '#server/media/video-measures.ts';
 import { readPage } from '#server/storage/read-page.ts';
@@ -25,7 +25,7 @@ export interface AddedFile {
   filename: string;
   size: number;
   sha256: string;
-  /** An import keeps ids and guids. */
+  /** Id and guid; set by imports. */
   id?: number;
   guid?: string;
   userid?: number;
@@ -100,7 +100,7 @@ export async function addVideo(
   return videoid;
 }
 
-/** The picture that stands for a video: nothing here decodes films, so that it is the same drawing for all. */
+/** The poster of a video: the same drawing for all videos, because the server does not decode videos. */
 async function addPoster(ctx: Context, userid: number): Promise<ImageRef> {
   const size = { width: 1280, height: 720 };
   const guid = newGuid(ctx.services.randomBytes);
@@ -149,7 +149,7 @@ function documentRecordOf(row: DocumentRow, baseUrl: string): DocumentRecord {
   };
 }
 
-/** A video as guides keep it; its address is site-relative. */
+/** A video as facts of a guide; its address is site-relative. */
 export function videoFactsOf(row: VideoRow): VideoFacts {
   const format = row.mime === 'video/quicktime' ? 'mov' : (row.mime.split('/')[1] ?? '');
   const column = { mp4: 'MP4_720', webm: 'WEBM', ogg: 'OGG' }[format] ?? 'ORIGINAL';
@@ -192,7 +192,7 @@ function videoRecordOf(row: VideoRow, baseUrl: string): VideoRecord {
   return videoRecord(videoFactsOf(row), baseUrl);
 }
 
-/** A document as the media manager shows it; 404 unless it is there. */
+/** A document as a record of the media manager; throws 404 if it does not exist. */
 export async function representDocument(ctx: Context, documentid: number): Promise<DocumentRecord> {
   const row = await ctx.db
     .selectFrom('document_files')
@@ -203,7 +203,7 @@ export async function representDocument(ctx: Context, documentid: number): Promi
   return documentRecordOf(row, ctx.baseUrl);
 }
 
-/** A video as the media manager shows it; 404 unless it is there. */
+/** A video as a record of the media manager; throws 404 if it does not exist. */
 export async function representVideo(ctx: Context, videoid: number): Promise<VideoRecord> {
   const row = await ctx.db
     .selectFrom('video_files')
@@ -214,7 +214,7 @@ export async function representVideo(ctx: Context, videoid: number): Promise<Vid
   return videoRecordOf(row, ctx.baseUrl);
 }
 
-/** A document, by its id or guid, that the viewer owns or sees used (API facts 6); 404 otherwise. */
+/** A document by its id or guid (API facts 6). Throws 404 unless the viewer owns it or sees a record that uses it. */
 export async function readDocument(ctx: Context, name: number | string): Promise<DocumentRecord> {
   const row = await ctx.db
     .selectFrom('document_files')
@@ -229,7 +229,7 @@ export async function readDocument(ctx: Context, name: number | string): Promise
   return documentRecordOf(row, ctx.baseUrl);
 }
 
-/** The same of a video. */
+/** A video by its id or guid, with the same condition. */
 export async function readVideo(ctx: Context, name: number | string): Promise<VideoRecord> {
   const row = await ctx.db
     .selectFrom('video_files')
@@ -250,7 +250,7 @@ interface Page {
   limit: number;
 }
 
-/** The caller's documents, by id. */
+/** The caller's documents, ordered by id. */
 export async function listDocuments(ctx: Context, page: Page): Promise<DocumentRecord[]> {
   const select = ctx.db
     .selectFrom('media_manager')
@@ -263,7 +263,7 @@ export async function listDocuments(ctx: Context, page: Page): Promise<DocumentR
   return rows.map((row) => documentRecordOf(row, ctx.baseUrl));
 }
 
-/** The caller's videos, by id. */
+/** The caller's videos, ordered by id. */
 export async function listVideos(ctx: Context, page: Page): Promise<VideoRecord[]> {
   const select = ctx.db
     .selectFrom('media_manager')
@@ -276,7 +276,7 @@ export async function listVideos(ctx: Context, page: Page): Promise<VideoRecord[
   return rows.map((row) => videoRecordOf(row, ctx.baseUrl));
 }
 
-/** Addresses of documents by id; they need a token where their guide is private. */
+/** Addresses of documents by id. Documents of private guides can be opened with a token only. */
 export async function documentUrls(ctx: Context, documentids: number[]): Promise<Map<number, string>> {
   if (documentids.length === 0) return new Map();
   const rows = await ctx.db

@@ -31,7 +31,7 @@ import {
   representImage,
 } from './store.ts';
 
-/** The answer to a call that made a file. */
+/** The answer to a call that created a file. */
 async function made<T>(ctx: Context, kind: RecordKind, id: number, file: Promise<T>): Promise<Remembered<T>> {
   if (ctx.key !== null) ctx.created(ctx.key, id);
   return ctx.respondWithRecord(kind, id, file);

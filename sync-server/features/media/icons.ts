@@ -5,7 +5,7 @@ import type { FlagIcon } from '#server/features/guides/flags.ts';
 const sheet =
   '<path d="M6 2h8l5 5v15H6z" fill="#fff" stroke="#5b6b7a" stroke-width="1.5" stroke-linejoin="round"/><path d="M14 2v5h5" fill="none" stroke="#5b6b7a" stroke-width="1.5" stroke-linejoin="round"/>';
 
-/** A sheet of paper with the letters of its file type on it. */
+/** An SVG icon: a sheet of paper with the letters of the file type. */
 function fileIcon(letters: string): string {
   const label =
     letters === ''
@@ -14,7 +14,7 @@ function fileIcon(letters: string): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="24" height="24">${sheet}${label}</svg>`;
 }
 
-/** What the pictures of flags show, drawn in a square of 24. */
+/** SVG elements of the icons of flags, in a 24 × 24 square. */
 const flagDrawings: Record<FlagIcon, string> = {
   FLAG: '<path d="M6 21V4h11l-2.5 4L17 12H6"/>',
   STAR: '<path d="m12 3 2.7 5.7 6.3.8-4.6 4.3 1.2 6.2-5.6-3-5.6 3 1.2-6.2L3 9.5l6.3-.8z"/>',
@@ -29,7 +29,7 @@ function flagIcon(drawing: string): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="24" height="24" fill="none" stroke="#3d4a57" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round">${drawing}</svg>`;
 }
 
-/** Serves the pictures that flags point to: `/static/images/flags/svg/STAR.svg`. */
+/** Serves the icons of flags, such as `/static/images/flags/svg/STAR.svg`. */
 export function mountFlagIcons(app: FastifyInstance): void {
   for (const [name, drawing] of Object.entries(flagDrawings)) {
     app.get(`/static/images/flags/svg/${name}.svg`, (_, reply) =>
@@ -42,7 +42,7 @@ export function mountFlagIcons(app: FastifyInstance): void {
   }
 }
 
-/** Serves the icons that records of documents point to: `/static/icons/pdf.svg`, and the same for other endings. */
+/** Serves the icons of documents, such as `/static/icons/pdf.svg`, for any file type. */
 export function mountIcons(app: FastifyInstance): void {
   app.get<{ Params: { name: string } }>('/static/icons/:name', (request, reply) => {
     const letters = /^([a-z0-9]{1,4})\.svg$/.exec(request.params.name)?.[1] ?? '';

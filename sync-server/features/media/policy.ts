@@ -5,12 +5,12 @@ import type { Viewer } from '#server/core/viewer.ts';
 import { visibleAudiences } from '#server/storage/feed.ts';
 import type { Db } from '#server/storage/tables.ts';
 
-/** The audience of nobody: keeps the list of audiences from being empty. */
+/** An audience without members, so that the list in the query is never empty. */
 const nobody = 0;
 
 type FileKind = 'Image' | 'Document' | 'Video';
 
-/** Whether the viewer may read a file: its owner, administrators, and who sees something that refers to it. */
+/** Whether the viewer may read a file: as its owner or an administrator, or by seeing a record that refers to it. */
 export async function mayReadFile(
   db: Db,
   viewer: Viewer,
@@ -22,7 +22,7 @@ export async function mayReadFile(
   return can(viewer, 'file.read', { userid, isShown });
 }
 
-/** Whether something the viewer may see shows a file: a guide or wiki by its guid, a work log entry by its id. */
+/** Whether a record that the viewer may see shows a file: guides and wikis by its guid, work log entries by its id. */
 async function isReferenced(
   db: Db,
   viewer: Viewer,
@@ -46,12 +46,14 @@ async function isReferenced(
   return use !== undefined;
 }
 
-/** 403 for whoever adds no files. */
+/** Throws 403 unless the caller may upload files. */
 export function mustUpload(ctx: Context): void {
   if (!can(ctx.viewer, 'media.upload', null)) throw forbidden('You may not upload here');
 }
 
-/** 403 for the shared account of a kiosk: what others put there for an order stays as it is. */
+/**
+ * Throws 403 for the shared account of a kiosk, so that files which others uploaded for a work order stay unchanged.
+ */
 export function mustArrange(ctx: Context): void {
   if (!can(ctx.viewer, 'media.arrange', null)) throw forbidden('A kiosk adds files and changes none');
 }

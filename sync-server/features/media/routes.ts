@@ -5,7 +5,7 @@ import { notFound, Problem } from '#shared/api/problem.ts';
 import { imageSizes, type ImageSize } from '#shared/model/image.ts';
 import { can } from '#server/features/can.ts';
 import { nobody } from '#server/core/viewer.ts';
-import { viewerOfRequest } from '#server/http/auth.ts';
+import { viewerOfRequest } from '#server/http/request-viewer.ts';
 import type { Services } from '#server/core/services.ts';
 import { mayReadFile } from './policy.ts';
 import { prepared } from '#server/storage/prepared.ts';
@@ -14,20 +14,19 @@ import { VersionedCache } from '#server/storage/versioned-cache.ts';
 import { callerOf } from '#server/platform/caller.ts';
 
 import { drawing, neutralPictures, type Draw } from '#server/demo-content/drawings.ts';
-import { drawnHash, drawnPicture } from '#server/media/drawn.ts';
+import { drawnHash, drawnPicture, imageTypes, resizeImage, type ImageFormat } from '#server/media/images.ts';
 import { documentType } from '#server/media/file-types.ts';
-import { imageTypes, resizeImage, type ImageFormat } from '#server/media/images.ts';
 import { sendBytes, sendFile, type SentFile } from '#server/http/send-file.ts';
 import { SmallFiles } from '#server/http/small-files.ts';
 
-/** The guid that live servers give the picture of somebody without one (API facts 1.1). */
+/** The guid of the default avatar on live servers (API facts 1.1). */
 const defaultAvatar = 'default_avatar_placeholder_guid';
 
 type Named = { Params: { name: string } };
 type Guided = { Params: { guid: string } };
 type Wild = { Params: { '*': string } };
 
-/** Serves pictures, documents and videos. `draw` makes the drawings of pictures without bytes. */
+/** Serves pictures, documents and videos. `draw` creates the drawings for pictures without bytes. */
 export function mountMedia(app: FastifyInstance, services: Services, draw: Draw): void {
   const images = new ImageRoutes(services, draw);
   app.get<Named>('/igi/:name', (request, reply) => images.send(request, reply, request.params.name));
@@ -41,7 +40,7 @@ export function mountMedia(app: FastifyInstance, services: Services, draw: Draw)
 
 type ImageRow = Selectable<Tables['images']>;
 
-/** Rows of pictures that are remembered at once. */
+/** Most rows of pictures in the cache. */
 const mostRows = 1000;
 
 const imageRow = prepared<{ guid: string }, ImageRow>((db, value) =>
@@ -58,7 +57,7 @@ class ImageRoutes {
     this.#draw = draw;
   }
 
-  /** `{guid}`, `{guid}.full`, `{guid}.{size}` or `{guid}.full.{size}`: the guid is unguessable and stands for access. */
+  /** Serves `{guid}`, `{guid}.full`, `{guid}.{size}` or `{guid}.full.{size}`. The unguessable guid grants access. */
   send(request: FastifyRequest, reply: FastifyReply, name: string): FastifyReply | Promise<FastifyReply> {
     const [guid = '', ...endings] = name.split('.');
     const size = sizeOf(endings);
@@ -100,7 +99,7 @@ class ImageRoutes {
       : sendBytes(request, reply, bytes, file);
   }
 
-  /** `avatars/….{size}` and `…noimage.jpg`: what records of people and guides without a picture point to. */
+  /** Serves `avatars/….{size}` and `…noimage.jpg`, the pictures of people and guides without one. */
   async sendStatic(request: FastifyRequest, reply: FastifyReply, path: string): Promise<FastifyReply> {
     const ending = path.split('.').at(-1) ?? '';
     const size = isSize(ending) ? ending : null;
@@ -173,7 +172,7 @@ function isSize(text: string): text is ImageSize {
   return Object.hasOwn(imageSizes, text);
 }
 
-/** null: the full picture. */
+/** The size that a file name asks for; null for the full picture. */
 function sizeOf(endings: string[]): ImageSize | null {
   const [size, ...more] = endings[0] === 'full' ? endings.slice(1) : endings;
   if (size === undefined) return null;
@@ -227,7 +226,9 @@ async function sendVideo(
   });
 }
 
-/** 401 for nobody on a private site; 404 for whoever sees nothing that refers to the file. */
+/**
+ * Throws 401 for anonymous callers on a private site, and 404 for viewers who see no record that refers to the file.
+ */
 async function mustRead(
   services: Services,
   request: FastifyRequest,

@@ -1,3 +1,8 @@
+/**
+ * Pictures of the media manager.
+ *
+ * - MEDIA-10 A picture with markers states which picture they are drawn on: the one that it was made from, or itself.
+ */
 import type { Selectable } from 'kysely';
 
 import type { ImageFilter } from '#shared/api/media.ts';
@@ -6,7 +11,7 @@ import { imageObjectOf, type ImageRef, type ImageWithMetadata } from '#shared/mo
 import { must } from '#shared/must.ts';
 import { mustUserid, type Context } from '#server/core/context.ts';
 import type { Exif } from '#server/media/exif.ts';
-import { newGuid } from '#server/platform/guid.ts';
+import { newGuid } from '#server/platform/random.ts';
 import { ratioOf, type ImageFormat } from '#server/media/images.ts';
 import type { Drawing } from '#server/demo-content/drawings.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
@@ -26,13 +31,13 @@ function imageRefOf(row: ImageRow): ImageRef {
   };
 }
 
-/** The image as guides and entries keep it. */
+/** The reference to an image that guides and work log entries store. */
 export async function findImageRef(db: Db, imageid: number): Promise<ImageRef | undefined> {
   const row = await db.selectFrom('images').selectAll().where('imageid', '=', imageid).executeTakeFirst();
   return row === undefined ? undefined : imageRefOf(row);
 }
 
-/** The guid of the file with this number; undefined: there is none. */
+/** The guid of the file with this id; undefined if it does not exist. */
 export async function fileGuid(db: Db, kind: 'image' | 'document', id: number): Promise<string | undefined> {
   const row = await (
     kind === 'image'
@@ -42,7 +47,7 @@ export async function fileGuid(db: Db, kind: 'image' | 'document', id: number): 
   return row?.guid;
 }
 
-/** A picture to be stored: bytes already in the blob store, or a drawing made at first request. */
+/** A picture to be stored: its bytes are in the blob store, or it is a drawing that is made at its first request. */
 export interface AddedImage {
   filename: string;
   width: number;
@@ -54,11 +59,11 @@ export interface AddedImage {
   markup?: string | null;
   srcid?: number | null;
   drawing?: Drawing | null;
-  /** An import keeps ids and guids. */
+  /** Id and guid; set by imports. */
   imageid?: number;
   guid?: string;
   userid?: number;
-  /** Not in anybody's media manager: it came with a guide. */
+  /** In no media manager, because it was imported with a guide. */
   unmanaged?: boolean;
 }
 
@@ -104,7 +109,7 @@ export async function addImage(ctx: Context, image: AddedImage): Promise<number>
   return row.imageid;
 }
 
-/** Pictures as records. The markers of a picture are not in its bytes: it is its own source unless it names another. */
+/** Pictures as records. Markers are not part of the bytes, so a picture is its own source unless it names another. */
 async function imageRecords(ctx: Context, rows: ImageRow[]): Promise<ImageWithMetadata[]> {
   const ids = rows.flatMap(({ markup, srcid }) => (markup === null || srcid === null ? [] : [srcid]));
   const found =
@@ -135,7 +140,7 @@ function imageRecord(row: ImageRow, source: ImageRow, baseUrl: string): ImageWit
   };
 }
 
-/** A picture as the media manager shows it; 404 unless it is there or was the caller's. */
+/** A picture as a record of the media manager; throws 404 unless it is in there or the caller uploaded it. */
 export async function representImage(ctx: Context, imageid: number): Promise<ImageWithMetadata> {
   const row = await ctx.db.selectFrom('images').selectAll().where('imageid', '=', imageid).executeTakeFirst();
   if (row === undefined || (row.userid !== ctx.viewer.userid && !(await isInManager(ctx, 'image', imageid))))
@@ -143,7 +148,7 @@ export async function representImage(ctx: Context, imageid: number): Promise<Ima
   return recordOf(ctx, row);
 }
 
-/** The caller's pictures, by id. */
+/** The caller's pictures, ordered by id. */
 export async function listImages(ctx: Context, filter: ImageFilter): Promise<ImageWithMetadata[]> {
   const rows = await ctx.db
     .selectFrom('media_manager')
@@ -160,7 +165,7 @@ export async function listImages(ctx: Context, filter: ImageFilter): Promise<Ima
   return imageRecords(ctx, wanted.slice(filter.offset, filter.offset + filter.limit));
 }
 
-/** Takes pictures out of the caller's media manager; others are ignored. What uses them keeps them. */
+/** Removes pictures from the caller's media manager; other ids are ignored. Records that use the pictures keep them. */
 export async function removeImages(ctx: Context, imageids: number[]): Promise<void> {
   if (imageids.length === 0) return;
   const rows = await ctx.db
@@ -173,7 +178,10 @@ export async function removeImages(ctx: Context, imageids: number[]): Promise<vo
   for (const row of rows) ctx.changes.remove('media', `image:${row.id}`);
 }
 
-/** The picture, for who knows its guid; by id it must be the viewer's or in something the viewer may see. 404 otherwise. */
+/**
+ * The picture by its guid, which grants access, or by its id if it is the viewer's or in a record that the viewer may
+ * see. Throws 404 otherwise.
+ */
 async function mustKnowImage(ctx: Context, image: number | string): Promise<ImageRow> {
   const column = typeof image === 'number' ? 'imageid' : 'guid';
   const row = await ctx.db.selectFrom('images').selectAll().where(column, '=', image).executeTakeFirst();
@@ -184,7 +192,7 @@ async function mustKnowImage(ctx: Context, image: number | string): Promise<Imag
   return row;
 }
 
-/** A picture that the viewer may know of (API facts 6). */
+/** A picture as a record (API facts 6); throws 404 as `mustKnowImage`. */
 export async function readImage(ctx: Context, image: number | string): Promise<ImageWithMetadata> {
   return recordOf(ctx, await mustKnowImage(ctx, image));
 }
@@ -201,14 +209,14 @@ export async function copyImage(ctx: Context, image: number | string): Promise<n
   });
 }
 
-/** The caller's own picture; 404 unless it is in the media manager. */
+/** The picture; throws 404 unless it is in the caller's media manager. */
 export async function mustOwnImage(ctx: Context, imageid: number): Promise<ImageRow> {
   const row = await ctx.db.selectFrom('images').selectAll().where('imageid', '=', imageid).executeTakeFirst();
   if (row === undefined || !(await isInManager(ctx, 'image', imageid))) throw notFound('Image');
   return row;
 }
 
-/** The caller's own picture with its bytes; 404 as above, 422 for one that is drawn by us. */
+/** The bytes of the caller's own picture; throws 404 as above, 422 for a drawing made by the server. */
 export async function readOwnBytes(
   ctx: Context,
   imageid: number,
@@ -222,7 +230,7 @@ export async function readOwnBytes(
   };
 }
 
-/** The picture that was made by turning `imageid`; 404 when there is none. */
+/** The picture that was created by rotating `imageid`; throws 404 if there is none. */
 export async function readTurned(ctx: Context, imageid: number, turned: number): Promise<ImageWithMetadata> {
   const row = await ctx.db
     .selectFrom('images')

@@ -5,21 +5,21 @@ import { findBody, visibleAudiences, type Changes } from '#server/storage/feed.t
 import { prepared } from '#server/storage/prepared.ts';
 import type { Db, Tx } from '#server/storage/tables.ts';
 
-/** Collections whose records hold wiki text. */
+/** Collections whose records contain wiki text. */
 const withTexts = new Set(['guides', 'wikis', 'comments', 'people']);
 
-/** Ids of the pictures that wiki text, or JSON that holds it, names as `[image|id]`. */
+/** Ids of the pictures that wiki text, or JSON with wiki text, refers to as `[image|id]`. */
 export function picturesNamedIn(text: string): number[] {
-  // Nearly none names any, and to look for that takes a fraction of the time.
+  // Few texts refer to pictures, and this check is much faster than the pattern.
   if (!text.includes('[image|')) return [];
   return [...new Set([...text.matchAll(/\[image\|(\d{1,15})/g)].map((match) => Number(match[1])))];
 }
 
 /**
- * Of these pictures the ones that wiki text may show to the viewer, by id with their guid. An id can be guessed and the
- * guid opens the picture (`/igi/{guid}`), so a text shows to everybody only what its writer could show: a picture of
- * their own or in their media manager, one that the record shows anyhow, or one that another text shows them already.
- * `rememberTextPictures` keeps that when the text is written.
+ * The guids of those pictures that wiki text may show to the viewer, by id. An id can be guessed and the guid opens the
+ * picture (`/igi/{guid}`), so a text shows only pictures that its writer could show: their own, those in their media
+ * manager, those that the record shows in any case, and those that another text shows to them already.
+ * `rememberTextPictures` stores these when the text is written.
  */
 export async function picturesFor(db: Db, viewer: Viewer, imageids: number[]): Promise<Map<number, string>> {
   const found = new Map<number, string>();
@@ -71,9 +71,10 @@ async function inManager(db: Db, viewer: Viewer, imageids: number[]): Promise<Se
 }
 
 /**
- * Remembers which pictures the texts of the changed records show to everybody who may see the record. Call before the
- * changes are flushed. `writer` null: the site itself (import, seed), which may show every picture it has. A picture that
- * the record named before is not judged anew: who publishes a text of somebody else again does not show more in it.
+ * Stores which pictures the texts of the changed records show to everyone who may see the record. To be called before
+ * the changes are flushed. `writer` is null for the site itself (import, seed), which may show every picture. Pictures
+ * that the record referred to before are not checked again, so publishing another person's text again shows no
+ * additional pictures.
  */
 export async function rememberTextPictures(tx: Tx, writer: Viewer | null, changes: Changes): Promise<void> {
   for (const { collection, id, body } of changes.records) {

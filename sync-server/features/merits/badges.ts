@@ -2,10 +2,9 @@ import { badgeCategory, badgeType, type BadgeCounts, type EarnedBadge } from '#s
 import type { Context } from '#server/core/context.ts';
 import type { Db } from '#server/storage/tables.ts';
 
-import type { MeritKind } from './points.ts';
-import { publishLater } from './reputation.ts';
+import { type MeritKind, publishLater } from './reputation.ts';
 
-/** What badges count. */
+/** The counts that badges depend on: a query for each measure, by userid. */
 const measures = {
   guides_published: merits('guide.published'),
   favorites_received: merits('guide.favorited'),
@@ -54,8 +53,11 @@ function merits(kind: MeritKind) {
 }
 
 /**
- * Awards what the person has earned by now of the badges that count `measure`. A badge stays when the count falls, and
- * a `multiple` one is earned again only when the count rises beyond where it was.
+ * Awards the badges for `measure` that the person has earned. The badges are rows of the table `badges`.
+ *
+ * - MERIT-7 A badge is earned by the action that reaches its threshold, and stays if the count falls.
+ * - MERIT-8 A badge that can be earned several times (`multiple`) is earned again only when the count exceeds its
+ *   earlier maximum.
  */
 export async function awardBadges(ctx: Context, userid: number, measure: Measure): Promise<void> {
   const badges = await ctx.db
@@ -82,12 +84,12 @@ export async function awardBadges(ctx: Context, userid: number, measure: Measure
   }
 }
 
-/** Awards every badge that a person has earned by what is there already (a demo, an import). */
+/** Awards every badge that a person has earned with existing records, after a demo or an import. */
 export async function awardAllBadges(ctx: Context, userid: number): Promise<void> {
   for (const measure of Object.keys(measures) as Measure[]) await awardBadges(ctx, userid, measure);
 }
 
-/** How many badges of each type a person has earned; one earned twice counts twice. */
+/** The number of badges of each type that a person has earned; a badge earned twice counts twice. */
 export async function badgeCounts(db: Db, userid: number): Promise<BadgeCounts> {
   const rows = await db
     .selectFrom('badge_awards')
@@ -101,7 +103,11 @@ export async function badgeCounts(db: Db, userid: number): Promise<BadgeCounts> 
   return { bronze, silver, gold, total: bronze + silver + gold };
 }
 
-/** The badges of a person: the earned ones, newest first; then, if asked for, the others. */
+/**
+ * The badges of a person.
+ *
+ * - MERIT-9 Earned badges are listed first, newest first; the others follow on request.
+ */
 export async function listBadges(
   ctx: Context,
   userid: number,

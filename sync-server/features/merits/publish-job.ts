@@ -1,15 +1,19 @@
-import { unlessFull } from '#server/storage/full-disk.ts';
+import { unlessFull } from '#server/storage/sqlite.ts';
 import type { Services } from '#server/core/services.ts';
 import { publishProfile } from '#server/features/users/store.ts';
 
 import { contextForJob } from '../../core/job.ts';
 
-/** How often what people earned is told to devices: at most one row of the feed per person and interval. */
+/** Interval between publications, ms. */
 const intervalMs = 10 * 60 * 1000;
-/** People per transaction, so that no other write waits for long. */
+/** Number of people per transaction, to keep transactions short. */
 const batch = 100;
 
-/** Publishes the facts of people whose reputation or badges moved since they were last published. */
+/**
+ * Publishes the facts of people whose reputation or badges changed since the last publication.
+ *
+ * - MERIT-10 Devices learn of merits at most once per person in ten minutes. Answers of the API are always current.
+ */
 export async function publishMerits(services: Services): Promise<void> {
   const waiting = await services.storage.reader.selectFrom('unpublished_merits').select('userid').execute();
   for (let start = 0; start < waiting.length; start += batch) {
@@ -19,7 +23,7 @@ export async function publishMerits(services: Services): Promise<void> {
   }
 }
 
-/** Publishes now and every ten minutes, without keeping the process alive. Returns what ends it. */
+/** Publishes now and every ten minutes, without keeping the process alive. Returns a function that stops it. */
 export async function publishMeritsRegularly(services: Services): Promise<() => void> {
   await publishMerits(services).catch(unlessFull(services.log));
   const timer = setInterval(() => {

@@ -5,12 +5,11 @@ import { sameValue } from '#shared/rules/same-value.ts';
 import type { Context } from '#server/core/context.ts';
 
 import { awardBadges } from './badges.ts';
-import { mostCommentsPerDay } from './points.ts';
-import { grant, revoke, revokeGuide, revokeSubjects, type Merit } from './reputation.ts';
+import { mostCommentsPerDay, grant, revoke, revokeGuide, revokeSubjects, type Merit } from './reputation.ts';
 
 const secondsPerDay = 86_400;
 
-/** A version of a guide was stored (`before.revisionid` 0: its first). `editor` is who did it. */
+/** A version of a guide was stored by `editor`. `before.revisionid` is 0 for the first version. */
 export async function guideSaved(
   ctx: Context,
   before: GuideFacts,
@@ -35,7 +34,12 @@ export async function guideSaved(
     await awardBadges(ctx, editor, 'guides_contributed');
 }
 
-/** A public guide came from another site: its author's reputation came along. */
+/**
+ * A public guide was imported from another site, with the reputation of its author.
+ *
+ * - MERIT-13 Actions before merits were recorded, or on the site that an import came from, are part of the reputation
+ *   that people have already, and never count again.
+ */
 export async function guideImported(ctx: Context, facts: GuideFacts): Promise<void> {
   const { guideid, userid } = facts;
   if (facts.public)
@@ -68,7 +72,7 @@ export async function guideMarked(
   if (given !== null) await awardBadges(ctx, userid, given);
 }
 
-/** The mark was taken back. */
+/** `userid` removed the mark. */
 export async function guideUnmarked(
   ctx: Context,
   table: keyof typeof marks,
@@ -96,7 +100,9 @@ export async function commentPosted(ctx: Context, comment: Commented): Promise<v
   await awardBadges(ctx, userid, 'comments_posted');
 }
 
-/** Whether a first merit of this kind would be more than a day may earn; one from before comes back at any time. */
+/**
+ * Whether the person has reached the daily limit for new merits of this kind. Earlier merits can come back at any time.
+ */
 async function hasEnoughToday(ctx: Context, { kind, subject, userid }: Merit): Promise<boolean> {
   const recent = await ctx.db
     .selectFrom('merits')
@@ -108,7 +114,7 @@ async function hasEnoughToday(ctx: Context, { kind, subject, userid }: Merit): P
   return recent.length >= mostCommentsPerDay && recent.every((merit) => merit.subject !== subject);
 }
 
-/** A comment was deleted; the merit goes with a person's last comment on a document. */
+/** A comment was deleted. The merit is revoked with a person's last comment on a document. */
 export async function commentRemoved(ctx: Context, comment: Commented): Promise<void> {
   const { context, contextid, userid } = comment;
   const left = await ctx.db
@@ -123,14 +129,19 @@ export async function commentRemoved(ctx: Context, comment: Commented): Promise<
   if (left === undefined) await revoke(ctx, 'comment.posted', `${context}:${contextid} by ${userid}`);
 }
 
-/** What `userid` wrote on a page of the wiki is shown. */
+/**
+ * Text that `userid` wrote on a wiki page is shown.
+ *
+ * - MERIT-11 A wiki page counts once for each of its writers, as soon as their text is shown, and as long as the page
+ *   exists.
+ */
 export async function wikiEdited(ctx: Context, wikiid: number, userid: number): Promise<void> {
   const subject = `wiki:${wikiid} by ${userid}`;
   if (await grant(ctx, { kind: 'wiki.edited', subject, userid, guideid: null }))
     await awardBadges(ctx, userid, 'wikis_edited');
 }
 
-/** A page of the wiki was deleted; what was commented on it is told by `commentRemoved`. */
+/** A wiki page was deleted. `commentRemoved` is called for the comments on it. */
 export async function wikiRemoved(ctx: Context, wikiid: number): Promise<void> {
   await revokeSubjects(ctx, 'wiki.edited', `wiki:${wikiid} by `);
 }
@@ -145,7 +156,7 @@ export async function workFinished(ctx: Context, userid: number): Promise<void> 
   await awardBadges(ctx, userid, 'work_finished');
 }
 
-/** `userid` came into a team. */
+/** `userid` joined a team. */
 export async function teamJoined(ctx: Context, userid: number): Promise<void> {
   await awardBadges(ctx, userid, 'teams_joined');
 }

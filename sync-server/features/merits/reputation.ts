@@ -2,21 +2,55 @@ import { sql } from 'kysely';
 
 import type { Context } from '#server/core/context.ts';
 
-import { points, type MeritKind } from './points.ts';
+/**
+ * The points of each kind of merit; a new account has a reputation of 1. A merit changes reputation and badges in the
+ * transaction of the action that earns it.
+ *
+ * - MERIT-1 A public guide, and its favourites and completions by others, count for its author.
+ * - MERIT-2 Actions on one's own guides do not count.
+ * - MERIT-4 Comments count once per document, as long as one exists; edits of others' guides count once per guide.
+ */
+export const points = {
+  /** A guide of the person is public. Counts as long as it is. */
+  'guide.published': 10,
+  /** Another person has a guide of the person as a favourite. Counts as long as they do. */
+  'guide.favorited': 5,
+  /** Another person completed a guide of the person. Counts until they remove the mark. */
+  'guide.completed': 2,
+  /** The person edited another person's guide. Counts once per guide. */
+  'guide.edited': 3,
+  /** Text of the person on a wiki page is shown. Counts once per page, as long as the page exists. */
+  'wiki.edited': 2,
+  /** The person commented on another person's document. Counts once per document, as long as a comment exists. */
+  'comment.posted': 1,
+} as const;
 
-/** What earned something. `subject` tells apart what counts separately, e.g. `guide:61 by 7`. */
+/**
+ * Most comments that count within 24 hours.
+ *
+ * - MERIT-12 At most 10 comments of a person count within 24 hours. A later comment counts when another comment on the
+ *   same document follows after that time.
+ */
+export const mostCommentsPerDay = 10;
+
+export type MeritKind = keyof typeof points;
+
+/** A merit. `subject` distinguishes merits of a kind that count separately, such as `guide:61 by 7`. */
 export interface Merit {
   kind: MeritKind;
   subject: string;
   userid: number;
-  /** The guide that it goes away with. */
+  /** The merit is revoked when this guide is deleted. */
   guideid: number | null;
 }
 
 /**
- * Counts a merit; one that counts already changes nothing, one that was taken back counts again as it did. A merit is
- * remembered for good, for whom it first counted, so that it cannot be earned twice. `worth` differs from the table
- * only for what came with a reputation of its own. Returns whether it counts since now.
+ * Counts a merit. `worth` differs from `points` only for imported records, whose author brought a reputation along.
+ * Returns false if the merit counted already.
+ *
+ * - MERIT-3 Revoking and repeating an action changes nothing in total: a merit counts once per subject, and returns
+ *   with its earlier points for the person for whom it first counted.
+ * - MERIT-6 When a guide gets another author, its favourites do not count a second time.
  */
 export async function grant(
   ctx: Context,
@@ -34,13 +68,17 @@ export async function grant(
   return moved !== undefined;
 }
 
-/** Takes a merit back; without one nothing changes. */
+/** Revokes a merit, if it counts. */
 export async function revoke(ctx: Context, kind: MeritKind, subject: string): Promise<void> {
   const moved = await switchMerit(ctx, kind, subject, false);
   if (moved !== undefined) await move(ctx, moved.userid, -moved.points);
 }
 
-/** Takes back whatever a guide earned anybody: it is gone. */
+/**
+ * Revokes all merits of a deleted guide.
+ *
+ * - MERIT-5 The merits of a guide, for all people, are revoked when it is deleted.
+ */
 export async function revokeGuide(ctx: Context, guideid: number): Promise<void> {
   const gone = await ctx.db
     .updateTable('merits')
@@ -52,7 +90,7 @@ export async function revokeGuide(ctx: Context, guideid: number): Promise<void> 
   await takeBack(ctx, gone);
 }
 
-/** Takes back the merits of a kind whose subject begins with `beginning` (letters, digits, colons and spaces). */
+/** Revokes the merits of a kind whose subject begins with `beginning` (letters, digits, colons and spaces). */
 export async function revokeSubjects(ctx: Context, kind: MeritKind, beginning: string): Promise<void> {
   const gone = await ctx.db
     .updateTable('merits')
@@ -97,7 +135,10 @@ async function move(ctx: Context, userid: number, by: number): Promise<void> {
   await publishLater(ctx, userid);
 }
 
-/** Has the person's facts published by and by: a guide that hundreds like must not cost every device hundreds of rows. */
+/**
+ * Queues the person's facts for the next publication (MERIT-10), so that hundreds of favourites of a guide do not send
+ * hundreds of rows to every device.
+ */
 export async function publishLater(ctx: Context, userid: number): Promise<void> {
   await ctx.db
     .insertInto('unpublished_merits')

@@ -2,21 +2,22 @@ import type { Viewer } from '#server/core/viewer.ts';
 
 import { editors, holds, isSignedIn } from '#server/core/roles.ts';
 
-/** As much of an import as decides who may look at it and take it back. */
+/** The part of an import that determines who may see and undo it. */
 export interface ImportAccess {
   userid: number;
 }
 
 /**
- * Archives: whoever reads guides takes them along; authors of the site import, administrators for others too. A made
- * archive is its person's alone; imports are seen and ended by who began them and by administrators.
+ * Everyone who is signed in can make archives of guides that they see; such an archive belongs to its person only. Site
+ * authors import archives, administrators also in the name of others. An import is seen and ended by the person who
+ * started it and by administrators.
  */
 export const omanualRules = {
   'archive.make': (viewer: Viewer, _archive: null): boolean => isSignedIn(viewer),
   'archive.own': (viewer: Viewer, archive: { userid: number | null }): boolean =>
     isSignedIn(viewer) && archive.userid === viewer.userid,
   'import.begin': (viewer: Viewer, _import: null): boolean => holds(viewer, editors),
-  /** Gives the guides of an import to the people here who bear their authors' names. */
+  /** Giving imported guides to local people with the names of their authors. */
   'import.forOthers': (viewer: Viewer, _import: null): boolean => viewer.isAdmin,
   'import.see': (viewer: Viewer, one: ImportAccess): boolean =>
     viewer.isAdmin || (isSignedIn(viewer) && one.userid === viewer.userid),

@@ -11,18 +11,18 @@ import { lockFolder } from '#server/storage/folder-lock.ts';
 
 declare module '#server/core/services.ts' {
   interface Services {
-    /** Archives that the server made, and files of imports. */
+    /** Archives made by the server, and uploaded files of imports. */
     archives: ArchiveFiles;
   }
 }
 
-/** A file that was written. */
+/** Hash and size of a written file. */
 export interface WrittenFile {
   sha256: string;
   size: number;
 }
 
-/** Archives that the server made, and files of imports. A file is complete and on disk before its name exists. */
+/** Archives made by the server, and uploaded files of imports. A file gets its name when it is complete and on disk. */
 export class ArchiveFiles {
   readonly #folder: string;
 
@@ -37,29 +37,29 @@ export class ArchiveFiles {
     return new ArchiveFiles(folder);
   }
 
-  /** Removes what an earlier process left unfinished. */
+  /** Removes unfinished files of an earlier process. */
   async clear(): Promise<void> {
     for (const name of await readdir(join(this.#folder, 'writing')))
       await rm(join(this.#folder, 'writing', name), { force: true });
   }
 
-  /** Makes this process the only command that imports, until it ends; null: another one does. */
+  /** Locks imports on the command line for this process; null if another process has the lock. */
   lockForCommand(): Disposable | null {
     return lockFolder(join(this.#folder, 'command'));
   }
 
-  /** Where an archive lies: by the hash of its content, or by the job that made it for somebody. */
+  /** The path of an archive. It is named by the hash of its content, or by the job that made it for a person. */
   path(name: string): string {
     if (!/^[\w-]{1,80}$/.test(name)) throw new Error('Expected a name of letters, digits and -');
     return join(this.#folder, `${name}.omanual`);
   }
 
-  /** Where the file of an import lies, as far as it is there. */
+  /** The path of the file of an import, which may be incomplete or missing. */
   uploadPath(importid: number): string {
     return join(this.#folder, 'uploads', String(importid));
   }
 
-  /** Writes an archive; `nameOf` names it when its hash is known. Nothing is left when `make` throws. */
+  /** Writes an archive; `nameOf` names it when its hash is known. If `make` throws, nothing is left. */
   async write<T>(
     make: (sink: ByteSink) => Promise<T>,
     nameOf: (file: WrittenFile) => string,
@@ -75,7 +75,9 @@ export class ArchiveFiles {
     return { ...written, made };
   }
 
-  /** Writes a file that is sent once: whoever sends it removes it; what a crash leaves goes at the next start. */
+  /**
+   * Writes a temporary file, which the caller removes after sending it. After a crash it is removed at the next start.
+   */
   async writeOnce(make: (sink: ByteSink) => Promise<unknown>): Promise<WrittenFile & { path: string }> {
     const { path, sha256, size } = await this.#writeTemporary(make, false);
     return { path, sha256, size };
@@ -104,7 +106,7 @@ export class ArchiveFiles {
     await rm(this.path(name), { force: true });
   }
 
-  /** Puts bytes at their place in the file of an import; resolves when they are on disk. */
+  /** Writes bytes at an offset of the file of an import; resolves when they are on disk. */
   async writeUpload(importid: number, offset: number, bytes: Uint8Array): Promise<void> {
     const file = await open(this.uploadPath(importid), offset === 0 ? 'w' : 'r+');
     try {
@@ -119,7 +121,7 @@ export class ArchiveFiles {
     }
   }
 
-  /** How many bytes of the file of an import are there; null: there is no file. */
+  /** The number of bytes of the file of an import; null if there is no file. */
   async uploadSize(importid: number): Promise<number | null> {
     try {
       return (await stat(this.uploadPath(importid))).size;
@@ -129,7 +131,7 @@ export class ArchiveFiles {
     }
   }
 
-  /** Gives another import the same file; a file of an import never changes once it is whole. */
+  /** Gives another import the same file, which never changes once it is complete. */
   async shareUpload(importid: number, other: number): Promise<void> {
     await rm(this.uploadPath(other), { force: true });
     await link(this.uploadPath(importid), this.uploadPath(other)).catch(() =>
@@ -137,7 +139,7 @@ export class ArchiveFiles {
     );
   }
 
-  /** The imports of which there is a file. */
+  /** The ids of imports with a file. */
   async uploads(): Promise<number[]> {
     return (await readdir(join(this.#folder, 'uploads'))).map(Number).filter(Number.isInteger);
   }
@@ -147,10 +149,10 @@ export class ArchiveFiles {
   }
 }
 
-/** Pieces of an archive go to disk together: most are headers and small files. */
+/** Bytes that are written together, because most pieces of an archive are small. */
 const writtenTogether = 1024 * 1024;
 
-/** After so many bytes the disk begins with them, so that there is less to wait for in the end. */
+/** Bytes after which they are synced to disk early, so that the final sync is short. */
 const begunTogether = 4 * 1024 * 1024;
 
 class HashingSink implements ByteSink {
@@ -163,7 +165,7 @@ class HashingSink implements ByteSink {
   #begun = 0;
   #syncing: Promise<void> = Promise.resolve();
 
-  /** `lasts`: it shall be on the disk. */
+  /** `lasts`: whether the file must be synced to disk. */
   constructor(file: FileHandle, lasts: boolean) {
     this.#file = file;
     this.#lasts = lasts;
@@ -177,7 +179,7 @@ class HashingSink implements ByteSink {
     if (this.#waitingSize >= writtenTogether) await this.#flush();
   }
 
-  /** All of it is in the file, and on the disk if it lasts. */
+  /** Resolves when everything is written, and synced if the file lasts. */
   async finish(): Promise<void> {
     await this.#flush();
     await this.#syncing;
@@ -190,7 +192,7 @@ class HashingSink implements ByteSink {
     this.#waitingSize = 0;
     await this.#file.writeFile(whole);
     if (!this.#lasts || this.#size - this.#begun < begunTogether) return;
-    // The disk tells of a failure once: it must not be missed here.
+    // A sync error is reported only once, so the pending sync must be awaited here.
     await this.#syncing;
     this.#begun = this.#size;
     this.#syncing = this.#file.datasync();
@@ -202,16 +204,16 @@ class HashingSink implements ByteSink {
   }
 }
 
-/** Small pieces of a file are read together with what is around them, in blocks of so many bytes. */
+/** Size of the blocks in which small pieces of a file are read, bytes. */
 const blockSize = 512 * 1024;
-/** Blocks that are kept: those of what is read side by side. */
+/** Number of cached blocks, for concurrent reads. */
 const mostBlocks = 8;
-/** Larger pieces are read by themselves. */
+/** Largest piece that is read in blocks, bytes. */
 const mostInBlocks = 128 * 1024;
 
 /**
- * A file to be read from anywhere, until it is disposed of. It must not change meanwhile. What lies side by side is read
- * together: archives are read member by member, and most members are smaller than what a call to the disk costs.
+ * A file for random access, until it is disposed of. It must not change meanwhile. Small pieces are read in blocks,
+ * because archives are read member by member and most members are small.
  */
 export async function fileSource(path: string): Promise<ByteSource & AsyncDisposable> {
   const file = await open(path, 'r');
@@ -231,7 +233,7 @@ export async function fileSource(path: string): Promise<ByteSource & AsyncDispos
     memoMethod(number) {
       const start = number * blockSize;
       const found = readAll(start, Math.min(blockSize, size - start));
-      // A failure is not kept; whoever waits for it is told.
+      // Failures are not cached; they reach the callers that wait for the block.
       found.catch(() => blocks.delete(number));
       return found;
     },

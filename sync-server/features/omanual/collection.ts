@@ -9,10 +9,12 @@ import { isOver, newestJobs, type Job } from '#server/jobs/store.ts';
 import { plannedArchives, siteArchive, type PlannedArchive } from './plan.ts';
 import { currentVersions, findVersion, isKnownName, type ArchiveRow } from './versions.ts';
 
-/** A client that asks for an archive which is not there yet asks again after so many seconds. */
+/** `Retry-After` for an archive that is not made yet, seconds. */
 const askAgainSeconds = 10;
 
-/** The archives of the collection, the whole site first; what is not made yet, or cannot be made, is told so. */
+/**
+ * The archives of the collection, the whole site first, with the state of those that are not made or cannot be made.
+ */
 export async function listCollection(ctx: Context): Promise<CollectedArchive[]> {
   const base = await ctx.services.wantCollection(ctx.baseUrl);
   const plan = await plannedArchives(ctx.db, ctx.services, base);
@@ -55,7 +57,7 @@ function versionOf(
   };
 }
 
-/** How the making of the next version stands. */
+/** The progress of the next version. */
 function workOn(
   { guides }: PlannedArchive,
   isThere: boolean,
@@ -67,7 +69,7 @@ function workOn(
   return { progress: isWaiting ? { done: 0, total: guides, phase: 'Waiting' } : null, error: null };
 }
 
-/** The file of a version; 404 when it shows a guide that is public no more, 503 while the first one is made. */
+/** The file of a version. Throws 404 if it shows a guide that is no longer public, 503 while the first one is made. */
 export async function downloadCollected(
   ctx: Context,
   name: string,
@@ -78,24 +80,24 @@ export async function downloadCollected(
   if (version === undefined) throw await whyMissing(ctx, name, hash);
   return new FileAnswer('application/zip', ctx.services.archives.path(version.sha256), {
     etag: version.sha256,
-    // Also an immutable version may be asked for only while everything in it is public.
+    // Not cacheable: even an immutable version may be downloaded only while all of its guides are public.
     isPublic: false,
     disposition: attachment(`${(name === siteArchive && slug(version.title)) || name}.omanual`),
   });
 }
 
-/** What is said of an archive without a version to hand out: whether there will be one, and when to ask again. */
+/** The refusal for an archive without a version: whether there will be one, and when to ask again. */
 async function whyMissing({ db }: Context, name: string, hash: string | undefined): Promise<Problem> {
   const job = hash === undefined ? (await newestJobs(db, collectKind, name)).get(name) : undefined;
   if (job === undefined) return notFound('Archive');
   if (job.state === 'failed') return new Problem('not-found', job.error?.message ?? 'Archive not found');
   const later = { retryAfterSeconds: askAgainSeconds };
-  // What it showed is no secret that there is one, but nothing more is said of it.
+  // The name is known, so the archive existed. Its content is not public now.
   if (await isKnownName(db, name)) return new Problem('not-found', 'Archive not found', later);
   return new Problem('unavailable', 'The archive is being made; ask again in some seconds', later);
 }
 
-/** Saved under this name by browsers. */
+/** A `Content-Disposition` with the file name for browsers. */
 export function attachment(filename: string): string {
   return `attachment; filename*=UTF-8''${encodeURIComponent(filename).replaceAll("'", '%27')}`;
 }

@@ -1,6 +1,6 @@
 import type { GuideFacts } from '#shared/model/guide.ts';
 import type { ArchiveContent, GuideToWrite, SiteOfOrigin } from '#shared/formats/omanual/content.ts';
-import { authorElsewhere, type GuideAuthor } from '#shared/rules/guide-author.ts';
+import { authorElsewhere, type GuideAuthor } from '#shared/rules/people.ts';
 import { can } from '#server/features/can.ts';
 import type { Context } from '#server/core/context.ts';
 import { chunks } from '#server/storage/chunks.ts';
@@ -17,7 +17,7 @@ import { mediaBytes } from './media-bytes.ts';
 import { mentionOf, remembering, type Mentions } from './mentions.ts';
 import type { Selection } from './selection.ts';
 
-/** The site as its documents name it. */
+/** The site, as documents refer to it. */
 export function siteOfOrigin(ctx: Context): SiteOfOrigin {
   return { base: ctx.baseUrl, flags: knownFlags };
 }
@@ -43,7 +43,10 @@ export async function guideToWrite(
   };
 }
 
-/** Who wrote a guide: of an imported one whoever did so on its site, while it is whose the import made it. */
+/**
+ * The author of a guide. For an imported guide it is its author on the other site, until the guide gets another author
+ * here.
+ */
 async function authorOf(ctx: Context, facts: GuideFacts): Promise<GuideAuthor> {
   const elsewhere = authorElsewhere(facts);
   if (elsewhere !== undefined) return elsewhere;
@@ -51,19 +54,19 @@ async function authorOf(ctx: Context, facts: GuideFacts): Promise<GuideAuthor> {
   return { userid: facts.userid, name: person?.username ?? '' };
 }
 
-/** What an archive shows: the guides inside, and what these mention. */
+/** The guides in an archive, and the records that these mention. */
 export interface Shown extends Mentions {
   guides: Set<number>;
 }
 
-/** Nothing yet. */
+/** An empty `Shown`. */
 export function nothingShown(): Shown {
   return { guides: new Set(), mentioned: new Set(), usesTemplates: false, usesLists: false };
 }
 
 /**
- * What goes into an archive, as this viewer may see it. Guides are read one at a time, when they are asked for;
- * `between` runs before each. What was written is in `shown` afterwards.
+ * The content of an archive, as this viewer may see it. Guides are read lazily, one at a time; `between` runs before
+ * each. Afterwards `shown` has what was written.
  */
 export async function archiveContent(
   ctx: Context,
@@ -77,7 +80,7 @@ export async function archiveContent(
     for (const [index, guideid] of guideids.entries()) {
       await between(index);
       const facts = await findDocument(ctx.db, 'guides', guideid);
-      // Hidden or deleted since it was chosen.
+      // Hidden or deleted since the selection.
       if (facts === undefined || !can(ctx.viewer, 'guide.see', facts)) continue;
       shown.guides.add(guideid);
       yield await guideToWrite(ctx, facts, included, shown);
@@ -97,7 +100,7 @@ export async function archiveContent(
   };
 }
 
-/** How many members an archive of these guides has: two of each guide, and each file that it shows. */
+/** The number of members in an archive of these guides: two for each guide, and one for each file. */
 async function membersOf(ctx: Context, guideids: readonly number[]): Promise<number> {
   let files = 0;
   for (const some of chunks(guideids)) {

@@ -7,8 +7,8 @@ import type { PlannedArchive } from './plan.ts';
 import type { ArchiveRow } from './versions.ts';
 
 /**
- * What a version says it was made from: the plan's hash, and what the plan does not know, the guides that it mentions and
- * the templates and lists that it used, by the feed's number at that time.
+ * Identifies the input of a version: the hash of the plan, and the feed's number at that time, for input that the plan
+ * does not cover: mentioned guides, templates and lists.
  */
 export function madeFrom(
   content: string,
@@ -19,7 +19,7 @@ export function madeFrom(
   return [content, seq, ...uses].join(' ');
 }
 
-/** The archives whose current version shows something as it is no more, or that have none. */
+/** The archives without a version, or whose current version is outdated. */
 export async function outOfDate(
   db: Db,
   plan: readonly PlannedArchive[],
@@ -42,7 +42,7 @@ export async function outOfDate(
   });
 }
 
-/** When the feed last told of a guide that a current version shows or mentions, by the version. */
+/** The highest seq of a guide that a current version shows or mentions, by archiveid. */
 async function newestShown(db: Db): Promise<Map<number, number>> {
   const rows = await db
     .selectFrom('archives')
@@ -59,7 +59,7 @@ async function newestShown(db: Db): Promise<Map<number, number>> {
   return new Map(rows.map((row) => [row.archiveid, row.newest]));
 }
 
-/** When the feed last told of a page that could be a template. */
+/** The highest seq of a page that could be a template. */
 async function newestTemplate(db: Db): Promise<number> {
   const { newest } = await db
     .selectFrom('feed')
@@ -71,7 +71,7 @@ async function newestTemplate(db: Db): Promise<number> {
   return newest ?? 0;
 }
 
-/** When the feed last told of anything that decides which guides a list holds. */
+/** The highest seq of a record that affects lists of guides. */
 async function newestInLists(db: Db): Promise<number> {
   const { newest } = await db
     .selectFrom('documents')
@@ -81,7 +81,7 @@ async function newestInLists(db: Db): Promise<number> {
   return newest ?? 0;
 }
 
-/** The feed's number now. */
+/** The highest seq of the feed. */
 export async function newestSeq(db: Db): Promise<number> {
   const { newest } = await db
     .selectFrom('feed')

@@ -6,23 +6,23 @@ import { importReport, type ArchiveImport, type undoRecord } from '#shared/model
 import { can } from '#server/features/can.ts';
 import { editors } from '#server/core/roles.ts';
 import { mustUserid, type Context, type Remembered } from '#server/core/context.ts';
-import { RefusedAddress, toldOf } from '#server/platform/outbound.ts';
+import { RefusedAddress, publicMessageOf } from '#server/platform/outbound.ts';
 import { hashOf } from '#server/features/omanual/import/fetch.ts';
 import { importKind } from '#server/features/omanual/import/import.ts';
 import { undoKind, undoResult } from '#server/features/omanual/import/undo.ts';
 import { cancelJob, enqueueJob, findJob, isOver, type Job } from '#server/jobs/store.ts';
 import { readPage } from '#server/storage/read-page.ts';
 
-import { findImport, type ImportRow } from './import-rows.ts';
+import { findImport, type ImportRow } from './import/import-rows.ts';
 
 type Rules = Pick<NewImport, 'existing' | 'author' | 'visibility' | 'links' | 'dry_run'>;
 
-/** 403 for whoever imports nothing. */
+/** Throws 403 unless the caller may import archives. */
 export function mustImport(ctx: Context): void {
   if (!can(ctx.viewer, 'import.begin', null)) throw forbidden('You may not import archives', editors);
 }
 
-/** The import; 404 for those of others. */
+/** The import; throws 404 if the caller may not see it. */
 export async function mustSeeImport(ctx: Context, importid: number): Promise<ImportRow> {
   const row = await findImport(ctx.db, importid);
   if (row === undefined || !can(ctx.viewer, 'import.see', row)) throw notFound('Import');
@@ -34,7 +34,7 @@ function requireRules(ctx: Context, { author }: Rules): void {
     throw forbidden('Only administrators give guides to others', ['Admin']);
 }
 
-/** Begins an import; of a URL its job is in line, a file waits for its bytes. */
+/** Creates an import. For a URL its job is queued; a file must be uploaded first. */
 export async function createImport(
   ctx: Context,
   body: NewImport,
@@ -57,7 +57,7 @@ export async function createImport(
 
 function refusedAddress({ services }: Context): (error: unknown) => never {
   return (error) => {
-    throw error instanceof RefusedAddress ? invalid('url', toldOf(error, services.log)) : error;
+    throw error instanceof RefusedAddress ? invalid('url', publicMessageOf(error, services.log)) : error;
   };
 }
 
@@ -96,7 +96,7 @@ async function insertImport(ctx: Context, rules: Rules, file: FileOf): Promise<n
   return importid;
 }
 
-/** An import of a file that the command line brings. `place` puts it where it belongs. */
+/** Creates an import of a file from the command line. `place` moves the file to its path. */
 export async function insertUploaded(
   ctx: Context,
   rules: Rules,
@@ -129,8 +129,8 @@ async function enqueueImport(
 }
 
 /**
- * Puts bytes at their place in the file; they may be sent again. With the last of them the import begins. 422 for bytes
- * beyond the end or after a gap.
+ * Stores a part of the file; parts may be sent again. The last part starts the import. Throws 422 for bytes beyond the
+ * end or after a gap.
  */
 export async function uploadPart(
   ctx: Context,
@@ -159,7 +159,7 @@ export async function uploadPart(
   });
 }
 
-/** Imports the file of an earlier import by other rules. */
+/** Imports the file of an earlier import with other rules. */
 export async function runAgain(
   ctx: Context,
   importid: number,
@@ -176,7 +176,7 @@ export async function runAgain(
   return ctx.respondWithRecord('archiveImport', again, representArchiveImport(ctx, again));
 }
 
-/** Ends an import that is not over; what it did is taken back. */
+/** Cancels a running import and undoes its effects. */
 export async function cancelImport(ctx: Context, importid: number): Promise<Remembered<ArchiveImport>> {
   const row = await mustSeeImport(ctx, importid);
   if (row.jobid === null) throw invalid('importid', 'The import has not begun');
@@ -184,7 +184,7 @@ export async function cancelImport(ctx: Context, importid: number): Promise<Reme
   return ctx.respondWithRecord('archiveImport', importid, representArchiveImport(ctx, importid));
 }
 
-/** Puts the undo of an import in line; 422 while the import runs. */
+/** Queues the undo of an import; throws 422 while the import runs. */
 export async function undoImport(
   ctx: Context,
   importid: number,
@@ -210,7 +210,7 @@ export async function undoImport(
   return ctx.respondWithRecord('archiveImport', importid, representArchiveImport(ctx, importid));
 }
 
-/** The import as it is now; 404 for those of others. */
+/** The import as a record; throws 404 if the caller may not see it. */
 export async function representArchiveImport(ctx: Context, importid: number): Promise<ArchiveImport> {
   return recordOf(ctx, await mustSeeImport(ctx, importid));
 }
@@ -258,7 +258,7 @@ async function recordOf(ctx: Context, row: ImportRow): Promise<ArchiveImport> {
   };
 }
 
-/** How many bytes of a file are there: a restored backup may know of more than it holds. */
+/** The number of received bytes; after a restore the file may have fewer than the database says. */
 async function receivedOf(ctx: Context, { importid, received, jobid }: ImportRow): Promise<number> {
   return jobid === null
     ? Math.min(received, (await ctx.services.archives.uploadSize(importid)) ?? 0)

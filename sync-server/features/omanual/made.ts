@@ -18,12 +18,12 @@ import { findDocuments } from '#server/storage/feed.ts';
 import { attachment } from './collection.ts';
 import { chosen } from './selection.ts';
 
-/** 403 for whoever takes no guides along. */
+/** Throws 403 unless the caller may make archives. */
 export function mustMake(ctx: Context): void {
   if (!can(ctx.viewer, 'archive.make', null)) throw forbidden('You may not make archives');
 }
 
-/** Puts the making of an archive in line; 404 for guides that the caller may not see. */
+/** Queues a job that makes an archive; throws 404 for guides that the caller may not see. */
 export async function beginMaking(
   ctx: Context,
   { media, ...wanted }: NewArchive,
@@ -40,7 +40,7 @@ export async function beginMaking(
   return ctx.respondWithRecord('archive', jobid, representMade(ctx, jobid));
 }
 
-/** An archive of the caller; 404 for everybody else's. */
+/** An archive of the caller; throws 404 for archives of others. */
 export async function representMade(ctx: Context, archiveid: number): Promise<MadeArchive> {
   return recordOf(ctx, await mustOwn(ctx, archiveid));
 }
@@ -61,7 +61,7 @@ export async function listMade(
   return jobs.map((job) => recordOf(ctx, job));
 }
 
-/** The file, while the caller may still see everything in it; 404 otherwise, and before it is there. */
+/** The file. Throws 404 if it is not made yet, or the caller may no longer see all of its guides. */
 export async function downloadMade(ctx: Context, archiveid: number): Promise<FileAnswer> {
   const job = await mustOwn(ctx, archiveid);
   if (job.state !== 'done') throw notFound('File');
@@ -77,7 +77,7 @@ export async function downloadMade(ctx: Context, archiveid: number): Promise<Fil
   });
 }
 
-/** Ends the making, or deletes what was made. */
+/** Cancels the job, or deletes the archive. */
 export async function removeMade(ctx: Context, archiveid: number): Promise<void> {
   const job = await mustOwn(ctx, archiveid);
   if (!isOver(job)) return cancelJob(ctx, archiveid);

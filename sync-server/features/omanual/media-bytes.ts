@@ -9,18 +9,17 @@ import type { MediaBytes, MediaRef } from '#shared/formats/omanual/content.ts';
 import type { Services } from '#server/core/services.ts';
 import { drawPicture, drawing } from '#server/demo-content/drawings.ts';
 import { documentType } from '#server/media/file-types.ts';
-import { imageTypes, resizeImage, type ImageFormat } from '#server/media/images.ts';
-import { drawnPicture } from '#server/media/drawn.ts';
+import { imageTypes, resizeImage, type ImageFormat, drawnPicture } from '#server/media/images.ts';
 import { prepared } from '#server/storage/prepared.ts';
 import type { Tables } from '#server/storage/tables.ts';
 
-/** Where media are read, and who waits for pictures that are made anew (`callerOf`). */
+/** The services to read media, and the caller for whom pictures are resized (`callerOf`). */
 interface MediaReader {
   services: Services;
   caller: string;
 }
 
-/** The bytes of a picture (in a named size, or null: whole), video or document that is stored here; null: they are not. */
+/** The bytes of a stored picture (in a size, or null for the original), video or document; null if they are missing. */
 export async function mediaBytes(
   { services, caller }: MediaReader,
   ref: MediaRef,
@@ -102,7 +101,7 @@ async function documentBytes(services: Services, guid: string): Promise<MediaByt
   return fileBytes(services.blobs.path(row.sha256), mime, row.size);
 }
 
-/** Files up to this size are read at once, larger ones in pieces. */
+/** Largest file that is read as a whole, bytes; larger ones are read in pieces. */
 const mostHeld = 1024 * 1024;
 
 async function fileBytes(path: string, mime: string, size: number): Promise<MediaBytes | null> {
@@ -120,11 +119,11 @@ async function fileBytes(path: string, mime: string, size: number): Promise<Medi
   });
 }
 
-/** A file whose size is known costs a call to the disk less than one that is not; one of another size is read as it is. */
+/** Reads a file of known size, which saves a system call. A file with another size is read completely. */
 async function readWhole(path: string, size: number): Promise<Uint8Array<ArrayBuffer>> {
   const file = await open(path, 'r');
   try {
-    // One byte more, so that a longer file is noticed.
+    // One more byte, to detect a longer file.
     const bytes = new Uint8Array(size + 1);
     const { bytesRead } = await file.read(bytes, 0, size + 1, 0);
     return bytesRead === size ? bytes.subarray(0, size) : await readFile(path);
@@ -133,7 +132,7 @@ async function readWhole(path: string, size: number): Promise<Uint8Array<ArrayBu
   }
 }
 
-/** null when the file is gone or no picture that can be drawn: an archive of all the rest is worth more than none. */
+/** Returns null for a missing file or an unreadable picture, so that the rest of the archive can be made. */
 async function unlessGone(read: () => Promise<MediaBytes | null>): Promise<MediaBytes | null> {
   try {
     return await read();

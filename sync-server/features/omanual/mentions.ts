@@ -2,23 +2,23 @@ import type { GuideFacts } from '#shared/model/guide.ts';
 import type { GuideMention } from '#shared/formats/omanual/content.ts';
 import type { WikiContext } from '#shared/formats/wikitext/context.ts';
 
-/** A guide as another one, or an index, names it. */
+/** A guide, as mentioned by another guide or an index. */
 export function mentionOf(facts: GuideFacts, included: boolean): GuideMention {
   const { guideid, title, subject, type, langid, image } = facts;
   return { guideid, title, subject, type, langid, image, included };
 }
 
-/** What else than the guides in it a file shows. */
+/** What a file shows besides its guides. */
 export interface Mentions {
-  /** Guides whose titles it tells. */
+  /** Guides whose titles it shows. */
   mentioned: Set<number>;
   /** Whether a template page is part of it. */
   usesTemplates: boolean;
-  /** Whether it lists guides by what they are, so that any guide could belong to the list. */
+  /** Whether it has a list of guides by criteria, to which any guide could belong. */
   usesLists: boolean;
 }
 
-/** The same context, which remembers whose titles texts were given, and whether they were given templates and lists. */
+/** The same context, which records in `mentions` the titles, templates and lists that texts use. */
 export function remembering(wiki: WikiContext, mentions: Mentions): WikiContext {
   return {
     ...wiki,

@@ -12,8 +12,8 @@ import {
   type CategoryToPrint,
   type PageReport,
 } from '#shared/formats/print/page.ts';
-import type { PageSite } from '#shared/formats/print/page-site.ts';
-import { isReachable } from '#shared/formats/print/reach.ts';
+import type { PageSite } from '#shared/formats/print/guide-page.ts';
+import { isReachable } from '#shared/rules/urls.ts';
 import { englishWords } from '#shared/formats/print/words.ts';
 import { FileAnswer } from '#server/http/answers.ts';
 import type { Context } from '#server/core/context.ts';
@@ -27,23 +27,23 @@ import { mediaBytes } from './media-bytes.ts';
 import { mentionOf } from './mentions.ts';
 import { chosen } from './selection.ts';
 
-/** Bytes of a page at most; more is no page for a browser but an archive. */
+/** Most bytes of a page, which browsers can still open. */
 const mostBytes = 256 * 1024 * 1024;
 
 /**
- * What the page itself says by a meta element names its style by a hash; this allows that and nothing beyond. Links may
- * open elsewhere, where they are no longer confined.
+ * The policy of the answer. The page's own policy, in a meta element, allows its style by hash. Links may open other
+ * pages, which are not restricted.
  */
 const policy =
   "default-src 'none'; img-src data:; font-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-popups allow-popups-to-escape-sandbox";
 
-/** A guide as one HTML page that holds everything, as this viewer may see it. */
+/** A guide as a self-contained HTML page, as this viewer may see it. */
 export async function guidePageAnswer(ctx: Context, facts: GuideFacts): Promise<FileAnswer> {
   const guide = await guideToWrite(ctx, facts);
   return pageAnswer(ctx, facts.title, (sink) => writeGuidePage(guide, pageSite(ctx), sink));
 }
 
-/** A category and its guides as one HTML page that holds everything, as this viewer may see them. */
+/** A category and its guides as a self-contained HTML page, as this viewer may see them. */
 export async function categoryPageAnswer(ctx: Context, facts: WikiVersion): Promise<FileAnswer> {
   const guides = await findDocuments(ctx.db, 'guides', await guideidsIn(ctx, facts.title));
   const category = await categoryToPrint(ctx, facts, guides);
@@ -51,8 +51,9 @@ export async function categoryPageAnswer(ctx: Context, facts: WikiVersion): Prom
 }
 
 /**
- * Writes what was chosen as one HTML page: a guide alone, a category in front of the guides in it and below it, or
- * several guides behind a list of them. `between` runs before each guide. 404 for what the viewer may not see.
+ * Writes a selection as one HTML page: a single guide, a category followed by the guides in it and below it, or a list
+ * of guides followed by the guides. `between` runs before each guide. Throws 404 for records that the viewer may not
+ * see.
  */
 export async function writeChosenPage(
   ctx: Context,

@@ -8,33 +8,33 @@ import type { Db } from '#server/storage/tables.ts';
 
 import { subtreeOf } from './selection.ts';
 
-/** An archive that the collection shall hold. */
+/** An archive that the collection should have. */
 export interface PlannedArchive {
   name: string;
   title: string;
-  /** null: the whole site. */
+  /** Title of the category; null for the whole site. */
   category: string | null;
-  /** How many guides. */
+  /** Number of guides. */
   guides: number;
-  /** Hash of what it is made from: another one, and it is made anew. */
+  /** Hash of its input. If it changes, the archive is made again. */
   content: string;
 }
 
 /** Name of the archive of the whole site. */
 export const siteArchive = 'site';
-/** Changed when archives of the same content come out different. */
+/** To be changed when the same input results in another archive. */
 const formatVersion = 1;
 
 interface PlannedGuide {
   guideid: number;
   category: string;
-  /** Everything of the guide that an archive says. */
+  /** Identifies everything of the guide that an archive contains. */
   mark: string;
 }
 
 /**
- * What the collection of a site holds: the whole site, and each category with public guides in it or below it. Costs a
- * row of each public guide and category, not their documents.
+ * The archives of a site's collection: the whole site, and each category with public guides in it or below it. Reads a
+ * row of each public guide and category, but no documents.
  */
 export async function plannedArchives(db: Db, services: Services, base: string): Promise<PlannedArchive[]> {
   const guides = await publicGuides(db);
@@ -63,7 +63,7 @@ export async function plannedArchives(db: Db, services: Services, base: string):
   return guides.length === 0 ? [] : [site, ...others];
 }
 
-/** Names a category's archive: readable, and no other category's. */
+/** A readable and unique name for the archive of a category. */
 function nameOf({ title, wikiid }: { title: string; wikiid: number }): string {
   return `${slug(title)}-${wikiid}`;
 }

@@ -9,7 +9,7 @@ import { findDocuments, visibleAudiences } from '#server/storage/feed.ts';
 import { ancestorTitles } from '../wikis/relatives.ts';
 import { byTitle } from '../wikis/tree.ts';
 
-/** What goes into an archive: which guides, in the order of their ids, and which categories, the root first. */
+/** The guides of an archive, ordered by id, and its categories, the root first. */
 export interface Selection {
   title: string;
   langid: string;
@@ -19,14 +19,14 @@ export interface Selection {
   guideids: number[];
 }
 
-/** Everything that the viewer may see. */
+/** All guides and categories that the viewer may see. */
 export async function wholeSite(ctx: Context): Promise<Selection> {
   const { title, langid } = ctx.services.site;
   const categories = inTreeOrder(await allCategories(ctx));
   return { title, langid, categories, ancestors: [], guideids: await visibleGuides(ctx) };
 }
 
-/** A category with those below it, and their guides; undefined when there is no such category. */
+/** A category with the categories below it, and their guides; undefined if the category does not exist. */
 export async function subtree(ctx: Context, title: string): Promise<Selection | undefined> {
   const all = await allCategories(ctx);
   const root = all.find((one) => one.title === title);
@@ -44,7 +44,7 @@ export async function subtree(ctx: Context, title: string): Promise<Selection | 
   };
 }
 
-/** What a person asked for: 404 for what they may not see, 422 when that is nothing. */
+/** The selection that a person requested. Throws 404 for records that they may not see, 422 if it has no guides. */
 export async function chosen(ctx: Context, wanted: Omit<NewArchive, 'media'>): Promise<Selection> {
   const selection = await selectionOf(ctx, wanted);
   if (selection.guideids.length === 0)
@@ -73,7 +73,7 @@ async function selectionOf(ctx: Context, wanted: Omit<NewArchive, 'media'>): Pro
   return { title, langid: first?.langid ?? langid, categories: [], ancestors: [], guideids };
 }
 
-/** Every category once, in the language it was written in first, by title. */
+/** Every category once, in its source language, ordered by title. */
 export async function allCategories(ctx: Context): Promise<WikiFacts[]> {
   const rows = await ctx.db
     .selectFrom('wikis')
@@ -90,7 +90,7 @@ export async function allCategories(ctx: Context): Promise<WikiFacts[]> {
   return byTitle(found.filter((one) => can(ctx.viewer, 'wiki.see', one)));
 }
 
-/** A category and all below it, those above first; a circle of parents ends where it begins. */
+/** A category and all categories below it, parents first. Stops at a cycle of parents. */
 export function subtreeOf<T extends { title: string; parent: string | null }>(
   all: readonly T[],
   root: T,

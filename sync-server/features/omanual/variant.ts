@@ -15,7 +15,7 @@ import { mustSeeWiki, type WikiName } from '../wikis/policy.ts';
 import { fullTopic } from '../wikis/record.ts';
 import { categoryDocumentAnswer, guideDocumentAnswer } from './documents.ts';
 
-/** The calls of the standard's JSON variant, made of the records of the API. */
+/** The calls of the standard's JSON variant, based on the records of the API. */
 export const omanualVariantHandlers = handle(omanualVariant, {
   guides: async ({ query }, ctx) => {
     const found = await listGuides(ctx, { ...query, modifiedSince: undefined, includePrivate: false });

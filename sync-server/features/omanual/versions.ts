@@ -6,10 +6,10 @@ import type { Db, Tables, Tx } from '#server/storage/tables.ts';
 
 export type ArchiveRow = Selectable<Tables['archives']>;
 
-/** A version that a newer one replaced is kept so long, so that downloads of it come to their end; seconds. */
+/** Retention of a replaced version, so that downloads of it can finish, seconds. */
 export const keepReplacedSeconds = 7 * 24 * 3600;
 
-/** Current versions of the collection, by name, that show public guides only. */
+/** Current versions of the collection that show only public guides, by name. */
 export async function currentVersions(db: Db): Promise<Map<string, ArchiveRow>> {
   const rows = await db
     .selectFrom('archives')
@@ -21,7 +21,7 @@ export async function currentVersions(db: Db): Promise<Map<string, ArchiveRow>> 
   return new Map(rows.filter((row) => !hidden.has(row.archiveid)).map((row) => [row.name, row]));
 }
 
-/** A version by its name and hash, the current one without a hash; undefined when it shows a guide that is public no more. */
+/** A version by name and hash, or the current version; undefined if it shows a guide that is no longer public. */
 export async function findVersion(
   db: Db,
   name: string,
@@ -41,7 +41,7 @@ export async function findVersion(
   return row;
 }
 
-/** Whether the collection has, or had not long ago, a version of this name. */
+/** Whether the collection has, or recently had, a version with this name. */
 export async function isKnownName(db: Db, name: string): Promise<boolean> {
   const row = await db
     .selectFrom('archives')
@@ -53,7 +53,7 @@ export async function isKnownName(db: Db, name: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Versions that show a guide which is public no more; all, or one if it is such. */
+/** The ids of versions that show a guide which is no longer public; with `archiveid`, checks only that version. */
 async function withdrawn(db: Db, archiveid?: number): Promise<Set<number>> {
   const rows = await db
     .selectFrom('archive_guides')
@@ -68,7 +68,7 @@ async function withdrawn(db: Db, archiveid?: number): Promise<Set<number>> {
   return new Set(rows.map((row) => row.archiveid));
 }
 
-/** A version that was written. */
+/** A written version. */
 export interface NewVersion {
   name: string;
   title: string;
@@ -77,11 +77,11 @@ export interface NewVersion {
   sha256: string;
   size: number;
   guides: ReadonlySet<number>;
-  /** Guides whose titles it tells. */
+  /** Guides whose titles it shows. */
   mentioned: ReadonlySet<number>;
 }
 
-/** Makes a version the current one of its name; false when it shows a guide that is public no more. */
+/** Makes a version current. Returns false if it shows a guide that is no longer public. */
 export async function publishVersion(tx: Tx, version: NewVersion, seconds: number): Promise<boolean> {
   const { guides, mentioned, ...row } = version;
   const previous = await tx
@@ -126,8 +126,8 @@ async function replaceCurrent(tx: Tx, name: string, seconds: number): Promise<vo
 }
 
 /**
- * Removes versions that nobody may download any more: replaced ones after their time or with a guide that is public no
- * more, and those of names that the collection no longer has.
+ * Removes versions that can no longer be downloaded: replaced versions after their retention or with a guide that is no
+ * longer public, and versions of names that the collection no longer has.
  */
 export async function pruneVersions(services: Services, names?: ReadonlySet<string>): Promise<void> {
   const seconds = Math.floor(services.now() / 1000);
@@ -148,4 +148,27 @@ export async function pruneVersions(services: Services, names?: ReadonlySet<stri
     return over.map((row) => row.sha256).filter((sha256) => !used.has(sha256));
   });
   for (const sha256 of new Set(files)) await services.archives.remove(sha256);
+}
+
+const baseName = 'collection_base';
+
+/** The address of the first request for the collection; null if there was none yet. */
+export async function wantedBase(services: Services): Promise<string | null> {
+  const row = await services.storage.reader
+    .selectFrom('meta')
+    .select('value')
+    .where('name', '=', baseName)
+    .executeTakeFirst();
+  return row?.value ?? null;
+}
+
+/** Stores the address, unless there is one. */
+export async function rememberBase(services: Services, origin: string): Promise<void> {
+  await services.storage.write(ownOrigin(services, 'want archives'), (tx) =>
+    tx
+      .insertInto('meta')
+      .values({ name: baseName, value: origin })
+      .onConflict((conflict) => conflict.column('name').doNothing())
+      .execute(),
+  );
 }

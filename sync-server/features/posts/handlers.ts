@@ -9,16 +9,17 @@ import { mustChangePost, mustSeePost, mustWritePost } from './policy.ts';
 import { postRecords, storyRecords } from './record.ts';
 import { createNews, createStory, editStory, listPosts, listStories, removePost } from './store.ts';
 
-/** One story as this viewer may see it; 404 otherwise. */
+/** A story as this viewer may see it; throws 404 if they may not. */
 export async function representStory(ctx: Context, storyid: number): Promise<Story> {
   return must((await storyRecords(ctx, [await mustSeePost(ctx, 'story', storyid)]))[0], 'the story');
 }
 
-/** One post as this viewer may see it; 404 otherwise. */
+/** A post as this viewer may see it; throws 404 if they may not. */
 export async function representPost(ctx: Context, postid: number): Promise<NewsPost> {
   return must((await postRecords(ctx, [await mustSeePost(ctx, 'post', postid)]))[0], 'the post');
 }
 
+/** Stories and posts, the documents of comments in the contexts `story` and `post`. */
 export const postHandlers = handle(posts, {
   listStories: async ({ query }, ctx) => storyRecords(ctx, await listStories(ctx, query)),
   readStory: ({ params }, ctx) => representStory(ctx, params.storyid),

@@ -8,7 +8,7 @@ import { findPost, type PostRow } from './store.ts';
 
 const names = { story: 'Story', post: 'Post' } as const;
 
-/** The story or post; 404 when it is missing, deleted or may not be seen. */
+/** The story or post; throws 404 if it does not exist, is deleted or may not be seen. */
 export async function mustSeePost(ctx: Context, kind: PostAccess['kind'], postid: number): Promise<PostRow> {
   const row = await findPost(ctx.db, kind, postid);
   if (row === undefined || !can(ctx.viewer, 'post.see', { kind })) throw notFound(names[kind]);
@@ -24,7 +24,7 @@ const refusals = {
   'post.remove': 'Only its author or a moderator deletes this',
 } as const;
 
-/** 404 as above, 403 for others than its author and moderators. */
+/** The story or post; throws 404 as above, 403 unless the caller is its author or a moderator. */
 export async function mustChangePost(
   ctx: Context,
   action: keyof typeof refusals,

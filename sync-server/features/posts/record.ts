@@ -14,7 +14,7 @@ import { wikiContextFor } from '../guides/wiki-context.ts';
 import { findPeople } from '../users/store.ts';
 import type { PostRow } from './store.ts';
 
-/** What stories and posts have in common, in their order. */
+/** The common fields of stories and posts, in the order of `rows`. */
 async function common(
   ctx: Context,
   rows: PostRow[],
@@ -61,7 +61,7 @@ export async function storyRecords(ctx: Context, rows: PostRow[]): Promise<Story
   }));
 }
 
-/** Those of the guides of the stories that the viewer sees. */
+/** The ids of those guides of the stories that the viewer may see. */
 async function guidesSeen(ctx: Context, rows: PostRow[]): Promise<Set<number>> {
   const guideids = rows.flatMap(({ guideid }) => (guideid === null ? [] : [guideid]));
   const guides = await findPresent(ctx, 'guides', [...new Set(guideids)]);

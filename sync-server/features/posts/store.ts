@@ -9,12 +9,12 @@ import type { Db, Tables } from '#server/storage/tables.ts';
 
 import { findVisibleGuide } from '../guides/policy.ts';
 import { postRemoved } from '../merits/reputation-events.ts';
-import { ownImage } from '../users/own-image.ts';
+import { ownImage } from '../media/manager.ts';
 
 export type PostRow = Selectable<Tables['posts']>;
 type Kind = 'story' | 'post';
 
-/** A person tells at most one story in this time (API facts 0.6). */
+/** Shortest time between two stories of a person, seconds (API facts 0.6). */
 const secondsBetweenStories = 60;
 
 /** The story or post, unless it was deleted. */
@@ -38,7 +38,14 @@ export async function listPosts(ctx: Context, kind: Kind, page: Page): Promise<P
   return readPage(ctx, ordered(ctx.db, kind, page.order), page);
 }
 
-/** Stories, of one guide or category alone where the filter says so; of a guide that may not be seen there are none. */
+/**
+ * A page of stories, optionally of a guide or a category.
+ *
+ * - POST-1 A story has a title, a beginning (`intro`), a description (`body`) and a result (`conclusion`). Stories are
+ *   listed oldest first by default, at most 50 at once; `product` names a category.
+ * - POST-2 A story may be about a guide that its author sees. People who may not see that guide do not get its number,
+ *   and cannot find the story by it.
+ */
 export async function listStories(ctx: Context, filter: StoryFilter): Promise<PostRow[]> {
   const { guideid, product, order } = filter;
   let select = ordered(ctx.db, 'story', order);
@@ -59,13 +66,13 @@ function ordered(db: Db, kind: Kind, order: Page['order']) {
     .orderBy('postid', order === 'ASC' ? 'asc' : 'desc');
 }
 
-/** Titles by id, of deleted ones too. */
+/** Titles of posts, including deleted ones. */
 export async function titlesOfPosts(db: Db, postids: number[]): Promise<Pick<PostRow, 'postid' | 'title'>[]> {
   if (postids.length === 0) return [];
   return db.selectFrom('posts').select(['postid', 'title']).where('postid', 'in', postids).execute();
 }
 
-/** Stores news of the site. 422 for a picture that is not the caller's. */
+/** Stores a post. Throws 422 for a picture that is not the caller's. */
 export async function createNews(ctx: Context, body: NewPost): Promise<number> {
   return insertPost(ctx, 'post', {
     title: body.title,
@@ -75,14 +82,19 @@ export async function createNews(ctx: Context, body: NewPost): Promise<number> {
   });
 }
 
-/** Stores a story. 422 as for an edit, 429 for haste. */
+/**
+ * Stores a story. Throws 422 as for an edit.
+ *
+ * - POST-4 A person can write one story per minute; more are 429.
+ * - POST-5 A refusal names the wrong field.
+ */
 export async function createStory(ctx: Context, { langid, ...body }: NewStory): Promise<number> {
   const columns = await storyColumns(ctx, body);
   await requirePatience(ctx, mustUserid(ctx));
   return insertPost(ctx, 'story', { ...columns, title: body.title, text_raw: body.body, langid });
 }
 
-/** 422 for a picture that is not the caller's, a category that is none, or a guide that the caller does not see. */
+/** Edits a story. Throws 422 for pictures of others, unknown categories, and guides that the caller may not see. */
 export async function editStory(ctx: Context, { postid }: PostRow, edit: StoryEdit): Promise<void> {
   const columns = await storyColumns(ctx, edit);
   if (Object.keys(columns).length === 0) return;
@@ -97,7 +109,7 @@ type StoryColumns = Partial<
   Pick<PostRow, 'title' | 'intro_raw' | 'text_raw' | 'conclusion_raw' | 'image' | 'category' | 'guideid'>
 >;
 
-/** The columns of what a body names. */
+/** The columns of the fields that a body names. */
 async function storyColumns(ctx: Context, edit: StoryEdit): Promise<StoryColumns> {
   const { title, intro, body, conclusion, category, guideid } = edit;
   const image = await ownImage(ctx, edit.image);
@@ -171,7 +183,11 @@ async function requirePatience(ctx: Context, userid: number): Promise<void> {
     });
 }
 
-/** Deletes a story or post, and takes the comments on it from devices. */
+/**
+ * Deletes a story or post.
+ *
+ * - POST-7 Comments on a story or post show its title, and are deleted with it.
+ */
 export async function removePost(ctx: Context, kind: Kind, postid: number): Promise<void> {
   await ctx.db
     .updateTable('posts')

@@ -2,13 +2,18 @@ import type { Viewer } from '#server/core/viewer.ts';
 
 import { editors, holds, isSignedIn } from '#server/core/roles.ts';
 
-/** Whose a session is, and whether they are in a team that the viewer owns. */
+/** The person of a session, and whether they are a member of a team that the viewer owns. */
 interface SessionAccess {
   userid: number;
   isLed: boolean;
 }
 
-/** Quizzes: the authors of the site manage them and see what is correct; who is signed in takes them. */
+/**
+ * - QUIZ-1 Site authors manage quizzes and see correct answers. Everyone who is signed in sees and takes quizzes.
+ *   Kiosks do not, because their user is unknown.
+ * - QUIZ-5 `correctAnswer` is removed everywhere in a survey, and in submissions, for people who do not manage quizzes.
+ *   Conditions and texts by the author stay.
+ */
 export const quizRules = {
   'quiz.see': (viewer: Viewer, _quiz: null): boolean => isSignedIn(viewer),
   'quiz.take': (viewer: Viewer, _quiz: null): boolean => isSignedIn(viewer),

@@ -12,7 +12,7 @@ import { namedGuide, namedQuiz } from './policy.ts';
 import { publishGuideQuizzes } from './publish.ts';
 import { currentSurvey } from './quiz-rows.ts';
 
-/** The quizzes of a guide, by id. */
+/** The quizzes of a guide, ordered by id. */
 export function associationsOf(ctx: Context, guideid: number): Promise<QuizAssociation[]> {
   return ctx.db
     .selectFrom('quiz_associations')
@@ -24,7 +24,7 @@ export function associationsOf(ctx: Context, guideid: number): Promise<QuizAssoc
     .execute();
 }
 
-/** Associates a guide with quizzes; again changes nothing. 422 for what is not there. */
+/** Associates a guide with quizzes; existing associations stay. Throws 422 for missing guides and quizzes. */
 export async function associate(
   ctx: Context,
   { guideid, quizids }: { guideid: number; quizids: number[] },
@@ -41,7 +41,7 @@ export async function associate(
   await publishGuideQuizzes(ctx, guideid);
 }
 
-/** Takes quizzes off a guide; those that it does not have are passed over. */
+/** Removes quizzes from a guide; other quizzes are ignored. */
 export async function dissociate(
   ctx: Context,
   { guideid, quizids }: { guideid: number; quizids: number[] },
@@ -56,8 +56,13 @@ export async function dissociate(
 }
 
 /**
- * Makes a new revision of a guide that carries the current version of a quiz, without correct answers, so that it goes
- * where the guide goes; null takes the quiz off. 409 when the guide has moved on. The same version again changes nothing.
+ * Attaches the current version of a quiz to a guide; `quizid` null removes it. Attaching the same version again changes
+ * nothing.
+ *
+ * - QUIZ-13 People who can edit a guide associate quizzes with it. Attaching a quiz creates a revision of the guide,
+ *   paired with the current version of the quiz. It needs the guide's `revisionid`; a 409 has the current guide. Later
+ *   versions of the quiz do not change the attached one. The guide carries the quiz to devices, without correct
+ *   answers.
  */
 export async function attachQuiz(
   ctx: Context,
@@ -99,7 +104,7 @@ export async function attachQuiz(
   return attachmentOf(after);
 }
 
-/** What quiz the guide carries, as it is now. */
+/** The quiz that is currently attached to the guide. */
 export async function representAttachment(ctx: Context, guideid: number): Promise<QuizAttachment> {
   return attachmentOf(await mustSeeGuide(ctx, guideid));
 }

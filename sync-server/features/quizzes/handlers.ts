@@ -19,18 +19,8 @@ import {
   mustTakeQuizzes,
 } from './policy.ts';
 import { findSurvey } from './quiz-rows.ts';
-import {
-  beginAttempt,
-  endOpen,
-  findStage,
-  listSessions,
-  representAttempt,
-  representSession,
-  saveAnswers,
-  scoreAnswers,
-  submissionOf,
-  submitAnswers,
-} from './sessions.ts';
+import { listSessions, representAttempt, representSession, submissionOf } from './session-records.ts';
+import { beginAttempt, endOpen, findStage, saveAnswers, scoreAnswers, submitAnswers } from './sessions.ts';
 import {
   changeQuestions,
   checkQuestions,
@@ -66,6 +56,9 @@ async function passingScore(ctx: Context, course_stageid: number, quizid: number
   return stage.passing_score ?? quiz.passing_score;
 }
 
+/**
+ * - QUIZ-12 Calls about sessions take effect once, however often they are delivered.
+ */
 export const quizHandlers = handle(quizzes, {
   search: { allow: sees, run: ({ body }, ctx) => searchQuizzes(ctx, body) },
   questions: {

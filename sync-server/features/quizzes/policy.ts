@@ -7,29 +7,29 @@ import type { Context } from '#server/core/context.ts';
 import { findVisibleGuide, mustEditGuide } from '../guides/policy.ts';
 import { findQuiz, type QuizRow } from './quiz-rows.ts';
 
-/** 403 for those who take part in no quizzes: a kiosk, before which anybody stands. */
+/** Throws 403 for accounts that may not see quizzes, such as kiosks. */
 export function mustSeeQuizzes(ctx: Context): void {
   if (!can(ctx.viewer, 'quiz.see', null)) throw forbidden('This account takes no quizzes');
 }
 
-/** 403 for those who do not take quizzes. */
+/** Throws 403 unless the caller may take quizzes. */
 export function mustTakeQuizzes(ctx: Context): void {
   if (!can(ctx.viewer, 'quiz.take', null)) throw forbidden('This account takes no quizzes');
 }
 
-/** 403 for those who do not manage quizzes. */
+/** Throws 403 unless the caller may manage quizzes. */
 export function mustManageQuizzes(ctx: Context): void {
   if (!can(ctx.viewer, 'quiz.manage', null)) throw forbidden('Only authors manage quizzes', editors);
 }
 
-/** A quiz that a path names; 404 when there is none. */
+/** A quiz named in a path; throws 404 if it does not exist. */
 export async function mustFindQuiz(ctx: Context, quizid: number): Promise<QuizRow> {
   const row = await findQuiz(ctx.db, quizid);
   if (row === undefined) throw notFound('Quiz');
   return row;
 }
 
-/** A quiz that a body names; 422 when there is none. */
+/** A quiz named in a body; throws 422 if it does not exist. */
 export async function namedQuiz(
   ctx: Context,
   quizid: number,
@@ -41,14 +41,14 @@ export async function namedQuiz(
   return row;
 }
 
-/** A guide that a body names; 422 when the caller sees none. */
+/** A guide named in a body; throws 422 if the caller may not see it. */
 export async function namedGuide(ctx: Context, guideid: number): Promise<GuideFacts> {
   const facts = await findVisibleGuide(ctx, guideid);
   if (facts === undefined) throw invalid('guideid', `There is no guide ${guideid}`);
   return facts;
 }
 
-/** 403 for a guide that the body names and that the caller sees but does not edit; of any other the body is judged later. */
+/** Throws 403 if the body names a guide that the caller may see but not edit. Other guides are checked later. */
 export async function mayEditNamedGuide(
   { asked }: { asked: Readonly<Record<string, unknown>> },
   ctx: Context,

@@ -8,10 +8,10 @@ import { findDocument, type Principal } from '#server/storage/feed.ts';
 import { currentSurvey, findQuiz } from './quiz-rows.ts';
 import { mustFindSession, recordOf } from './session-rows.ts';
 
-/** Who gets quizzes on their devices: who takes them. */
+/** The audience of quizzes: everyone who takes them. */
 const learners: Principal[] = ['learners'];
 
-/** Tells devices of a quiz as it is now, without correct answers (QUIZ-5), or that it is gone. */
+/** Publishes the current version of a quiz to devices, without correct answers (QUIZ-5), or removes a deleted quiz. */
 export async function publishQuiz(ctx: Context, quizid: number): Promise<void> {
   const row = await findQuiz(ctx.db, quizid);
   if (row === undefined) return ctx.changes.remove('training', `quiz:${quizid}`);
@@ -26,8 +26,12 @@ export async function publishQuiz(ctx: Context, quizid: number): Promise<void> {
 }
 
 /**
- * Tells the devices of its person of a session; what is correct in it they hear when it is completed.
- * `questions`: how those of a completed session were answered; null: its quiz cannot be scored any more.
+ * Publishes a session to the devices of its person. `questions`: the results of a completed session; null if its quiz
+ * can no longer be scored.
+ *
+ * - QUIZ-15 Devices get quizzes (for everyone who takes them, without correct answers), the quizzes of a guide (for
+ *   everyone who sees the guide), and sessions (for their own person only: the answers while a session is open, and
+ *   each result once it is scored).
  */
 export async function publishSession(
   ctx: Context,
@@ -43,7 +47,7 @@ export async function publishSession(
   ctx.changes.put('training', sessionid, facts, [`user:${userid}`]);
 }
 
-/** Tells whoever sees a guide which quizzes belong to it. */
+/** Publishes the list of a guide's quizzes to everyone who sees the guide. */
 export async function publishGuideQuizzes(ctx: Context, guideid: number): Promise<void> {
   const id = `guideQuizzes:${guideid}`;
   const facts = await findDocument(ctx.db, 'guides', guideid);

@@ -3,10 +3,10 @@ import type { Selectable } from 'kysely';
 import { surveyJson, type SurveyJson } from '#shared/model/quiz.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
 
-/** A quiz as it is stored. */
+/** A stored quiz. */
 export type QuizRow = Selectable<Tables['quizzes']>;
 
-/** A quiz that is not deleted. */
+/** The quiz, unless it is deleted. */
 export function findQuiz(db: Db, quizid: number): Promise<QuizRow | undefined> {
   return db
     .selectFrom('quizzes')
@@ -16,7 +16,7 @@ export function findQuiz(db: Db, quizid: number): Promise<QuizRow | undefined> {
     .executeTakeFirst();
 }
 
-/** A version of a quiz with correct answers; undefined when the quiz has none of this id. */
+/** A version of a quiz with correct answers; undefined if the quiz has no such version. */
 export async function findSurvey(
   db: Db,
   quizid: number,

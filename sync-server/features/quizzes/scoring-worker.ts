@@ -1,4 +1,4 @@
-/** The program of a worker that runs survey-core. */
+/** Entry file of the workers that run survey-core. */
 import { serveWork } from '#server/platform/serve-work.ts';
 
 import type { Checked, SurveyWork } from './scoring.ts';

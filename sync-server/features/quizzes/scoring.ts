@@ -11,23 +11,30 @@ declare module '#server/core/services.ts' {
   }
 }
 
-/** What a worker is asked; surveys and answers as JSON. */
+/** A task for a worker; surveys and answers as JSON. */
 export type SurveyWork =
   | { what: 'check'; survey: string; questions: number }
   | { what: 'mark'; survey: string; answers: string };
 
-/** What a check found; `ms`: the processor time that it took. */
+/** The result of a check; `ms`: the processor time that it took. */
 export interface Checked {
   flaw: string | null;
   ms: number;
 }
 
-/** Processor time and memory; a quiz within its limits takes a tenth of this on a slow machine. */
+/** Processor time and memory of a task; a quiz within its limits takes a tenth of this on a slow machine. */
 const budget = { ms: 10_000, megabytes: 256 };
 
 /**
- * Has survey-core read and score quizzes in workers: what an author writes and a person answers decides how much it has
- * to do. It takes half a second and tens of megabytes to load, so that only a server with quizzes pays for it.
+ * Runs survey-core in workers, because its cost depends on what authors write and people answer. Loading it takes half
+ * a second and tens of megabytes, so workers are started only on servers with quizzes.
+ *
+ * - QUIZ-18 survey-core runs in workers with a budget of 10 seconds of processor time and 256 MB, before the
+ *   transaction, so that others can read and write meanwhile. If the quiz changes during that time, it is scored again,
+ *   at most three times, then the answer is 503. Results that were never sent to devices are scored after the start,
+ *   one by one. A quiz stored before the limits that needs more is 422, and the session stays open with its answers;
+ *   the same applies to answers that survey-core cannot score. Ten calls of one person can wait, and a hundred in
+ *   total.
  */
 export class Scoring implements AsyncDisposable {
   readonly #budget: { ms: number; megabytes: number };
@@ -46,9 +53,9 @@ export class Scoring implements AsyncDisposable {
   }
 
   /**
-   * What survey-core says against a survey of so many questions; null: nothing. 422, named by `field`, for one that it
-   * cannot open, and score with the most that people may answer, within half of the budget: what is stored can be handed in,
-   * also on a day on which the machine is slower.
+   * What survey-core rejects in a survey with this number of questions; null if nothing. Throws 422, named by `field`,
+   * for a survey that it cannot open, and score with the longest possible answers, within half of the budget. So a
+   * stored quiz can be submitted on a slower machine too.
    */
   async flaw(caller: number, survey: SurveyJson, questions: number, field: string): Promise<string | null> {
     const work = { what: 'check', survey: JSON.stringify(survey), questions } as const;
@@ -57,7 +64,7 @@ export class Scoring implements AsyncDisposable {
     return flaw;
   }
 
-  /** Scores answers; 422 for a quiz that takes more than the budget, and for answers that survey-core cannot score. */
+  /** Scores answers. Throws 422 if the quiz exceeds the budget or survey-core cannot score the answers. */
   marks(caller: number, survey: SurveyJson, answers: SurveyAnswers): Promise<Marks> {
     const work = {
       what: 'mark',
@@ -67,14 +74,14 @@ export class Scoring implements AsyncDisposable {
     return this.#do(caller, work, 'quizid');
   }
 
-  /** `field`: what of the body names the quiz. */
+  /** `field`: the field of the body that names the quiz. */
   async #do<T>(caller: number, work: SurveyWork, field: string): Promise<T> {
     const isCheck = work.what === 'check';
     try {
       return JSON.parse(await this.#pool.do(`user ${caller}`, work)) as T;
     } catch (error) {
       if (error instanceof WorkFailed) {
-        // survey-core throws at what it does not expect. A quiz that was stored could be scored without an answer.
+        // survey-core throws for unexpected input. A stored quiz passed the check, so here the answers are the cause.
         const [named, said] = isCheck ? [field, 'read the quiz'] : ['response_json', 'score these answers'];
         throw invalid(named, `SurveyJS cannot ${said}: ${error.message.slice(0, 200)}`);
       }

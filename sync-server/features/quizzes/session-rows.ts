@@ -6,7 +6,7 @@ import type { Db, Tables } from '#server/storage/tables.ts';
 
 import { findSurvey } from './quiz-rows.ts';
 
-/** A session as it is stored, with the names of its quiz and its person. */
+/** A stored session with the title of its quiz and the name of its person. */
 export type SessionRow = Selectable<Tables['quiz_sessions']> & { title: string; username: string };
 
 /** All sessions. */
@@ -19,14 +19,14 @@ export function selectSessions(db: Db) {
     .select(['quizzes.title', 'users.username']);
 }
 
-/** The session, whoever asks; 404 when there is none. */
+/** The session, regardless of the caller; throws 404 if it does not exist. */
 export async function mustFindSession(db: Db, sessionid: number): Promise<SessionRow> {
   const row = await selectSessions(db).where('sessionid', '=', sessionid).executeTakeFirst();
   if (row === undefined) throw notFound('Quiz session');
   return row;
 }
 
-/** The session as the API answers it. */
+/** The session as an API record. */
 export function recordOf({ key: _key, ...row }: SessionRow): QuizSession {
   return {
     ...row,

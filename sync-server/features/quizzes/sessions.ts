@@ -1,48 +1,47 @@
-import type { QuizAnswers, QuizCancel, QuizPlace, SessionFilter } from '#shared/api/quizzes.ts';
-import { invalid, notFound } from '#shared/api/problem.ts';
-import type {
-  QuizAttempt,
-  QuizSession,
-  QuizSubmission,
-  SurveyAnswers,
-  SurveyJson,
-} from '#shared/model/quiz.ts';
-import { answersFlaw } from '#shared/rules/quiz-limits.ts';
+import type { QuizAnswers, QuizCancel, QuizUse } from '#shared/api/quizzes.ts';
+import { invalid } from '#shared/api/problem.ts';
+import type { SurveyAnswers, SurveyJson } from '#shared/model/quiz.ts';
+import { answersFlaw } from '#shared/rules/survey-answers.ts';
 import { isPassed } from '#shared/rules/quiz-survey.ts';
-import { can } from '#server/features/can.ts';
 import { mustUserid, type Context } from '#server/core/context.ts';
-import { readPage } from '#server/storage/read-page.ts';
 import type { Db } from '#server/storage/tables.ts';
-import { announceHappening } from '#server/features/webhooks/announce.ts';
+import { announceEvent } from '#server/features/webhooks/announce.ts';
 
 import { completeDocument } from '../courses/progress.ts';
 import { Outdated } from './outdated.ts';
 import { namedGuide, namedQuiz } from './policy.ts';
 import { publishSession } from './publish.ts';
 import { findSurvey, type QuizRow } from './quiz-rows.ts';
-import { mustFindSession, recordOf, selectSessions, surveyOf, type SessionRow } from './session-rows.ts';
-import { titleHas } from './store.ts';
+import { mustFindSession, surveyOf } from './session-rows.ts';
 import type { Marks } from './survey-model.ts';
 
-/** Answers larger than this, in characters of JSON, are refused. */
+/** Most characters of answers as JSON. */
 const mostCharacters = 200_000;
 
-/** Begins an attempt; an open session ends as cancelled and keeps its answers (QUIZ-9). Returns its session. */
-export async function beginAttempt(ctx: Context, place: QuizPlace): Promise<number> {
+/** Starts an attempt; an open session is cancelled and keeps its answers (QUIZ-9). Returns the new sessionid. */
+export async function beginAttempt(ctx: Context, place: QuizUse): Promise<number> {
   const quiz = await namedQuiz(ctx, place.quizid);
   const begun = await placeOf(ctx, quiz, place);
   await endOpen(ctx, { quizid: quiz.quizid });
   return insertSession(ctx, quiz, begun, {});
 }
 
-/** Saves answers into the session that the body names, else into the open one, else into a new one. Returns the session. */
+/**
+ * Saves answers in the session that the body names, or else in the open one, or else in a new one. Returns the
+ * sessionid.
+ *
+ * - QUIZ-9 A person has one open session of a quiz. Saving creates it if there is none, and otherwise replaces its
+ *   answers; submitting completes it; cancelling ends it, and succeeds if there is none. An attempt ends an open
+ *   session and starts a new one. Every session keeps its answers. A session stays with the version that it was started
+ *   on, unless a save names the version that the person saw.
+ */
 export async function saveAnswers(ctx: Context, body: QuizAnswers): Promise<number> {
   const sessionid = await storeAnswers(ctx, body, await targetOf(ctx, body));
   await publishSession(ctx, sessionid);
   return sessionid;
 }
 
-/** Where answers go, and the version of the quiz that they answer. */
+/** The session for answers, and the version of the quiz that they answer. */
 interface Target {
   quiz: QuizRow;
   place: Place;
@@ -51,7 +50,7 @@ interface Target {
   survey: SurveyJson;
 }
 
-/** 422 for answers that go nowhere, or that the quiz does not take. */
+/** The target of answers. Throws 422 if there is none, or the quiz does not accept the answers. */
 async function targetOf(ctx: Context, body: QuizAnswers): Promise<Target> {
   const quiz = await namedQuiz(ctx, body.quizid);
   const place = await placeOf(ctx, quiz, body);
@@ -78,29 +77,32 @@ async function storeAnswers(ctx: Context, body: QuizAnswers, { quiz, place, open
   return open.sessionid;
 }
 
-/** Answers that were scored, and the version of the quiz by which they were. */
+/** The score of answers, and the version of the quiz that it is based on. */
 export interface Scored {
   quiz_revisionid: number;
   marks: Marks;
 }
 
-/** Scores answers before anything is written: no transaction waits for survey-core. */
+/** Scores answers before anything is written, so that no transaction waits for survey-core. */
 export async function scoreAnswers(ctx: Context, body: QuizAnswers): Promise<Scored> {
   const { quiz_revisionid, survey } = await targetOf(ctx, body);
   return { quiz_revisionid, marks: await marksFor(ctx, survey, body.response_json) };
 }
 
-function marksFor(ctx: Context, survey: SurveyJson, answers: SurveyAnswers): Promise<Marks> {
+export function marksFor(ctx: Context, survey: SurveyJson, answers: SurveyAnswers): Promise<Marks> {
   return ctx.services.scoring.marks(ctx.viewer.userid, survey, answers);
 }
 
 /**
- * Saves scored answers and completes the session, with the stages of courses that this completes.
+ * Saves scored answers and completes the session.
+ *
+ * - QUIZ-10 The passing score is that of the course's stage, or else of the quiz. Submitting completes stages about the
+ *   quiz in all courses that the person is assigned, each by its own passing score.
  * @throws Outdated if the answers now belong to another version of the quiz
  */
 export async function submitAnswers(ctx: Context, body: QuizAnswers, scored: Scored): Promise<number> {
   const target = await targetOf(ctx, body);
-  // The session that is open now may have begun on another version than the one that was open when it was scored.
+  // The session that is open now may have another version than the one that was open during scoring.
   if (target.quiz_revisionid !== scored.quiz_revisionid) throw new Outdated();
   const sessionid = await storeAnswers(ctx, body, target);
   const row = await mustFindSession(ctx.db, sessionid);
@@ -124,7 +126,11 @@ export async function submitAnswers(ctx: Context, body: QuizAnswers, scored: Sco
   return sessionid;
 }
 
-/** Tells webhooks of a session that is scored (QUIZ-16). */
+/**
+ * Queues webhook events about a scored session.
+ *
+ * - QUIZ-16 Webhooks receive `quiz.submitted` and with it `quiz.passed` or `quiz.failed`, each once.
+ */
 async function announceResult(ctx: Context, sessionid: number): Promise<void> {
   const row = await mustFindSession(ctx.db, sessionid);
   const { quizid, quiz_revisionid, title, userid, guideid, course_stageid, score, passing_score } = row;
@@ -132,10 +138,10 @@ async function announceResult(ctx: Context, sessionid: number): Promise<void> {
   const about = { sessionid, quizid, quiz_revisionid, title, userid, guideid, course_stageid };
   const data = { ...about, score, passing_score, passed, date: ctx.seconds };
   for (const event of ['quiz.submitted', passed ? 'quiz.passed' : 'quiz.failed'] as const)
-    await announceHappening(ctx, { event, data }, `quizzes/${quizid}`);
+    await announceEvent(ctx, { event, data }, `quizzes/${quizid}`);
 }
 
-/** Ends the open session of the caller, if there is one, and if it is the one that is named. */
+/** Cancels the caller's open session, if there is one and `sessionid` is its id or not given. */
 export async function endOpen(ctx: Context, { quizid, sessionid }: QuizCancel): Promise<void> {
   const open = await findOpen(ctx, quizid);
   if (open === undefined || (sessionid !== undefined && sessionid !== open.sessionid)) return;
@@ -147,7 +153,13 @@ export async function endOpen(ctx: Context, { quizid, sessionid }: QuizCancel): 
   await publishSession(ctx, open.sessionid);
 }
 
-/** The session that a body names; 422 when it is none of the caller's, or closed (QUIZ-14). */
+/**
+ * The session that a body names.
+ *
+ * - QUIZ-14 A save or submission may name its session. It must be the caller's own and open; otherwise a 422 says what
+ *   happened to it and when. A device that was offline then keeps the answers, and the person may submit them as
+ *   another attempt. A cancel that names a session does not affect others.
+ */
 async function mustBeOpen(ctx: Context, { quizid, sessionid = 0 }: QuizAnswers): Promise<OpenSession> {
   const row = await ctx.db
     .selectFrom('quiz_sessions')
@@ -166,7 +178,7 @@ async function mustBeOpen(ctx: Context, { quizid, sessionid = 0 }: QuizAnswers):
   );
 }
 
-/** A session that takes answers, and the version of the quiz that it is about. */
+/** An open session, and the version of the quiz that it is about. */
 interface OpenSession {
   sessionid: number;
   quiz_revisionid: number;
@@ -194,8 +206,8 @@ interface Place {
   passing_score: number;
 }
 
-/** Where and on what version a quiz is taken; 422 for what there is not. */
-async function placeOf(ctx: Context, quiz: QuizRow, body: QuizPlace): Promise<Place> {
+/** The version, guide and course stage for which a quiz is taken. Throws 422 if one of them does not exist. */
+async function placeOf(ctx: Context, quiz: QuizRow, body: QuizUse): Promise<Place> {
   const { quiz_revisionid = quiz.quiz_revisionid, guideid = null, course_stageid = null } = body;
   if ((await findSurvey(ctx.db, quiz.quizid, quiz_revisionid)) === undefined)
     throw invalid('quiz_revisionid', `Quiz ${quiz.quizid} has no version ${quiz_revisionid}`);
@@ -207,8 +219,8 @@ async function placeOf(ctx: Context, quiz: QuizRow, body: QuizPlace): Promise<Pl
   return { quiz_revisionid, guideid, course_stageid, passing_score };
 }
 
-/** What a save into an open session moves: only what its body names. */
-function named(body: QuizPlace, place: Place): Partial<Place> {
+/** The part of `place` that the body of a save names, and that therefore changes in an open session. */
+function named(body: QuizUse, place: Place): Partial<Place> {
   const { quiz_revisionid, guideid, course_stageid, passing_score } = place;
   return {
     ...(body.quiz_revisionid === undefined ? {} : { quiz_revisionid }),
@@ -217,7 +229,7 @@ function named(body: QuizPlace, place: Place): Partial<Place> {
   };
 }
 
-/** A stage of a course that is about the quiz. */
+/** The stage of a course, if it is about the quiz. */
 export function findStage(
   db: Db,
   course_stageid: number,
@@ -258,83 +270,4 @@ async function insertSession(
   if (ctx.key !== null) ctx.created(ctx.key, sessionid);
   await publishSession(ctx, sessionid);
   return sessionid;
-}
-
-/** People in teams that the viewer owns. */
-function ledBy(db: Db, userid: number) {
-  return db
-    .selectFrom('team_members')
-    .innerJoin('teams', 'teams.teamid', 'team_members.teamid')
-    .select('team_members.userid')
-    .where('teams.owner', '=', userid);
-}
-
-/** The session; 404 when there is none that the caller sees (QUIZ-11). */
-async function mustSeeSession(ctx: Context, sessionid: number): Promise<SessionRow> {
-  const row = await mustFindSession(ctx.db, sessionid);
-  const led = await ledBy(ctx.db, ctx.viewer.userid)
-    .where('team_members.userid', '=', row.userid)
-    .executeTakeFirst();
-  if (!can(ctx.viewer, 'quizSession.see', { userid: row.userid, isLed: led !== undefined }))
-    throw notFound('Quiz session');
-  return row;
-}
-
-/** The session as the caller sees it. */
-export async function representSession(ctx: Context, sessionid: number): Promise<QuizSession> {
-  return recordOf(await mustSeeSession(ctx, sessionid));
-}
-
-/** What an attempt is known by. */
-export async function representAttempt(ctx: Context, sessionid: number): Promise<QuizAttempt> {
-  const { quizid, quiz_revisionid } = await mustSeeSession(ctx, sessionid);
-  return { attemptid: sessionid, sessionid, quizid, quiz_revisionid };
-}
-
-/** Sessions that the caller sees, by id. */
-export async function listSessions(ctx: Context, filter: SessionFilter): Promise<QuizSession[]> {
-  let select = selectSessions(ctx.db);
-  if (!can(ctx.viewer, 'quizSession.seeAll', null)) {
-    const { userid } = ctx.viewer;
-    select = select.where((eb) =>
-      eb.or([
-        eb('quiz_sessions.userid', '=', userid),
-        eb('quiz_sessions.userid', 'in', ledBy(ctx.db, userid)),
-      ]),
-    );
-  }
-  const { query, quizid, userid, status, order, limit, offset } = filter;
-  if (query.trim() !== '') select = select.where(titleHas(query));
-  if (quizid !== undefined) select = select.where('quiz_sessions.quizid', '=', quizid);
-  if (userid !== undefined) select = select.where('quiz_sessions.userid', '=', userid);
-  if (status !== undefined) select = select.where('status', '=', status);
-  const sorted = select.orderBy('sessionid', order === 'ASC' ? 'asc' : 'desc');
-  return (await readPage(ctx, sorted, { limit, offset })).map(recordOf);
-}
-
-/** Results of a session, question by question; correct answers only for those who may see them (QUIZ-5). */
-export async function submissionOf(ctx: Context, sessionid: number): Promise<QuizSubmission> {
-  const session = await representSession(ctx, sessionid);
-  const { quizid, quiz_revisionid, userid, status, score, passing_score, passed } = session;
-  const marks = await marksFor(ctx, await surveyOf(ctx.db, session), session.response_json);
-  const isDone = status === 'completed';
-  const showsAnswers = can(ctx.viewer, 'quiz.seeAnswers', null);
-  const questions = marks.questions.map(({ correct_answer, is_correct, ...question }) => ({
-    ...question,
-    is_correct: isDone ? is_correct : null,
-    ...(showsAnswers ? { correct_answer } : {}),
-  }));
-  return {
-    sessionid,
-    quizid,
-    quiz_revisionid,
-    userid,
-    status,
-    score,
-    passing_score,
-    passed,
-    correct_count: isDone ? marks.correct : 0,
-    quiz_count: marks.all,
-    questions,
-  };
 }

@@ -18,14 +18,14 @@ import { Outdated } from './outdated.ts';
 import { checkSurvey } from './survey.ts';
 import { namedQuiz } from './policy.ts';
 
-/** A quiz that was checked and is to be stored. */
+/** A checked quiz that can be stored. */
 interface CheckedQuiz {
   title: string;
   passing_score: number;
   survey: SurveyJson;
 }
 
-/** A new quiz of questions, checked. */
+/** A new quiz with questions, checked. */
 export async function newQuizOf(ctx: Context, body: NewQuiz): Promise<CheckedQuiz> {
   const { title, passing_score, questions } = body;
   mustDifferInName(questions);
@@ -34,7 +34,12 @@ export async function newQuizOf(ctx: Context, body: NewQuiz): Promise<CheckedQui
   return { title, passing_score, survey };
 }
 
-/** A quiz from SurveyJS JSON, checked. Its title is that of the survey unless the body names one. */
+/**
+ * A quiz from SurveyJS JSON, checked. The title is by default the title of the survey.
+ *
+ * - QUIZ-3 A quiz is returned as the JSON that was imported. Questions in panels count as questions; elements without
+ *   input do not.
+ */
 export async function importedQuizOf(
   ctx: Context,
   body: { title?: string | undefined; passing_score: number; surveyjs: SurveyJson },
@@ -98,7 +103,7 @@ interface QuestionChange {
   questions: readonly NewQuestion[];
 }
 
-/** What a change of questions makes of a quiz, checked; null: what it is already. */
+/** The survey after a change of questions, checked; null if it stays the same. */
 export async function checkQuestions(
   ctx: Context,
   { quizid, questions }: QuestionChange,
@@ -113,9 +118,12 @@ export async function checkQuestions(
 }
 
 /**
- * Gives known questions their title and adds others, as a new version; what changes nothing makes none (QUIZ-4). `checked`:
- * what was checked before the transaction.
- * @throws Outdated where the quiz has changed since
+ * Changes the titles of known questions and adds others. `checked`: the survey that was checked before the transaction.
+ *
+ * - QUIZ-4 `/quizzes/questions` identifies a question by its `vendor_question_uid`, which is its name in the survey.
+ *   The title of a known question changes, and nothing else; other questions are added to the last page. Each change is
+ *   a new version; without a change there is none.
+ * @throws Outdated if the quiz has changed since
  */
 export async function changeQuestions(
   ctx: Context,
@@ -164,14 +172,19 @@ async function quizzesOfRows(ctx: Context, rows: QuizRow[]): Promise<Quiz[]> {
   }));
 }
 
-/** Quizzes of a search, in pages. */
+/**
+ * A page of the quizzes that match a search.
+ *
+ * - QUIZ-6 Quizzes can be searched by title, filtered, sorted and paged. Guides that the caller may not see are left
+ *   out.
+ */
 export async function searchQuizzes(
   ctx: Context,
   { query, filters, sort, order, limit, offset }: QuizSearch,
 ): Promise<{ quizzes: Quiz[]; totalResults: number; offset: number; limit: number }> {
   let select = ctx.db.selectFrom('quizzes').selectAll().where('deleted', '=', 0);
   const { quizids, userid, guideid, course_stageid } = filters;
-  if (query.trim() !== '') select = select.where(titleHas(query));
+  if (query.trim() !== '') select = select.where(titleContains(query));
   if (quizids !== undefined) select = select.where('quizid', 'in', quizids);
   if (userid !== undefined) select = select.where('userid', '=', userid);
   if (guideid !== undefined) {
@@ -199,13 +212,18 @@ export async function searchQuizzes(
   };
 }
 
-/** The condition that a title has these words in it, as people type them. */
-export function titleHas(query: string): RawBuilder<SqlBool> {
+/** The SQL condition that a title contains this text. */
+export function titleContains(query: string): RawBuilder<SqlBool> {
   const literal = searchName(query.trim()).replaceAll(/[\\%_]/g, String.raw`\$&`);
   return sql<SqlBool>`title_search like ${`%${literal}%`} escape '\\'`;
 }
 
-/** Deletes quizzes with all their versions from view; unknown ones, and those in use, are kept (QUIZ-7). */
+/**
+ * Deletes quizzes. Returns which were deleted and which were kept.
+ *
+ * - QUIZ-7 A deleted quiz disappears with its versions; its open sessions are cancelled, and results stay. A quiz in
+ *   use by a course stage or a guide is kept, and unknown ids are reported as kept.
+ */
 export async function deleteQuizzes(
   ctx: Context,
   quizids: readonly number[],
@@ -239,7 +257,7 @@ export async function deleteQuizzes(
   return { deleted, kept };
 }
 
-/** Whether a stage of a course is about the quiz, or the present version of a guide carries it. */
+/** Whether a stage of a course is about the quiz, or the current version of a guide has it attached. */
 async function isInUse(db: Db, quizid: number): Promise<boolean> {
   const stage = await db
     .selectFrom('course_stages')

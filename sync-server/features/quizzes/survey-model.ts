@@ -1,10 +1,10 @@
 import { Model, type IsAnswerCorrectEvent, type SurveyModel } from 'survey-core';
 
 import type { AnsweredQuestion, SurveyAnswers, SurveyJson } from '#shared/model/quiz.ts';
-import { fullestAnswers } from '#shared/rules/quiz-limits.ts';
+import { fullestAnswers } from '#shared/rules/survey-answers.ts';
 import { scoreOf } from '#shared/rules/quiz-survey.ts';
 
-/** What answers to a quiz are worth: by survey-core, for every kind of question that it scores. */
+/** The result of answers to a quiz, by survey-core, for every type of question that it scores. */
 export interface Marks {
   correct: number;
   all: number;
@@ -12,7 +12,7 @@ export interface Marks {
   questions: AnsweredQuestion[];
 }
 
-/** Longest title in results, in UTF-16 code units: answers that stand in it may be of any length. */
+/** Longest title in results, UTF-16 code units. Titles can contain answers, which have any length. */
 const longestTitle = 5000;
 
 function open(survey: SurveyJson): SurveyModel {
@@ -20,9 +20,9 @@ function open(survey: SurveyJson): SurveyModel {
 }
 
 /**
- * What survey-core rejects in a survey with this many questions (it omits elements of unknown types); null: nothing.
- * Throws its error for a survey that it cannot read, or cannot score without answers, which could never be handed in.
- * Takes as long as the longest possible answers take.
+ * What survey-core rejects in a survey with this number of questions (it omits elements of unknown types); null if
+ * nothing. Throws its error for a survey that it cannot read, or cannot score without answers and which could therefore
+ * never be submitted. Takes as long as scoring the longest possible answers.
  */
 export function modelFlaw(survey: SurveyJson, count: number): string | null {
   const model = open(survey);
@@ -36,16 +36,22 @@ export function modelFlaw(survey: SurveyJson, count: number): string | null {
   return null;
 }
 
-/** Takes as long as the answers of people may take. */
+/** Scores the longest possible answers, so that the check takes as long as scoring may take. */
 function scoreFullest(survey: SurveyJson): void {
   try {
     marksOf(survey, fullestAnswers(survey));
   } catch {
-    // These answers are made up: real ones that cannot be scored are refused when handed in (QUIZ-18).
+    // These answers are artificial. Real answers that cannot be scored are refused when submitted (QUIZ-18).
   }
 }
 
-/** Scores answers as survey-core does (QUIZ-8). Hidden questions do not count, rows of a matrix count one by one. */
+/**
+ * Scores answers as survey-core does.
+ *
+ * - QUIZ-8 The score is the percentage that survey-core counts, rounded down: hidden questions do not count, rows of a
+ *   matrix count one by one, and no answer is wrong. The score is null if nothing has a correct answer; such a quiz is
+ *   passed if 0 is enough.
+ */
 export function marksOf(survey: SurveyJson, answers: SurveyAnswers): Marks {
   const model = open(survey);
   model.onIsAnswerCorrect.add((_, asked) => judgeOrder(asked));
@@ -66,8 +72,8 @@ export function marksOf(survey: SurveyJson, answers: SurveyAnswers): Marks {
 }
 
 /**
- * The count of survey-core takes any order of a ranking, and only one order of several pictures. Its questions know
- * better (`isAnswerCorrect`), so they are asked.
+ * Corrects the count of survey-core, which accepts any order of a ranking, and only one order of several pictures. The
+ * questions' own `isAnswerCorrect` is right.
  */
 function judgeOrder(asked: IsAnswerCorrectEvent): void {
   const { question } = asked;

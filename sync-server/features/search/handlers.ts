@@ -4,7 +4,7 @@ import { handle } from '#server/http/handle.ts';
 
 import { findRecords } from './store.ts';
 
-/** As many suggestions as live servers give (API facts 17). */
+/** Number of suggestions, as on live servers (API facts 17). */
 const mostSuggestions = 10;
 
 export const searchHandlers = handle(search, {
@@ -38,7 +38,7 @@ export const searchHandlers = handle(search, {
   },
 });
 
-/** The kinds among the names given; 400 where there are names and none is a kind. */
+/** The valid kinds among the given names. Throws 400 if there are names and none is valid. */
 function doctypesIn(names: string[]): SearchFilter[] {
   const kinds = searchFilters.filter((kind) => names.includes(kind));
   if (names.length > 0 && kinds.length === 0)

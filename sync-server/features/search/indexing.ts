@@ -4,15 +4,15 @@ import { areWordsWaiting, indexWaiting } from '#server/storage/search-entries.ts
 
 declare module '#server/core/services.ts' {
   interface Services {
-    /** Words that are being indexed: who comes meanwhile waits for the same ones. */
+    /** The indexing run in progress, which concurrent callers wait for. */
     indexing: { running: Promise<void> | null };
   }
 }
 
-/** Words that nobody searches meanwhile are indexed so long after a write: the edits of that time count once. */
+/** Delay of indexing after a write if nobody searches, ms. Edits within this time are indexed together. */
 const restMs = 1000;
 
-/** Indexes all words that wait, in short transactions; from then on what was written before is found. */
+/** Indexes all waiting words in short transactions. Afterwards every earlier write can be found. */
 export async function indexAll(services: Services): Promise<void> {
   const { storage, indexing } = services;
   while (await areWordsWaiting(storage.reader)) {
@@ -23,7 +23,7 @@ export async function indexAll(services: Services): Promise<void> {
   }
 }
 
-/** Indexes what waits soon after each write, without keeping the process alive. Returns what ends it. */
+/** Indexes soon after each write, without keeping the process alive. Returns a function that stops it. */
 export function indexRegularly(services: Services): () => Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   let last = Promise.resolve();

@@ -14,12 +14,12 @@ import { indexAll } from './indexing.ts';
 
 declare module '#server/core/services.ts' {
   interface Services {
-    /** Pages that people turn to and fro, and words that many seek: weighing the records that hold them takes longest. */
+    /** Caches search results for paging and frequent words, because ranking the records takes longest. */
     searchHits: Memoize;
   }
 }
 
-/** There are no questions here, so that filter finds nothing. */
+/** Kinds of the index by filter. `question` finds nothing, because the server has no questions. */
 const kindsOf: Record<SearchFilter, readonly SearchKind[]> = {
   guide: ['guide', 'teardown'],
   teardown: ['teardown'],
@@ -40,7 +40,7 @@ interface Wanted {
   offset: number;
 }
 
-/** One page of what the viewer may see and the words find, and how much there is. */
+/** A page of records that match and the viewer may see, and the total number. */
 export async function findRecords(
   ctx: Context,
   { filters, ...wanted }: Wanted,
@@ -67,14 +67,14 @@ export async function findRecords(
     ...guides.map((one) => [`guides/${one.guideid}`, one] as const),
     ...wikis.map((one) => [`wikis/${one.wikiid}`, wikiLightRecord(one, ctx.baseUrl, texts)] as const),
   ]);
-  // What went away since it was found is left out.
+  // Records deleted since the search are left out.
   const results = hits.flatMap(({ collection, id }) => records.get(`${collection}/${id}`) ?? []);
   return { results, total };
 }
 
 /**
- * Makes sure that what was written before is found. False where the index cannot be written (a full disk): then what it
- * knows is found.
+ * Makes earlier writes findable. Returns false if the index cannot be written (a full disk); then the search uses the
+ * old index.
  */
 async function catchUp({ services }: Context): Promise<boolean> {
   try {

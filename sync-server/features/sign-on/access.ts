@@ -5,7 +5,7 @@ import { isSignedIn } from '#server/core/roles.ts';
 
 /** Single sign-on for a signature. */
 export const signOnRules = {
-  /** A session that stands for somebody else does not sign for them. */
+  /** Nobody signs while acting as another person. */
   'signOn.begin': (viewer: Viewer, site: Pick<Site, 'sign_on'>): boolean =>
     isSignedIn(viewer) && viewer.impersonator === undefined && site.sign_on !== null,
 };

@@ -1,20 +1,20 @@
 import { Problem } from '#shared/api/problem.ts';
 import type { Context } from '#server/core/context.ts';
 import type { SignOnSettings } from '#server/core/site-settings.ts';
-import { addressBlock } from '#server/platform/address-block.ts';
+import { addressBlock } from '#server/platform/caller.ts';
 
 import { skewMs, type Asserted, type AuthnRequest } from './saml.ts';
 
-/** The identity provider answers within this time, seconds. */
+/** Lifetime of a request, seconds. */
 export const requestSeconds = 10 * 60;
 
-/** What a person is told of an answer that does not stand up, or that counted before. */
+/** Messages for answers that are invalid or were used before. */
 export const notTrusted = 'The answer of the identity provider cannot be trusted';
 export const usedBefore = 'The answer of the identity provider was used before';
 
 /**
- * What the answer to a request asserts; null if it cannot be trusted, and the log says why. Problem 503 when the server
- * is too busy: the person can submit it again.
+ * The assertion in the answer to a request; null if it cannot be trusted (the log says why). Throws 503 if the server
+ * is busy; then the person can submit the answer again.
  */
 export async function readOrRefuse(
   ctx: Context,
@@ -33,7 +33,11 @@ export async function readOrRefuse(
   }
 }
 
-/** Whether an assertion counts now; it does not again until it is too old to be brought again. */
+/**
+ * Whether an assertion is used for the first time. Its id is stored until the assertion has expired.
+ *
+ * - SIGN-ON-5 A request accepts one answer, and an assertion counts once.
+ */
 export async function isFirstUse({ db, seconds }: Context, { assertionid }: Asserted): Promise<boolean> {
   const expires_date = seconds + requestSeconds + (2 * skewMs) / 1000;
   const remembered = await db

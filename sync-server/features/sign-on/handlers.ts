@@ -16,7 +16,7 @@ import {
   answerSignIn,
   beginSignIn,
   findSignIn,
-  mustSignInSo,
+  mustHaveSignIn,
   redeemSignIn,
 } from '#server/features/sign-on/sign-ins.ts';
 
@@ -45,7 +45,7 @@ export const signOnHandlers = handle(signOn, {
 });
 
 async function mayEnter(_: unknown, ctx: Context): Promise<void> {
-  mustSignInSo(ctx);
+  mustHaveSignIn(ctx);
   await requireAppId(ctx);
 }
 

@@ -4,25 +4,25 @@ import { TextAnswer } from '#server/http/answers.ts';
 import type { Consumed } from './requests.ts';
 import type { Answered } from './sign-ins.ts';
 
-/** The page loads nothing and runs nothing. */
+/** The page loads nothing and runs no scripts. */
 const policy =
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-/** What a person sees who comes back from the identity provider. The app, which asked, hears of it by itself. */
+/** The page after a sign-on for a signature. The app that started it polls for the result. */
 export function resultPage(siteName: string, consumed: Consumed): TextAnswer {
   return consumed.ok
     ? page(siteName, 'You are confirmed', 'Go back to the app and sign. You can close this page.')
     : page(siteName, 'You are not confirmed', `${consumed.reason}. Go back to the app and begin again.`);
 }
 
-/** The same for whoever signs in: their browser goes on to the app with a code, at an address that the server chose itself. */
+/** The page after signing in: the browser continues to the app with a code, at an address that the server chose. */
 export function signInPage(siteName: string, answered: Answered): TextAnswer {
   return answered.ok
     ? page(siteName, 'You are confirmed', 'The app signs you in.', { to: answered.goTo, atOnce: true })
     : page(siteName, 'You are not signed in', `${answered.reason}.`, { to: answered.back, atOnce: false });
 }
 
-/** `way`: where the person goes on; `atOnce`: the browser goes there by itself. */
+/** `way`: a link to continue; `atOnce`: the browser opens it automatically. */
 function page(
   siteName: string,
   title: string,

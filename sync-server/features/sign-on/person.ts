@@ -3,30 +3,38 @@ import { must } from '#shared/must.ts';
 import { nobody as anonymous } from '#server/core/viewer.ts';
 import type { Context } from '#server/core/context.ts';
 import { endOtherAccess } from '#server/features/tokens/sessions.ts';
-import { addressesOf, tellOwner } from '#server/features/tokens/tell-owner.ts';
+import { addressesOf, notifyOwner } from '#server/features/tokens/notices.ts';
 import { createAccount, deriveUniqueUsername } from '#server/features/users/store.ts';
 import type { SignOnSettings } from '#server/core/site-settings.ts';
 import type { Db } from '#server/storage/tables.ts';
 
 import type { Asserted } from './saml.ts';
 
-/** What of an assertion tells who signs in. */
+/** The part of an assertion that identifies a person. */
 export type Identity = Pick<Asserted, 'ssoUserid' | 'email' | 'name'>;
 
-/** Whose account somebody comes to whom the identity provider knows, and what is done to it. */
-type Whose =
+/** The account for a person from the identity provider: known by id, linked by address, new, or none. */
+type AccountMatch =
   | { kind: 'known' | 'linked'; userid: number }
   | { kind: 'new'; userid?: never }
-  /** `reason`: what is told to the person. */
+  /** `reason`: the message for the person. */
   | { kind: 'nobody'; userid?: number; reason: string };
 
 type Account = NonNullable<Awaited<ReturnType<typeof accountBy>>>;
 
 /**
- * The account of a person: that of their single sign-on id, else (where the site says so) the one with their address, else
- * (where it says so) a new one.
+ * The account of a person: by their single sign-on id, or else, if the settings allow it, by their address, or else, if
+ * the settings allow it, a new one.
+ *
+ * - SIGN-ON-11 An account is found by its `sso_userid`; changing or removing the id ends its sessions (USER-5). A
+ *   closed account is refused, also between code and token. An unknown person gets the id that an administrator must
+ *   enter.
  */
-export async function findWhose(db: Db, settings: SignOnSettings, person: Identity): Promise<Whose> {
+export async function matchAccount(
+  db: Db,
+  settings: SignOnSettings,
+  person: Identity,
+): Promise<AccountMatch> {
   const { ssoUserid, email } = person;
   const known = await accountBy(db, 'sso_userid', ssoUserid);
   if (known !== undefined) return openOr(known, { kind: 'known', userid: known.userid });
@@ -51,36 +59,40 @@ export async function findWhose(db: Db, settings: SignOnSettings, person: Identi
   return { kind: 'new' };
 }
 
-function openOr(account: Account, whose: Whose): Whose {
-  if (account.enabled === 1) return whose;
+function openOr(account: Account, match: AccountMatch): AccountMatch {
+  if (account.enabled === 1) return match;
   return nobody(account.userid, 'Your account is closed. Ask an administrator');
 }
 
-function nobody(userid: number | undefined, reason: string): Whose {
+function nobody(userid: number | undefined, reason: string): AccountMatch {
   return { kind: 'nobody', reason, ...(userid === undefined ? {} : { userid }) };
 }
 
-/** Whoever can give themselves any address at the identity provider gets no power by it. */
+/** Whether an account is never linked by address, because people may choose their address at the identity provider. */
 function isSpecial({ privileges }: Account): boolean {
   const held = JSON.parse(privileges) as string[];
   return held.includes('Admin') || held.includes('Kiosk');
 }
 
 /**
- * The account that the person signs in to; 401 when there is none. In the transaction of their session. `tell` notifies
- * the owner of changes made for it, once they are stored.
+ * The account that the person signs in to, within the transaction that creates the session; throws 401 if there is
+ * none. `notify` notifies the owner of changes, to be called once they are stored.
+ *
+ * - SIGN-ON-13 With `create_accounts`, everyone known to the provider gets an account (privilege `User`) when their
+ *   device fetches its token, unless their id or address belongs, or belonged, to an account. A transient NameID is not
+ *   an id.
  */
-export async function enter(
+export async function resolveAccount(
   ctx: Context,
   settings: SignOnSettings,
   person: Identity,
-): Promise<{ userid: number; tell: () => void }> {
-  const whose = await findWhose(ctx.db, settings, person);
-  if (whose.kind === 'nobody') throw new Problem('unauthorized', whose.reason);
+): Promise<{ userid: number; notify: () => void }> {
+  const match = await matchAccount(ctx.db, settings, person);
+  if (match.kind === 'nobody') throw new Problem('unauthorized', match.reason);
   const nothing = (): void => undefined;
-  if (whose.kind === 'new') return { userid: await createFor(ctx, person), tell: nothing };
-  const tell = whose.kind === 'linked' ? await link(ctx, whose.userid, person) : nothing;
-  return { userid: whose.userid, tell };
+  if (match.kind === 'new') return { userid: await createFor(ctx, person), notify: nothing };
+  const notify = match.kind === 'linked' ? await linkAccount(ctx, match.userid, person) : nothing;
+  return { userid: match.userid, notify };
 }
 
 async function createFor(ctx: Context, { ssoUserid, email, name }: Identity): Promise<number> {
@@ -96,10 +108,13 @@ async function createFor(ctx: Context, { ssoUserid, email, name }: Identity): Pr
 }
 
 /**
- * Gives an account to the person with its address. Whoever made it never showed that the address is theirs: their password
- * and their sessions end.
+ * Links an account to the person with its address.
+ *
+ * - SIGN-ON-12 With `match_email`, an account without an id is found by its e-mail address, and gets the id. Because
+ *   the account's owner never proved that the address is theirs, its password and sessions end, and an e-mail says so.
+ *   Accounts of administrators and kiosks are not found in this way.
  */
-async function link(
+async function linkAccount(
   { db, services, seconds }: Context,
   userid: number,
   { ssoUserid }: Identity,
@@ -118,7 +133,7 @@ async function link(
   const by = 'a sign-in with the single sign-on of your organisation, whose address it has';
   const changed = ['single sign-on id', 'password'] as const;
   const { username } = account;
-  return () => tellOwner(services, { to: addressesOf(account, seconds), username, changed, by });
+  return () => notifyOwner(services, { to: addressesOf(account, seconds), username, changed, by });
 }
 
 function accountBy(db: Db, column: 'email' | 'sso_userid', value: string) {
@@ -129,7 +144,7 @@ function accountBy(db: Db, column: 'email' | 'sso_userid', value: string) {
     .executeTakeFirst();
 }
 
-/** Who has, or had, a name that never becomes another account's. */
+/** The account that has or had this address or single sign-on id, which no other account can get. */
 async function nameOf(db: Db, kind: 'email' | 'sso_userid', value: string): Promise<number | undefined> {
   const row = await db
     .selectFrom('account_names')

@@ -13,10 +13,10 @@ import { issueSignOn } from './tokens.ts';
 
 type SignOnRow = Selectable<Tables['sign_ons']>;
 
-/** A token can be had within this time after the answer, seconds. */
+/** Time to fetch the token after the answer, seconds. */
 const takeSeconds = 5 * 60;
 
-/** 404 where no identity provider is set up. */
+/** The settings of the identity provider; throws 404 if there is none. */
 export function mustHaveProvider({ services }: Pick<Context, 'services'>): SignOnSettings {
   const { sign_on, address } = services.site;
   if (sign_on === null || address === null)
@@ -24,7 +24,13 @@ export function mustHaveProvider({ services }: Pick<Context, 'services'>): SignO
   return sign_on;
 }
 
-/** 403 for whoever acts as somebody else, or whom the identity provider does not know. */
+/**
+ * Throws 403 for callers who cannot use single sign-on.
+ *
+ * - SIGN-ON-2 A request belongs to the person who started it, requires a fresh authentication (ForceAuthn) and ends
+ *   after ten minutes. Nobody else sees it. It cannot be started while acting as another person, by a kiosk, or by an
+ *   account without a single sign-on id.
+ */
 export async function mustBeKnownThere(ctx: Context): Promise<void> {
   const { site } = ctx.services;
   if (!can(ctx.viewer, 'signOn.begin', site))
@@ -38,7 +44,12 @@ export async function mustBeKnownThere(ctx: Context): Promise<void> {
     throw forbidden('Your account has no single sign-on id; an administrator can set it');
 }
 
-/** Begins a request of the caller. */
+/**
+ * Starts a request of the caller.
+ *
+ * - SIGN-ON-8 `/sites/info` says in `authentication.sign-on` whether people can sign in this way; the app offers it
+ *   then. A person's decision and the sign-on itself survive a reload of the app's page; the token stays in its engine.
+ */
 export async function beginSignOn(ctx: Context): Promise<Remembered<SignOnRequest>> {
   const { services } = ctx;
   const settings = mustHaveProvider(ctx);
@@ -73,7 +84,7 @@ async function forgetOld({ db, seconds }: Context): Promise<void> {
   await db.deleteFrom('sign_on_assertions').where('expires_date', '<', seconds).execute();
 }
 
-/** The caller's own request; 404 for everybody else. */
+/** The caller's own request; throws 404 for requests of others. */
 export async function representSignOn(ctx: Context, sign_onid: string): Promise<SignOnRequest> {
   const { status, url, error, expires_date } = await mustOwn(ctx, sign_onid);
   return { sign_onid, status, url, error, expires_date };
@@ -89,7 +100,7 @@ function findSignOn(db: Db, sign_onid: string): Promise<SignOnRow | undefined> {
   return db.selectFrom('sign_ons').selectAll().where('sign_onid', '=', sign_onid).executeTakeFirst();
 }
 
-/** The token of a request that the identity provider confirmed, once. 422 before and afterwards. */
+/** Issues the token of a confirmed request, once. Throws 422 before and afterwards. */
 export async function takeToken(ctx: Context, sign_onid: string): Promise<Remembered<SignOnToken>> {
   const row = await mustOwn(ctx, sign_onid);
   if (row.status === 'waiting')
@@ -105,17 +116,18 @@ export async function takeToken(ctx: Context, sign_onid: string): Promise<Rememb
   return ctx.respondWithRecord('signOnToken', sign_onid, issued);
 }
 
-/** What is known of a token that was taken: not the token. */
+/** The expiry of an issued token, without the token, for a replay. */
 export async function representToken(ctx: Context, sign_onid: string): Promise<SignOnToken> {
   return { expires_date: (await mustOwn(ctx, sign_onid)).expires_date };
 }
 
-/** What the person is told who comes back from the identity provider. */
+/** The result that the person sees after the answer of the identity provider. */
 export type Consumed = { ok: true } | { ok: false; reason: string };
 
 /**
- * Takes the answer of the identity provider to a request: its person has authenticated now. Whatever is wrong with it is
- * told, and the request with it is over. An assertion counts once.
+ * Processes the answer of the identity provider to a request. A wrong answer ends the request, with a reason.
+ *
+ * - SIGN-ON-7 The audit log records what was confirmed and what was refused.
  */
 export async function consumeAssertion(
   ctx: Context,
@@ -148,7 +160,7 @@ export async function consumeAssertion(
   });
 }
 
-/** Why an assertion that is sound is of no use to the request. */
+/** Why a valid assertion does not confirm the request; undefined if it does. */
 async function flawOf(ctx: Context, row: SignOnRow, asserted: Asserted): Promise<string | undefined> {
   const now = await findSignOn(ctx.db, row.sign_onid);
   if (now?.status !== 'waiting') return 'This sign-on is over';

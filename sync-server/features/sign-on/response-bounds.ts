@@ -1,17 +1,17 @@
 import { SaxesParser } from 'saxes';
 
-/** Limits of an answer of an identity provider. One with three hundred groups of a person stays below them. */
+/** Limits of an identity provider's answer. An answer with three hundred groups of a person stays below them. */
 export interface ResponseBounds {
   /** Bytes of its XML. */
   bytes: number;
   /** Elements, comments, processing instructions and CDATA sections. */
   nodes: number;
-  /** Attributes, namespaces among them. */
+  /** Attributes, including namespaces. */
   attributes: number;
-  /** Namespaces in scope: each is checked again for each element there. */
+  /** Namespaces in scope. Each is checked again for each element. */
   namespaces: number;
   depth: number;
-  /** One of the answer, and one of the assertion; each has one reference, and two transforms. */
+  /** One signature of the answer and one of the assertion, each with one reference and two transforms. */
   signatures: number;
   references: number;
   transforms: number;
@@ -29,15 +29,21 @@ export const responseBounds: Readonly<ResponseBounds> = {
 };
 
 /**
- * Checks a raw answer (base64) before a library searches it, because the time of that grows with the square of the
- * number of elements. Throws an error that names the exceeded limit, or says that it is not XML.
+ * Checks a raw answer (base64) before the SAML library reads it. Throws an error that names the exceeded limit, or says
+ * that the answer is not XML.
+ *
+ * - SIGN-ON-15 Anyone can submit an answer, and the time that a library needs to check it grows with the square of its
+ *   elements. It is therefore read once as it arrives, and refused if it has more than 64 KB of XML, 1,200 elements
+ *   (comments and the like count), 2,500 attributes, 40 namespaces in scope, 32 levels, or two signatures with one
+ *   reference and two transforms each. An answer with three hundred groups of a person stays below these limits; the
+ *   log says which limit was exceeded.
  */
 export function checkResponse(SAMLResponse: string, bounds: ResponseBounds): void {
   const bytes = Buffer.from(SAMLResponse, 'base64');
   if (bytes.length > bounds.bytes)
     throw new Error(`The answer has ${bytes.length} bytes; the limit is ${bounds.bytes}`);
   const counts = new Counts(bounds);
-  /** How many namespaces each open element declares. */
+  /** Number of namespaces that each open element declares. */
   const open: number[] = [];
   let declared = 0;
   const parser = new SaxesParser({ xmlns: false, position: false });
@@ -73,7 +79,7 @@ export function checkResponse(SAMLResponse: string, bounds: ResponseBounds): voi
 
 type Counted = Exclude<keyof ResponseBounds, 'bytes'>;
 
-/** Whatever their namespace: an answer has no others of these names. */
+/** Counted elements by local name, in any namespace. */
 const kinds: ReadonlyMap<string, Counted> = new Map([
   ['Signature', 'signatures'],
   ['Reference', 'references'],

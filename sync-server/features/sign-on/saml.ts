@@ -4,40 +4,45 @@ import { z } from 'zod';
 import { must } from '#shared/must.ts';
 import type { Site, SignOnSettings } from '#server/core/site-settings.ts';
 
-/** Clocks may differ so much, ms. */
+/** Largest accepted difference of clocks, ms. */
 export const skewMs = 60_000;
-/** An assertion is used soon after it was made, ms. */
+/** Largest age of an assertion, ms. */
 const oldestMs = 5 * 60_000;
 
-/** What an identity provider asserts, after its signature and its conditions were checked. */
+/** The content of an assertion whose signature and conditions were checked. */
 export interface Asserted {
   assertionid: string;
   /** The person's single sign-on id. */
   ssoUserid: string;
-  /** Their mail address and name, as far as they are told. */
+  /** The person's mail address and name, if the assertion has them. */
   email: string | null;
   name: string | null;
-  /** When they authenticated, UNIX ms. */
+  /** When the person authenticated, UNIX ms. */
   authenticatedMs: number;
 }
 
-/** One request to the identity provider. `anew`: whoever signs authenticates again, however long their session there lasts. */
+/** A request to the identity provider. `anew`: the person must authenticate again, even within a session there. */
 export interface AuthnRequest {
   id: string;
   createdMs: number;
   anew: boolean;
 }
 
-/** What of a site its sign-on needs. */
+/** The settings of a site that single sign-on needs. */
 type SignOnSite = Pick<Site, 'address' | 'sign_on'>;
 
-/** The site as a service provider: where it is, and how it is called. */
+/**
+ * The addresses of the site as a SAML service provider: where answers are sent, and its issuer name.
+ *
+ * - SIGN-ON-1 `GET /sign_on/metadata` tells the identity provider who the site is and where answers are sent. Both
+ *   begin with the `address` of the site, never with a header of a request.
+ */
 export function serviceProvider({ address, sign_on }: SignOnSite) {
   const base = `${must(address, 'the address of the site')}/api/2.0/sign_on`;
   return { consumer: `${base}/assertions`, issuer: sign_on?.issuer ?? `${base}/metadata` };
 }
 
-/** Knows one request, for the time of one answer. */
+/** A cache for the library with a single request. */
 function knowing(requestId: string, createdMs: number) {
   return {
     saveAsync: async () => null,
@@ -88,7 +93,7 @@ export function metadataOf(site: Site, settings: SignOnSettings): string {
   }).generateServiceProviderMetadata(null, null);
 }
 
-/** What of an assertion the library leaves to its caller. */
+/** The parts of an assertion that the library leaves to its caller. */
 const assertion = z.object({
   Assertion: z.object({
     $: z.object({ ID: z.string().min(1) }),
@@ -113,9 +118,14 @@ const assertion = z.object({
 });
 
 /**
- * Checks the answer of the identity provider to one request: signature of the assertion, audience, recipient, times,
- * request. Throws an error whose words say what is wrong with it; nothing of an answer that failed is to be believed.
- * Only workers call it, with answers within `responseBounds` (`verification.ts`).
+ * Checks the answer of the identity provider to a request: signature of the assertion, audience, recipient, times,
+ * request. Throws an error that says what is wrong. Called only in workers, with answers within `responseBounds`
+ * (`verification.ts`).
+ *
+ * - SIGN-ON-4 An assertion counts only if it is signed by a certificate of the settings and is the signed element; is
+ *   for this site, this address and this request; is within its times (with a minute of skew); is about an
+ *   authentication after the request; and is about the person who started the request. Document types and encrypted
+ *   assertions are refused.
  */
 export async function readAssertion(
   site: SignOnSite,
@@ -139,32 +149,39 @@ export async function readAssertion(
   if (request.anew && authenticatedMs < request.createdMs - skewMs)
     throw new Error('The identity provider did not ask for authentication again');
   const { email_attribute, name_attribute } = settings;
-  const email = mailAddress.safeParse(told(profile, email_attribute ?? nameId));
+  const email = mailAddress.safeParse(attributeValue(profile, email_attribute ?? nameId));
   return {
     assertionid: Assertion.$.ID,
     ssoUserid: ssoUseridOf(profile, settings),
     email: email.data ?? null,
-    name: name_attribute === null ? null : told(profile, name_attribute),
+    name: name_attribute === null ? null : attributeValue(profile, name_attribute),
     authenticatedMs,
   };
 }
 
 const mailAddress = z.email().max(320).toLowerCase();
-/** Stands for the NameID among attributes, whose names have no brackets. */
+/** Pseudo attribute for the NameID; real attribute names have no brackets. */
 const nameId = '[NameID]';
 
+/**
+ * The single sign-on id of a person.
+ *
+ * - SIGN-ON-6 A person is identified by the NameID or by an attribute, which must equal the account's `sso_userid`.
+ *   Several certificates can be trusted at once, so that one can replace another. `benchbook sign-on set` and
+ *   `PATCH /site` set this up.
+ */
 function ssoUseridOf(profile: Profile, { attribute }: SignOnSettings): string {
-  // Missing where the provider names no format, whatever the library says of it.
+  // Missing if the provider names no format, although the library's type says otherwise.
   const format = z.string().catch('').parse(profile.nameIDFormat);
   if (attribute === null && format.endsWith(':transient'))
     throw new Error('The NameID is another one each time: an attribute must hold the single sign-on id');
-  const value = told(profile, attribute ?? nameId);
+  const value = attributeValue(profile, attribute ?? nameId);
   if (value === null) throw new Error('The assertion does not say whose it is');
   return value;
 }
 
-/** What an attribute says, if it says one thing. */
-function told(profile: Profile, attribute: string): string | null {
+/** The value of an attribute, if it has exactly one. */
+function attributeValue(profile: Profile, attribute: string): string | null {
   const attributes = z.record(z.string(), z.unknown()).catch({}).parse(profile['attributes']);
   const value = attribute === nameId ? profile.nameID : attributes[attribute];
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;

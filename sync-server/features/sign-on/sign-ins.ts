@@ -13,17 +13,17 @@ import { issueToken } from '#server/features/tokens/store.ts';
 import { forgetFailures, refuseWhileThrottled } from '#server/features/tokens/throttle.ts';
 import type { SignOnSettings } from '#server/core/site-settings.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
-import { addressBlock } from '#server/platform/address-block.ts';
+import { addressBlock } from '#server/platform/caller.ts';
 
 import { isFirstUse, notTrusted, readOrRefuse, requestSeconds, usedBefore } from './assertions.ts';
-import { enter, findWhose, type Identity } from './person.ts';
+import { resolveAccount, matchAccount, type Identity } from './person.ts';
 import { authenticationUrl, type Asserted } from './saml.ts';
 
 type SignInRow = Selectable<Tables['sign_ins']>;
 
-/** A device gets its token within this time after the answer, seconds. */
+/** Lifetime of a code, seconds. */
 const codeSeconds = 2 * 60;
-/** Requests that one address may have under way; a whole workshop may share one. */
+/** Most open requests of an address, which a whole workshop may share. */
 const mostRequests = 60;
 
 const identity: z.ZodType<Identity> = z.strictObject({
@@ -32,8 +32,14 @@ const identity: z.ZodType<Identity> = z.strictObject({
   name: z.string().nullable(),
 });
 
-/** 404 where people do not sign in with an identity provider. */
-export function mustSignInSo({ services }: Pick<Context, 'services'>): SignOnSettings {
+/**
+ * The settings of the identity provider; throws 404 if people do not sign in with one.
+ *
+ * - SIGN-ON-9 If the setting `sign_in_name` is set, `/sites/info` returns it (`authentication.sign-in`), the sign-in
+ *   screen shows "Sign in with …", and people can sign in with it, also on a private site. A session at the provider is
+ *   enough (no ForceAuthn); the provider determines how long it lasts.
+ */
+export function mustHaveSignIn({ services }: Pick<Context, 'services'>): SignOnSettings {
   const { sign_on, address } = services.site;
   if (sign_on === null || sign_on.sign_in_name === null || address === null)
     throw new Problem(
@@ -44,15 +50,21 @@ export function mustSignInSo({ services }: Pick<Context, 'services'>): SignOnSet
 }
 
 /**
- * Begins a request of whoever wants to sign in. `challenge`: the hash of what the device keeps to itself until it asks for
- * its token. `return_to`: where it listens on its own machine; without it the answer leads to the app of the site.
+ * Starts a request to sign in. `challenge`: the hash of the device's secret. `return_to`: the address at which the
+ * device listens on its own machine; by default the browser returns to the app of the site.
+ *
+ * - SIGN-ON-10 The device keeps a secret and sends its hash when it starts a request (PKCE, RFC 7636). The code works
+ *   once, within two minutes, with that secret only. So neither a person who sends others the address of a started
+ *   sign-in, nor one who reads the code, can use it. The code is stored as a hash. It is sent in the fragment of an
+ *   address, which is not sent to servers; to the desktop app, in a request that stays on its machine. It goes to the
+ *   address of the site or to a port of 127.0.0.1; no request can name another destination.
  */
 export async function beginSignIn(
   ctx: Context,
   { challenge, return_to }: { challenge: string; return_to?: string | undefined },
 ): Promise<SignInRequest> {
   const { services, db, seconds } = ctx;
-  const settings = mustSignInSo(ctx);
+  const settings = mustHaveSignIn(ctx);
   await db.deleteFrom('sign_ins').where('expires_date', '<', seconds).execute();
   const subject = hashToken(`sign-in ${addressBlock(ctx.address)}`);
   await refuseTooMany(ctx, subject);
@@ -95,7 +107,7 @@ async function refuseTooMany({ db, seconds }: Context, subject: string): Promise
   });
 }
 
-/** Where the app of the site takes a code. */
+/** The page of the app that accepts a code. */
 function appOf({ services }: Pick<Context, 'services'>): string {
   return `${must(services.site.address, 'the address of the site')}/sign-in`;
 }
@@ -105,15 +117,15 @@ export function findSignIn(db: Db, sign_inid: string): Promise<SignInRow | undef
   return db.selectFrom('sign_ins').selectAll().where('sign_inid', '=', sign_inid).executeTakeFirst();
 }
 
-/** Where the person goes on, with the code for the device that asked; or what they are told instead. */
+/** The address at which the person continues, with the code for their device, or the reason of a refusal. */
 export type Answered = { ok: true; goTo: string } | { ok: false; reason: string; back: string };
 
 /**
- * Takes the answer of the identity provider to a request. The code that it makes is of use only to the device that asked:
- * an address that somebody sends to somebody else signs neither of them in.
+ * Processes the answer of the identity provider to a request. The resulting code works only on the device that started
+ * the request (SIGN-ON-10).
  */
 export async function answerSignIn(ctx: Context, row: SignInRow, SAMLResponse: string): Promise<Answered> {
-  const settings = mustSignInSo(ctx);
+  const settings = mustHaveSignIn(ctx);
   const request = { id: row.request_id, createdMs: row.created_date * 1000, anew: false };
   const asserted = await readOrRefuse(ctx, settings, request, SAMLResponse);
   return ctx.write(async (write) => {
@@ -153,7 +165,7 @@ async function change(
   await db.updateTable('sign_ins').set(to).where('sign_inid', '=', sign_inid).execute();
 }
 
-/** Why nobody can sign in with an answer. What the audit log tells of it is noted. */
+/** Why an answer signs nobody in; undefined if it does. Sets the facts for the audit log. */
 async function flawOf(
   write: Context,
   settings: SignOnSettings,
@@ -163,20 +175,23 @@ async function flawOf(
   if (asserted === null) return notTrusted;
   write.note.facts = { sso_userid: asserted.ssoUserid };
   if (!(await isFirstUse(write, asserted))) return usedBefore;
-  const whose = await findWhose(write.db, settings, asserted);
-  if (whose.userid !== undefined) write.note.object = { kind: 'user', id: String(whose.userid) };
-  return whose.kind === 'nobody' ? whose.reason : undefined;
+  const match = await matchAccount(write.db, settings, asserted);
+  if (match.userid !== undefined) write.note.object = { kind: 'user', id: String(match.userid) };
+  return match.kind === 'nobody' ? match.reason : undefined;
 }
 
 /**
- * Gives the device that asked its token, for the code that it was told. Throws 401 for a code that is none, was used, is
- * too old or was made for another device, and when its person may no longer come in; 429 after too many such tries.
+ * Issues the token for a code. Throws 401 for a code that is invalid, used, too old or for another device, and if the
+ * account may no longer sign in; 429 after too many such attempts.
+ *
+ * - SIGN-ON-14 After ten invalid codes an address must wait as after wrong passwords. An address has at most sixty open
+ *   requests.
  */
 export async function redeemSignIn(
   ctx: Context,
   { code, verifier, device }: { code: string; verifier: string; device?: string | undefined },
 ): Promise<{ userid: number; token: string }> {
-  const settings = mustSignInSo(ctx);
+  const settings = mustHaveSignIn(ctx);
   const subject = hashToken(`sign-in code ${addressBlock(ctx.address)}`);
   await refuseWhileThrottled(ctx, subject);
   const challenge = createHash('sha256').update(verifier).digest('base64url');
@@ -189,21 +204,21 @@ export async function redeemSignIn(
     });
     throw notGood();
   }
-  const { tell, ...entered } = await ctx.write(async (write) => {
+  const { notify, ...entered } = await ctx.write(async (write) => {
     const row = await goodRow(write.db, good);
     if (row === undefined) throw notGood();
     await write.db.deleteFrom('sign_ins').where('sign_inid', '=', row.sign_inid).execute();
     await forgetFailures(write.db, subject);
-    const { userid, tell: tellLater } = await enter(
+    const { userid, notify: notifyLater } = await resolveAccount(
       write,
       settings,
       identity.parse(JSON.parse(row.asserted ?? 'null')),
     );
     write.note.object = { kind: 'user', id: String(userid) };
     const token = await issueToken(write, userid, device ?? write.headers['user-agent'] ?? '');
-    return { userid, token, tell: tellLater };
+    return { userid, token, notify: notifyLater };
   });
-  tell();
+  notify();
   return entered;
 }
 

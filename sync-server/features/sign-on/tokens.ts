@@ -3,10 +3,15 @@ import { hashToken } from '#server/core/sessions.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Db } from '#server/storage/tables.ts';
 
-/** A token signs within this time, seconds. */
+/** Lifetime of a token, seconds. */
 export const signOnTokenSeconds = 5 * 60;
 
-/** Issues the token for one signature of a person; only its hash is stored. `authenticatedDate`: UNIX seconds. */
+/**
+ * Issues the token for one signature of a person. `authenticatedDate`: UNIX seconds.
+ *
+ * - SIGN-ON-3 A confirmed request yields one token, which is returned once and stored as a hash. It signs once, for its
+ *   person, within five minutes. A failed signature does not use it up.
+ */
 export async function issueSignOn(
   ctx: Context,
   userid: number,
@@ -22,8 +27,8 @@ export async function issueSignOn(
 }
 
 /**
- * Uses up the token of a single sign-on, in the transaction of the signature that it is for. Throws 401 for a token
- * that is none, was used, is too old or is another person's; then nobody's token is used up. `seconds`: now.
+ * Uses up the token of a single sign-on, in the transaction of the signature. Throws 401 for a token that is invalid,
+ * used, too old or another person's, and leaves it unchanged. `seconds`: now.
  */
 export async function redeemSignOn(tx: Db, token: string, userid: number, seconds: number): Promise<void> {
   const used = await tx

@@ -1,4 +1,4 @@
-/** The program of a worker that checks answers of identity providers. */
+/** Entry file of the workers that check answers of identity providers. */
 import { must } from '#shared/must.ts';
 import { serveWork } from '#server/platform/serve-work.ts';
 

@@ -11,25 +11,29 @@ declare module '#server/core/services.ts' {
   }
 }
 
-/** What a worker is asked. */
+/** A task for a worker. */
 export interface VerificationWork {
   site: Pick<Site, 'address' | 'sign_on'>;
   request: AuthnRequest;
   SAMLResponse: string;
 }
 
-/** Processor time and memory; an answer within the bounds takes a tenth of this on a slow machine. */
+/** Processor time and memory of a task; an answer within the bounds takes a tenth of this on a slow machine. */
 const budget = { ms: 5000, megabytes: 128 };
 
-/** Budget and bounds; tests change them. */
+/** Budget and bounds, which tests change. */
 export interface VerificationOptions {
   budget?: Readonly<typeof budget>;
   bounds?: Readonly<ResponseBounds>;
 }
 
 /**
- * Checks answers of identity providers: their size here, and their content in workers, since anyone can submit an
- * answer with any content.
+ * Checks answers of identity providers: their size here, and their content in workers, because anyone can submit an
+ * answer.
+ *
+ * - SIGN-ON-16 Signatures are checked in workers with a budget of 5 seconds of processor time and 128 MB (BUDGET-3):
+ *   whatever an answer contains, other requests are served meanwhile. Fifty answers of one address can wait, and two
+ *   hundred in total; beyond that, the reply is 503, and the person can submit the answer again.
  */
 export class Verification implements AsyncDisposable {
   readonly #bounds: ResponseBounds;
@@ -48,8 +52,8 @@ export class Verification implements AsyncDisposable {
   }
 
   /**
-   * What a verified answer asserts. `caller`: the address that submitted it, by which callers take turns. Throws an
-   * error that says what is wrong with it; Problem 503 when too much is already waiting.
+   * The content of a verified answer. `caller`: the address that submitted it, for fair queueing. Throws an error that
+   * says what is wrong with it, or Problem 503 if too many answers are waiting.
    */
   async read(caller: string, work: VerificationWork): Promise<Asserted> {
     checkResponse(work.SAMLResponse, this.#bounds);

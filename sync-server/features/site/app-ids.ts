@@ -3,7 +3,11 @@ import type { AppId } from '#shared/model/site.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Db } from '#server/storage/tables.ts';
 
-/** Whether an app id was issued and not revoked. */
+/**
+ * Whether an app id was issued and not revoked.
+ *
+ * - SITE-9 App ids are issued and revoked. On a site with open registration, apps need one to register and to sign in.
+ */
 export async function isIssued(db: Db, appid: string): Promise<boolean> {
   const row = await db
     .selectFrom('app_ids')
@@ -25,7 +29,7 @@ export async function mustFindAppId(db: Db, appid: string): Promise<AppId> {
   return row;
 }
 
-/** Issues an app id: 32 hexadecimal digits, as clients of the API know them. `name` says whose it is. */
+/** Issues an app id: 32 hexadecimal digits, as clients of the API expect. `name` describes its owner. */
 export async function issueAppId(ctx: Context, name: string): Promise<AppId> {
   const appid = Buffer.from(ctx.services.randomBytes(16)).toString('hex');
   const row = { appid, name, created_date: ctx.seconds, revoked_date: null };
@@ -33,7 +37,7 @@ export async function issueAppId(ctx: Context, name: string): Promise<AppId> {
   return row;
 }
 
-/** Revokes an app id: nobody registers or signs in with it any more. False when there is none such. */
+/** Revokes an app id for registering and signing in. Returns false if there is no such app id. */
 export async function revokeAppId(ctx: Context, appid: string): Promise<boolean> {
   const done = await ctx.db
     .updateTable('app_ids')

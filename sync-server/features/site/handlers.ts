@@ -8,7 +8,7 @@ import { loadSite, reloadSite, saveSite } from '#server/core/site.ts';
 
 import { givenFlaw, type GivenFacts } from '../approvals/password.ts';
 import { mustBeProved, withProof } from '../tokens/proof.ts';
-import { mailAdministrators } from '../tokens/tell-administrators.ts';
+import { mailAdministrators } from '../tokens/notices.ts';
 import { issueAppId, listAppIds, revokeAppId } from './app-ids.ts';
 import { checkProvider, editedSite, siteInfoOf, siteRecordOf } from './record.ts';
 
@@ -21,26 +21,26 @@ export const sitesHandlers = handle(sites, {
   },
 });
 
-/** Settings that let the person who controls them sign in as another person, with their names for people. */
-const waysIn = {
+/** Settings that let the person who controls them sign in as another person, with their names in e-mails. */
+const signInSettings = {
   /** Password reset links start with it. */
   address: 'address of the site',
-  /** It sends password reset links. */
+  /** The mail server sends password reset links. */
   smtp: 'mail server',
-  /** It identifies people. */
+  /** The identity provider identifies people. */
   sign_on: 'identity provider',
 } as const satisfies Partial<Record<keyof Site, string>>;
 
-/** Which of these settings an edit changes. */
-function changedWaysIn(before: Site, after: Site): string[] {
-  return Object.entries(waysIn).flatMap(([name, words]) => {
-    const setting = name as keyof typeof waysIn;
+/** The names of those settings that an edit changes. */
+function changedSignInSettings(before: Site, after: Site): string[] {
+  return Object.entries(signInSettings).flatMap(([name, words]) => {
+    const setting = name as keyof typeof signInSettings;
     return sameValue(before[setting], after[setting]) ? [] : [words];
   });
 }
 
 /** Notifies the other administrators through the previous mail server. */
-async function tellOfWaysIn(
+async function notifyOfChange(
   { services, viewer }: Context,
   { name, smtp }: Site,
   changed: readonly string[],
@@ -60,26 +60,38 @@ If you did not expect this, check the audit log at once ("benchbook audit list -
   await mailAdministrators(services, mail, { except: viewer.userid, smtp });
 }
 
+/**
+ * The settings of the site.
+ *
+ * - SITE-1 Administrators read and change settings. Settings that an edit does not name stay.
+ * - SITE-5 Settings that devices need reach them through the feed.
+ * - SITE-6 Changes by another process take effect while the server runs.
+ * - SITE-7 An edit with an idempotency key takes effect once.
+ * - SITE-12 Limits are off by default. A call beyond a limit is 429 with the time of the next attempt, for each person
+ *   separately.
+ * - SITE-13 The calls of a batch count one by one. Invalid tokens count for their address.
+ * - SITE-14 The largest file size is a setting, of at most 80 MB.
+ */
 export const siteHandlers = handle(site, {
   read: (_, ctx) => siteRecordOf(ctx.services.site),
   patch: async ({ body: { current_password, sign_on_token, ...body } }, ctx) => {
-    // Names are looked up outside of the transaction: that may take long.
+    // Outside of the transaction, because DNS lookups may take long.
     await checkProvider(ctx.services, body);
     const proof = { current_password, sign_on_token };
     const use = { action: 'PATCH /site', flaw: (_: unknown, account: GivenFacts) => givenFlaw(account) };
-    let tell = (): Promise<void> => Promise.resolve();
+    let notify = (): Promise<void> => Promise.resolve();
     const answer = await withProof(ctx, proof, use, async (write, isProved) => {
       const before = await loadSite(write.db);
       const site = editedSite(before, body);
-      const changed = changedWaysIn(before, site);
-      // Also by registering, as a made-up person (USER-18).
+      const changed = changedSignInSettings(before, site);
+      // Open registration lets anyone create an account for an invented person (USER-18).
       const opensRegistration = site.public_registration && !before.public_registration;
       if (changed.length > 0 || opensRegistration) mustBeProved(isProved);
-      tell = () => tellOfWaysIn(ctx, before, changed);
+      notify = () => notifyOfChange(ctx, before, changed);
       await saveSite(write, site);
       return write.respondWithRecord('site', 'site', siteRecordOf(site));
     });
-    await tell();
+    await notify();
     await reloadSite(ctx.services);
     return answer;
   },

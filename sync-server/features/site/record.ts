@@ -22,7 +22,11 @@ const guideTypeWords: Record<GuideFacts['type'], { title: string; prompt: string
   'how-to': { title: 'How-to', prompt: 'What is done?' },
 };
 
-/** What apps read of a site; `baseUrl` is where they found it. */
+/**
+ * The public information about a site; `baseUrl` is the address that the app used.
+ *
+ * - SITE-4 `/sites/info`, `/info` and `/sites` return what apps need, with the names and types that they expect.
+ */
 export function siteInfoOf(site: Site, baseUrl: string): SiteInfo {
   const { host } = new URL(baseUrl);
   const own = site.address === null ? null : new URL(site.address).host;
@@ -56,13 +60,18 @@ export function siteInfoOf(site: Site, baseUrl: string): SiteInfo {
   };
 }
 
-/** Settings as administrators read them. */
+/** The settings as a record for administrators. */
 export function siteRecordOf(site: Site): SiteRecord {
   const entries = settings.map(([name, setting]) => [name, readValue(setting, site[name])] as const);
   return siteRecord.parse(Object.fromEntries(entries));
 }
 
-/** A value as administrators read it: of a secret only whether there is one. */
+/**
+ * A value of a setting for administrators.
+ *
+ * - SITE-3 A secret is never returned, only whether it is set. It stays if an edit does not name it, and is deleted
+ *   with its mail server or provider.
+ */
 function readValue(setting: Setting, value: Site[SettingName]): unknown {
   const parts = partsOf(setting);
   if (parts.length === 0 || value === null) return value;
@@ -75,7 +84,7 @@ function readValue(setting: Setting, value: Site[SettingName]): unknown {
   );
 }
 
-/** The settings after an edit; 422 for what does not go together. */
+/** The settings after an edit. Throws 422 for settings that contradict each other. */
 export function editedSite(before: Site, edit: SiteEdit): Site {
   mustBeCertificates(edit.sign_on?.certificates ?? []);
   const entries = settings.map(([name, setting]) => [name, editedValue(setting, before[name], edit[name])]);
@@ -84,7 +93,7 @@ export function editedSite(before: Site, edit: SiteEdit): Site {
   return after;
 }
 
-/** A value after an edit: what the edit does not name stays, also a secret that still belongs to the same. */
+/** A value after an edit. Parts that the edit does not name stay, including secrets of the same server or provider. */
 function editedValue(setting: Setting, before: Site[SettingName], edit: SiteEdit[SettingName]): unknown {
   if (edit === undefined) return before;
   const parts = partsOf(setting);
@@ -100,7 +109,12 @@ function editedValue(setting: Setting, before: Site[SettingName], edit: SiteEdit
   );
 }
 
-/** 422 for settings that do not go together, and for networks and origins that are none. */
+/**
+ * Throws 422 for contradicting settings, and for invalid networks and origins.
+ *
+ * - SITE-2 Contradicting settings are refused as a whole: the source language must be one of the languages, and mail
+ *   needs the address with which links begin.
+ */
 function mustFit(after: Site): void {
   if (!after.languages.includes(after.langid))
     throw invalid('languages', `The languages must include the source language ${after.langid}`);
@@ -121,7 +135,9 @@ function mustFit(after: Site): void {
     );
 }
 
-/** `https://shop.example.org`, the origin of an app (`capacitor://localhost`), or the word for all. */
+/**
+ * Whether a text is `https://shop.example.org`, the origin of an app (`capacitor://localhost`), or the word for all.
+ */
 function isPageOrigin(text: string): boolean {
   return text === anyOrigin || (/^[a-z][a-z0-9+.-]*:\/\/[^/?#@*\s]+$/.test(text) && URL.canParse(text));
 }
@@ -140,7 +156,12 @@ function isCertificate(pem: string): boolean {
   }
 }
 
-/** 422 when the server would not call the provider that an edit names, under the settings after the edit. */
+/**
+ * Throws 422 if the server may not call the translation provider in an edit, with the settings after the edit.
+ *
+ * - SITE-15 The address of a translation provider is checked as for webhooks. The provider is tried after every change,
+ *   even if it failed before. Its address may be that of the provider or of its `/translate`.
+ */
 export async function checkProvider(services: Services, edit: SiteEdit): Promise<void> {
   if (!edit.translation) return;
   const networks = edit.private_networks ?? services.site.private_networks;

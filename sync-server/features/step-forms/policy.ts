@@ -15,12 +15,12 @@ async function guideOfStep(ctx: Context, stepid: number): Promise<number> {
   return step.guideid;
 }
 
-/** The guide of a step; 404 when the step is missing or its guide may not be seen. */
+/** The guide of a step; throws 404 if the step does not exist or its guide may not be seen. */
 export async function mustSeeStep(ctx: Context, stepid: number): Promise<GuideFacts> {
   return mustSeeGuide(ctx, await guideOfStep(ctx, stepid));
 }
 
-/** Who may edit the guide may edit its forms: 404 as above, else 403. */
+/** The guide of a step; throws 404 as above, 403 unless the caller may edit the guide. */
 export async function mustEditStep(ctx: Context, stepid: number): Promise<GuideFacts> {
   return mustEditGuide(ctx, await guideOfStep(ctx, stepid));
 }

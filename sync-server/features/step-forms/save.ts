@@ -13,9 +13,9 @@ import { endWithForm, followForm } from '../approvals/gate.ts';
 import { findForm, storeForm } from './store.ts';
 
 /**
- * Saves the form of a step: fields keep their guid, and their revision unless they changed; an unchanged form keeps its
- * revision. Another form ends an open request for the approval of the guide, and what was signed with the one before no
- * longer stands for the guide. 422 for what the fields say, 409 with the current form when the caller saw another one.
+ * Saves the form of a step. Fields keep their guid, and unchanged fields and forms keep their revision. A changed form
+ * voids an open approval request of the guide, and signatures for the old form no longer apply (APPROVAL-10,
+ * APPROVAL-18). Throws 422 for invalid fields, and 409 with the current form if the caller saw another one.
  */
 export async function saveForm(
   ctx: Context,
@@ -54,8 +54,8 @@ export async function saveForm(
 }
 
 /**
- * Whether a save that names no form shows by its fields that it saw the current one, as the vendor's editor does (API
- * facts 10): every kept field is named by its current revision. New fields alone show nothing.
+ * Whether a save without a form revision has seen the current form, as with the vendor's editor (API facts 10): every
+ * field that stays has its current revision. A save with new fields only proves nothing.
  */
 function sawFields(current: StepForm, edits: FieldEdit[]): boolean {
   const revisions = new Map(current.fields.map((field) => [field.field_guid, field.field_revisionid]));
@@ -68,7 +68,7 @@ function sawFields(current: StepForm, edits: FieldEdit[]): boolean {
   );
 }
 
-/** The newest revision of every field that the form of a step ever had, by guid. */
+/** The newest revision of every current and earlier field of a step's form, by guid. */
 async function latestFields(db: Db, stepid: number): Promise<Map<string, FormField>> {
   const rows = await db
     .selectFrom('step_form_fields')

@@ -10,7 +10,7 @@ import { formsAsReleased } from '../approvals/signed-forms.ts';
 import { findVisibleGuide, mustSeeGuide } from '../guides/policy.ts';
 import { pinsInForce, visiblePrerequisites } from '../guides/released.ts';
 
-/** The form of a step as it is now. */
+/** The current form of a step. */
 export async function findForm(db: Db, stepid: number): Promise<StepForm | undefined> {
   const row = await db
     .selectFrom('step_forms')
@@ -25,7 +25,7 @@ function parseForm(body: string): StepForm {
   return stepForm.parse(JSON.parse(body));
 }
 
-/** A form as it is now, for a replay. */
+/** The current form of a step, for a replay. */
 export async function representForm(ctx: Context, stepid: number): Promise<StepForm> {
   const form = await findForm(ctx.db, stepid);
   if (form === undefined) throw notFound('Step form');
@@ -33,7 +33,7 @@ export async function representForm(ctx: Context, stepid: number): Promise<StepF
   return form;
 }
 
-/** A revision of a form, if its guide may be seen. */
+/** A revision of a form; throws 404 if its guide may not be seen. */
 export async function readFormRevision(ctx: Context, form_revisionid: number): Promise<StepForm> {
   const row = await ctx.db
     .selectFrom('step_form_revisions')
@@ -49,7 +49,7 @@ async function mustSeeForm(ctx: Context, form: StepForm | undefined): Promise<St
   return form;
 }
 
-/** The newest revision of a form that holds this revision of a field, if its guide may be seen. */
+/** The newest revision of a form with this revision of a field; throws 404 if its guide may not be seen. */
 export async function readFormOfField(ctx: Context, field_revisionid: number): Promise<StepForm> {
   const field = await findField(ctx.db, field_revisionid);
   if (field === undefined) throw notFound('Step form');
@@ -66,7 +66,7 @@ export async function readFormOfField(ctx: Context, field_revisionid: number): P
   );
 }
 
-/** A revision of a field with the step it belongs to. */
+/** A revision of a field, with its step. */
 export async function findField(
   db: Db,
   field_revisionid: number,
@@ -91,7 +91,7 @@ const fieldRow = prepared<
     .where('field_revisionid', '=', value('field_revisionid')),
 );
 
-/** The forms of a guide and of its prerequisites that the viewer may see, each as the guide shows it. */
+/** The forms of a guide and of those prerequisites that the viewer may see, in the versions that the guide shows. */
 export async function formsOfGuide(ctx: Context, guide: GuideFacts): Promise<StepForm[]> {
   const pinned = new Set(pinsInForce(ctx, guide).map(({ guideid }) => guideid));
   const found = await formsOfSteps(ctx, guide);
@@ -110,7 +110,7 @@ function formsOfSteps(ctx: Context, { steps }: GuideFacts): Promise<StepForm[]> 
   );
 }
 
-/** The number of the newest form of these guides; 0 without one. */
+/** The highest form revision of these guides; 0 if they have no forms. */
 export async function maxFormRevision(db: Db, guideids: number[]): Promise<number> {
   const row = await db
     .selectFrom('step_forms')
@@ -120,7 +120,7 @@ export async function maxFormRevision(db: Db, guideids: number[]): Promise<numbe
   return row?.max ?? 0;
 }
 
-/** Stores a form that is numbered already (an import keeps its numbers) as the current one of its step. */
+/** Stores a form, which has its revision already, as the current form of its step. */
 export async function storeForm(ctx: Context, form: StepForm, principals: Principal[]): Promise<void> {
   const { form_revisionid, stepid, guideid } = form;
   await raiseNumber(ctx.db, 'form_revision', form_revisionid);

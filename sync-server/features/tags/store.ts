@@ -9,12 +9,12 @@ import { visibleAudiences } from '#server/storage/feed.ts';
 import { readPage } from '#server/storage/read-page.ts';
 import type { Db } from '#server/storage/tables.ts';
 
-/** The audience of nobody: keeps the list of audiences from being empty. */
+/** An audience without members, so that the list in the query is never empty. */
 const nobody = 0;
 
 /**
- * GET /tags: names by tagid, of tags that something the viewer may see carries, so that the tag of a private guide
- * does not speak of it. Reserved ones stay out (API facts 3).
+ * GET /tags: names of the tags of records that the viewer may see, ordered by tagid, so that tags of private guides
+ * stay hidden. Reserved tags are left out (API facts 3).
  */
 export async function listTags(
   ctx: Context,
@@ -58,7 +58,7 @@ export async function listTags(
   return rows.map((row) => row.name);
 }
 
-/** Tags of a wiki, alphabetical. */
+/** Tags of a wiki in alphabetical order. */
 export async function tagsOfWiki(db: Db, wikiid: number): Promise<string[]> {
   const rows = await db
     .selectFrom('wiki_tags')
@@ -81,7 +81,7 @@ export async function tagidOf(db: Db, name: string): Promise<number> {
   return row.tagid;
 }
 
-/** Adds a tag to a wiki; one that is there stays. */
+/** Adds a tag to a wiki, if it does not have it. */
 export async function addWikiTag(ctx: Context, facts: WikiFacts, name: string): Promise<void> {
   const tagid = await tagidOf(ctx.db, name);
   await ctx.db
@@ -92,7 +92,7 @@ export async function addWikiTag(ctx: Context, facts: WikiFacts, name: string): 
   await publishWikiTags(ctx, facts);
 }
 
-/** Takes a tag off a wiki; 404 when it is not there. */
+/** Removes a tag from a wiki; throws 404 if the wiki does not have it. */
 export async function removeWikiTag(ctx: Context, facts: WikiFacts, name: string): Promise<void> {
   const tag = await ctx.db
     .selectFrom('wiki_tags')

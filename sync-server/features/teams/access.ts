@@ -3,7 +3,7 @@ import type { Viewer } from '#server/core/viewer.ts';
 
 import { editors, holds, isSignedIn } from '#server/core/roles.ts';
 
-/** As much of a team as decides who may change it. */
+/** The part of a team that determines who may change it. */
 export type TeamAccess = Pick<TeamFacts, 'owner' | 'members'>;
 
 function manages(viewer: Viewer, team: TeamAccess): boolean {
@@ -14,7 +14,7 @@ function isSelf(viewer: Viewer, userid: number): boolean {
   return isSignedIn(viewer) && viewer.userid === userid;
 }
 
-/** Teams: their owner and administrators manage them; people come with the join code and go as they like. */
+/** The owner and administrators manage a team. People join with the join code and leave at any time. */
 export const teamRules = {
   'team.create': (viewer: Viewer, _team: null): boolean => holds(viewer, editors),
   'team.chooseOwner': (viewer: Viewer, _team: null): boolean => viewer.isAdmin,

@@ -7,17 +7,17 @@ import { peopleAudience } from '#server/features/users/access.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
 
-/** A team with what only the server knows of it. */
+/** A team with fields that are not synced. */
 export interface TeamOfServer {
   facts: TeamFacts;
-  /** Of its members together. */
+  /** The sum of its members' reputation. */
   reputation: number;
   joinCode: string | null;
 }
 
 type Row = Selectable<Tables['teams']>;
 
-/** The team as it is now; 404 when there is none. */
+/** The team; throws 404 if it does not exist. */
 export async function mustFindTeam(ctx: Context, teamid: number): Promise<TeamOfServer> {
   const row = await ctx.db.selectFrom('teams').selectAll().where('teamid', '=', teamid).executeTakeFirst();
   const [team] = row === undefined ? [] : await teamsOfRows(ctx.db, [row]);
@@ -25,7 +25,11 @@ export async function mustFindTeam(ctx: Context, teamid: number): Promise<TeamOf
   return team;
 }
 
-/** Teams with their members, in the order of `rows`. */
+/**
+ * Teams with their members, in the order of `rows`.
+ *
+ * - TEAM-8 The reputation of a team is the current sum of its members' reputation.
+ */
 export async function teamsOfRows(db: Db, rows: Row[]): Promise<TeamOfServer[]> {
   if (rows.length === 0) return [];
   const all = await db
@@ -65,7 +69,7 @@ export async function teamsOfRows(db: Db, rows: Row[]): Promise<TeamOfServer[]> 
   });
 }
 
-/** Publishes a team and who belongs to it. */
+/** Publishes a team with its members. */
 export async function publishTeam(ctx: Context, teamid: number): Promise<void> {
   const { facts } = await mustFindTeam(ctx, teamid);
   ctx.changes.put('people', `team:${teamid}`, facts, peopleAudience());

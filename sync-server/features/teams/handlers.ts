@@ -3,9 +3,8 @@ import { handle } from '#server/http/handle.ts';
 
 import { assignmentsOfTeam } from '../courses/assignments.ts';
 import { mustFindTeam } from './facts.ts';
-import { withGuessesCounted } from './join-guesses.ts';
-import { addMember, listMembers, removeMember, removeTeam } from './members.ts';
 import {
+  withGuessesCounted,
   mayAddMember,
   mustAddMember,
   mustCreateTeam,
@@ -13,8 +12,12 @@ import {
   mustRemoveMember,
   mustSeeAssignments,
 } from './policy.ts';
+import { addMember, listMembers, removeMember, removeTeam } from './members.ts';
 import { createTeam, editTeam, listAttributes, listTeams, representTeam } from './store.ts';
 
+/**
+ * - TEAM-14 A repeated call creates, joins, leaves or deletes a team once.
+ */
 export const teamHandlers = handle(teams, {
   list: ({ query }, ctx) => listTeams(ctx, query),
   members: {

@@ -11,7 +11,11 @@ import { removeWikis } from '../wikis/remove.ts';
 import { versionsOf } from '../wikis/store.ts';
 import { publishTeam } from './facts.ts';
 
-/** The members of a team by userid; none when there is no such team. */
+/**
+ * The members of a team, ordered by userid; empty if the team does not exist.
+ *
+ * - TEAM-15 Records of authors and members have the ids of their teams.
+ */
 export async function listMembers(
   ctx: Context,
   teamid: number,
@@ -33,7 +37,11 @@ export async function listMembers(
   });
 }
 
-/** Makes a person a member; a member stays one. The first member of a team becomes its owner. */
+/**
+ * Makes a person a member, if they are not.
+ *
+ * - TEAM-7 The first member of a team without an owner becomes its owner.
+ */
 export async function addMember(ctx: Context, teamid: number, userid: number): Promise<void> {
   const before = await teamsOf(ctx.db, userid);
   if (before.includes(teamid)) return;
@@ -50,8 +58,10 @@ export async function addMember(ctx: Context, teamid: number, userid: number): P
 }
 
 /**
- * Ends a membership; 404 when there is none. When the owner leaves, whoever has been there longest becomes owner; a team
- * that the last one leaves is gone.
+ * Ends a membership; throws 404 if there is none.
+ *
+ * - TEAM-6 When the owner leaves, the longest-standing member becomes owner. A team is deleted when its last member
+ *   leaves.
  */
 export async function removeMember(ctx: Context, teamid: number, userid: number): Promise<void> {
   const before = await teamsOf(ctx.db, userid);
@@ -79,7 +89,7 @@ export async function removeMember(ctx: Context, teamid: number, userid: number)
   await publishMembership(ctx, userid, before);
 }
 
-/** Puts a person into exactly these teams; 422 names one that does not exist. */
+/** Makes a person a member of exactly these teams; throws 422 for a team that does not exist. */
 export async function setTeams(ctx: Context, userid: number, teamids: number[]): Promise<void> {
   const wanted = new Set(teamids);
   const before = await teamsOf(ctx.db, userid);
@@ -96,7 +106,11 @@ export async function setTeams(ctx: Context, userid: number, teamids: number[]):
   for (const teamid of before) if (!wanted.has(teamid)) await removeMember(ctx, teamid, userid);
 }
 
-/** Deletes a team; everybody leaves it. */
+/**
+ * Deletes a team.
+ *
+ * - TEAM-13 A deleted team disappears for everyone, with its page, attributes and course assignments.
+ */
 export async function removeTeam(ctx: Context, teamid: number): Promise<void> {
   const members = await ctx.db
     .selectFrom('team_members')
@@ -118,7 +132,12 @@ async function dropTeam(ctx: Context, teamid: number): Promise<void> {
   ctx.changes.remove('people', `team:${teamid}`);
 }
 
-/** Tells the person's devices what they may see since now and what no longer, and everybody the teams. */
+/**
+ * Publishes a change of membership.
+ *
+ * - TEAM-12 A change of membership adds records that the team may see to the person's devices, or removes them, and
+ *   publishes the team and the person to everyone.
+ */
 async function publishMembership(ctx: Context, userid: number, before: number[]): Promise<void> {
   const { privileges } = await publishProfile(ctx, userid);
   ctx.changes.access(

@@ -6,12 +6,17 @@ import { can } from '#server/features/can.ts';
 import { mustUserid, type Context } from '#server/core/context.ts';
 import { readPage } from '#server/storage/read-page.ts';
 
-import { ownImage } from '../users/own-image.ts';
+import { ownImage } from '../media/manager.ts';
 import { findPerson } from '../users/store.ts';
 import { mustFindTeam, publishTeam, teamsOfRows, type TeamOfServer } from './facts.ts';
 import { addMember } from './members.ts';
 
-/** Teams by teamid; `newMemberSince`: those that somebody joined since then. */
+/**
+ * Teams ordered by teamid.
+ *
+ * - TEAM-9 The list of teams is complete unless a page is requested. `newMemberSince` selects teams with members who
+ *   joined since then.
+ */
 export async function listTeams(
   ctx: Context,
   query: {
@@ -32,7 +37,7 @@ export async function listTeams(
   return (await teamsOfRows(ctx.db, rows)).map((team) => recordOf(ctx, team));
 }
 
-/** A team as a record; its join code for those who manage it. */
+/** A team as a record, with the join code for people who manage it. */
 export async function representTeam(ctx: Context, teamid: number): Promise<Team> {
   return recordOf(ctx, await mustFindTeam(ctx, teamid));
 }
@@ -42,7 +47,12 @@ function recordOf(ctx: Context, { facts, reputation, joinCode }: TeamOfServer): 
   return can(ctx.viewer, 'team.manage', facts) ? { ...record, join_code: joinCode } : record;
 }
 
-/** Founds a team; the caller is its first member and owner unless an administrator says otherwise. Returns the teamid. */
+/**
+ * Creates a team. Returns the teamid.
+ *
+ * - TEAM-1 Site authors create teams. The creator is the first member and the owner; an administrator may name another
+ *   owner, or none.
+ */
 export async function createTeam(ctx: Context, body: NewTeam): Promise<number> {
   const { owner, attributes, image, name, ...fields } = body;
   const first = owner === undefined ? mustUserid(ctx) : owner;
@@ -70,7 +80,12 @@ export async function createTeam(ctx: Context, body: NewTeam): Promise<number> {
   return teamid;
 }
 
-/** Applies an edit of a team; 422 for an owner who is no member. */
+/**
+ * Applies an edit of a team; throws 422 for an owner who is not a member.
+ *
+ * - TEAM-10 The owner and administrators edit a team and see its join code. An attribute that keeps its name keeps its
+ *   id.
+ */
 export async function editTeam(ctx: Context, teamid: number, edit: TeamEdit): Promise<void> {
   const { attributes, image, owner, ...fields } = edit;
   const { facts } = await mustFindTeam(ctx, teamid);
@@ -89,7 +104,7 @@ export async function editTeam(ctx: Context, teamid: number, edit: TeamEdit): Pr
   await publishTeam(ctx, teamid);
 }
 
-/** Replaces the attributes of a team; one that keeps its name keeps its id. */
+/** Replaces the attributes of a team (TEAM-10). */
 async function setAttributes(
   ctx: Context,
   teamid: number,
@@ -108,7 +123,7 @@ async function setAttributes(
   }
 }
 
-/** The attributes of a team in the order they were added. */
+/** The attributes of a team, in the order in which they were added. */
 export async function listAttributes(ctx: Context, teamid: number): Promise<TeamAttribute[]> {
   return ctx.db
     .selectFrom('team_attributes')

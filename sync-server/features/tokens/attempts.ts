@@ -1,24 +1,27 @@
 import type { Context } from '#server/core/context.ts';
 
 import { freeTries } from './policy.ts';
-import { mailAdministrators } from './tell-administrators.ts';
+import { mailAdministrators } from './notices.ts';
 import { countFailure, type TryLimit } from './throttle.ts';
 
-/** A try to prove who somebody is, or to use a code, that failed. */
+/** A failed attempt to prove an identity or to use a code. */
 interface FailedAttempt {
-  /** What attempts are counted by, the narrowest first. */
+  /** Limits for which the attempt counts, narrowest first. */
   limits: readonly TryLimit[];
-  /** What was tried, as the audit log calls it. */
+  /** The action, as named in the audit log. */
   action: string;
   /** The caller's session ends when the last of the limits is reached. */
   endsSession?: boolean;
-  /** Whose account or whose code it was; null: of nobody, since people type their password into the wrong field. */
+  /**
+   * The account or code; null if unknown. (People type their password into the wrong field, so input is not recorded.)
+   */
   object: { kind: string; id: string } | null;
 }
 
 /**
- * Counts a failed try, beside the call, which is refused and has no effect: the audit log tells it. Where tries pile up
- * administrators are told at once, by the log of the server and by mail (21 CFR 11.300(d)).
+ * Counts a failed attempt and records it in the audit log, in a transaction of its own, because the call is refused and
+ * has no effect. Repeated failures are reported at once in the server's log and to administrators by mail (21 CFR
+ * 11.300(d)).
  */
 export async function countAttempt(
   ctx: Context,

@@ -1,7 +1,7 @@
 import { hashToken } from '#server/core/sessions.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Db } from '#server/storage/tables.ts';
-import { addressBlock } from '#server/platform/address-block.ts';
+import { addressBlock } from '#server/platform/caller.ts';
 
 /** How long a device or address stays known after the person signed in there, seconds. */
 export const knownSeconds = 90 * 24 * 3600;

@@ -1,17 +1,17 @@
 import { hashToken } from '#server/core/sessions.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Db } from '#server/storage/tables.ts';
-import { addressBlock } from '#server/platform/address-block.ts';
+import { addressBlock } from '#server/platform/caller.ts';
 
 import { isTaken } from '../users/store.ts';
 import { countRequest } from './password-reset.ts';
 
-/** The link of the mail can be used so long, seconds. */
+/** Lifetime of a link, seconds. */
 const lifetimeSeconds = 24 * 3600;
-/** Addresses asked for within an hour: the same one, and from one place (a whole class may register there). */
+/** Most requests per hour for an address, and from one place (where a whole class may register). */
 const mostRequests = { account: 3, address: 60 };
 
-/** Counts a requested account or address; 429 when there are too many from one place, with or without e-mails. */
+/** Counts a requested account or address; throws 429 if there are too many from one place, with or without e-mails. */
 export async function countNewAddress(ctx: Context): Promise<void> {
   const what = `new address ${addressBlock(ctx.address)}`;
   await countRequest(
@@ -22,7 +22,9 @@ export async function countNewAddress(ctx: Context): Promise<void> {
   );
 }
 
-/** Ends the pending links for a new address of a person: they chose another one, or none (USER-11). */
+/**
+ * Deletes the pending links for a new address of a person, who entered another address or the current one (USER-11).
+ */
 export async function forgetAskedAddress(db: Db, userid: number): Promise<void> {
   await db
     .deleteFrom('password_resets')
@@ -31,13 +33,17 @@ export async function forgetAskedAddress(db: Db, userid: number): Promise<void> 
     .execute();
 }
 
-/** Sends the mail, once the transaction is through. */
+/** Sends the mail; to be called after the transaction. */
 type Send = () => void;
 
 /**
- * Gives an account a mail address once somebody who reads its mail says so: by the link of a mail, where they choose a
- * password. Of an address that belongs to another account, or did, its owner is told. Rows and mails are the same in
- * number, and so is the answer of the call: it does not tell which of the two it is.
+ * Sends a link by which an account gets a mail address, once someone who reads its mail opens the link and chooses a
+ * password. The owner of an address that belongs, or belonged, to another account gets a notice instead. The numbers of
+ * rows and mails are the same, so the answer does not reveal which case it is.
+ *
+ * - USER-11 If the site sends mail, an address that people enter for their own account becomes theirs through the link
+ *   in an e-mail, and the answer does not reveal whether it is taken. Entering another address, or the current one,
+ *   invalidates that link.
  */
 export async function askForAddress(
   ctx: Context,

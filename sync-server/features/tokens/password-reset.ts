@@ -3,24 +3,27 @@ import { hashToken } from '#server/core/sessions.ts';
 import { nobody } from '#server/core/viewer.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Db } from '#server/storage/tables.ts';
-import { addressBlock } from '#server/platform/address-block.ts';
+import { addressBlock } from '#server/platform/caller.ts';
 
 import { isTaken, publishPerson } from '../users/store.ts';
 import { rememberAddress } from './known-devices.ts';
 import { askerOf } from './passwords.ts';
 import { endOtherAccess } from './sessions.ts';
-import { addressesOf, tellOwner } from './tell-owner.ts';
+import { addressesOf, notifyOwner } from './notices.ts';
 import { forgetAccountFailures } from './throttle.ts';
 
-/** The link of a mail can be used so long, seconds. */
+/** Lifetime of a link, seconds. */
 const resetLifetimeSeconds = 3600;
-/** Requests within the window, for one account and from one address (a whole workshop may share one). */
+/** Most requests within the window for an account and from an address, which a whole workshop may share. */
 const mostRequests = { account: 3, address: 20 };
 const windowSeconds = 3600;
 
 /**
- * Sends a link that sets a new password, if the address has an account. What is done and how long it takes does not
- * tell which: an unknown address costs the same rows, and the mail leaves later.
+ * Sends a link to set a new password, if the address has an account.
+ *
+ * - PASSWORD-RESET-2 The answer is the same whether or not the address has an account.
+ * - PASSWORD-RESET-3 The cost is the same too: an unknown address results in the same rows, and mail is sent later.
+ * - PASSWORD-RESET-9 A closed account gets no link.
  */
 export async function requestReset(ctx: Context, email: string): Promise<void> {
   const address = email.toLowerCase();
@@ -39,7 +42,12 @@ export async function requestReset(ctx: Context, email: string): Promise<void> {
   if (link !== undefined) setImmediate(() => sendLink(ctx, address, link));
 }
 
-/** Creates a token that sets a new password once, within an hour; null: for no account, at the same cost. */
+/**
+ * Creates a token that sets a new password. `userid` null creates an unusable token, at the same cost.
+ *
+ * - PASSWORD-RESET-4 A link works once, within an hour.
+ * - PASSWORD-RESET-5 Only the hash of a token is stored.
+ */
 export async function makeResetToken(ctx: Context, userid: number | null): Promise<string> {
   const token = Buffer.from(ctx.services.randomBytes(32)).toString('base64url');
   await ctx.db
@@ -53,12 +61,17 @@ export async function makeResetToken(ctx: Context, userid: number | null): Promi
   return token;
 }
 
-/** Where the token of a link is used. `origin`: how people reach the app. */
+/** The address at which a token is used. `origin`: the origin of the app. */
 export function resetLink(origin: string, token: string): string {
   return `${origin}/reset-password?token=${token}`;
 }
 
-/** Names no address of a request: whoever asked for the link could lead it elsewhere. */
+/**
+ * Sends the link. It never uses an address from the request, which could lead to another server.
+ *
+ * - PASSWORD-RESET-7 Links never appear in a log. Without a mail server, the log says that a link was requested and
+ *   what to do: `benchbook user reset-link` creates one.
+ */
 function sendLink(
   ctx: Context,
   to: string,
@@ -89,7 +102,11 @@ If you did not request this, ignore this e-mail: your password stays the same.
   });
 }
 
-/** Counts a request for an e-mail, or for what `words` say; 429 when there are too many within an hour. */
+/**
+ * Counts a request and throws 429, with `words`, if there are too many within an hour.
+ *
+ * - PASSWORD-RESET-6 Three requests per hour for an account, twenty from an address.
+ */
 export async function countRequest(
   ctx: Context,
   what: string,
@@ -111,12 +128,16 @@ export async function countRequest(
   await ctx.db.insertInto('reset_requests').values({ subject, date: ctx.seconds }).execute();
 }
 
-/** Sets the password of the account that the token is for, once; every session of the account ends. */
+/**
+ * Sets the password of the token's account.
+ *
+ * - PASSWORD-RESET-1 The link in the mail sets a new password and ends every session of the account.
+ */
 export async function confirmReset(ctx: Context, token: string, password: string): Promise<void> {
   const tokenHash = hashToken(token);
   await mustFindReset(ctx.db, tokenHash, ctx.seconds);
   const passwordHash = await ctx.services.passwords.hash(password, askerOf(ctx));
-  const tell = await ctx.write(async (write) => {
+  const notify = await ctx.write(async (write) => {
     const { userid, email } = await mustFindReset(write.db, tokenHash, write.seconds);
     const before = await write.db
       .selectFrom('users')
@@ -141,19 +162,19 @@ export async function confirmReset(ctx: Context, token: string, password: string
     // The caller may be signed in as anyone: no session outlives this.
     await endOtherAccess({ db: write.db, viewer: nobody }, userid);
     const isOtherAddress = email !== null && before.email !== email;
-    const told = isOtherAddress
+    const change = isOtherAddress
       ? {
           changed: ['e-mail address', 'password'] as const,
           by: 'the person who opened the link sent to the new address',
         }
       : { changed: ['password'] as const, by: 'the person who opened a password reset link' };
     const to = addressesOf(before, write.seconds);
-    return () => tellOwner(write.services, { to, username: before.username, ...told });
+    return () => notifyOwner(write.services, { to, username: before.username, ...change });
   });
-  tell();
+  notify();
 }
 
-/** The account whose password the token sets, and the address that it gets with it; 422 when it is used, too old, or none. */
+/** The account of a token, and the address that it gets. Throws 422 for a token that is invalid, used or too old. */
 async function mustFindReset(
   db: Db,
   tokenHash: string,
@@ -173,7 +194,7 @@ async function mustFindReset(
   return row;
 }
 
-/** Forgets what has had its time. */
+/** Deletes expired tokens and request counts. */
 export async function pruneResets(db: Db, seconds: number): Promise<void> {
   await db.deleteFrom('password_resets').where('expires_date', '<', seconds).execute();
   await db

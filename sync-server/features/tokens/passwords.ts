@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { hash, verify, type Options } from '@node-rs/argon2';
 
 import type { Context } from '#server/core/context.ts';
-import { addressBlock } from '#server/platform/address-block.ts';
+import { addressBlock } from '#server/platform/caller.ts';
 import { busy, FairQueue } from '#server/platform/fair-queue.ts';
 import { SerialByName } from '#server/platform/serial-by-name.ts';
 
@@ -21,13 +21,13 @@ const options = {
   parallelism: 1,
 } as const satisfies Options;
 
-/** Hashes computed at once for nobody that is known: one processor is left to those who are, and to all else. */
+/** Concurrent hashes for callers who are not signed in: leaves one processor for everything else. */
 const parallelForStrangers = Math.max(1, Math.min(2, availableParallelism() - 1));
 
-/** Tries of one subject that may wait for each other. */
+/** Most waiting attempts of a subject. */
 const mostTurns = 50;
 
-/** For whom a password is hashed or checked; people who are signed in do not wait for those who are not. */
+/** The caller for whom a password is hashed or checked. Callers who are signed in do not wait for those who are not. */
 export interface Asker {
   isKnown: boolean;
   /** A person, or a block of addresses. */
@@ -37,7 +37,7 @@ export interface Asker {
 /** The server itself: its own commands and jobs. */
 const theServer: Asker = { isKnown: true, name: 'server' };
 
-/** For whom a call needs a hash. */
+/** The caller of `ctx` as an `Asker`. */
 export function askerOf({ viewer, address }: Pick<Context, 'viewer' | 'address'>): Asker {
   return viewer.userid === 0
     ? { isKnown: false, name: addressBlock(address) }
@@ -45,9 +45,8 @@ export function askerOf({ viewer, address }: Pick<Context, 'viewer' | 'address'>
 }
 
 /**
- * Hashes and checks passwords in threads of the library, never on the event loop. Those who are signed in (signing,
- * changing a password) and those who are not have a queue each; in both, callers take turns, and 503 is answered when too
- * many wait.
+ * Hashes and checks passwords in threads of the library, not on the event loop. Callers who are signed in (to sign or
+ * to change a password) and callers who are not have separate fair queues, which answer 503 if too many are waiting.
  */
 export class Passwords {
   readonly #options: Options & { memoryCost: number; timeCost: number };
@@ -67,32 +66,32 @@ export class Passwords {
     this.#options = { ...options, ...overrides };
   }
 
-  /** @throws Problem 503 when too many wait */
+  /** @throws Problem 503 if too many callers are waiting */
   hash(password: string, asker: Asker = theServer): Promise<string> {
     return this.#inQueue(asker, () => hash(password, this.#options));
   }
 
   /**
-   * Checks against `stored`; without one (unknown account) it works as long and answers false.
-   * @throws Problem 503 when too many wait
+   * Checks a password against `stored`. For an unknown account (null) it takes as long and returns false.
+   * @throws Problem 503 if too many callers are waiting
    */
   async verify(stored: string | null, password: string, asker: Asker = theServer): Promise<boolean> {
-    // Once, and in no queue: all later comparisons need it.
+    // Computed once, outside of the queues, because all later comparisons need it.
     this.#decoy ??= hash('a password that nobody has', this.#options);
     const subject = stored ?? (await this.#decoy);
     const matches = await this.#inQueue(asker, () => verify(subject, password));
     return matches && stored !== null;
   }
 
-  /** True when `stored` was made with a lower cost than today's. */
+  /** Whether `stored` was created with another cost than the current one. */
   needsRehash(stored: string): boolean {
     return !stored.includes(`m=${this.#options.memoryCost},t=${this.#options.timeCost},`);
   }
 
   /**
-   * Runs the work of one subject one after another, so that many tries at once cannot all be checked before the
-   * first of them has counted.
-   * @throws Problem 503 when too many wait
+   * Runs the work of a subject sequentially, so that concurrent attempts cannot all be checked before the first of them
+   * is counted.
+   * @throws Problem 503 if too many are waiting
    */
   async inTurn<T>(subject: string, work: () => Promise<T>): Promise<T> {
     if (this.#turns.count(subject) > mostTurns) throw busy(5);

@@ -5,29 +5,38 @@ import type { Context } from '#server/core/context.ts';
 import { isIssued } from '../site/app-ids.ts';
 import { mustExist } from '../users/policy.ts';
 
-/** Tries allowed within the window per account and address before waiting is asked for. */
+/** Failures per account and address within the window before a wait is required. */
 export const freeTries = 10;
-/** The window after which failures are forgotten. */
+/** The window after which failures are forgotten, seconds. */
 export const forgetAfterSeconds = 15 * 60;
 
-/** How long failed attempts are kept, seconds. */
+/** Retention of failed attempts, seconds. */
 export const keepAttemptsSeconds = 24 * 3600;
 
-/** Failures at one account from everywhere but its known devices and addresses. */
+/** Failures at an account from all places except its known devices and addresses. */
 export const accountLimit = { free: 30, forgetEachSeconds: 300 } as const;
 /** Failures at all accounts from one address, where a thousand people may be; known devices are exempt. */
 export const addressLimit = { free: 100, forgetEachSeconds: 30, isShared: true } as const;
 
-/** Wrong passwords that were given as a proof in sessions of one person, from everywhere (USER-19). */
+/**
+ * Wrong passwords given as a proof in the sessions of a person, from all addresses.
+ *
+ * - USER-19 Wrong passwords given in a person's sessions are also counted for that person across all addresses. The
+ *   thirtieth wrong password, and each one after it, ends the session that sent it. One is forgotten every 5 minutes.
+ *   Signing in is not affected.
+ */
 export const proofLimit = { free: 30, forgetEachSeconds: 300 } as const;
 
-/** Seconds to wait after `failures` failed tries: none for the first ten, then doubling up to the window. */
+/** Seconds to wait after `failures` failed attempts: none for the first ten, then doubling up to the window. */
 export function waitSeconds(failures: number): number {
   if (failures < freeTries) return 0;
   return Math.min(forgetAfterSeconds, 2 ** (failures - freeTries));
 }
 
-/** Sites with public registration ask registering and signing-in apps for an app id (spec, "Authentication" 2). */
+/**
+ * Throws 422 for a missing app id, which sites with open registration require to register and to sign in (spec,
+ * "Authentication" 2).
+ */
 export async function requireAppId(ctx: Context): Promise<void> {
   if (can(ctx.viewer, 'account.omitAppId', ctx.services.site)) return;
   const appid = ctx.headers['x-app-id'];
@@ -38,13 +47,13 @@ export async function requireAppId(ctx: Context): Promise<void> {
   }
 }
 
-/** 403 for whoever may not act as somebody else. */
+/** Throws 403 unless the caller may act as another person. */
 export function mustImpersonate(ctx: Context): void {
   if (!can(ctx.viewer, 'account.impersonate', ctx.services.site))
     throw forbidden('Whoever acts as somebody else cannot act as a third');
 }
 
-/** 404 for an unknown person; 403 for the sessions of another person. */
+/** Throws 404 for an unknown person, 403 unless the caller may see their sessions. */
 export async function mustSeeSessions(ctx: Context, userid: number): Promise<void> {
   await mustExist(ctx, userid);
   if (!can(ctx.viewer, 'person.seeSessions', { userid }))
@@ -54,8 +63,10 @@ export async function mustSeeSessions(ctx: Context, userid: number): Promise<voi
 const daySeconds = 24 * 3600;
 
 /**
- * What is said to whoever proves to be themselves by a password that is older than the site allows (21 CFR 11.300(b)); undefined
- * while it is young enough.
+ * The message for a password that is older than the site allows (21 CFR 11.300(b)); undefined if it is not.
+ *
+ * - USER-9 If the site sets after how many days a password must be replaced (`password_days`), an older one can neither
+ *   sign in nor sign.
  */
 export function ageFlaw(
   { seconds, services }: Pick<Context, 'seconds' | 'services'>,

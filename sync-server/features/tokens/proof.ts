@@ -4,16 +4,23 @@ import { redeemSignOn } from '#server/features/sign-on/tokens.ts';
 
 import { withPassword, type PasswordUse } from '../approvals/password.ts';
 
-/** Proof that the caller is the person of the session, and does not just have the session. */
+/** Proof that the caller is the person of the session and not just in possession of it. */
 export interface Proof {
   current_password?: string | undefined;
-  /** Of a single sign-on that was made for this one call. */
+  /** The token of a single sign-on made for this call. */
   sign_on_token?: string | undefined;
 }
 
 /**
- * Runs `work` in a transaction, and passes whether the caller has proved their identity. 422 for a wrong proof; 429
- * after too many.
+ * Runs `work` in a transaction, and passes whether the caller has proved their identity. Throws 422 for a wrong proof,
+ * 429 after too many.
+ *
+ * - USER-13 A session alone cannot change how anyone signs in. Changing a person's `password`, `email` or `sso_userid`,
+ *   making a person an administrator, and changing `address`, `smtp` or `sign_on` of the site require a proof of the
+ *   caller's identity: `current_password`, or the `sign_on_token` of a single sign-on made for this call
+ *   (`POST /sign_on`). A missing or wrong proof is 422 for `current_password`; wrong ones are counted together with
+ *   attempts to sign, and after ten the answer is 429. Values that stay the same need no proof. An administrator who
+ *   acts as another person gets 403.
  */
 export function withProof<T>(
   ctx: Context,
@@ -32,12 +39,12 @@ export function withProof<T>(
   });
 }
 
-/** 422 for a change that a session alone cannot make. */
+/** Throws 422 for a change that requires a proof, if there is none. */
 export function mustBeProved(isProved: boolean, words = 'Enter your current password to change this'): void {
   if (!isProved) throw invalid('current_password', words);
 }
 
-/** Uses up a single sign-on. 422 for an invalid one: the caller's own token is valid, and clients drop it on 401. */
+/** Uses up a single sign-on. Throws 422, not 401, for an invalid one: clients drop their own, valid token on 401. */
 export async function spendSignOn(ctx: Context, token: string, field: string): Promise<void> {
   try {
     await redeemSignOn(ctx.db, token, mustUserid(ctx), ctx.seconds);
@@ -46,7 +53,7 @@ export async function spendSignOn(ctx: Context, token: string, field: string): P
   }
 }
 
-/** 403 for an administrator who acts as another person; `what` says what they cannot do. */
+/** Throws 403 for an administrator who acts as another person; `what` completes the message. */
 export function mustActAsOneself({ viewer }: Pick<Context, 'viewer'>, what: string): void {
   if (viewer.impersonator !== undefined) throw forbidden(`While acting as another person, you ${what}`);
 }

@@ -2,7 +2,13 @@ import type { Session } from '#shared/model/session.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Db } from '#server/storage/tables.ts';
 
-/** The sessions of a person, most recently used first. */
+/**
+ * The sessions of a person, most recently used first.
+ *
+ * - USER-16 People list and end their own sessions, and administrators those of others: `/users/{userid}/sessions`,
+ *   with device, address, first and last use, and who is acting as them. The id of a session is not its token. An
+ *   unused session ends after 90 days (SIGN-IN-4).
+ */
 export async function listSessions(ctx: Context, userid: number): Promise<Session[]> {
   const rows = await ctx.db
     .selectFrom('tokens')
@@ -31,7 +37,7 @@ export async function listSessions(ctx: Context, userid: number): Promise<Sessio
   }));
 }
 
-/** Ends a session; false: the person has none of this id. */
+/** Ends a session. Returns false if the person has no session with this id. */
 export async function endSession(db: Db, userid: number, sessionid: string): Promise<boolean> {
   const ended = await db
     .deleteFrom('tokens')
@@ -42,7 +48,7 @@ export async function endSession(db: Db, userid: number, sessionid: string): Pro
   return ended !== undefined;
 }
 
-/** Ends every session of a person but the caller's own, and those in which the person acts as others. */
+/** Ends every session of a person except the caller's own, and the sessions in which the person acts as others. */
 export async function endOtherSessions(
   { db, viewer }: Pick<Context, 'db' | 'viewer'>,
   userid: number,
@@ -61,8 +67,13 @@ export async function endActing(db: Db, userid: number): Promise<void> {
 }
 
 /**
- * Ends everything that depends on the previous credentials: other sessions, password reset links, and unused single
- * sign-ons.
+ * Ends everything that depends on the previous credentials of a person.
+ *
+ * - USER-5 A new password ends the other tokens. So does changing or removing an e-mail address or a single sign-on id.
+ * - USER-14 A new password, address or single sign-on id ends the other sessions of the account, password reset links,
+ *   unused single sign-ons, and the sessions in which the account acts as other people. With each session end the
+ *   players of training modules that were opened in it. Adding a first single sign-on id ends nothing. The previous
+ *   address is notified by e-mail what was changed and by whom, without the new value.
  */
 export async function endOtherAccess(ctx: Pick<Context, 'db' | 'viewer'>, userid: number): Promise<void> {
   await endOtherSessions(ctx, userid);

@@ -4,7 +4,7 @@ import { administers } from '#server/core/roles.ts';
 import type { Context } from '#server/core/context.ts';
 import { hashToken, impersonationSeconds, tokenLifetimeSeconds } from '#server/core/sessions.ts';
 import type { Db } from '#server/storage/tables.ts';
-import { addressBlock } from '#server/platform/address-block.ts';
+import { addressBlock } from '#server/platform/caller.ts';
 
 import { readOwnRecord } from '../users/store.ts';
 import { countAttempt } from './attempts.ts';
@@ -27,8 +27,12 @@ interface Credentials {
 }
 
 /**
- * Checks credentials and issues a token. 401 `Invalid login` alike for an unknown account and a wrong password;
- * 429 after too many failures for this account from this address.
+ * Checks credentials and issues a token.
+ *
+ * - SIGN-IN-1 Signing in answers 201 with the record and a token that works until it is ended.
+ * - SIGN-IN-2 A wrong password, an unknown account and a disabled one get the same answer (401 `Invalid login`).
+ * - SIGN-IN-3 After ten failures a wait is required (429), for unknown accounts too; the wait ends by itself.
+ * - SIGN-IN-5 Signing in needs e-mail and password and nothing else.
  */
 export async function signIn(ctx: Context, credentials: Credentials): Promise<SignedIn> {
   const email = credentials.email.toLowerCase();
@@ -45,18 +49,21 @@ export async function signIn(ctx: Context, credentials: Credentials): Promise<Si
 interface SignedIn {
   userid: number;
   token: string;
-  /** Sent with the next sign-in, it exempts this device from failed attempts elsewhere. */
+  /** If it is sent with the next sign-in, failed attempts elsewhere do not affect this device. */
   deviceKey: string;
 }
 
-/** Where an attempt comes from, and what its failures count for. */
+/** The origin of an attempt, and the limits for which a failure counts. */
 interface From {
   place: Place;
   standing: Standing;
   limits: readonly [TryLimit, ...TryLimit[]];
 }
 
-/** What a failure counts for, the narrowest first. Hashed, because people type their password into the wrong field. */
+/**
+ * The limits for which a failure counts, narrowest first. Hashed, because people type their password into the wrong
+ * field.
+ */
 function limitsOf(email: string, { key, address }: Place, standing: Standing): From['limits'] {
   const block = addressBlock(address);
   if (standing === 'device') return [{ subject: hashToken(`${email} device ${key}`) }];
@@ -115,7 +122,11 @@ async function trySignIn(
   return { userid: account.userid, token, deviceKey };
 }
 
-/** Issues a token for a person; only its hash is stored. `impersonator`: the administrator who will act as them. */
+/**
+ * Issues a token for a person; only its hash is stored. `impersonator`: the administrator who will act as them.
+ *
+ * - SIGN-IN-4 A token lasts 90 days from its last use.
+ */
 export async function issueToken(
   ctx: Context,
   userid: number,
@@ -142,7 +153,7 @@ export async function issueToken(
     .selectFrom('tokens')
     .select('token_hash')
     .where('userid', '=', userid)
-    // Acting as another person does not push out that person's sessions.
+    // Sessions of administrators who act as the person do not replace the person's own.
     .where('impersonator', 'is', null)
     .orderBy('used_date', 'desc')
     .orderBy('created_date', 'desc')
@@ -162,7 +173,7 @@ export async function issueToken(
   return token;
 }
 
-/** Ends the token that this call came with. */
+/** Ends the token of this call. */
 export async function removeToken(ctx: Context): Promise<void> {
   await ctx.db
     .deleteFrom('tokens')
@@ -171,8 +182,18 @@ export async function removeToken(ctx: Context): Promise<void> {
 }
 
 /**
- * A token with which an administrator acts as another person; logged. 404 for an unknown person, 403 for another
+ * Issues a token with which an administrator acts as another person. Throws 404 for an unknown person, 403 for another
  * administrator, 422 for a closed account.
+ *
+ * - SITE-10 Such a token ends an hour after it was issued; issuing one is logged.
+ * - SITE-16 No one can act as an administrator, or go on acting as a person who becomes one.
+ * - SITE-17 Acting ends with the session in which it began. It also ends when the administrator's account is closed,
+ *   loses the privilege or gets a new password, and when the person's account is closed, gets a new password or ends
+ *   its other sessions. Each call checks both accounts. Acting that has ended does not resume.
+ * - SITE-18 `GET /user` and the list of sessions name the administrator who is acting (`impersonator`), and the app
+ *   shows it on every screen, with a button to stop. Every row of the audit log names them too, including rows of
+ *   failed attempts and of jobs that they started. While acting, administrators cannot open training modules, because
+ *   modules report with a token of their own.
  */
 export async function impersonate(ctx: Context, userid: number): Promise<string> {
   const account = await ctx.db
@@ -192,7 +213,7 @@ export async function impersonate(ctx: Context, userid: number): Promise<string>
   return token;
 }
 
-/** What an administrator gets to know about the person they act as. */
+/** The record of the person as whom an administrator acts. */
 export async function representImpersonation(ctx: Context, userid: number): Promise<User> {
   const { userid: administrator, username } = ctx.viewer;
   return { ...(await readOwnRecord(ctx, userid)), impersonator: { userid: administrator, username } };

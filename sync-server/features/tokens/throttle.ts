@@ -1,3 +1,16 @@
+/**
+ * Limits on failed sign-ins.
+ *
+ * - LOAD-13 Failed sign-ins are counted by account and address together (10 in a row, then increasing waits) and by
+ *   account alone: 30 from all addresses together, of which one is forgotten every 5 minutes. Devices on which the
+ *   person signed in within 90 days (`deviceKey` in the response, `device_key` with the next sign-in), and their
+ *   addresses, are exempt from the second limit, so outsiders cannot lock owners out there. An address from which a
+ *   person registers, sets a new password through a link, or signs with their password is also exempt: on a new
+ *   device, a link lets them in while others are guessing. A new password clears the count of the account alone. All
+ *   this is the same whether or not the account exists.
+ * - LOAD-14 Failed sign-ins are also counted by address (a /64 of IPv6) alone: 100 for any accounts, of which one is
+ *   forgotten every 30 seconds. Known devices are exempt.
+ */
 import { Problem } from '#shared/api/problem.ts';
 import { hashToken } from '#server/core/sessions.ts';
 import type { Context } from '#server/core/context.ts';
@@ -7,27 +20,30 @@ import { forgetAfterSeconds, freeTries, waitSeconds } from './policy.ts';
 
 declare module '#server/core/services.ts' {
   interface Services {
-    /** Attempts being checked, by subject: together with the failures they determine who has to wait. */
+    /**
+     * Number of attempts being checked, by subject. Together with the failures they determine whether a wait is
+     * required.
+     */
     triesUnderWay: Map<string, number>;
   }
 }
 
-/** What failed attempts are counted by. */
+/** A limit for failed attempts. */
 export interface TryLimit {
-  /** A hash: it reveals nothing of what was typed. */
+  /** A hash that does not reveal the input. */
   subject: string;
   /** Failures before a wait is required. Default: `freeTries`. */
   free?: number;
   /**
-   * For limits shared by many people or places: one failure is forgotten each time this many seconds pass, and no wait
-   * is longer than that. Without it, all failures are forgotten together, and each further one doubles the wait.
+   * For limits shared by many people or places: the number of seconds after which one failure is forgotten, and the
+   * longest wait. Without it, all failures are forgotten together, and each further one doubles the wait.
    */
   forgetEachSeconds?: number;
-  /** Many people may try at the same moment; how many are checked at once is limited elsewhere (BUDGET-4). */
+  /** Many people may attempt at the same moment; concurrent checks are limited elsewhere (BUDGET-4). */
   isShared?: true;
 }
 
-/** Does `work` as an attempt under these limits; 429 while one of them requires a wait. */
+/** Runs `work` as an attempt under these limits; throws 429 while one of them requires a wait. */
 export async function asTry<T>(
   ctx: Context,
   limits: readonly TryLimit[],
@@ -51,7 +67,7 @@ export async function asTry<T>(
   }
 }
 
-/** 429 while the caller has to wait after failures. `others`: attempts being checked. */
+/** Throws 429 while a wait is required. `others`: number of other attempts being checked. */
 export async function refuseWhileThrottled(
   ctx: Context,
   limit: TryLimit | string,
@@ -80,7 +96,7 @@ export async function refuseWhileThrottled(
     );
 }
 
-/** Records a failed attempt. Returns how many failures count now. */
+/** Records a failed attempt. Returns the number of failures that count now. */
 export async function countFailure(
   db: Db,
   { subject, forgetEachSeconds }: TryLimit,
@@ -121,7 +137,7 @@ function countedAt(
   };
 }
 
-/** What failures at an account are counted by, from everywhere together. `email` in lower case. */
+/** The subject of failures at an account from all places together. `email` in lower case. */
 export function accountSubject(email: string): string {
   return hashToken(`account ${email}`);
 }
@@ -131,7 +147,7 @@ export async function forgetAccountFailures(db: Db, email: string): Promise<void
   await forgetFailures(db, accountSubject(email));
 }
 
-/** Forgets the failures of `subject`, who proved to know. */
+/** Deletes the failures of `subject` after a success. */
 export async function forgetFailures(db: Db, subject: string): Promise<void> {
   await db.deleteFrom('login_attempts').where('subject', '=', subject).execute();
 }

@@ -2,14 +2,14 @@ import type { Viewer } from '#server/core/viewer.ts';
 
 import { editors, holds, isSignedIn } from '#server/core/roles.ts';
 
-/** How somebody stands to a module or a course. */
+/** The relation of a viewer to a module or a course. */
 interface Learning {
   isAssigned: boolean;
 }
 
 /**
- * Modules and courses: the authors of the site manage both (the permission manage-external-training-module of the
- * specification); who is signed in sees what there is to learn, and those who are to take a course play what is in it.
+ * Site authors manage modules and courses (the permission manage-external-training-module of the specification).
+ * Everyone who is signed in sees modules; people who are assigned a course can play its modules.
  */
 export const trainingRules = {
   'module.see': (viewer: Viewer, _module: null): boolean => isSignedIn(viewer),

@@ -6,8 +6,8 @@ import { syncFolder } from '#server/media/blobs.ts';
 import type { Db } from '#server/storage/tables.ts';
 
 /**
- * Packages and what was unpacked of them. Names on disk are numbers of imports and of files within them: no name of a
- * package ever becomes a path.
+ * Packages and their unpacked files. Names on disk are numbers of imports and files; no name in a package ever becomes
+ * a path.
  */
 export class TrainingFiles {
   readonly #folder: string;
@@ -25,12 +25,12 @@ export class TrainingFiles {
     return join(this.#folder, `${name}.zip`);
   }
 
-  /** Where an unpacked file lies. */
+  /** The path of an unpacked file. */
   path(importid: number, number: number): string {
     return join(this.#folder, String(importid), String(number));
   }
 
-  /** Keeps a package under `{importid}-…`; resolves when it would survive a loss of power. */
+  /** Stores a package under `{importid}-…`; resolves when it is on disk. */
   async keepPackage(name: string, write: (file: FileHandle) => Promise<void>): Promise<void> {
     const path = this.#packagePath(name);
     await using file = await open(`${path}.part`, 'w');
@@ -44,7 +44,7 @@ export class TrainingFiles {
     return (await readdir(this.#folder)).includes(`${name}.zip`);
   }
 
-  /** A kept package, to be read at any place; closed with its scope. */
+  /** A stored package for random access, until it is disposed of. */
   async openPackage(name: string): Promise<ByteSource & AsyncDisposable> {
     const file = await open(this.#packagePath(name), 'r');
     const { size } = await file.stat();
@@ -60,7 +60,7 @@ export class TrainingFiles {
     };
   }
 
-  /** A folder that is filled under another name and appears at once. */
+  /** Fills a folder under a temporary name and then renames it. */
   async unpack(importid: number, fill: (write: WriteFile) => Promise<void>): Promise<void> {
     const folder = join(this.#folder, String(importid));
     const temporary = `${folder}.part`;
@@ -76,17 +76,17 @@ export class TrainingFiles {
     await syncFolder(this.#folder);
   }
 
-  /** Forgets a package, which is not needed once it is unpacked, or refused. */
+  /** Deletes a package after it was unpacked or refused. */
   async dropPackage(name: string): Promise<void> {
     await rm(this.#packagePath(name), { force: true });
   }
 
-  /** Removes everything of an import. */
+  /** Removes all files of an import. */
   async clear(importid: number): Promise<void> {
     await this.#removeAll((owner) => owner === importid);
   }
 
-  /** Removes at a start what belongs to no import that is complete or goes on. */
+  /** Removes, at startup, files that belong to no complete or continuing import. */
   async sweep(db: Db): Promise<void> {
     const rows = await db.selectFrom('training_imports').select(['importid', 'status', 'package']).execute();
     const statusOf = new Map(

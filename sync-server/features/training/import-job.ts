@@ -6,32 +6,43 @@ import { readLimits, type ReadLimits } from '#shared/formats/omanual/limits.ts';
 import type { ZipMember } from '#shared/formats/omanual/zip-directory.ts';
 import { ZipReader } from '#shared/formats/omanual/zip-reader.ts';
 import { must } from '#shared/must.ts';
-import { RefusedAddress, toldOf, TooLong } from '#server/platform/outbound.ts';
+import { RefusedAddress, publicMessageOf, TooLong } from '#server/platform/outbound.ts';
 import type { Services } from '#server/core/services.ts';
 import { contextForJob } from '#server/core/job.ts';
 import { jobKind, JobCancelled, type RunningJob } from '#server/jobs/kind.ts';
 import { completeImport, failImport } from '#server/features/external-training-modules/imports.ts';
 
-import { readPackage } from './manifests/index.ts';
+import { readPackage } from './manifests/read-package.ts';
 import { PackageRefused, type PackageFiles, type TrainingPackage } from './package.ts';
 
 /** Kind of the jobs that import packages. */
 export const importJobKind = 'training-import';
 
-/** A package fetched from an address: size, time and redirects. */
+/**
+ * Limits for fetching a package.
+ *
+ * - TRAINING-6 A package is fetched only from addresses that the server may call, checked at each redirect: at most
+ *   512 MB, 60 s, 3 redirects.
+ */
 export const fetchLimits = { bytes: 512 * 1024 ** 2, timeoutMs: 60_000, redirects: 3 };
 
-/** What a package may unpack to. */
+/**
+ * Limits of an unpacked package.
+ *
+ * - TRAINING-7 A package may have 20,000 files and 2 GB. The reader of archives
+ *   (`shared/formats/omanual/zip-reader.ts`) refuses names that lead outside, links, encryption and zip bombs. No name
+ *   in a package becomes a path on disk.
+ */
 const limits: ReadLimits = { ...readLimits, members: 20_000, totalBytes: 2 * 1024 ** 3 };
 
-/** `url`: where the package is fetched from; null: it was uploaded. `name`: under which it is kept. */
+/** `url`: the address of the package; null if it was uploaded. `name`: the name under which it is stored. */
 const input = z.strictObject({ importid: z.int(), url: z.string().nullable(), name: z.string() });
 export type ImportInput = z.infer<typeof input>;
 const nothing = z.strictObject({});
 
 /**
- * Imports a package: fetch, read the manifest, unpack, and only then, in one transaction, a version of the module. Begun
- * again after a kill it starts from the package, or fetches it again.
+ * Imports a package: fetches it, reads the manifest, unpacks it, and then creates a version of the module in one
+ * transaction. After a kill it starts again with the stored package, or fetches it again.
  */
 export const importJob = jobKind({
   kind: importJobKind,
@@ -56,11 +67,11 @@ function errorMessage(error: unknown): string {
   return error instanceof Problem ? error.message : 'The server failed; the import may be begun again';
 }
 
-/** What is wrong with the package, in words for people; other errors are the server's. */
+/** Turns errors of the package into problems with words for people; other errors are returned unchanged. */
 function problemOf(error: unknown, { log }: Services): unknown {
   if (error instanceof PackageRefused || error instanceof ArchiveRefused)
     return invalid('package', error.message.replace(/\.$/, ''));
-  if (error instanceof RefusedAddress) return invalid('url', toldOf(error, log));
+  if (error instanceof RefusedAddress) return invalid('url', publicMessageOf(error, log));
   return error;
 }
 
@@ -92,7 +103,7 @@ async function store(
 ): Promise<void> {
   const list = members.map(({ name, size }, number) => ({ path: name, number, size }));
   const isStored = await contextForJob(services, userid, (ctx) => completeImport(ctx, importid, found, list));
-  // Cancelled in the last moment: its files go with the job.
+  // Cancelled at the last moment: the end of the job removes its files.
   if (!isStored) throw new JobCancelled();
 }
 

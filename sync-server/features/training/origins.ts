@@ -1,8 +1,11 @@
 import { Problem } from '#shared/api/problem.ts';
 
+import type { TrainingFiles } from './files.ts';
+
 /**
- * Where modules are played: each at its own origin, because a module has the storage and the rights of its origin.
- * Hosts are named after a module (`https://m7.modules.example.org`); without host names, each module has a port.
+ * The origins at which modules are played: one per module, because a module has the storage and the permissions of its
+ * origin. Hosts are named after a module (`https://m7.modules.example.org`); without host names, each module has a
+ * port.
  */
 export interface ModuleOrigins {
   /**
@@ -10,31 +13,33 @@ export interface ModuleOrigins {
    * @throws Problem 503, which says what to set, if the module has no origin of its own
    */
   open(moduleid: number, appOrigin: string): Promise<string>;
-  /** The origin of the module that a request to this host (`Host`) may ask for; null when the module plays elsewhere. */
+  /** The origin of the module for a request to this host (`Host`); null if the module has another origin. */
   at(moduleid: number, host: string): string | null;
-  /** The origins of the app, as a learner at this host sees them. */
+  /** The origins of the app, as seen by a learner at this host. */
   appOrigins(host: string): string[];
   close(): Promise<void>;
 }
 
-/** What is known of the app's own origins. */
+/** The known origins of the app. */
 export interface AppOrigins {
-  /** Origins that the settings name: the site's address and `--origin`. */
+  /** Configured origins: the site's address and `--origin`. */
   named: () => readonly string[];
-  /** Where the server itself listens; null while it does not. */
+  /** The address at which the server listens; null while it does not. */
   listensAt: () => string | null;
 }
 
-/** Listens on a port for one module, or for all; answers the port. */
+/** Listens on a port for one module, or for all; resolves with the port. */
 export type ListenForModule = (port: number) => Promise<number>;
 
-/** The origin of the app as its caller sees it: a proxy that ends TLS is found again by the host that it passes on. */
+/**
+ * The origin of the app as seen by the caller. Behind a proxy that ends TLS, it is the named origin with the same host.
+ */
 export function appOriginOf(baseUrl: string, { named }: Pick<AppOrigins, 'named'>): string {
   const { host } = new URL(baseUrl);
   return named().find((one) => new URL(one).host === host) ?? baseUrl;
 }
 
-/** Hosts below one name, which a proxy (or a name server) leads to one port. `pattern`: `https://*.modules.example.org`. */
+/** Host names below one domain, which all lead to one port. `pattern`: `https://*.modules.example.org`. */
 export class HostOrigins implements ModuleOrigins {
   readonly #pattern: string;
   readonly #app: AppOrigins;
@@ -70,17 +75,20 @@ export class HostOrigins implements ModuleOrigins {
   }
 }
 
-/** The ports of modules. */
+/** The range of ports of modules. */
 export interface ModulePorts {
-  /** Module 1 has the first port, module 2 the next; 0: each has any free port. */
+  /** Module 1 has the first port, module 2 the next. With 0, each module gets any free port. */
   first: number;
   /** The highest port. */
   last: number;
-  /** They were configured, so only these are reachable; otherwise any free port replaces a taken one. */
+  /**
+   * Whether the range was configured, so that only these ports are reachable. Otherwise any free port replaces a taken
+   * one.
+   */
   areNamed: boolean;
 }
 
-/** A port for each module, opened when it is first played. Its number follows from the module's, so no two modules share one. */
+/** A port for each module, opened when it is first played. It is derived from the module's number, so it is unique. */
 export class PortOrigins implements ModuleOrigins {
   readonly #ports: ModulePorts;
   readonly #app: AppOrigins;
@@ -122,7 +130,9 @@ export class PortOrigins implements ModuleOrigins {
     return new URL(this.#app.listensAt() ?? 'http://localhost').protocol;
   }
 
-  /** Where people reach the app at another scheme or port than its own, they would not reach the ports of modules. */
+  /**
+   * Throws if people reach the app at another scheme or port than its own, because then they cannot reach other ports.
+   */
   #refuseBehindProxy(appOrigin: string): void {
     const [seen, own] = [new URL(appOrigin), new URL(this.#app.listensAt() ?? appOrigin)];
     const isMapped = this.#ports.areNamed && this.#app.named().includes(appOrigin);
@@ -136,7 +146,7 @@ export class PortOrigins implements ModuleOrigins {
   #portOf(moduleid: number): Promise<number> {
     const open = this.#open.get(moduleid) ?? this.#openPort(moduleid);
     this.#open.set(moduleid, open);
-    // The port may be free at the next attempt.
+    // The port may be free at the next call.
     open.catch(() => this.#open.delete(moduleid));
     return open;
   }
@@ -164,4 +174,31 @@ export class PortOrigins implements ModuleOrigins {
 
 function portOf({ port, protocol }: URL): number {
   return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
+}
+
+declare module '#server/core/services.ts' {
+  interface Services {
+    /** Files of training modules, and the origins of their players. */
+    training: Training;
+  }
+}
+
+/** Files of modules, and the origins at which they are played. */
+export class Training {
+  readonly files: TrainingFiles;
+  #origins: ModuleOrigins | null = null;
+
+  constructor(files: TrainingFiles) {
+    this.files = files;
+  }
+
+  playsAt(origins: ModuleOrigins): void {
+    this.#origins = origins;
+  }
+
+  /** Throws 503 while no player is running. */
+  get origins(): ModuleOrigins {
+    if (this.#origins === null) throw new Problem('unavailable', 'The module player is not running');
+    return this.#origins;
+  }
 }

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 import type { completionStatus, successStatus } from '#shared/model/training.ts';
 
-/** How far somebody is in a part of a module, or in the whole. `score`: 0 to 100. */
+/** The result of a person in a part of a module, or in the whole module. `score`: 0 to 100. */
 export interface Outcome {
   completion: z.infer<typeof completionStatus>;
   success: z.infer<typeof successStatus>;
@@ -11,7 +11,7 @@ export interface Outcome {
 
 export const untouched: Outcome = { completion: 'not attempted', success: 'unknown', score: null };
 
-/** A data model as SCORM parts store it: `cmi.core.lesson_status` → `passed`. */
+/** A data model as stored by SCORM parts, such as `cmi.core.lesson_status` → `passed`. */
 export type DataModel = Record<string, string>;
 
 function percent(share: number): number {
@@ -23,7 +23,7 @@ function numberOf(text: string | undefined): number | null {
   return Number.isFinite(value) ? value : null;
 }
 
-/** A raw score between its least and its most, which are 0 and 100 unless the part says so. */
+/** A raw score in relation to its minimum and maximum, by default 0 and 100. */
 function rawScore(raw: string | undefined, min: string | undefined, max: string | undefined): number | null {
   const value = numberOf(raw);
   if (value === null) return null;
@@ -32,7 +32,7 @@ function rawScore(raw: string | undefined, min: string | undefined, max: string 
   return percent(most > least ? (value - least) / (most - least) : value / 100);
 }
 
-/** With a mastery score, a part that is complete is passed or failed by its score (SCORM 1.2 RTE 3.4.4). */
+/** With a mastery score, the score of a completed part determines its success (SCORM 1.2 RTE 3.4.4). */
 function mastered(outcome: Outcome, mastery: number | null): Outcome {
   if (mastery === null || outcome.score === null || outcome.completion !== 'completed') return outcome;
   return { ...outcome, success: outcome.score >= mastery ? 'passed' : 'failed' };
@@ -46,7 +46,7 @@ const lessonStatus: Record<string, Pick<Outcome, 'completion' | 'success'>> = {
   browsed: { completion: 'incomplete', success: 'unknown' },
 };
 
-/** The status words of SCORM 1.2 and AICC, which both write short too: `p`, `f`, `c`, `i`, `b`, `n`. */
+/** The result for a status of SCORM 1.2 or AICC, which may be abbreviated: `p`, `f`, `c`, `i`, `b`, `n`. */
 export function outcomeOfLesson(
   status: string,
   score: { raw?: string | undefined; min?: string | undefined; max?: string | undefined },
@@ -65,7 +65,7 @@ export function outcomeOfLesson(
   );
 }
 
-/** What the data of a SCORM 1.2 part says. */
+/** The result in the data of a SCORM 1.2 part. */
 export function outcomeOfScorm12(data: DataModel, mastery: number | null): Outcome {
   const score = {
     raw: data['cmi.core.score.raw'],
@@ -75,7 +75,7 @@ export function outcomeOfScorm12(data: DataModel, mastery: number | null): Outco
   return outcomeOfLesson(data['cmi.core.lesson_status'] ?? '', score, mastery);
 }
 
-/** What the data of a SCORM 2004 part says. */
+/** The result in the data of a SCORM 2004 part. */
 export function outcomeOfScorm2004(data: DataModel, mastery: number | null): Outcome {
   const scaled = numberOf(data['cmi.score.scaled']);
   const score =
@@ -95,7 +95,7 @@ export function outcomeOfScorm2004(data: DataModel, mastery: number | null): Out
   return stated;
 }
 
-/** A whole of several parts: complete with all of them, passed unless one failed, the mean of the scores. */
+/** The result of several parts: complete if all are, passed unless one failed, with the mean of the scores. */
 export function wholeOf(parts: Outcome[]): Outcome {
   const completion = parts.every((part) => part.completion === 'completed')
     ? 'completed'
@@ -115,7 +115,7 @@ export function wholeOf(parts: Outcome[]): Outcome {
   };
 }
 
-/** Whether it counts for a course: complete and not failed. */
+/** Whether a result counts for a course: complete and not failed. */
 export function isDone({ completion, success }: Outcome): boolean {
   return completion === 'completed' && success !== 'failed';
 }

@@ -4,67 +4,73 @@ import { trainingStandard } from '#shared/model/training.ts';
 
 import { sequencedActivity } from './sequencing.ts';
 
-/** A part of a module that is launched on its own: a SCO or asset, an xAPI activity, a cmi5 or AICC assignable unit. */
+/** A launchable part of a module: a SCO or asset, an xAPI activity, a cmi5 or AICC assignable unit. */
 export const trainingActivity = z.strictObject({
-  /** As the package names it; unique in the package. */
+  /** The id in the package; unique there. */
   id: z.string(),
   title: z.string(),
-  /** The file that is launched. */
+  /** The launched file. */
   path: z.string(),
-  /** Query and fragment of its address, with `?` or `#` as written. */
+  /** Query and fragment of its address, including `?` or `#`. */
   suffix: z.string(),
-  /** What the part is given by its package at launch (dataFromLMS, launchParameters, Core_Vendor). */
+  /** Data for the part from its package (dataFromLMS, launchParameters, Core_Vendor). */
   launchData: z.string(),
-  /** Percent from which on the part is passed; null: it says so itself. */
+  /** Percent needed to pass; null if the part reports success itself. */
   masteryScore: z.number().nullable(),
-  /** It says by itself when it is done; a part that does not is done once it was opened. */
+  /** Whether the part reports its completion; otherwise it is complete once it was opened. */
   isTracked: z.boolean(),
-  /** cmi5: what satisfies the unit. */
+  /** cmi5: the condition that satisfies the unit. */
   moveOn: z.enum(['Passed', 'Completed', 'CompletedAndPassed', 'CompletedOrPassed', 'NotApplicable']),
-  /** cmi5: the blocks that the unit is in, the outermost first. */
+  /** cmi5: the blocks around the unit, outermost first. */
   blocks: z.array(z.string()).optional(),
-  /** cmi5: whether the unit wants a window of its own. */
+  /** cmi5: whether the unit requires its own window. */
   launchMethod: z.enum(['AnyWindow', 'OwnWindow']).optional(),
-  /** cmi5: what the unit asks for to know that it may be used here. */
+  /** cmi5: the key by which the unit checks its licence. */
   entitlementKey: z.string().optional(),
 });
 export type TrainingActivity = z.infer<typeof trainingActivity>;
 
-/** What the manifest of a package says. */
+/** The content of a package's manifest. */
 export const trainingPackage = z.strictObject({
   standard: trainingStandard,
   title: z.string(),
-  /** Id of the course as the package names it. */
+  /** Id of the course in the package. */
   id: z.string(),
   activities: z.array(trainingActivity).min(1),
-  /** SCORM 2004: in which order parts are opened, and what they make of the whole; absent: parts may be opened as one likes. */
+  /** SCORM 2004: the order of parts, and their rollup. If absent, parts may be opened in any order. */
   sequencing: sequencedActivity.optional(),
 });
 export type TrainingPackage = z.infer<typeof trainingPackage>;
 
-/** A package as its manifest readers see it. */
+/** The files of a package, for readers of manifests. */
 export interface PackageFiles {
   has(path: string): boolean;
-  /** The file of this name, or one that is spelled with other capitals. */
+  /** The file with this name, ignoring case. */
   find(path: string): string | undefined;
   paths(): Iterable<string>;
   /** The bytes of a file, piece by piece. */
   pieces(path: string): AsyncIterable<Uint8Array>;
 }
 
-/** Limits of the manifest of a package; courses have some dozens of parts. */
+/**
+ * Limits of a manifest. Typical courses have some dozens of parts.
+ *
+ * - TRAINING-23 The expanded size of a manifest is limited: 1,000 parts, addresses of 4,000 characters, 50,000 elements
+ *   and attributes of sequencing, and 4,000,000 characters in all; shared ones count for each part. It is read in
+ *   linear time.
+ */
 export const packageLimits = {
   /** Parts and folders. */
   parts: 1000,
-  /** Characters of an address, with what it is relative to. */
+  /** Characters of an address, including its base. */
   address: 4000,
-  /** Elements and attributes of sequencing, those that parts share as often as a part refers to them. */
+  /** Elements and attributes of sequencing. Shared ones count for each part that refers to them. */
   sequencing: 50_000,
-  /** Characters of all texts, those that parts share counted for each. */
+  /** Characters of all texts. Shared ones count for each part. */
   characters: 4_000_000,
 } as const;
 
-/** Why a package cannot be imported: one sentence that names what is wrong with it. */
+/** A package cannot be imported; the message says why in one sentence. */
 export class PackageRefused extends Error {
   override name = 'PackageRefused';
 }
@@ -75,7 +81,9 @@ export function checkParts(manifest: string, parts: readonly unknown[]): void {
     throw new PackageRefused(`${manifest} has ${parts.length} parts; the limit is ${packageLimits.parts}`);
 }
 
-/** Throws PackageRefused for a package whose texts together are too long: blocks and shared parts count for each. */
+/**
+ * Throws PackageRefused if the texts of a package are too long in total. Blocks and shared texts count for each part.
+ */
 export function checkTexts(found: TrainingPackage): void {
   let characters = 0;
   const open: unknown[] = [found];
@@ -91,7 +99,7 @@ export function checkTexts(found: TrainingPackage): void {
   }
 }
 
-/** Where a launch address leads: a file of the package and what follows it. Throws PackageRefused. */
+/** Resolves a launch address to a file of the package and its suffix. Throws PackageRefused. */
 export function launchOf(
   files: PackageFiles,
   manifest: string,

@@ -7,11 +7,11 @@ import { mustFindSession, recordOf, surveyOf } from '#server/features/quizzes/se
 
 import { contextForJob } from '../../core/job.ts';
 
-/** Says in the database that devices were told of what was stored before they were told of it. */
+/** Name of the row in `meta` which says that all old records were published. */
 const done = 'training_published';
 
 /** Sending results to devices, continued after the start. */
-interface Telling {
+interface Publishing {
   /** Settles when all results are sent, or it was stopped. */
   over: Promise<void>;
   /** Results not sent by then are sent after the next start. */
@@ -22,10 +22,14 @@ interface Telling {
  * Sends devices, once, the quizzes, sessions and courses stored by an older version of the server. Completed sessions
  * follow while the server runs: their answers are scored again.
  */
-export async function publishTraining(services: Services): Promise<Telling> {
+export async function publishTraining(services: Services): Promise<Publishing> {
   const { reader } = services.storage;
-  const told = await reader.selectFrom('meta').select('value').where('name', '=', done).executeTakeFirst();
-  if (told !== undefined) return { over: Promise.resolve(), stop: async () => undefined };
+  const published = await reader
+    .selectFrom('meta')
+    .select('value')
+    .where('name', '=', done)
+    .executeTakeFirst();
+  if (published !== undefined) return { over: Promise.resolve(), stop: async () => undefined };
   await publishStored(services);
   const { promise: stopped, resolve: stop } = Promise.withResolvers<'stopped'>();
   const over = publishResults(services, stopped).catch((error: unknown) =>
@@ -40,7 +44,7 @@ export async function publishTraining(services: Services): Promise<Telling> {
   };
 }
 
-/** All but sessions that are completed. */
+/** Publishes everything except completed sessions. */
 async function publishStored(services: Services): Promise<void> {
   await contextForJob(services, null, async (ctx) => {
     for (const { quizid } of await ctx.db
@@ -69,7 +73,7 @@ async function publishStored(services: Services): Promise<void> {
   });
 }
 
-/** Scores each completed session outside of the transaction that tells its person's devices. */
+/** Scores and publishes each completed session. Scoring happens outside of the transaction. */
 async function publishResults(services: Services, stopped: Promise<'stopped'>): Promise<void> {
   const { reader } = services.storage;
   const sessions = await reader
@@ -78,7 +82,7 @@ async function publishResults(services: Services, stopped: Promise<'stopped'>): 
     .where('status', '=', 'completed')
     .orderBy('sessionid')
     .execute();
-  /** Versions of quizzes that are beyond the budget: each costs all of it. */
+  /** Versions of quizzes that exceed the budget; each attempt would use all of it. */
   const costly = new Set<number>();
   for (const { sessionid, quiz_revisionid } of sessions) {
     const scoring = costly.has(quiz_revisionid)
@@ -93,7 +97,7 @@ async function publishResults(services: Services, stopped: Promise<'stopped'>): 
   );
 }
 
-/** How the questions of a completed session were answered; null: its quiz cannot be scored any more. */
+/** The scored answers of a completed session; null if its quiz can no longer be scored. */
 async function answeredOf(
   services: Services,
   sessionid: number,

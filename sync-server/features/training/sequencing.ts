@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Sequencing of a SCORM 2004 package (Sequencing and Navigation 3), as the settings of scorm-again's engine name it; the
- * engine runs in the player, where the parts report to it.
+ * Sequencing of a SCORM 2004 package (Sequencing and Navigation 3), with the names of the settings of scorm-again's
+ * engine, which runs in the player.
  */
 const rule = z.strictObject({
   action: z.string(),
@@ -35,11 +35,11 @@ const objective = z.strictObject({
 });
 export type SequencedObjective = z.infer<typeof objective>;
 
-/** Switches, numbers and words of controls, as the manifest sets them; what it leaves out has the engine's default. */
+/** Controls as set by the manifest. Missing ones have the engine's default. */
 const controls = z.record(z.string(), z.union([z.boolean(), z.number(), z.string()]));
 export type SequencingControls = z.infer<typeof controls>;
 
-/** A node of the tree: the organization, a folder, or a part that is launched (by its id). */
+/** A node of the tree: the organization, a folder, or a launchable part (by its id). */
 export const sequencedActivity = z.strictObject({
   id: z.string(),
   title: z.string(),
@@ -57,7 +57,7 @@ export const sequencedActivity = z.strictObject({
   rollupRules: z.strictObject({ rules: z.array(rollupRule) }),
   primaryObjective: objective.optional(),
   objectives: z.array(objective),
-  /** What of the player's own buttons the part asks to be left out. */
+  /** The player's buttons that the part hides. */
   hideLmsUi: z.array(z.string()),
   get children(): z.ZodArray<typeof sequencedActivity> {
     return z.array(sequencedActivity);
@@ -65,15 +65,15 @@ export const sequencedActivity = z.strictObject({
 });
 export type SequencedActivity = z.infer<typeof sequencedActivity>;
 
-/** Where a learner stands in the tree. `engine`: the engine's own words, which it alone reads. */
+/** The position of a learner in the tree. `engine`: the engine's serialized state. */
 export const sequencingState = z.strictObject({
   engine: z.string().max(900_000),
-  /** The part that is open; null: none, since the module was left or has ended. */
+  /** The open part; null if the module was left or has ended. */
   current: z.string().nullable(),
 });
 export type SequencingState = z.infer<typeof sequencingState>;
 
-/** What the tree makes of the whole module. `score`: 0 to 1. */
+/** The state, and the result of the whole module by rollup. `score`: 0 to 1. */
 export const sequencingReport = z.strictObject({
   ...sequencingState.shape,
   root: z.strictObject({

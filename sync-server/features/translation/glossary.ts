@@ -7,12 +7,12 @@ import type { Context } from '#server/core/context.ts';
 import type { Services } from '#server/core/services.ts';
 import type { Db } from '#server/storage/tables.ts';
 
-/** The languages of the site in their one spelling; the source language is among them. */
+/** The languages of the site in canonical spelling, including the source language. */
 function siteLanguages({ site }: Pick<Services, 'site'>): Set<string> {
   return new Set([site.langid, ...site.languages].map(languageId));
 }
 
-/** A language of the site in its one spelling; 422 for any other. */
+/** A language of the site in canonical spelling; throws 422 for any other. */
 export function languageOf(ctx: Context, langid: string): string {
   const known = languageId(langid);
   if (!siteLanguages(ctx.services).has(known))
@@ -20,20 +20,20 @@ export function languageOf(ctx: Context, langid: string): string {
   return known;
 }
 
-/** 404 on a site with one language, which has no glossary (spec, "Translation glossary"). */
+/** Throws 404 on a site with one language, which has no glossary (spec, "Translation glossary"). */
 export function mustHaveGlossary(ctx: Context): void {
   if (siteLanguages(ctx.services).size < 2 || !can(ctx.viewer, 'glossary.see', {}))
     throw notFound('Translation glossary');
 }
 
-/** 404 as above, 403 when the caller may read the glossary but not change it. */
+/** Throws 404 as above, 403 if the caller may read the glossary but not edit it. */
 export function mustEditGlossary(ctx: Context): void {
   mustHaveGlossary(ctx);
   if (!can(ctx.viewer, 'glossary.edit', {}))
     throw forbidden('Only moderators change the translation glossary', moderators);
 }
 
-/** Every entry, by entryid. */
+/** Every entry, ordered by entryid. */
 export async function listEntries(db: Db): Promise<GlossaryEntry[]> {
   const entries = await db.selectFrom('glossary_entries').selectAll().orderBy('entryid').execute();
   const rows = await db.selectFrom('glossary_translations').selectAll().orderBy('langid').execute();
@@ -44,7 +44,7 @@ export async function listEntries(db: Db): Promise<GlossaryEntry[]> {
   }));
 }
 
-/** Adds, changes and deletes entries; 422 names each change that cannot be made, and then none is. */
+/** Adds, changes and deletes entries. If some changes are invalid, makes none and throws 422 that names them. */
 export async function changeEntries(ctx: Context, changes: readonly GlossaryChange[]): Promise<void> {
   const errors: FieldError[] = [];
   for (const [index, change] of changes.entries()) {
@@ -138,12 +138,12 @@ async function deleteEntry(db: Db, entryid: number): Promise<void> {
   await db.deleteFrom('glossary_entries').where('entryid', '=', entryid).execute();
 }
 
-/** The entry; 404 when there is none. */
+/** Throws 404 if the entry does not exist. */
 export async function mustFindEntry(ctx: Context, entryid: number): Promise<void> {
   if ((await findEntry(ctx.db, entryid)) === undefined) throw notFound('Entry');
 }
 
-/** Deletes an entry with its translations; 404 when there is none. */
+/** Deletes an entry with its translations; throws 404 if it does not exist. */
 export async function removeEntry(ctx: Context, entryid: number): Promise<void> {
   await mustFindEntry(ctx, entryid);
   await deleteEntry(ctx.db, entryid);

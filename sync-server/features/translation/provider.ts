@@ -4,22 +4,22 @@ import type { Services } from '#server/core/services.ts';
 
 declare module '#server/core/services.ts' {
   interface Services {
-    /** The provider of translations that failed last, as it was set then, and until when it is left alone. */
+    /** The settings of the translation provider that failed last, and the time until which it is not called. */
     restingProvider: { settings: string; until: number };
   }
 }
 
-/** How long one request to the provider may take, ms, and how long its answer may be, bytes. */
+/** Timeout of a request to the provider, ms, and the largest answer, bytes. */
 const timeoutMs = 5000;
 const mostBytes = 1_000_000;
-/** Texts in one request. */
+/** Number of texts in a request. */
 export const batchSize = 50;
-/** A provider that failed is left alone for this long, ms: nobody waits for it meanwhile. */
+/** Pause after a failure of the provider, so that callers do not wait for it, ms. */
 const restMs = 60_000;
 
 const answer = z.object({ translatedText: z.array(z.string()) });
 
-/** Whether a provider is configured that did not fail a moment ago; another setting is another provider. */
+/** Whether a provider is configured and has not failed just now. Changed settings count as another provider. */
 export function hasProvider(services: Services): boolean {
   const { site, restingProvider, now } = services;
   if (site.translation === null) return false;
@@ -30,14 +30,14 @@ function settingsOf({ site }: Services): string {
   return JSON.stringify([site.translation, site.private_networks]);
 }
 
-/** Where texts are sent: settings name the provider, or what its documentation calls the endpoint. */
+/** The endpoint for translations. Settings have the address of the provider or of its endpoint. */
 function endpointOf(url: string): string {
   return `${url.replace(/\/+$/, '').replace(/\/translate$/, '')}/translate`;
 }
 
 /**
- * Translates texts by the site's LibreTranslate-compatible provider (`POST /translate`). Undefined when it cannot; it is
- * then left alone for a while.
+ * Translates texts with the site's LibreTranslate-compatible provider (`POST /translate`). Returns undefined if it
+ * fails; then it is not called for a while.
  */
 export async function askProvider(
   services: Services,

@@ -1,18 +1,18 @@
 import type { GlossaryEntry } from '#shared/api/translation-glossary.ts';
 
-/** What the glossary says about texts of one language in another. */
+/** The terms of the glossary for a pair of languages. */
 export interface Terms {
-  /** The translation of a text that is a term as a whole. */
+  /** The translation of a text that is itself a term. */
   whole(text: string): string | undefined;
-  /** The text with a mark in the place of each term, so that the provider leaves terms alone. */
+  /** The text with each term replaced by a mark, so that the provider does not translate terms. */
   mask(text: string): string;
-  /** A translation with the translated terms in the places of their marks; undefined when it lost one. */
+  /** A translation with its marks replaced by translated terms; undefined if a mark is missing. */
   unmask(masked: string, translation: string): string | undefined;
 }
 
 const marks = /\bXQ(\d+)X\b/g;
 
-/** The terms of `source` that have a translation in `target`. A longer term goes before one that it holds. */
+/** The terms of `source` with a translation in `target`. A longer term has precedence over one that it contains. */
 export function termsOf(entries: readonly GlossaryEntry[], source: string, target: string): Terms {
   const terms = entries
     .filter((entry) => entry.source_langid === source)

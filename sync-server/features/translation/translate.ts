@@ -7,11 +7,11 @@ import { listEntries } from './glossary.ts';
 import { askProvider, batchSize, hasProvider } from './provider.ts';
 import { termsOf, type Terms } from './terms.ts';
 
-/** One request waits this long for translations, ms; what comes later is there for the next one. */
+/** Longest wait of a request for translations, ms. Later translations are available to the next request. */
 const patienceMs = 8000;
-/** A longer text is no title. */
+/** Longest title that is translated, characters. */
 const mostCharacters = 500;
-/** Databases bound the number of values in one statement. */
+/** Most values in a statement. */
 const valuesPerQuery = 500;
 
 /** A title to translate: `text` is shown under `title`. */
@@ -22,8 +22,8 @@ export interface ShownTitle {
 }
 
 /**
- * Display titles in another language, by title: as the glossary says, else as the provider of the site translates
- * them. Titles that nobody can translate are left out; no failure of the provider reaches the caller.
+ * Display titles in another language, by title, from the glossary or else from the site's provider. Titles without a
+ * translation are left out; failures of the provider do not reach the caller.
  */
 export async function translateTitles(
   services: Services,
@@ -47,7 +47,7 @@ export async function translateTitles(
   return result;
 }
 
-/** Whether a code names a language; any text as a target would cost the provider as many requests. */
+/** Whether a code is a known language, to avoid requests to the provider for arbitrary texts. */
 function isLanguage(langid: string): boolean {
   try {
     const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
@@ -64,7 +64,7 @@ interface Direction {
   deadline: number;
 }
 
-/** Translations by text: whole terms of the glossary, what was translated before, then the provider. */
+/** Translations by text: from the glossary, else from stored translations, else from the provider. */
 async function translateTexts(
   services: Services,
   texts: readonly string[],

@@ -3,12 +3,17 @@ import type { Principal } from '#server/storage/feed.ts';
 
 import { isSignedIn } from '#server/core/roles.ts';
 
-/** Everybody signed in may see who is there; on a public site everybody. */
+/**
+ * The audience of people's facts: everyone who is signed in, and everyone on a public site.
+ *
+ * - PEOPLE-7 No answer and no synced record shows a mail address to anyone but its owner's devices.
+ * - USER-3 A mail address is shown to nobody else.
+ */
 export function peopleAudience(): Principal[] {
   return ['public', 'members'];
 }
 
-/** A person, as much as decides who may do something to them. */
+/** The part of a person that determines permissions. */
 interface PersonAccess {
   userid: number;
 }
@@ -18,14 +23,15 @@ function isSelf(viewer: Viewer, person: PersonAccess): boolean {
 }
 
 /**
- * People: everybody edits themselves, administrators everybody; what gives power (privileges, teams, being enabled, the
- * single sign-on id) is theirs alone. Mail addresses and single sign-on ids lead only administrators to a person, and
- * people to themselves.
+ * People edit their own profile, administrators all. Only administrators change privileges, teams, `enabled` and the
+ * single sign-on id. Only administrators find people by mail address or single sign-on id, besides their owner.
+ *
+ * - PEOPLE-3 A disabled account is found by administrators only. Its profile stays, because it has written records.
  */
 export const peopleRules = {
   'person.edit': (viewer: Viewer, person: PersonAccess): boolean => isSelf(viewer, person) || viewer.isAdmin,
   'person.govern': (viewer: Viewer, _person: PersonAccess): boolean => viewer.isAdmin,
-  /** Where they are signed in, and ending it; whoever acts as somebody else does neither for them. */
+  /** Listing and ending sessions, but not while acting as the person. */
   'person.seeSessions': (viewer: Viewer, person: PersonAccess): boolean =>
     viewer.impersonator === undefined && (isSelf(viewer, person) || viewer.isAdmin),
   'person.findByAddress': (viewer: Viewer, person: PersonAccess): boolean =>

@@ -9,18 +9,18 @@ import { mustBeProved } from '../tokens/proof.ts';
 /** The sign-in credentials of a person. */
 const credentials = ['password', 'email', 'sso_userid'] as const;
 
-/** Whether an edit names a sign-in credential, whatever its value. */
+/** Whether an edit names a sign-in credential, with any value. */
 export function credentialsIn(asked: Readonly<Record<string, unknown>>): boolean {
   return credentials.some((field) => asked[field] !== undefined);
 }
 
-/** 422 for a new password that is the present one. */
+/** Throws 422 for a new password that equals the current one. */
 export function mustDiffer(password: string | undefined, current: string | undefined): void {
   if (password !== undefined && password === current)
     throw invalid('password', 'Choose a password that differs from your current one');
 }
 
-/** Why a password cannot prove an edit: one set by another person only lets its owner set a new one. */
+/** Why a password cannot prove an edit: a password set by another person only allows its owner to set a new one. */
 export function flawOfProof(isOwn: boolean, edit: ProfileEdit): PasswordUse['flaw'] {
   const named = Object.keys(edit).filter((name) => name !== 'current_password');
   const setsOwnAlone = isOwn && named.length === 1 && named[0] === 'password';
@@ -28,9 +28,15 @@ export function flawOfProof(isOwn: boolean, edit: ProfileEdit): PasswordUse['fla
 }
 
 /**
- * 422 for an edit that a session alone cannot make: a new password, address or single sign-on id; a new administrator,
- * who could then change those of others; and an account that is no longer a kiosk, whose password many know and which
- * could then sign. Returns whether the address changes.
+ * Throws 422 for an edit that requires a proof, if there is none: a new password, address or single sign-on id; a new
+ * administrator, who could change those of others; and removing the `Kiosk` privilege. Returns whether the address
+ * changes.
+ *
+ * - USER-18 The session of an administrator alone cannot create a person who could then sign. An administrator must
+ *   prove their identity as in USER-13 to register a person (`POST /users`), to open registration to everyone, or to
+ *   remove the `Kiosk` privilege from an account whose password many people know. They may omit the password: the owner
+ *   then sets one through a password reset link (`POST /users/reset_password`, `benchbook user reset-link`), and the
+ *   answer has no token.
  */
 export async function mustProveChange(
   ctx: Context,

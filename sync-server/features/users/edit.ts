@@ -12,21 +12,21 @@ import type { Tables } from '#server/storage/tables.ts';
 import { mustShow } from '../guides/showable.ts';
 import { setTeams } from '../teams/members.ts';
 import { endActing, endOtherAccess } from '../tokens/sessions.ts';
-import { accessSetBy, addressesOf, changerOf, tellOwner, type Changed } from '../tokens/tell-owner.ts';
+import { accessSetBy, addressesOf, changerOf, notifyOwner, type Changed } from '../tokens/notices.ts';
 import { forgetAccountFailures } from '../tokens/throttle.ts';
 import { publishPerson, refuseTaken } from './store.ts';
 
 type Row = Selectable<Tables['users']>;
 
-/** A profile edit with its image found and its password hashed. */
+/** A profile edit with the image resolved and the password hashed. */
 type StoredEdit = Omit<ProfileEdit, 'password' | 'image' | 'current_password' | 'sign_on_token'> & {
   passwordHash?: string | undefined;
   image?: ImageRef | null | undefined;
 };
 
 /**
- * Applies a profile edit; 422 for values that belong to another account, 403 if no administrator would be left. Returns
- * a function that notifies the owner of changed credentials, to be called once the edit is stored.
+ * Applies a profile edit. Throws 422 for values that belong to another account, 403 if no administrator would be left.
+ * Returns a function that notifies the owner of changed credentials, to be called once the edit is stored.
  */
 export async function editProfile(ctx: Context, userid: number, edit: StoredEdit): Promise<() => void> {
   const before = await ctx.db.selectFrom('users').selectAll().where('userid', '=', userid).executeTakeFirst();
@@ -66,7 +66,7 @@ export async function editProfile(ctx: Context, userid: number, edit: StoredEdit
   await publishPerson(ctx, userid);
   const by = changerOf(ctx.viewer, userid);
   const to = addressesOf(before, ctx.seconds);
-  return () => tellOwner(ctx.services, { to, username: before.username, changed, by });
+  return () => notifyOwner(ctx.services, { to, username: before.username, changed, by });
 }
 
 /** The sign-in credentials that an edit changes. */
@@ -81,7 +81,7 @@ function changedIn(before: Row, edit: StoredEdit): Changed[] {
   ];
 }
 
-/** What an edit of a profile never names. */
+/** Columns that an edit of a profile never changes. */
 type Kept =
   | 'userid'
   | 'accountid'
@@ -93,7 +93,7 @@ type Kept =
   | 'access_date'
   | 'address_before';
 
-/** The columns of a profile after an edit; what it does not name stays. */
+/** The columns of a profile after an edit; fields that it does not name stay. */
 function profileColumns(before: Row, edit: StoredEdit): Omit<Row, Kept> {
   const username = edit.username ?? before.username;
   return {

@@ -16,7 +16,7 @@ import { requireAppId } from '../tokens/policy.ts';
 import { mustActAsOneself, withProof } from '../tokens/proof.ts';
 import { credentialsIn, flawOfProof, mustDiffer, mustProveChange } from './credentials.ts';
 import { editProfile } from './edit.ts';
-import { ownImage } from './own-image.ts';
+import { ownImage } from '../media/manager.ts';
 import { mustEditPerson, mustExist, mustFindByAddress, mustGovern } from './policy.ts';
 import { register } from './register.ts';
 import { listUsers, searchNames, searchUsers } from './search.ts';
@@ -73,18 +73,18 @@ export const userHandlers = handle(users, {
       };
       const proof = { current_password, sign_on_token };
       let send: (() => void) | undefined;
-      let tell = (): void => undefined;
+      let notify = (): void => undefined;
       const edited = await withProof(ctx, proof, use, async (write, isProved) => {
         const { isOtherAddress } = await mustProveChange(write, params.userid, body, isProved);
         const picture = await ownImage(write, image);
-        // Whoever is no administrator is not told that an address is taken (USER-11): a mail asks who reads it.
+        // Only administrators learn that an address is taken; for others it is confirmed by mail (USER-11).
         const isAsked =
           email !== undefined &&
           isOtherAddress &&
           !write.viewer.isAdmin &&
           write.services.mailer.isConfigured;
         const address = isAsked ? {} : { email };
-        tell = await editProfile(write, params.userid, {
+        notify = await editProfile(write, params.userid, {
           ...edit,
           ...address,
           passwordHash,
@@ -97,7 +97,7 @@ export const userHandlers = handle(users, {
         }
         return write.respondWithRecord('user', params.userid, representUser(write, params.userid));
       });
-      tell();
+      notify();
       if (send !== undefined) setImmediate(send);
       return edited;
     },

@@ -4,22 +4,30 @@ import type { Context } from '#server/core/context.ts';
 
 import { findPerson } from './store.ts';
 
-/** 404 when there is no such person. */
+/** Throws 404 if the person does not exist. */
 export async function mustExist(ctx: Context, userid: number): Promise<void> {
   if ((await findPerson(ctx.db, userid)) === undefined) throw notFound('User');
 }
 
-/** 404 as above; 403 for the profile of somebody else. */
+/**
+ * Throws 404 as above, 403 for another person's profile.
+ *
+ * - USER-4 Accounts are edited by their owner and administrators. The order of refusals is 404, 403, 422.
+ */
 export async function mustEditPerson(ctx: Context, userid: number): Promise<void> {
   await mustExist(ctx, userid);
   if (!can(ctx.viewer, 'person.edit', { userid }))
     throw forbidden("Only an administrator edits other people's profiles", ['Admin']);
 }
 
-/** What of a profile gives power. */
+/** Fields of a profile that only administrators change. */
 const governed = ['privileges', 'enabled', 'teams', 'sso_userid'] as const;
 
-/** 403 when an edit touches what only administrators decide, whatever it says of it. */
+/**
+ * Throws 403 if an edit names a field that only administrators change, with any value.
+ *
+ * - PEOPLE-9 Only administrators change privileges, teams, the single sign-on id and `enabled`.
+ */
 export function mustGovern(ctx: Context, userid: number, asked: Readonly<Record<string, unknown>>): void {
   const touched = governed.find((field) => asked[field] !== undefined);
   if (touched !== undefined && !can(ctx.viewer, 'person.govern', { userid }))
@@ -27,8 +35,12 @@ export function mustGovern(ctx: Context, userid: number, asked: Readonly<Record<
 }
 
 /**
- * The person with this mail address or single sign-on id. 403 for everybody but administrators and the person, alike
- * whether somebody has it or not; for administrators 404 when nobody has.
+ * The person with this mail address or single sign-on id.
+ *
+ * - PEOPLE-5 Administrators and the owner can find a profile by its address. Everyone else gets 403, whether or not the
+ *   address exists.
+ * - PEOPLE-6 A single sign-on id is set by administrators, shown only to them, and belongs to one account. A profile
+ *   can be found by it as by an address.
  */
 export async function mustFindByAddress(
   ctx: Context,

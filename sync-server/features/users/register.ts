@@ -20,14 +20,21 @@ interface Registered {
   token?: string;
 }
 
-/** Creates an account: for the caller, or for another person whom an administrator registers. */
+/**
+ * Creates an account: for the caller, or for another person whom an administrator registers.
+ *
+ * - USER-1 If registration is closed, only administrators create accounts.
+ * - USER-2 If it is open, everyone with an app id can create an account.
+ */
 export function register(ctx: Context, asked: Registration): Promise<Registered> {
   return ctx.viewer.isAdmin ? registerOther(ctx, asked) : registerOneself(ctx, asked);
 }
 
 /**
- * Makes an account that an administrator asks for. A session alone makes nobody (USER-18): people who are made up would sign.
- * 422 for an address that is taken.
+ * Creates an account for another person. Requires a proof (USER-18), so that a stolen session cannot create a person
+ * who signs. Throws 422 for a taken address.
+ *
+ * - PEOPLE-13 A person whom an administrator registers can be found at once.
  */
 async function registerOther(ctx: Context, asked: Registration): Promise<Registered> {
   const { email, password, current_password, sign_on_token } = asked;
@@ -51,9 +58,18 @@ async function registerOther(ctx: Context, asked: Registration): Promise<Registe
 }
 
 /**
- * Creates an account for the caller, without revealing whether the address is taken (USER-10): the caller always gets an
- * account, which receives the address once its e-mail was read, or at once if the address is free and the site sends no
- * mail.
+ * Creates an account for the caller, without revealing whether the address is taken.
+ *
+ * - USER-10 Registration does not reveal whether an address has, or had, an account. Callers who are not administrators
+ *   get the same answer, an account and a token, for every address. The account gets the address once someone who reads
+ *   its mail has opened the link in the mail and chosen a password, within a day; earlier sessions end with that, so
+ *   that nobody who registered another person's address keeps access. The owner of a taken address is notified by mail,
+ *   and nothing changes for them. The numbers of rows and mails are the same in both cases; at most three mails per
+ *   hour are sent to an address.
+ * - USER-12 If a site with open registration sends no mail, a free address belongs to the new account at once, and a
+ *   taken address stays with its owner. The answer is the same, but a later sign-in reveals the difference: set up mail
+ *   (`smtp`) if everyone may register. Sixty accounts an hour can be created from one place (a /64 of IPv6), with or
+ *   without mail. Administrators learn which addresses are taken, because they create accounts for others.
  */
 async function registerOneself(ctx: Context, asked: Registration): Promise<Registered> {
   const { email, password } = asked;
@@ -77,7 +93,7 @@ async function registerOneself(ctx: Context, asked: Registration): Promise<Regis
       send: isConfigured ? await askForAddress(write, userid, email, 'registered') : undefined,
     };
   });
-  // Later: how long a mail takes is no part of the answer.
+  // After the answer, so that its duration does not reveal whether a mail was sent.
   if (send !== undefined) setImmediate(send);
   return made;
 }

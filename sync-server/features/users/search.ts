@@ -15,7 +15,11 @@ interface Paging {
   limit: number;
 }
 
-/** Registered people by userid; accounts that are switched off are left out. */
+/**
+ * Enabled accounts ordered by userid.
+ *
+ * - USER-6 People are listed in pages, ordered by userid.
+ */
 export async function listUsers(
   ctx: Context,
   query: Paging & { order: 'ASC' | 'DESC'; joinedSince?: number | undefined },
@@ -38,9 +42,13 @@ async function summaries(ctx: Context, rows: { userid: number }[]): Promise<User
 }
 
 /**
- * People by userid, or by name and address (spec, GET /users/search/{search}): exact unique usernames first, then exact
- * usernames, then exact mail addresses, then parts of each in the same order; within each by name. A number that is
- * somebody's userid finds that person alone. Addresses are searched for administrators only.
+ * People by userid, or by name and address (spec, GET /users/search/{search}). Results of the same rank are ordered by
+ * name.
+ *
+ * - PEOPLE-1 A search ranks exact unique usernames first, then exact usernames, then exact addresses, then parts of
+ *   each. Addresses are searched for administrators only; others find names.
+ * - PEOPLE-2 A number that is a userid finds that person only. Case does not matter in any script; `%` and `_` have no
+ *   special meaning.
  */
 export async function searchUsers(ctx: Context, text: string, page: Paging): Promise<UserSummary[]> {
   const seesDisabled = can(ctx.viewer, 'person.findDisabled', { userid: 0 });
@@ -70,7 +78,7 @@ export async function searchUsers(ctx: Context, text: string, page: Paging): Pro
 
 type Users = ExpressionBuilder<Tables, 'users'>;
 
-/** The conditions of the ranks, best first. */
+/** The conditions of the ranks, best rank first. */
 function ranksFor(name: string, withEmail: boolean) {
   const part = `%${name.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
   const columns = ['unique_username', 'username_search', ...(withEmail ? (['email'] as const) : [])] as const;
@@ -80,7 +88,11 @@ function ranksFor(name: string, withEmail: boolean) {
   ];
 }
 
-/** What the deprecated search by names answers. */
+/**
+ * The deprecated search by names.
+ *
+ * - PEOPLE-4 It returns names and the smallest picture.
+ */
 export async function searchNames(
   ctx: Context,
   text: string,

@@ -12,13 +12,13 @@ import { teamsOf } from '#server/core/viewer.ts';
 import type { Context } from '#server/core/context.ts';
 import { prepared, preparedList } from '#server/storage/prepared.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
-import { newUuid } from '#server/platform/uuid.ts';
+import { newUuid } from '#server/platform/random.ts';
 
 import { userFlagRecords } from '../guides/flags.ts';
 import { wikiContextFor } from '../guides/wiki-context.ts';
 import { badgeCounts } from '../merits/badges.ts';
 
-/** The person as facts, as they are now; 404 when there is none. */
+/** The person as facts; throws 404 if they do not exist. */
 export async function readPerson(db: Db, userid: number): Promise<PersonFacts> {
   const person = await findPerson(db, userid);
   if (person === undefined) throw notFound('User');
@@ -29,7 +29,7 @@ export async function findPerson(db: Db, userid: number): Promise<PersonFacts | 
   return (await findPeople(db, [userid])).get(userid);
 }
 
-/** Several people by id. */
+/** Several people by userid. */
 export async function findPeople(db: Db, userids: number[]): Promise<Map<number, PersonFacts>> {
   const ids = [...new Set(userids)];
   const [only] = ids;
@@ -89,7 +89,11 @@ function factsOf(row: Selectable<Tables['users']>, teams: number[]): PersonFacts
   };
 }
 
-/** The record of `GET /user`: with `authToken` when the caller's own token is known (existing apps read it there). */
+/**
+ * The record of `GET /user`, with `authToken` if the caller's own token is known (existing apps read it there).
+ *
+ * - PEOPLE-10 The language of a person is shown only to that person.
+ */
 export async function readOwnRecord(ctx: Context, userid: number): Promise<User> {
   const row = await ctx.db
     .selectFrom('users')
@@ -117,7 +121,12 @@ async function impersonatorOf({ db, viewer }: Context): Promise<Pick<User, 'impe
   return { impersonator: { userid, username } };
 }
 
-/** What the caller may see of a person: everybody the same, and administrators the single sign-on id too. */
+/**
+ * The profile of a person; administrators also get the single sign-on id.
+ *
+ * - PEOPLE-8 A profile is rendered with the permissions of its reader: titles of guides that they may not see stay
+ *   hidden.
+ */
 export async function readProfile(ctx: Context, userid: number): Promise<User> {
   const person = await readPerson(ctx.db, userid);
   const counted = { ...person, badge_counts: await badgeCounts(ctx.db, userid) };
@@ -131,7 +140,7 @@ export async function readProfile(ctx: Context, userid: number): Promise<User> {
   return { ...record, sso_userid };
 }
 
-/** A profile as the answer of an edit: with what only its owner sees, for its owner. */
+/** A profile as the answer to an edit; for its owner with the fields that only they see. */
 export async function representUser(ctx: Context, userid: number): Promise<User> {
   return userid === ctx.viewer.userid ? readOwnRecord(ctx, userid) : readProfile(ctx, userid);
 }
@@ -141,9 +150,9 @@ interface NewAccount {
   unique_username?: string | undefined;
   email: string | null;
   passwordHash: string | null;
-  /** The owner chose it, and no one else knows it. Default false: it cannot sign until the owner has chosen another. */
+  /** Whether the owner chose the password and no one else knows it. Default: false; it cannot sign (USER-15). */
   passwordIsOwn?: boolean;
-  /** Who set how the owner signs in (0: the command line), for the first signature (USER-17). Default: the owner. */
+  /** The person who set how the owner signs in (0: the command line), for USER-17. Default: the owner. */
   accessBy?: number;
   privileges: string[];
   userid?: number;
@@ -156,7 +165,7 @@ interface NewAccount {
   ssoUserid?: string;
 }
 
-/** Creates an account; 422 when e-mail or unique username are taken. Returns the userid. */
+/** Creates an account and returns the userid. Throws 422 if the e-mail address or unique username is taken. */
 export async function createAccount(ctx: Context, account: NewAccount): Promise<number> {
   const email = account.email?.toLowerCase() ?? null;
   if (email !== null) await refuseTaken(ctx, 'email', email);
@@ -195,7 +204,7 @@ export async function createAccount(ctx: Context, account: NewAccount): Promise<
   return row.userid;
 }
 
-/** A free unique username made from a display name: `anaruiz`, `anaruiz2` … */
+/** A free unique username derived from a display name: `anaruiz`, `anaruiz2` … */
 export async function deriveUniqueUsername(db: Db, username: string): Promise<string> {
   const plain = username
     .normalize('NFKD')
@@ -222,7 +231,12 @@ const taken = {
   sso_userid: 'This single sign-on id belongs to another account, or did',
 };
 
-/** Refuses what another account has or had: nobody is to be taken for somebody else (21 CFR 11.100). */
+/**
+ * Throws 422 for a value that another account has or had, so that people cannot be confused (21 CFR 11.100).
+ *
+ * - USER-8 An e-mail address, a unique username and a single sign-on id that an account ever had never become another
+ *   account's. Userids are never reused.
+ */
 export async function refuseTaken(
   ctx: Context,
   column: keyof typeof taken,
@@ -232,7 +246,7 @@ export async function refuseTaken(
   if (await isTaken(ctx.db, column, value, except)) throw invalid(column, taken[column]);
 }
 
-/** Whether another account than `except` has or had a name; addresses in lower case. */
+/** Whether an account other than `except` has or had a name; addresses in lower case. */
 export async function isTaken(
   db: Db,
   column: keyof typeof taken,
@@ -249,7 +263,7 @@ export async function isTaken(
   return other !== undefined;
 }
 
-/** Publishes the person's facts, and to the person alone what is theirs. */
+/** Publishes the person's facts to everyone, and private facts to the person. */
 export async function publishPerson(ctx: Context, userid: number): Promise<void> {
   const { privileges } = await publishProfile(ctx, userid);
   const { email } = await ctx.db
@@ -263,7 +277,12 @@ export async function publishPerson(ctx: Context, userid: number): Promise<void>
   ]);
 }
 
-/** Publishes what everybody may see of a person; what was to be told by and by is told with it. */
+/**
+ * Publishes the public facts of a person, including merits that waited for publication.
+ *
+ * - PEOPLE-14 When another person, or the server, publishes a profile again, it shows no picture that its writer could
+ *   not show.
+ */
 export async function publishProfile(ctx: Context, userid: number): Promise<PersonFacts> {
   const person = must(await findPerson(ctx.db, userid), 'the user');
   const counted = { ...person, badge_counts: await badgeCounts(ctx.db, userid) };

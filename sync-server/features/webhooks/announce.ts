@@ -5,7 +5,7 @@ import { findDocument, type Changes } from '#server/storage/feed.ts';
 import { prepared } from '#server/storage/prepared.ts';
 import type { Db, Tx } from '#server/storage/tables.ts';
 
-import { happenings, toldCollections, type Happening } from './events.ts';
+import { eventsOf, eventCollections, type AnnouncedEvent } from './events.ts';
 
 interface Subscriber {
   webhookid: number;
@@ -13,8 +13,10 @@ interface Subscriber {
 }
 
 /**
- * Puts what a write transaction changed into the outbox of each webhook that wants to know. Runs inside that
- * transaction, before the changes are flushed: what is told happened, and what happened is told.
+ * Queues the events of a write transaction for each webhook that receives them. Runs inside that transaction, before
+ * the changes are flushed, so that events and changes are committed together.
+ *
+ * - WEBHOOK-6 Refused calls, and calls that change nothing, cause no events.
  */
 export async function announceChanges(
   tx: Tx,
@@ -23,25 +25,25 @@ export async function announceChanges(
   userid: number,
 ): Promise<void> {
   const moved = [...changes.records].filter(
-    ({ collection, document }) => document !== undefined && toldCollections.has(collection),
+    ({ collection, document }) => document !== undefined && eventCollections.has(collection),
   );
   if (moved.length === 0) return;
   const subscribers = await findSubscribers(tx);
   if (subscribers.length === 0) return;
   for (const { collection, id, document } of moved) {
     const before = await findDocument(tx, collection, id);
-    for (const happening of happenings(collection, before, document, userid))
-      await announce(tx, services, subscribers, happening, `${collection}/${id}`);
+    for (const announced of eventsOf(collection, before, document, userid))
+      await announce(tx, services, subscribers, announced, `${collection}/${id}`);
   }
 }
 
-/** Tells of something that no fed record shows, inside the transaction of `ctx` in which it happened. */
-export async function announceHappening(
+/** Queues an event that is not derived from a synced record, inside the transaction of `ctx` in which it happened. */
+export async function announceEvent(
   ctx: Pick<Context, 'db' | 'services'>,
-  happening: Happening,
+  announced: AnnouncedEvent,
   subject: string,
 ): Promise<void> {
-  await announce(ctx.db, ctx.services, await findSubscribers(ctx.db), happening, subject);
+  await announce(ctx.db, ctx.services, await findSubscribers(ctx.db), announced, subject);
 }
 
 const enabledWebhooks = prepared<Record<never, never>, { webhookid: number; events: string }>((db) =>
@@ -57,7 +59,7 @@ async function announce(
   tx: Db,
   services: Services,
   subscribers: Subscriber[],
-  { event, data }: Happening,
+  { event, data }: AnnouncedEvent,
   subject: string,
 ): Promise<void> {
   const interested = subscribers.filter(({ events }) => events.includes(event));
@@ -67,11 +69,17 @@ async function announce(
   for (const { webhookid } of interested) await addDelivery(tx, services, webhookid, eventid, subject);
 }
 
-/** Stores an event with the message that every delivery of it carries. Returns its id. */
+/**
+ * Stores an event with the message of all its deliveries. Returns its id.
+ *
+ * - WEBHOOK-4 A delivery is a POST with the envelope `siteName, siteDomain, title, description, data`, and `event`,
+ *   `eventid` and `date`. Headers contain event, id and time. `Benchbook-Signature` is `v1=` and the HMAC-SHA256, in
+ *   hex, of `{Benchbook-Timestamp}.{body}` with the secret.
+ */
 export async function addEvent(
   db: Db,
   services: Services,
-  told: Pick<WebhookMessage, 'event' | 'title' | 'description' | 'data'>,
+  content: Pick<WebhookMessage, 'event' | 'title' | 'description' | 'data'>,
   subject: string,
 ): Promise<string> {
   const { site } = services;
@@ -80,21 +88,21 @@ export async function addEvent(
   const message: WebhookMessage = {
     siteName: site.name,
     siteDomain: site.address === null ? '' : new URL(site.address).host,
-    title: told.title,
-    description: told.description,
-    data: told.data,
-    event: told.event,
+    title: content.title,
+    description: content.description,
+    data: content.data,
+    event: content.event,
     eventid,
     date,
   };
   await db
     .insertInto('webhook_events')
-    .values({ eventid, event: told.event, subject, body: JSON.stringify(message), created_date: date })
+    .values({ eventid, event: content.event, subject, body: JSON.stringify(message), created_date: date })
     .execute();
   return eventid;
 }
 
-/** Puts an event into the outbox of one webhook. Returns the delivery's id. */
+/** Queues an event for a webhook. Returns the delivery's id. */
 export async function addDelivery(
   db: Db,
   services: Services,

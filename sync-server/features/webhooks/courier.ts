@@ -6,20 +6,24 @@ import { RefusedAddress } from '#server/platform/outbound.ts';
 import type { Services } from '#server/core/services.ts';
 import { prepared } from '#server/storage/prepared.ts';
 
-/** A receiver has this long to answer, ms. */
+/** Timeout of a receiver, ms. */
 const timeoutMs = 10_000;
-/** As much of an answer is read, bytes: it only has to say whether the event was taken. */
+/** Most bytes that are read of an answer, of which only the status matters. */
 const mostBytes = 64 * 1024;
-/** Deliveries of one webhook under way at once. */
+/** Concurrent deliveries of a webhook. */
 const atOnce = 4;
-/** Tries before a delivery is given up; with the waits below the last one is after three days. */
+/** Attempts before a delivery is given up; with the waits below the last one is after three days. */
 export const mostAttempts = 24;
 const firstWaitMs = 10_000;
 const longestWaitMs = 6 * 3600_000;
-/** The clock is looked at again after this, ms: it may have been set. */
+/** Longest time between checks of the clock, which may be set, ms. */
 const lookMs = 60_000;
 
-/** How long to wait after `attempts` failures, ms: doubling, with a quarter more or less so that tries spread. */
+/**
+ * The wait after `attempts` failures, ms. `random`: 0 to 1.
+ *
+ * - WEBHOOK-12 Waits double from ten seconds to six hours, varied by a quarter so that attempts spread.
+ */
 export function waitAfter(attempts: number, random: number): number {
   const wait = Math.min(longestWaitMs, firstWaitMs * 2 ** (attempts - 1));
   return Math.round(wait * (0.75 + random / 2));
@@ -43,12 +47,24 @@ interface Due {
 type Attempt = { ok: boolean; status: number | null; error: string | null };
 
 /**
- * Delivers what waits in the outbox: at least once, in order for each webhook and record. What is not answered with a
- * 2xx is tried again; a server that was killed in between tries it again too. Webhooks do not wait for each other.
+ * Delivers the events in the outbox.
+ *
+ * - WEBHOOK-3 No delivery goes to a private address, as resolved when it is sent, unless the network is in the site's
+ *   `private_networks`.
+ * - WEBHOOK-7 Only a 2xx ends a delivery; otherwise it is repeated at growing intervals. The id stays, the signature is
+ *   new.
+ * - WEBHOOK-8 Redirects are not followed.
+ * - WEBHOOK-9 After 24 attempts, in three days, a delivery is given up and stored; an administrator can have it
+ *   repeated.
+ * - WEBHOOK-10 Events of a record reach a webhook in order: the next one waits until the one before has arrived or was
+ *   given up. Other records are not delayed.
+ * - WEBHOOK-11 A slow receiver delays no other receiver.
+ * - WEBHOOK-13 A delivery happens at least once: a server that was killed in between sends it again. Receivers
+ *   recognise it by the id.
  */
 export class Courier {
   readonly #services: Services;
-  /** Webhooks that are being served; `again`: something came due meanwhile. */
+  /** Webhooks with deliveries in progress; `again`: another delivery came due meanwhile. */
   readonly #lanes = new Map<number, { again: boolean; done: Promise<void> }>();
   #scanning: Promise<void> | undefined;
   #again = false;
@@ -61,7 +77,7 @@ export class Courier {
     this.#stopListening = services.bus.listen(() => this.wake());
   }
 
-  /** Looks for what is due. */
+  /** Starts due deliveries. */
   wake(): void {
     if (this.#stopped) return;
     this.#again = true;
@@ -73,7 +89,7 @@ export class Courier {
       .finally(() => (this.#scanning = undefined));
   }
 
-  /** Ends after what is under way. */
+  /** Stops after the deliveries in progress. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#stopListening();
@@ -96,7 +112,7 @@ export class Courier {
     }
   }
 
-  /** Most writes tell nobody: that nothing waits is found at once. */
+  /** Whether anything is waiting; fast, because most writes cause no deliveries. */
   async #isWaiting(): Promise<boolean> {
     return (await anyWaiting(this.#services.storage.reader, {})).length > 0;
   }
@@ -127,7 +143,7 @@ export class Courier {
     }
   }
 
-  /** What is due and has nothing before it: an event of a record waits for the earlier ones of that record. */
+  /** Due deliveries without earlier ones of the same record and webhook. */
   #heads(before: number = this.#services.now()) {
     return this.#services.storage.reader
       .selectFrom('webhook_deliveries as delivery')
@@ -205,7 +221,7 @@ export class Courier {
       .select((eb) => eb.fn.min('next_ms').as('next'))
       .executeTakeFirstOrThrow();
     const wait = next === null ? undefined : Number(next) - this.#services.now();
-    // What is due now is served now, and wakes when it is done.
+    // Deliveries that are due now are in progress, and wake the courier when they are done.
     if (wait !== undefined && wait > 0) this.#wakeIn(Math.min(wait, lookMs));
   }
 
@@ -219,7 +235,7 @@ const anyWaiting = prepared<Record<never, never>, { deliveryid: number }>((db) =
   db.selectFrom('webhook_deliveries').select('deliveryid').where('status', '=', 'waiting').limit(1),
 );
 
-/** Without addresses and stacks: it is shown to administrators. */
+/** An error in words for administrators, without addresses and stack traces. */
 function wordsFor(error: unknown): string {
   if (error instanceof RefusedAddress) return error.message;
   const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;

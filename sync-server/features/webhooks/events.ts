@@ -5,17 +5,17 @@ import type { EntryFacts } from '#shared/model/work-log.ts';
 import { foldEntry } from '#shared/rules/work-log.ts';
 import type { SyncedCollection } from '#shared/sync/wire.ts';
 
-/** Something that webhooks are told. */
-export type Happening = {
+/** An event for webhooks. */
+export type AnnouncedEvent = {
   [E in WebhookEvent]: { event: E; data: WebhookData<E> };
 }[WebhookEvent];
 
-/** What a record that was written means to webhooks; `before` undefined: it is new. */
-type Reading = (before: unknown, after: unknown, userid: number) => Happening[];
+/** Derives events from a written record; `before` is undefined for a new record. */
+type Reading = (before: unknown, after: unknown, userid: number) => AnnouncedEvent[];
 
 /**
- * What is told follows from the records themselves, as they were and as they are, so that no write can forget it. An
- * event of another collection is a line here.
+ * Events are derived from the records before and after a write, so that no write can forget them. An event of another
+ * collection needs a line here.
  */
 const readings: Partial<Record<SyncedCollection, Reading>> = {
   guides: (before, after, userid) => readGuide(before as GuideFacts | undefined, after as GuideFacts, userid),
@@ -23,33 +23,37 @@ const readings: Partial<Record<SyncedCollection, Reading>> = {
   comments: (before, after) => (before === undefined ? readComment(after as CommentFacts) : []),
 };
 
-/** Collections whose records mean something to webhooks. */
-export const toldCollections: ReadonlySet<string> = new Set(Object.keys(readings));
+/** Collections whose records cause events. */
+export const eventCollections: ReadonlySet<string> = new Set(Object.keys(readings));
 
-/** What happened, told by a record before and after. */
-export function happenings(
+/**
+ * The events that follow from a record before and after a write.
+ *
+ * - WEBHOOK-5 A work order causes an event when its status changes or another person takes it over.
+ */
+export function eventsOf(
   collection: SyncedCollection,
   before: unknown,
   after: unknown,
   userid: number,
-): Happening[] {
+): AnnouncedEvent[] {
   return readings[collection]?.(before, after, userid) ?? [];
 }
 
-function readGuide(before: GuideFacts | undefined, after: GuideFacts, userid: number): Happening[] {
+function readGuide(before: GuideFacts | undefined, after: GuideFacts, userid: number): AnnouncedEvent[] {
   const { guideid, revisionid, guide_revisionid, title, type, category } = after;
   const data = { guideid, revisionid, guide_revisionid, title, type, category, public: after.public, userid };
-  const told: Happening[] = [];
+  const events: AnnouncedEvent[] = [];
   if (before !== undefined && before.guide_revisionid !== guide_revisionid)
-    told.push({ event: 'guide.edited', data });
-  if (after.public && before?.public !== true) told.push({ event: 'guide.published', data });
-  return told;
+    events.push({ event: 'guide.edited', data });
+  if (after.public && before?.public !== true) events.push({ event: 'guide.published', data });
+  return events;
 }
 
-function readEntry(before: EntryFacts | undefined, after: EntryFacts): Happening[] {
+function readEntry(before: EntryFacts | undefined, after: EntryFacts): AnnouncedEvent[] {
   const { userid, status, starttime, endtime } = foldEntry(after);
   const previous = before === undefined ? null : foldEntry(before);
-  // Who takes a suspended order over goes on with it: its status moves with them.
+  // Taking over a suspended order resumes it, so status and person change together.
   if (previous?.status === status && previous.userid === userid) return [];
   const { entryid, workorderid, guideid } = after;
   const previous_status = previous?.status ?? null;
@@ -61,7 +65,7 @@ function readEntry(before: EntryFacts | undefined, after: EntryFacts): Happening
   ];
 }
 
-function readComment(facts: CommentFacts): Happening[] {
+function readComment(facts: CommentFacts): AnnouncedEvent[] {
   const { commentid, context, contextid, guideid, parentid, userid, text_raw, date } = facts;
   return [
     {

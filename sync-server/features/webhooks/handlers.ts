@@ -21,6 +21,11 @@ async function mustExist({ params }: { params: { webhookid: number } }, ctx: Con
   await mustFindWebhook(ctx.db, params.webhookid);
 }
 
+/**
+ * - WEBHOOK-1 Only administrators manage webhooks. A secret is in the answer that created it, with the webhook or as a
+ *   replacement, and never again. Every later attempt is signed with it.
+ * - WEBHOOK-2 A webhook can be changed and deleted. Refusals have the order of the API.
+ */
 export const webhookHandlers = handle(webhooks, {
   list: (_, ctx) => listWebhooks(ctx.db),
   create: async ({ body }, ctx) => {

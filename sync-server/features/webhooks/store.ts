@@ -22,7 +22,7 @@ type WithSecret = Webhook & { secret: string };
 /** Marks secrets so that secret scanners find leaked ones. */
 const secretPrefix = 'bbwh_';
 
-/** 422 when the server would not call the address. */
+/** Throws 422 if the server may not call the address. */
 export async function checkAddress(services: Services, url: string | undefined): Promise<void> {
   if (url === undefined) return;
   try {
@@ -54,14 +54,14 @@ function recordOf(row: Selectable<Tables['webhooks']>, waiting: number, dead: nu
   return { webhookid, url, description, events, enabled: row.enabled === 1, created_date, waiting, dead };
 }
 
-/** The webhook; 404 when there is none. */
+/** The webhook; throws 404 if it does not exist. */
 export async function mustFindWebhook(db: Db, webhookid: number): Promise<Webhook> {
   const found = (await listWebhooks(db)).find((one) => one.webhookid === webhookid);
   if (found === undefined) throw notFound('Webhook');
   return found;
 }
 
-/** Adds a webhook. The secret is told here and never again. */
+/** Creates a webhook. Only this answer contains the secret. */
 export async function createWebhook(ctx: Context, added: NewWebhook): Promise<Remembered<WithSecret>> {
   const secret = newSecret(ctx.services);
   const { webhookid } = await ctx.db
@@ -86,7 +86,7 @@ function newSecret({ randomBytes }: Services): string {
   return secretPrefix + Buffer.from(randomBytes(32)).toString('base64url');
 }
 
-/** Signs with another secret from the next try on, also what waits. It is told here and never again. */
+/** Replaces the secret for all later attempts, including waiting deliveries. Only this answer contains it. */
 export async function changeSecret(ctx: Context, webhookid: number): Promise<Remembered<WithSecret>> {
   const secret = newSecret(ctx.services);
   await ctx.db.updateTable('webhooks').set({ secret }).where('webhookid', '=', webhookid).execute();
@@ -122,16 +122,16 @@ export async function removeWebhook(ctx: Context, webhookid: number): Promise<vo
   await forgetUndelivered(ctx.db);
 }
 
-/** Sends an event that tells nothing to one webhook. */
+/** Sends a test event to a webhook. */
 export async function testWebhook(ctx: Context, webhookid: number): Promise<Remembered<WebhookDelivery>> {
-  const told = {
+  const content = {
     event: testEvent,
     title: 'Test',
     description: 'An administrator tests this webhook',
     data: { webhookid },
   };
   const subject = `test/${webhookid}`;
-  const eventid = await addEvent(ctx.db, ctx.services, told, subject);
+  const eventid = await addEvent(ctx.db, ctx.services, content, subject);
   const deliveryid = await addDelivery(ctx.db, ctx.services, webhookid, eventid, subject);
   ctx.note.outcome = 'done';
   return ctx.respondWithRecord('delivery', deliveryid, mustFindDelivery(ctx.db, deliveryid));
@@ -188,7 +188,7 @@ export async function mustFindDelivery(
   return deliveryRecord(row);
 }
 
-/** Tries a delivery again from the beginning, whether it was delivered, given up or waits. */
+/** Repeats a delivery from the first attempt, in any state. */
 export async function replayDelivery(ctx: Context, deliveryid: number): Promise<Remembered<WebhookDelivery>> {
   await ctx.db
     .updateTable('webhook_deliveries')
@@ -199,7 +199,7 @@ export async function replayDelivery(ctx: Context, deliveryid: number): Promise<
   return ctx.respondWithRecord('delivery', deliveryid, mustFindDelivery(ctx.db, deliveryid));
 }
 
-/** Tries again what was given up. Returns how many. */
+/** Repeats all deliveries of a webhook that were given up. Returns their number. */
 export async function replayDead(ctx: Context, webhookid: number): Promise<number> {
   const done = must(
     await ctx.db
@@ -215,7 +215,7 @@ export async function replayDead(ctx: Context, webhookid: number): Promise<numbe
   return Number(done.numUpdatedRows);
 }
 
-/** Forgets events that wait for nobody. */
+/** Deletes events without deliveries. */
 async function forgetUndelivered(db: Db): Promise<void> {
   await db
     .deleteFrom('webhook_events')
@@ -232,7 +232,7 @@ async function forgetUndelivered(db: Db): Promise<void> {
     .execute();
 }
 
-/** What was delivered is kept for a month, what was given up for a quarter. */
+/** Deletes deliveries that succeeded more than 30 days ago, or were given up more than 90 days ago. */
 export async function pruneDeliveries(db: Db, seconds: number): Promise<void> {
   const day = 24 * 3600;
   for (const [status, days] of [

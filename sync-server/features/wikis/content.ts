@@ -1,7 +1,6 @@
 import type { WikiEdit } from '#shared/api/wikis.ts';
 import { invalid, Problem } from '#shared/api/problem.ts';
-import type { WikiNamespace, WikiVersion } from '#shared/model/wiki.ts';
-import { wikiFieldsOf } from '#shared/rules/wiki-fields.ts';
+import { wikiFieldsOf, type WikiNamespace, type WikiVersion } from '#shared/model/wiki.ts';
 import type { Context } from '#server/core/context.ts';
 
 import { refusedFlag } from '../guides/flags.ts';
@@ -9,7 +8,13 @@ import { managedDocument, managedImage } from '../guides/lookup.ts';
 import { mustShow } from '../guides/showable.ts';
 import type { WikiContent } from './store.ts';
 
-/** 422 naming each field that wikis of this namespace do not have. */
+/**
+ * Throws 422 for fields that wikis of this namespace do not have.
+ *
+ * - WIKI-2 A field that the pages of a namespace do not have is 422 for everyone who edits them, even where only
+ *   administrators may write it in other namespaces. The same applies to another name for the page of a person or team.
+ * - WIKI-3 A supplier needs at least one known field.
+ */
 export function requireFields(namespace: WikiNamespace, body: WikiEdit): void {
   const known: ReadonlySet<string> = wikiFieldsOf(namespace);
   const errors = Object.entries(body)
@@ -18,7 +23,10 @@ export function requireFields(namespace: WikiNamespace, body: WikiEdit): void {
   if (errors.length > 0) throw new Problem('invalid', 'Validation failed', { errors });
 }
 
-/** What a wiki says after an edit. 422 for pictures and documents that are not the caller's, flags, and text too long to be shown. */
+/**
+ * The content of a wiki after an edit. Throws 422 for pictures and documents of others, forbidden flags, and texts that
+ * are too long to be rendered.
+ */
 export async function contentAfter(ctx: Context, before: WikiContent, edit: WikiEdit): Promise<WikiContent> {
   const { contents, display_title: shown, image, flags, documents, ...plain } = edit;
   if (contents !== before.contents_raw) await mustShow(ctx, { contents }, before.langid);
@@ -37,7 +45,7 @@ export async function contentAfter(ctx: Context, before: WikiContent, edit: Wiki
 
 type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** The fields that were given a value. */
+/** The fields with a value. */
 function given<T extends object>(fields: T): Given<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<T>;
 }
@@ -64,7 +72,7 @@ async function documentsAfter(
   return after;
 }
 
-/** 422 for flags that the caller may not set, as for guides, and for unknown ones that are not there already. */
+/** The flags after an edit. Throws 422 for flags that the caller may not set or unset, and for new unknown ones. */
 function flagsAfter(ctx: Context, before: WikiContent, wanted: string[]): string[] {
   const after = [...new Set(wanted)];
   const refused = refusedFlag(ctx.viewer, before.flags, after, 'wiki');

@@ -16,7 +16,7 @@ import { newestWiki } from './record.ts';
 import { findVersion, waitingAuthors } from './revisions.ts';
 import { contentOf, patrolVersion, stubOf, versionsOf, writeVersion, type WikiContent } from './store.ts';
 
-/** Creates a wiki, or with `source_revisionid` a translation of one. `langid`: the language that the query names. */
+/** Creates a wiki, or with `source_revisionid` a translation of one. `langid`: the language in the query. */
 export async function createWiki(
   ctx: Context,
   body: NewWiki,
@@ -52,7 +52,7 @@ async function blankWiki(ctx: Context, body: NewWiki, langid: string): Promise<W
   return stubOf({ namespace, title, langid, parent: null, userid: mustUserid(ctx) });
 }
 
-/** A translation begins with all of its source that is not text. */
+/** The initial content of a translation: everything of its source except texts. */
 async function blankTranslation(
   ctx: Context,
   body: NewWiki,
@@ -84,7 +84,7 @@ async function blankTranslation(
   };
 }
 
-/** 422 unless the page of a person or team is of one that exists. */
+/** Throws 422 unless the person or team of a USER or TEAM page exists. */
 async function requireSubject(ctx: Context, { namespace, title }: NewWiki): Promise<void> {
   if (namespace !== 'USER' && namespace !== 'TEAM') return;
   const kind = namespace === 'USER' ? 'user' : 'team';
@@ -93,7 +93,7 @@ async function requireSubject(ctx: Context, { namespace, title }: NewWiki): Prom
     throw invalid('title', `There is no ${kind} ${title}`);
 }
 
-/** 422 unless the category can stand where the edit puts it; a translation stands where its source does. */
+/** Throws 422 unless the category can have the new parent. A translation has the parent of its source. */
 async function requirePlace(ctx: Context, before: WikiContent, content: WikiContent): Promise<void> {
   if (content.parent === before.parent) return;
   if (before.source_revisionid !== null)
@@ -102,8 +102,11 @@ async function requirePlace(ctx: Context, before: WikiContent, content: WikiCont
 }
 
 /**
- * Edits a wiki; `revisionid` is of its newest version, 409 with that otherwise. Without the right to publish the edit
- * waits to be patrolled.
+ * Edits a wiki. Throws 409 with the newest version if `revisionid` is not its revision. Without the permission to
+ * publish, the edit waits for patrol.
+ *
+ * - WIKI-4 When people with the permission to publish save, or revert to, exactly the waiting content, it is shown
+ *   without a new version. A body without fields changes nothing.
  */
 export async function editWiki(
   ctx: Context,
@@ -114,14 +117,14 @@ export async function editWiki(
   const before = newestVersion(facts);
   requireFields(facts.namespace, edit);
   const content = await contentAfter(ctx, contentOf(before), edit);
-  // What is published takes with it a move that waited.
+  // A published edit includes a waiting change of the parent.
   await requirePlace(ctx, can(ctx.viewer, 'wiki.publish', facts) ? facts : before, content);
   await requireName(ctx, before, content);
   await mustBeNewest(ctx, facts, revisionid);
   if (Object.keys(edit).length === 0) return facts;
   const waiting = await waitingAuthors(ctx.db, facts);
   const after = await write(ctx, facts, content);
-  // What is published holds what waited before it.
+  // A published version includes the waiting edits before it.
   if (after.unpatrolled === undefined) await creditAuthors(ctx, after, waiting);
   return after;
 }
@@ -135,7 +138,7 @@ async function requireName(ctx: Context, before: WikiContent, content: WikiConte
   await requireFreeTitle(ctx, before, content.title, before.title);
 }
 
-/** Writes an earlier version anew: what it says, under the name and in the place that the wiki is shown with now. */
+/** Stores the content of an earlier version again, with the current title and parent. */
 export async function revertWiki(
   ctx: Context,
   facts: WikiFacts,
@@ -148,7 +151,7 @@ export async function revertWiki(
     throw invalid('to_revisionid', `Revision ${target} is no version of this wiki`);
   const { title, langid, parent, namespace, source_revisionid } = facts;
   const content = {
-    ...without(contentOf(before)),
+    ...withEmptyOptions(contentOf(before)),
     ...contentOf(version),
     title,
     langid,
@@ -164,7 +167,7 @@ export async function revertWiki(
   return write(ctx, facts, content);
 }
 
-/** Shows the newest version to everybody; `revisionid` names it, 409 otherwise. */
+/** Publishes the newest version; throws 409 if `revisionid` is not its revision. */
 export async function patrolWiki(ctx: Context, facts: WikiFacts, revisionid: number): Promise<WikiFacts> {
   const newest = newestVersion(facts);
   await requirePlace(ctx, facts, newest);
@@ -176,12 +179,12 @@ export async function patrolWiki(ctx: Context, facts: WikiFacts, revisionid: num
   return after;
 }
 
-/** What these people wrote on the wiki is shown. */
+/** Grants merits to people whose text on the wiki is shown now. */
 async function creditAuthors(ctx: Context, { wikiid }: WikiFacts, userids: number[]): Promise<void> {
   for (const userid of userids) await wikiEdited(ctx, wikiid, userid);
 }
 
-/** Stores an edit that was found good, and lets follow what hangs on the name and place of the wiki. */
+/** Stores a checked edit, and updates records that depend on the title and parent of the wiki. */
 async function write(ctx: Context, facts: WikiFacts, content: WikiContent): Promise<WikiFacts> {
   const isPublished = can(ctx.viewer, 'wiki.publish', facts);
   const isRenamed = content.title !== facts.title;
@@ -194,7 +197,7 @@ async function write(ctx: Context, facts: WikiFacts, content: WikiContent): Prom
   return after;
 }
 
-/** 409 with the newest version when `revisionid` is that of another; where none is named, none is asked for. */
+/** Throws 409 with the newest version if `revisionid` is given and is not its revision. */
 export async function mustBeNewest(
   ctx: Context,
   facts: WikiFacts,
@@ -204,8 +207,8 @@ export async function mustBeNewest(
     throw conflict(await newestWiki(ctx, facts));
 }
 
-/** Fields that a version may lack, as if they were empty: an older version lacks what came later. */
-function without(content: WikiContent): WikiContent {
+/** The content with empty optional fields: the base for a revert to a version that lacks them. */
+function withEmptyOptions(content: WikiContent): WikiContent {
   return {
     ...content,
     ...(content.page_title === undefined ? {} : { page_title: '' }),

@@ -16,7 +16,7 @@ import { fullTopic, fullWiki, newestWiki } from './record.ts';
 import { removeWiki } from './remove.ts';
 import { listRevisions, readVersion } from './revisions.ts';
 
-/** The gate of an action on the wiki that path and query name. */
+/** The gate for an action on the wiki named in path and query. */
 function gate(action: Parameters<typeof mustBeAllowed>[1]) {
   return async (name: WikiName, ctx: Context): Promise<void> => {
     await mustBeAllowed(ctx, action, name);
@@ -25,7 +25,7 @@ function gate(action: Parameters<typeof mustBeAllowed>[1]) {
 
 const maySee = async (name: WikiName, ctx: Context): Promise<void> => void (await mustSeeWiki(ctx, name));
 
-/** The answer of an edit: the newest version. */
+/** The answer to an edit: the newest version. */
 async function edited(ctx: Context, facts: WikiFacts): Promise<Remembered<Wiki>> {
   return ctx.respondWithRecord('wiki', facts.wikiid, newestWiki(ctx, facts));
 }

@@ -5,10 +5,10 @@ import type { Context } from '#server/core/context.ts';
 
 import { findByName } from './store.ts';
 
-/** A record tells of at most so many linked wikis. */
+/** Most linked wikis in a record. */
 const mostLinks = 50;
 
-/** First part of the path of a wiki's page (API facts 0.5). */
+/** Namespaces by the first part of a page's path (API facts 0.5). */
 const namespaces: Record<string, WikiNamespace> = {
   c: 'CATEGORY',
   Device: 'CATEGORY',
@@ -21,7 +21,7 @@ const namespaces: Record<string, WikiNamespace> = {
 
 const link = /\[(?:link\|)?(https?:\/\/[^/|\]\s]+)?\/(c|Device|Item|Info|Wiki|Team|User)\/([^|\]\s/?#]+)/g;
 
-/** Wikis of this site that a wiki text links to, in the order of its links, as the viewer may see them. */
+/** Wikis of this site that a text links to and the viewer may see, in the order of the links. */
 export async function linkedWikis(ctx: Context, version: WikiVersion): Promise<WikiVersion[]> {
   const found = new Map<number, WikiVersion>();
   for (const { namespace, title } of linksIn(version.contents_raw, ctx.baseUrl)) {

@@ -27,7 +27,7 @@ import {
 
 declare module '#server/core/services.ts' {
   interface Services {
-    /** The tree of categories, by form, switches and language: few together. */
+    /** Cache of the tree of categories, by form, filters and language. */
     categoryTrees: Memoize;
   }
 }
@@ -37,7 +37,7 @@ type Listed =
   | { hierarchy: Hierarchy; display_titles: Record<string, string> }
   | OrderedCategory[];
 
-/** GET /wikis/{namespace}: light wikis, and of CATEGORY the tree in the wanted form. */
+/** GET /wikis/{namespace}: light wikis, or for CATEGORY the tree in the requested form. */
 export async function listWikis(ctx: Context, namespace: WikiNamespace, query: WikiFilter): Promise<Listed> {
   if (query.display === 'objects') return lightPage(ctx, await wikisOf(ctx, namespace, query.langid), query);
   if (namespace !== 'CATEGORY') throw invalid('display', 'Only categories have a hierarchy');
@@ -57,7 +57,7 @@ export async function listWikis(ctx: Context, namespace: WikiNamespace, query: W
   }
 }
 
-/** A wiki as lists choose and order it: no document is read for it. */
+/** The columns by which lists filter and sort wikis, without reading documents. */
 interface ListedWiki {
   wikiid: number;
   title: string;
@@ -70,7 +70,7 @@ interface ListedWiki {
   isUnpatrolled: boolean;
 }
 
-/** A page in the order of titles, or of the latest change when asked for what changed since a moment. */
+/** A page ordered by title, or by the latest change if `modifiedSince` is given. */
 async function lightPage(
   ctx: Context,
   wikis: ListedWiki[],
@@ -108,8 +108,8 @@ async function lightRecords(
 }
 
 /**
- * The wikis of a namespace, each in the wanted language where there is a translation, else as it was written. Where a
- * category stands, and whether it is a stub, its source says for every language.
+ * The wikis of a namespace, each in the requested language if there is a translation, or else in its source language.
+ * The parent of a category, and whether it is a stub, are those of its source in every language.
  */
 async function wikisOf(
   ctx: Context,
@@ -143,7 +143,7 @@ async function wikisOf(
   });
 }
 
-/** The tree of categories that `query` keeps. */
+/** The tree of categories, filtered by `query`. */
 async function readTree(
   ctx: Context,
   query: { requireGuides: boolean; includeStubs: boolean; langid?: string | undefined },
@@ -152,7 +152,7 @@ async function readTree(
   return categoryTree(await wikisOf(ctx, 'CATEGORY', query.langid), published, query);
 }
 
-/** The tree; titles that nobody translated into `machineTranslateLangid` are translated by the provider. */
+/** The tree; titles without a translation into `machineTranslateLangid` are translated by the provider. */
 async function translatedTree(
   ctx: Context,
   query: Parameters<typeof readTree>[1] & { machineTranslateLangid?: string | undefined },
@@ -185,8 +185,8 @@ const forms = {
 type Form = keyof typeof forms;
 
 /**
- * The tree in one form. Everybody who may read the site sees the same one, and it is asked for much more often than it
- * changes: it is kept until then. With translations by machine it is made anew.
+ * The tree in a form. It is the same for everyone who may read the site, and is requested much more often than it
+ * changes, so it is cached until then. With machine translations it is not cached.
  */
 async function shownTree<F extends Form>(
   ctx: Context,
@@ -211,7 +211,7 @@ async function publishedCategories(ctx: Context): Promise<Set<string>> {
   return new Set(rows.map((row) => row.category));
 }
 
-/** GET /categories: the tree as nested objects, with the titles to show when asked for. */
+/** GET /categories: the tree as nested objects, on request with the display titles. */
 export async function listCategories(
   ctx: Context,
   query: Parameters<typeof readTree>[1] & { withDisplayTitles: boolean },
@@ -219,7 +219,7 @@ export async function listCategories(
   return query.withDisplayTitles ? shownTree(ctx, query, 'titledObjects') : shownTree(ctx, query, 'objects');
 }
 
-/** GET /categories/all: every category that a guide can be put into, stubs included. */
+/** GET /categories/all: every category that a guide can have, including stubs. */
 export async function listCategoryTitles(
   ctx: Context,
   page: { offset: number; limit?: number | undefined },

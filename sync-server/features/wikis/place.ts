@@ -7,7 +7,9 @@ import { findDocuments } from '#server/storage/feed.ts';
 import { ancestorTitles, childTitles, levelsBelow, mostLevels } from './relatives.ts';
 import { storeFacts, versionsOf } from './store.ts';
 
-/** 422 unless a category can stand under `parent`: that exists, is not below it, and the tree stays shallow enough. */
+/**
+ * Throws 422 unless a category can have `parent`: it exists, is not below the category, and the tree is not too deep.
+ */
 export async function requireParent(ctx: Context, title: string, parent: string | null): Promise<void> {
   if (parent === null) return;
   if (parent === title) throw invalid('parent', 'A category cannot be its own parent');
@@ -25,8 +27,8 @@ async function parentOf(ctx: Context, title: string): Promise<string | null> {
 }
 
 /**
- * 422 unless no other wiki of the namespace has the name; underscores and blanks are one, for links write either. `own`:
- * the name that the wiki has now.
+ * Throws 422 if another wiki of the namespace has the title. Underscores and spaces are equal, because links contain
+ * either. `own`: the current title of the wiki.
  */
 export async function requireFreeTitle(
   ctx: Context,
@@ -34,7 +36,7 @@ export async function requireFreeTitle(
   title: string,
   own: string | null = null,
 ): Promise<void> {
-  // Trees of categories are objects keyed by title, and programs in JavaScript that copy one lose this key.
+  // Trees of categories are objects with titles as keys, and JavaScript programs that copy one lose this key.
   if (namespace === 'CATEGORY' && title === '__proto__')
     throw invalid('title', 'A category cannot be called __proto__. Give it another title');
   const taken = await ctx.db
@@ -52,7 +54,7 @@ export async function requireFreeTitle(
   if (taken !== undefined) throw invalid('title', `There is a wiki ${taken.title} already`);
 }
 
-/** Puts the translations of a category where their source now stands; no version is made of it. */
+/** Gives the translations of a category the parent of their source, without new versions. */
 export async function moveTranslations(ctx: Context, source: WikiFacts): Promise<void> {
   for (const one of await versionsOf(ctx.db, source.namespace, source.title)) {
     if (one.wikiid !== source.wikiid && one.parent !== source.parent)
@@ -61,8 +63,8 @@ export async function moveTranslations(ctx: Context, source: WikiFacts): Promise
 }
 
 /**
- * Gives what hangs on the old name of a wiki its new one: translations, the categories below, the guides in it. No
- * version is made of that: what they say stays.
+ * Updates the records that refer to the old title of a wiki: translations, the categories below, and the guides in it.
+ * Their content stays, so this creates no versions.
  */
 export async function moveName(ctx: Context, source: WikiFacts, oldTitle: string): Promise<void> {
   const { namespace, title, wikiid } = source;
@@ -80,7 +82,7 @@ export async function moveName(ctx: Context, source: WikiFacts, oldTitle: string
   await moveGuides(ctx, oldTitle, title);
 }
 
-/** Makes way for a wiki that takes the name of a deleted one. */
+/** Frees the title of a deleted wiki for another one. */
 export async function freeDeletedName(
   ctx: Context,
   { namespace }: Pick<WikiVersion, 'namespace'>,
@@ -101,7 +103,7 @@ export async function freeDeletedName(
       .execute();
 }
 
-/** Facts with other fields in the version that is shown and in the one that waits. */
+/** The facts with changed fields in the shown and in the waiting version. */
 function withFields(facts: WikiFacts, fields: Partial<Pick<WikiVersion, 'title' | 'parent'>>): WikiFacts {
   const { unpatrolled } = facts;
   return {

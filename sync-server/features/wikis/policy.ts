@@ -2,8 +2,7 @@ import { z } from 'zod';
 
 import { forbidden, notFound } from '#shared/api/problem.ts';
 import { newWiki, wikiEdit } from '#shared/api/wikis.ts';
-import { wikiNamespace, type WikiFacts, type WikiNamespace } from '#shared/model/wiki.ts';
-import { wikiFieldsOf } from '#shared/rules/wiki-fields.ts';
+import { type WikiFacts, wikiFieldsOf, wikiNamespace, type WikiNamespace } from '#shared/model/wiki.ts';
 import { newestVersion, shownTitle } from '#shared/rules/wiki-record.ts';
 import { can } from '#server/features/can.ts';
 import { editors, moderators } from '#server/core/roles.ts';
@@ -12,13 +11,13 @@ import type { Context } from '#server/core/context.ts';
 import { findPerson } from '../users/store.ts';
 import { findByName, type WikiContent } from './store.ts';
 
-/** What names a wiki in a path and query. */
+/** The path and query parameters that name a wiki. */
 export interface WikiName {
   params: { namespace: WikiNamespace; title: string };
   query: { langid?: string | undefined };
 }
 
-/** The wiki; 404 when it is missing or may not be seen, alike. */
+/** The wiki; throws the same 404 if it does not exist or may not be seen. */
 export async function mustSeeWiki(ctx: Context, { params, query }: WikiName): Promise<WikiFacts> {
   const facts = await findByName(ctx, params.namespace, params.title, query.langid);
   if (facts === undefined || !can(ctx.viewer, 'wiki.see', facts)) throw notFound('Wiki');
@@ -32,7 +31,7 @@ const refusals = {
   'wiki.tag': { message: 'Only authors tag this page', needs: editors },
 } as const;
 
-/** The wiki; 404 as above, 403 when it may be seen but `action` may not be done to it. */
+/** The wiki; throws 404 as above, 403 if it may be seen but `action` is not permitted. */
 export async function mustBeAllowed(
   ctx: Context,
   action: keyof typeof refusals,
@@ -44,7 +43,7 @@ export async function mustBeAllowed(
   return facts;
 }
 
-/** What of a new page takes more than the right to edit; fields of another type are none, and refused later. */
+/** Fields of a new page that require more than the permission to edit. Fields of a wrong type are refused later. */
 const created = z.object({
   namespace: wikiNamespace,
   title: newWiki.shape.title,
@@ -53,12 +52,12 @@ const created = z.object({
   source_revision_id: newWiki.shape.source_revision_id.catch(undefined),
 });
 
-/** 403 for whoever may not write the page that a body names, or not all that it says of it. */
+/** Throws 403 if the caller may not create the page, or not with all fields of the body. */
 export function mustCreateWiki(ctx: Context, asked: unknown): void {
   const { success, data } = created.safeParse(asked);
   if (!success) return;
   if (!can(ctx.viewer, 'wiki.create', data)) throw forbidden('You may not write this page', editors);
-  // A translation begins with the score of its source, which is read when the body is known to be sound.
+  // A translation starts with the score of its source, which is read after the body is validated.
   const isTranslation = (data.source_revisionid ?? data.source_revision_id ?? null) !== null;
   if (!isTranslation) mustScore(ctx, data, data.repairability_score, null);
 }
@@ -69,13 +68,15 @@ const edited = z.object({
   repairability_score: wikiEdit.shape.repairability_score.catch(undefined),
 });
 
-/** The wiki; 404 and 403 as above, 403 also when what the body asks for takes more than the right to edit. */
+/** Throws 404 and 403 as above, and 403 if the body requires more than the permission to edit. */
 export async function mustEditWiki(ctx: Context, name: WikiName, asked: unknown): Promise<void> {
   const facts = await mustBeAllowed(ctx, 'wiki.edit', name);
   await mustSet(ctx, newestVersion(facts), edited.parse(asked));
 }
 
-/** 403 when what an edit changes takes more than the right to edit; what pages of its namespace do not have is 422 later. */
+/**
+ * Throws 403 if an edit requires more than the permission to edit. Fields of other namespaces are 422 later (WIKI-2).
+ */
 export async function mustSet(
   ctx: Context,
   before: WikiContent,
@@ -100,13 +101,13 @@ function mustScore(
   score: number | null | undefined,
   before: number | null,
 ): void {
-  // Where pages have no score, nobody gives one: that is for the body to be told.
+  // Namespaces without a score are refused later, when the body is validated.
   if (!wikiFieldsOf(wiki.namespace).has('repairability_score')) return;
   if (score !== undefined && score !== before && !can(ctx.viewer, 'wiki.score', wiki))
     throw forbidden('Only an administrator gives a repairability score', ['Admin']);
 }
 
-/** 403 unless the caller may give wikis another title to show. */
+/** Throws 403 unless the caller may set display titles. */
 async function mustSetDisplayTitle(
   ctx: Context,
   { namespace, title }: Pick<WikiFacts, 'namespace' | 'title'>,

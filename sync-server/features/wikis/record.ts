@@ -23,7 +23,12 @@ import { linkedWikis } from './linked.ts';
 import { guideidsIn } from './list.ts';
 import { ancestorsOf, childrenOf, siblingsOf } from './relatives.ts';
 
-/** One version of a wiki as a full record, as this viewer may see it; what stands around it in `langid`, where it can. */
+/**
+ * A version of a wiki as a full record, as this viewer may see it.
+ *
+ * - WIKI-5 Titles of surrounding categories are in the requested language (`langid`), even if the category itself has
+ *   no translation.
+ */
 export async function fullWiki(
   ctx: Context,
   facts: WikiFacts,
@@ -33,19 +38,19 @@ export async function fullWiki(
   return wikiRecord(version, await surroundingsOf(ctx, facts, version, langid));
 }
 
-/** The newest version, patrolled or not: the answer of an edit, the body of a 409. */
+/** The newest version, patrolled or not: for the answer to an edit and the body of a 409. */
 export async function newestWiki(ctx: Context, facts: WikiFacts): Promise<Wiki> {
   return fullWiki(ctx, facts, newestVersion(facts));
 }
 
-/** The newest version of a wiki by its id; 404 when it is gone or may not be seen. */
+/** The newest version of a wiki by its id; throws 404 if it is deleted or may not be seen. */
 export async function representWiki(ctx: Context, wikiid: number): Promise<Wiki> {
   const facts = await findDocument(ctx.db, 'wikis', wikiid);
   if (facts === undefined || !can(ctx.viewer, 'wiki.see', facts)) throw notFound('Wiki');
   return newestWiki(ctx, facts);
 }
 
-/** The category as `GET /categories/{categoryname}` answers it. */
+/** The category as a record of `GET /categories/{categoryname}`. */
 export async function fullTopic(ctx: Context, facts: WikiFacts, version: WikiVersion): Promise<Topic> {
   return topicRecord(version, await surroundingsOf(ctx, facts, version));
 }
@@ -90,7 +95,7 @@ async function surroundingsOf(
 async function categoryOf(ctx: Context, version: WikiVersion, langid: string): Promise<CategorySurroundings> {
   const asked = { ...version, langid };
   const found = await findDocuments(ctx.db, 'guides', await guideidsIn(ctx, version.title));
-  // A call that renames the category has not published its guides yet.
+  // When a call renames the category, its guides are not published yet.
   const guides = found.map((one) => ({ ...one, category: version.title }));
   const summaries = await guideSummaries(ctx, guides);
   return {
@@ -114,7 +119,7 @@ async function languagesOf(ctx: Context, { namespace, title }: WikiFacts): Promi
   return rows.map((row) => row.langid);
 }
 
-/** Who wrote what a version holds, the first author first; not who only wrote what came after it. */
+/** The people who wrote a version or an earlier one, the first author first. */
 async function authorsOf(ctx: Context, version: WikiVersion): Promise<number[]> {
   const rows = await ctx.db
     .selectFrom('wiki_revisions')

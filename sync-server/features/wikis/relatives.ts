@@ -7,21 +7,21 @@ import type { Db } from '#server/storage/tables.ts';
 
 import { byTitle } from './tree.ts';
 
-/** Categories nest this deep; what trees and answers are built with must not overflow. */
+/** Most levels of categories, so that building trees and answers does not overflow the stack. */
 export const mostLevels = 100;
 
-/** Categories beside a category that its record shows: of a long shelf the first by title. */
+/** Most siblings in the record of a category, first by title. */
 const mostSiblings = 50;
 
-/** As much of a category as its place needs. */
+/** The part of a category that determines its relatives. */
 type Named = Pick<WikiVersion, 'title' | 'parent' | 'langid'>;
 
-/** The categories directly below, by title, in the category's language where there is a translation. */
+/** The categories directly below, by title, in the category's language if there is a translation. */
 export async function childrenOf(ctx: Context, category: Named): Promise<WikiVersion[]> {
   return categoriesTitled(ctx, await childTitles(ctx.db, category.title), category.langid);
 }
 
-/** The categories under the same parent, by title; none at the top. */
+/** The categories with the same parent, by title; none at the top level. */
 export async function siblingsOf(ctx: Context, category: Named): Promise<WikiVersion[]> {
   if (category.parent === null) return [];
   const titles = (await childTitles(ctx.db, category.parent)).filter((title) => title !== category.title);
@@ -33,7 +33,7 @@ export async function siblingsOf(ctx: Context, category: Named): Promise<WikiVer
   );
 }
 
-/** The categories above, the closest first. */
+/** The categories above, nearest first. */
 export async function ancestorsOf(ctx: Context, category: Named): Promise<WikiVersion[]> {
   const titles = await ancestorTitles(ctx.db, category.title, category.parent);
   const found = await categoriesTitled(ctx, titles, category.langid);
@@ -41,7 +41,7 @@ export async function ancestorsOf(ctx: Context, category: Named): Promise<WikiVe
   return titles.flatMap((title) => byName.get(title) ?? []);
 }
 
-/** Titles above a category that stands under `parent`, the closest first; a circle ends where it begins. */
+/** Titles above a category with this `parent`, nearest first. Stops at a cycle. */
 export async function ancestorTitles(db: Db, title: string, parent: string | null): Promise<string[]> {
   const seen = new Set([title]);
   for (let above = parent; above !== null && !seen.has(above) && seen.size <= mostLevels;) {
@@ -73,7 +73,7 @@ export async function childTitles(db: Db, ...titles: string[]): Promise<string[]
   return rows.map((row) => row.title);
 }
 
-/** How many levels there are below a title; more than `mostLevels` are not counted. */
+/** The number of levels below a title, counted up to `mostLevels`. */
 export async function levelsBelow(db: Db, title: string): Promise<number> {
   const seen = new Set([title]);
   let open = [title];

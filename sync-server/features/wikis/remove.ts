@@ -9,8 +9,8 @@ import { childTitles } from './relatives.ts';
 import { versionsOf } from './store.ts';
 
 /**
- * Deletes a wiki with its translations, or one translation: rows and history stay. 422 for a category with categories
- * below it, 409 with the newest version when `revisionid` is not of that.
+ * Deletes a wiki with its translations, or a single translation. Rows and history stay. Throws 422 for a category with
+ * categories below it, 409 with the newest version if `revisionid` is not its revision.
  */
 export async function removeWiki(ctx: Context, facts: WikiFacts, revisionid: number): Promise<void> {
   const isSource = facts.source_revisionid === null;
@@ -18,14 +18,14 @@ export async function removeWiki(ctx: Context, facts: WikiFacts, revisionid: num
     throw invalid('title', 'There are categories below this one; move or delete them first');
   if (revisionid !== newestVersion(facts).revisionid) throw conflict(await newestWiki(ctx, facts));
   const { namespace, title, wikiid } = facts;
-  // The path names it by its title, which other pages may have had before.
+  // For the audit log: the path has only the title, which other pages may have had before (AUDIT-12).
   ctx.note.object = { kind: 'wiki', id: String(wikiid) };
   ctx.note.facts = { namespace, title };
   const removed = isSource ? await versionsOf(ctx.db, facts.namespace, facts.title) : [facts];
   await removeWikis(ctx, removed);
 }
 
-/** Takes wikis away for everybody; their rows and history stay. */
+/** Deletes wikis; their rows and history stay. */
 export async function removeWikis(ctx: Context, wikis: readonly Pick<WikiFacts, 'wikiid'>[]): Promise<void> {
   for (const { wikiid } of wikis) await removeOne(ctx, wikiid);
 }

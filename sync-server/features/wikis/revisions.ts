@@ -8,7 +8,7 @@ import type { Db } from '#server/storage/tables.ts';
 
 import { findPeople } from '../users/store.ts';
 
-/** One version of some wiki, under the name that it had. */
+/** A version of any wiki, with the title that it had. */
 export async function findVersion(db: Db, revisionid: number): Promise<WikiVersion | undefined> {
   const row = await db
     .selectFrom('wiki_revisions')
@@ -18,7 +18,7 @@ export async function findVersion(db: Db, revisionid: number): Promise<WikiVersi
   return row === undefined ? undefined : wikiVersion.parse(JSON.parse(row.body));
 }
 
-/** Who wrote the versions of a wiki that wait to be patrolled, by userid. */
+/** The authors of the versions of a wiki that wait for patrol, ordered by userid. */
 export async function waitingAuthors(db: Db, facts: WikiFacts): Promise<number[]> {
   if (facts.unpatrolled === undefined) return [];
   const rows = await db
@@ -32,7 +32,7 @@ export async function waitingAuthors(db: Db, facts: WikiFacts): Promise<number[]
   return rows.map((row) => row.userid);
 }
 
-/** A version of this wiki from its past, under the name that it has now; 404 when it is none. */
+/** An earlier version of this wiki, with its current title; throws 404 if it does not exist. */
 export async function readVersion(ctx: Context, facts: WikiFacts, revisionid: number): Promise<WikiVersion> {
   const version = await findVersion(ctx.db, revisionid);
   if (version?.wikiid !== facts.wikiid) throw notFound('Revision');

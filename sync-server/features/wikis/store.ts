@@ -7,10 +7,10 @@ import type { Context } from '#server/core/context.ts';
 import { findDocument, findDocuments, nextNumber } from '#server/storage/feed.ts';
 import type { Db } from '#server/storage/tables.ts';
 
-/** What a wiki says, without the numbers and dates that storing it gives. */
+/** The content of a version, without the ids and dates that are assigned when it is stored. */
 export type WikiContent = Omit<WikiVersion, 'wikiid' | 'revisionid' | 'created_date' | 'modified_date'>;
 
-/** What a version says. */
+/** The content of a version. */
 export function contentOf(version: WikiVersion): WikiContent {
   const {
     wikiid: _wikiid,
@@ -22,7 +22,7 @@ export function contentOf(version: WikiVersion): WikiContent {
   return content;
 }
 
-/** A wiki without text and picture: what a category is until somebody writes about it. */
+/** A wiki without text and picture: the initial content of a category. */
 export function stubOf(
   wiki: Pick<WikiContent, 'namespace' | 'title' | 'langid' | 'parent' | 'userid'>,
 ): WikiContent {
@@ -38,7 +38,7 @@ export function stubOf(
   };
 }
 
-/** The wiki of a title in the language it was written in, or undefined. */
+/** The wiki with this title and language, or undefined. */
 export async function findWiki(
   db: Db,
   namespace: WikiNamespace,
@@ -56,7 +56,7 @@ export async function findWiki(
   return row === undefined ? undefined : findDocument(db, 'wikis', row.wikiid);
 }
 
-/** Every language a wiki is there in. */
+/** A wiki in all of its languages. */
 export async function versionsOf(db: Db, namespace: WikiNamespace, title: string): Promise<WikiFacts[]> {
   const rows = await db
     .selectFrom('wikis')
@@ -74,9 +74,11 @@ export async function versionsOf(db: Db, namespace: WikiNamespace, title: string
 }
 
 /**
- * The wiki named in a path, where `_` and `+` may stand for spaces (API facts 4), in the best language there is. An
- * abandoned name is the name of the wiki that had it last: a device that was away calls it so. A name that none ever had
- * is looked for whatever its case: offline copies of a site ask for titles in lower case.
+ * The wiki named in a path, in the best available language.
+ *
+ * - WIKI-1 A wiki is found by its exact title, then with `_` and `+` as spaces (API facts 4), then by an earlier title,
+ *   which devices that were offline may use, and then regardless of case, because offline copies of a site ask for
+ *   lower-case titles. An earlier title belongs to the wiki that had it last.
  */
 export async function findByName(
   ctx: Context,
@@ -96,7 +98,7 @@ export async function findByName(
   return inLanguage(await versionsOf(ctx.db, namespace, similar), langid, ctx.services.site.langid);
 }
 
-/** The first title that differs from `title` in its case and in what stands for spaces alone. */
+/** The first title that differs from `title` only in case, `_` and `+`. */
 async function titleLike(db: Db, namespace: WikiNamespace, title: string): Promise<string | undefined> {
   const rows = await db
     .selectFrom('wikis')
@@ -126,8 +128,8 @@ async function versionsOnceCalled(db: Db, namespace: WikiNamespace, oldTitle: st
 }
 
 /**
- * Stores the next version of a wiki, found by namespace, title and language, and publishes it. When nothing differs,
- * no version is made: the one that waits is shown.
+ * Stores the next version of a wiki, found by namespace, title and language, and publishes it. Without a difference
+ * there is no new version; a waiting version is published.
  */
 export async function saveWiki(ctx: Context, content: WikiContent): Promise<WikiFacts> {
   const before = await findWiki(ctx.db, content.namespace, content.title, content.langid);
@@ -135,8 +137,8 @@ export async function saveWiki(ctx: Context, content: WikiContent): Promise<Wiki
 }
 
 /**
- * `saveWiki` on a wiki that is known, under whatever title it has now. Unpatrolled: the version that is shown stays,
- * the new one waits beside it. A patrolled version holds what waited before it, so that this counts as patrolled too.
+ * `saveWiki` for a known wiki, regardless of its title. Without patrol, the shown version stays and the new one waits.
+ * A patrolled version includes the waiting versions before it, so they count as patrolled too.
  */
 export async function writeVersion(
   ctx: Context,
@@ -173,7 +175,7 @@ export async function writeVersion(
   return after;
 }
 
-/** Shows the newest version of a wiki to everybody. */
+/** Publishes the newest version of a wiki. */
 export async function patrolVersion(ctx: Context, before: WikiFacts): Promise<WikiFacts> {
   if (before.unpatrolled === undefined) return before;
   await markPatrolled(ctx.db, before.wikiid);
@@ -186,7 +188,7 @@ async function markPatrolled(db: Db, wikiid: number): Promise<void> {
   await db.updateTable('wiki_revisions').set({ patrolled: 1 }).where('wikiid', '=', wikiid).execute();
 }
 
-/** Keeps the facts of a wiki, with what lists and trees read in columns, and publishes them. */
+/** Stores the facts of a wiki and the columns for lists and trees, and publishes them. */
 export async function storeFacts(ctx: Context, facts: WikiFacts): Promise<void> {
   const shown = shownVersion(facts);
   await ctx.db

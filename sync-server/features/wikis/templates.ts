@@ -4,15 +4,15 @@ import { can } from '#server/features/can.ts';
 import type { Context } from '#server/core/context.ts';
 import { findDocuments } from '#server/storage/feed.ts';
 
-/** How deep templates of templates are looked up, and how many in all: as many as a text can use (wikitext rule WIKITEXT-4). */
+/** Most levels of nested templates, and most templates in total: as many as a text can use (WIKITEXT-4). */
 const mostLevels = 8;
 const mostNames = 500;
 
 const call = /\{\{\s*([^\n{}[\]|<>]{1,255}?)\s*(?=\||\}\})/g;
 
 /**
- * Finds every template that `texts` may call, and those that these call in turn: the WIKI pages of these titles that the
- * viewer may see, in the wanted language where there is a translation.
+ * Finds every template that `texts` may use, directly or through other templates: the WIKI pages with these titles that
+ * the viewer may see, in the given language if there is a translation.
  */
 export async function templatesFor(
   ctx: Context,

@@ -1,17 +1,17 @@
 import type { CategoryObjects, Hierarchy, OrderedCategory } from '#shared/model/wiki-record.ts';
 import { shownTitle } from '#shared/rules/wiki-record.ts';
 
-/** As much of a category as its place in the tree needs. */
+/** The part of a category that the tree needs. */
 export interface CategoryNode {
   title: string;
   display_title: string;
-  /** Language of the title that is shown. */
+  /** Language of `display_title`. */
   langid: string;
   parent: string | null;
   isStub: boolean;
 }
 
-/** A category with those below it, in the order of titles. */
+/** A category with the categories below it, ordered by title. */
 export interface CategoryBranch {
   title: string;
   displayTitle: string;
@@ -19,7 +19,7 @@ export interface CategoryBranch {
   children: CategoryBranch[];
 }
 
-/** Which categories a tree keeps. */
+/** Filter for the categories of a tree. */
 interface TreeFilter {
   requireGuides: boolean;
   includeStubs: boolean;
@@ -27,14 +27,14 @@ interface TreeFilter {
 
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
-/** Facts in the order of their titles. */
+/** Items sorted by title. */
 export function byTitle<T extends { title: string }>(items: readonly T[]): T[] {
   return items.toSorted((a, b) => collator.compare(a.title, b.title) || (a.title < b.title ? -1 : 1));
 }
 
 /**
- * The tree of categories. A category that the filter leaves out stays while something below it stays. A parent that
- * does not exist puts a category at the top; a circle of parents is cut at its first category by title.
+ * The tree of categories. A category that the filter excludes stays if a category below it stays. A category with a
+ * missing parent is at the top level. A cycle of parents is cut at its first category by title.
  */
 export function categoryTree(
   categories: readonly CategoryNode[],
@@ -84,7 +84,7 @@ export function orderedOf(branches: CategoryBranch[]): OrderedCategory[] {
   }));
 }
 
-/** The tree with other titles to show, by title. */
+/** The tree with other display titles, given by title. */
 export function withDisplayTitles(
   branches: CategoryBranch[],
   titles: ReadonlyMap<string, string>,
@@ -96,17 +96,17 @@ export function withDisplayTitles(
   }));
 }
 
-/** Every category of the tree, those above before those below. */
+/** Every category of the tree, parents before children. */
 export function allBranches(branches: CategoryBranch[]): CategoryBranch[] {
   return branches.flatMap((branch) => [branch, ...allBranches(branch.children)]);
 }
 
-/** Every title of the tree with the title to show. */
+/** The display titles of the tree, by title. */
 export function displayTitlesOf(branches: CategoryBranch[]): Record<string, string> {
   return Object.fromEntries(allBranches(branches).map(({ title, displayTitle }) => [title, displayTitle]));
 }
 
-/** Titles of the tree without anything below them. */
+/** Titles of the categories without children. */
 export function leavesOf(branches: CategoryBranch[]): string[] {
   return allBranches(branches)
     .filter(({ children }) => children.length === 0)

@@ -7,15 +7,16 @@ import { guideAudience, isAmong, type GuideAccess } from '../audiences.ts';
 import { guideRules } from '../guides/access.ts';
 import { isSignedIn } from '#server/core/roles.ts';
 
-/** An entry with its guide; `guide` undefined: it is gone. */
+/** An entry with its guide; `guide` is undefined if it was deleted. */
 export interface EntryAccess {
   entry: EntryFacts;
   guide: GuideAccess | undefined;
 }
 
 /**
- * Who may see an entry: its holders, past and present, and administrators. Once suspended, it was offered to everybody
- * signed in who may see the guide, and stays readable for them: that is how the second who wants it learns who has it.
+ * An entry can be seen by its current and earlier holders and by administrators. A suspended entry is offered to
+ * everyone who may see the guide, and stays readable for them afterwards, so that a second person who wants it sees its
+ * holder.
  */
 export function entryAudience({ entry, guide }: EntryAccess): Principal[] {
   const { participants, wasSuspended } = foldEntry(entry);
@@ -28,8 +29,9 @@ export function entryAudience({ entry, guide }: EntryAccess): Principal[] {
 }
 
 /**
- * Work log: who sees a guide starts and assumes entries of it; who ever held one moves it, even when access to the guide
- * is lost (spec, "States and transitions"); the present holder deletes it. Administrators do all of it for others.
+ * People who see a guide can start and assume entries of it. Everyone who ever held an entry can act on it, even after
+ * losing access to the guide (spec, "States and transitions"). The current holder can delete it. Administrators can do
+ * all of this for others.
  */
 export const workLogRules = {
   'entry.see': (viewer: Viewer, access: EntryAccess): boolean => isAmong(viewer, entryAudience(access)),
@@ -39,7 +41,7 @@ export const workLogRules = {
     viewer.isAdmin || (isSignedIn(viewer) && foldEntry(entry).participants.includes(viewer.userid)),
   'entry.assume': (viewer: Viewer, { guide }: Pick<EntryAccess, 'guide'>): boolean =>
     viewer.isAdmin || (guide !== undefined && isSignedIn(viewer) && guideRules['guide.see'](viewer, guide)),
-  /** Moves an entry that somebody else holds at present. */
+  /** Acting on an entry that another person holds. */
   'entry.actForHolder': (viewer: Viewer, _access: Pick<EntryAccess, 'entry'>): boolean => viewer.isAdmin,
   'entry.remove': (viewer: Viewer, { entry }: Pick<EntryAccess, 'entry'>): boolean =>
     viewer.isAdmin || (isSignedIn(viewer) && foldEntry(entry).userid === viewer.userid),

@@ -5,7 +5,7 @@ import { can } from '#server/features/can.ts';
 import type { Context } from '#server/core/context.ts';
 import { findDocument } from '#server/storage/feed.ts';
 
-/** The entry; 404 when it is missing or may not be seen, alike. */
+/** The entry; throws the same 404 if it does not exist or may not be seen. */
 export async function mustSeeEntry(ctx: Context, entryid: number): Promise<EntryFacts> {
   const entry = await findDocument(ctx.db, 'workLog', entryid);
   if (entry === undefined) throw notFound('Work log entry');
@@ -14,7 +14,7 @@ export async function mustSeeEntry(ctx: Context, entryid: number): Promise<Entry
   return entry;
 }
 
-/** 404 as above; 403 for whoever never held the entry, and for assuming it without seeing the guide. */
+/** Throws 404 as above; 403 for people who never held the entry, and for assuming it without access to the guide. */
 export async function mustAct(ctx: Context, entryid: number, move: EntryMove): Promise<void> {
   const entry = await mustSeeEntry(ctx, entryid);
   if (move === 'assume') {
@@ -27,7 +27,7 @@ export async function mustAct(ctx: Context, entryid: number, move: EntryMove): P
     throw forbidden('Somebody else works on this entry', ['Admin']);
 }
 
-/** 404 as above; 403 for everybody but the present holder and administrators. */
+/** Throws 404 as above, 403 unless the caller is the current holder or an administrator. */
 export async function mustRemove(ctx: Context, entryid: number): Promise<void> {
   const entry = await mustSeeEntry(ctx, entryid);
   if (!can(ctx.viewer, 'entry.remove', { entry }))

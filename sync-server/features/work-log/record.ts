@@ -1,14 +1,19 @@
 import type { GuideFacts } from '#shared/model/guide.ts';
 import { imageObjectOf } from '#shared/model/image.ts';
-import type { EntryFacts, WorkDataValue, WorkLogEntry } from '#shared/model/work-log.ts';
+import type { EntryFacts, WorkDataValue, WorkLogEntry, WorkVideo } from '#shared/model/work-log.ts';
 import { foldEntry } from '#shared/rules/work-log.ts';
 import type { Context } from '#server/core/context.ts';
 import { findDocuments } from '#server/storage/feed.ts';
+import { videoRecord } from '#shared/rules/guide-record.ts';
 
-import { documentUrls } from '../media/files.ts';
-import { workVideos } from './videos.ts';
+import { documentUrls, videoFactsOf } from '../media/files.ts';
 
-/** Entries as records, in the given order; the time of open ones is counted up to now. */
+/**
+ * Entries as records, in the given order. The duration of open entries ends now.
+ *
+ * - WORK-LOG-1 A value that refers to a file has its address: a picture has `image_src`, a document `document_src`, a
+ *   video `video_src` and `video_data`, with its addresses by kind and its poster.
+ */
 export async function entryRecords(ctx: Context, entries: EntryFacts[]): Promise<WorkLogEntry[]> {
   const guides = await findDocuments(ctx.db, 'guides', [...new Set(entries.map((entry) => entry.guideid))]);
   const steps = new Map(guides.map((guide) => [guide.guideid, stepNumbers(guide)]));
@@ -75,4 +80,30 @@ function mediaIds(values: WorkDataValue[], type: WorkDataValue['field_type']): n
     .filter((value) => value.field_type === type && value.value !== '')
     .map((value) => Number(value.value));
   return [...new Set(ids)];
+}
+
+/** Videos by id, in the form used by values of entries. */
+async function workVideos(ctx: Context, videoids: number[]): Promise<Map<number, WorkVideo>> {
+  if (videoids.length === 0) return new Map();
+  const rows = await ctx.db.selectFrom('video_files').selectAll().where('videoid', 'in', videoids).execute();
+  return new Map(
+    rows.map((row) => {
+      const { videoid, srcid, image, encodings } = videoRecord(videoFactsOf(row), ctx.baseUrl);
+      const { id, guid: _guid, ...sizes } = image?.image ?? { id: null, guid: '' };
+      const urls = encodings.map(({ column, url }) => [column.toLowerCase(), url]);
+      return [
+        videoid,
+        {
+          type: 'GuideVideoObject',
+          videoid,
+          srcid,
+          guid: row.guid,
+          active: true,
+          imageid: id,
+          video_urls: Object.fromEntries(urls) as Record<string, string>,
+          ...sizes,
+        },
+      ];
+    }),
+  );
 }

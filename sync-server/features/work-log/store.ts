@@ -26,10 +26,10 @@ import { mustSeeEntry } from './policy.ts';
 import { entryRecords } from './record.ts';
 import { readValues } from './values.ts';
 
-/** The audience of nobody: keeps the list of audiences from being empty. */
+/** An audience without members, so that the list in the query is never empty. */
 const nobody = 0;
 
-/** One entry as a record. */
+/** An entry as a record; throws 404 if the viewer may not see it. */
 export async function representEntry(ctx: Context, entryid: number): Promise<WorkLogEntry> {
   return recordOf(ctx, await mustSeeEntry(ctx, entryid));
 }
@@ -55,7 +55,7 @@ export async function listEntries(
   moreResults: boolean;
 }> {
   const visible = [nobody, ...(await visibleAudiences(ctx.db, ctx.viewer.principals))];
-  // SQLite keeps the order of a cross join: the other way round it would go through all entries for each document.
+  // SQLite keeps the order of a cross join. In the other order it would scan all entries for each document.
   let select = ctx.db
     .selectFrom('work_log')
     .crossJoin('documents')
@@ -89,7 +89,7 @@ export async function listEntries(
   };
 }
 
-/** The suspended entries of a guide, oldest first. The caller made sure that the guide may be seen. */
+/** The suspended entries of a guide, oldest first. The caller has checked that the viewer may see the guide. */
 export async function listSuspended(ctx: Context, guideid: number): Promise<WorkLogEntry[]> {
   const rows = await ctx.db
     .selectFrom('work_log')
@@ -108,7 +108,7 @@ export async function listSuspended(ctx: Context, guideid: number): Promise<Work
   );
 }
 
-/** Starts an entry for the caller. 422 without guideid or workorderid; 404 when the guide may not be seen. */
+/** Starts an entry for the caller. Throws 422 without guideid or workorderid, 404 if the guide may not be seen. */
 export async function createEntry(
   ctx: Context,
   body: NewEntry,
@@ -154,8 +154,8 @@ export async function createEntry(
 }
 
 /**
- * The version of the guide that the worker saw: the present one, or any that was ever issued. A version which the caller
- * could see stands for access even when that was lost since: the work has been done.
+ * The version of the guide that the worker saw: the current one, or any earlier version. A version that the caller
+ * could see is accepted even if they lost access since, because the work was done.
  */
 async function guideSeen(ctx: Context, guideid: number, named: number | undefined): Promise<GuideFacts> {
   const present = await findVisibleGuide(ctx, guideid);
@@ -179,7 +179,10 @@ async function guideSeen(ctx: Context, guideid: number, named: number | undefine
   return seen;
 }
 
-/** Makes a move. 409 with the entry when somebody else's move made it impossible, 422 when it is impossible anyway. */
+/**
+ * Applies a move to an entry. Throws 409 with the entry if another person's move made it impossible, 422 if it was
+ * impossible anyway.
+ */
 export async function moveEntry(
   ctx: Context,
   entryid: number,
@@ -212,7 +215,7 @@ async function appended(ctx: Context, entry: EntryFacts, event: NewEvent): Promi
   return moved;
 }
 
-/** Saves form values; fields that the call does not name keep theirs. */
+/** Saves form values; fields that the call does not name keep their values. */
 export async function recordData(
   ctx: Context,
   entryid: number,
@@ -247,7 +250,7 @@ async function saveEntry(ctx: Context, entry: EntryFacts): Promise<void> {
   ctx.changes.put('workLog', entry.entryid, entry, entryAudience({ entry, guide }));
 }
 
-/** A row that has them already is left alone, and so are the entries of its indexes. */
+/** Updates a row only if it differs, to avoid needless index updates. */
 const setColumns = prepared<
   Pick<Selectable<Tables['work_log']>, 'entryid' | 'userid' | 'status' | 'starttime' | 'endtime'>,
   unknown
@@ -277,7 +280,7 @@ export async function removeEntry(ctx: Context, entryid: number): Promise<void> 
   ctx.changes.remove('workLog', entryid);
 }
 
-/** Gives the entries of a guide the audience that follows from the guide as it now is; null: it is gone. */
+/** Gives the entries of a guide the audience that follows from the current guide; `guide` is null if it was deleted. */
 export async function republishEntries(
   ctx: Context,
   guideid: number,

@@ -15,15 +15,15 @@ import { findField } from '../step-forms/store.ts';
 interface ReadValues {
   values: WorkDataValue[];
   images: ImageRef[];
-  /** Of the newest form that the values belong to; 0 without any. */
+  /** Revision of the newest form that the values belong to; 0 if there are none. */
   maxFormRevisionid: number;
 }
 
 const mediaKinds = { Image: 'image', Video: 'video', Document: 'document' } as const;
 
 /**
- * The values of a call as stored. Any revision that a field of the guide, or of its prerequisites, ever had is accepted;
- * a media value must be in the caller's media manager or in the entry already. 422 lists everything that is wrong.
+ * The values of a call in stored form. Every revision of a field of the guide or its prerequisites is accepted. A media
+ * value must be in the caller's media manager or in the entry already. Throws 422 with all errors.
  */
 export async function readValues(
   ctx: Context,
@@ -67,7 +67,7 @@ export async function readValues(
   return read;
 }
 
-/** The guide of the entry with the prerequisites it has, and had when the work began. */
+/** Ids of the entry's guide and of its prerequisites, now and when the work began. */
 async function guidesOf(ctx: Context, entry: EntryFacts): Promise<Set<number>> {
   const { guideid, guide_revisionid } = entry;
   const present = await findDocument(ctx.db, 'guides', guideid);
@@ -95,7 +95,7 @@ const stepRow = prepared<{ stepid: number }, { guideid: number }>((db, value) =>
   db.selectFrom('steps').select('guideid').where('stepid', '=', value('stepid')),
 );
 
-/** The picture of a value, null when it is no picture, undefined when the caller may not use the file. */
+/** The picture of a value; null if it is not a picture, undefined if the caller may not use the file. */
 async function mediaOf(
   ctx: Context,
   entry: EntryFacts,

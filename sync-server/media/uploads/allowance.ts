@@ -2,19 +2,25 @@ import { Problem } from '#shared/api/problem.ts';
 
 const dayMs = 24 * 3_600_000;
 
-/** The total size of files each person has sent within a day, which starts with the first. A restart resets it. */
+/**
+ * Counts the size of the files that each person sends within a day, which begins with the first file.
+ *
+ * - LOAD-12 The total size of files that one person can send within a day is limited (setting
+ *   `upload_gigabytes_per_day`, 20 by default; 429, `upload-quota`), in addition to the quota of unfinished uploads
+ *   (UPLOAD-5). A restart resets the day.
+ */
 export class Allowance {
   readonly #now: () => number;
   readonly #most: () => number;
   readonly #sent = new Map<number, { since: number; bytes: number }>();
 
-  /** `most`: the site's current limit of bytes per person and day. */
+  /** `most`: returns the site's current limit, bytes per person and day. */
   constructor(now: () => number, most: () => number) {
     this.#now = now;
     this.#most = most;
   }
 
-  /** @throws Problem 429 `upload-quota` unless so many bytes more may be sent */
+  /** @throws Problem 429 `upload-quota` unless the person may send `bytes` more */
   mustHave(userid: number, bytes: number): void {
     const { since, bytes: before } = this.#today(userid);
     if (before + bytes <= this.#most()) return;
@@ -25,7 +31,7 @@ export class Allowance {
     );
   }
 
-  /** Counts received bytes. @throws Problem 429 when there are too many */
+  /** Counts received bytes. @throws Problem 429 if there are too many */
   count(userid: number, bytes: number): void {
     this.mustHave(userid, bytes);
     const today = this.#today(userid);

@@ -1,3 +1,16 @@
+/**
+ * The store of resumable uploads. `sync/uploads.ts` has their protocol.
+ *
+ * - UPLOAD-1 Received bytes are stored however the request ended, and survive a restart of the server. HEAD and GET
+ *   state how far an upload is; GET in its body too, because proxies strip headers. A request that is still writing to
+ *   the upload is ended first: the client has given up on it.
+ * - UPLOAD-2 An upload has an owner. For everybody else, including administrators, it does not exist (404).
+ * - UPLOAD-5 A person may have 1 GB and 100 files of unfinished uploads. Beyond that the answer is 429
+ *   (`upload-quota`), also if many begin at the same time.
+ * - UPLOAD-6 An upload is removed 7 days after its last byte arrived.
+ * - UPLOAD-7 A file that does not fit on the disk, with 64 MB left for the database, is refused before it is sent
+ *   (503, `disk-full`).
+ */
 import { mkdir, open, readdir, readFile, rm, stat, statfs, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -9,11 +22,11 @@ import { sha256Of } from '#server/platform/slices.ts';
 
 import { Allowance } from './allowance.ts';
 
-/** What one person may have begun and not finished, all uploads together. */
+/** Limits of all unfinished uploads of one person. */
 export const uploadQuota = { bytes: 1024 ** 3, files: 100 } as const;
-/** An upload is removed so long after its last byte came, seconds. */
+/** Time after its last byte until an upload is removed, seconds. */
 export const keepUploadSeconds = 7 * 24 * 3600;
-/** Free space that uploads leave to the database, bytes. */
+/** Free space that is reserved for the database, bytes. */
 const reserve = 64 * 1024 * 1024;
 
 interface Found {
@@ -31,15 +44,15 @@ interface Options {
   folder: string;
   /** Wall clock, ms. */
   now: () => number;
-  /** Bytes that are free on the disk of `folder`. */
+  /** Free bytes on the disk of `folder`. */
   freeBytes?: () => Promise<number>;
   /** Bytes that one person may send within a day. Default: no limit. */
   mostPerDay?: () => number;
 }
 
 /**
- * Files on their way in, one folder per person. The name of a file holds the upload's id and its whole size, the file
- * what is there of it: nothing else has to be kept in step with it, and a restart finds what the disk holds.
+ * Unfinished uploads, one folder per person. The name of a file contains the upload's id and total size, and its
+ * content is what has arrived. There is no other state, so a restart finds everything on the disk.
  */
 export class Uploads {
   readonly #folder: string;
@@ -47,7 +60,7 @@ export class Uploads {
   readonly #freeBytes: () => Promise<number>;
   readonly #allowance: Allowance;
   readonly #writing = new Map<string, Writing>();
-  /** Beginnings of uploads, by person. */
+  /** Serializes `begin`, by person. */
   readonly #beginnings = new SerialByName<number>();
 
   private constructor({ folder, now, freeBytes, mostPerDay = () => Infinity }: Options) {
@@ -63,27 +76,30 @@ export class Uploads {
     return new Uploads(options);
   }
 
-  /** 429 unless a person may send so many bytes more today. */
+  /** @throws Problem 429 unless the person may send `bytes` more today */
   mustHaveLeft(userid: number, bytes: number): void {
     this.#allowance.mustHave(userid, bytes);
   }
 
-  /** Counts bytes of a file that a person sent, by whatever way; 429 when they are too many for a day. */
+  /**
+   * Counts bytes of a file that a person sent, as an upload or as a body.
+   * @throws Problem 429 if there are too many today
+   */
   count(userid: number, bytes: number): void {
     this.#allowance.count(userid, bytes);
   }
 
-  /** Bytes of an upload as it is now; 0 where there is none. */
+  /** Received bytes of an upload; 0 if it does not exist. */
   async size(userid: number, id: string): Promise<number> {
     return (await this.#find(userid, id))?.state.offset ?? 0;
   }
 
   /**
-   * Begins an upload of `size` bytes. One that is there already under this id is answered as it is.
-   * @throws Problem 409 when it has another size, 429 over the quota, 503 when the disk is full
+   * Begins an upload of `size` bytes. If it exists already, its current state is returned.
+   * @throws Problem 409 if it exists with another size, 429 over the quota, 503 if the disk is full
    */
   async begin(userid: number, id: string, size: number): Promise<UploadState> {
-    // One after the other: the quota counts files, and two at a time would both find the room that is there for one.
+    // One after the other, because two at the same time would both pass the quota when only one may.
     return this.#beginnings.run(userid, () => this.#begin(userid, id, size));
   }
 
@@ -93,25 +109,25 @@ export class Uploads {
     if (known !== undefined) throw conflict(known.state);
     await this.#mustFit(userid, size);
     await mkdir(this.#folderOf(userid), { recursive: true });
-    await this.#touched(await open(join(this.#folderOf(userid), `${id}.${size}`), 'a'));
+    await this.#closeTouched(await open(join(this.#folderOf(userid), `${id}.${size}`), 'a'));
     return (await this.#must(userid, id)).state;
   }
 
-  /** The upload as it is now. A request that is still writing to it ends first. */
+  /** The current state of an upload. A request that is still writing to it is ended first. */
   async read(userid: number, id: string): Promise<UploadState> {
     await this.#stopWriting(userid, id);
     return (await this.#must(userid, id)).state;
   }
 
   /**
-   * Adds what `source` brings. What came before `source` broke off is kept. Resolves when it would survive a loss of
-   * power.
-   * @throws Problem 409 when `offset` is not where the upload ends, 422 beyond its size
+   * Appends the bytes of `source`. If `source` fails, the bytes before are stored. Resolves when they would survive a
+   * power loss.
+   * @throws Problem 409 if `offset` is not the end of the upload, 422 beyond its size
    */
   async append(userid: number, id: string, offset: number, source: Readable): Promise<UploadState> {
     await this.#stopWriting(userid, id);
     const { path, state } = await this.#must(userid, id);
-    // Another request may have begun to write while this one waited.
+    // Another request may have begun to write while this one was waiting.
     if (state.offset !== offset || this.#writing.has(path)) throw conflict(state);
     const written = this.#write(path, state, source, userid);
     const done = written.then(
@@ -134,9 +150,9 @@ export class Uploads {
   }
 
   /**
-   * The bytes of a whole upload, checked against their SHA-256 (lower-case hexadecimal). One whose bytes are others is
-   * removed, so that it can be sent anew.
-   * @throws Problem 422 with a code: not there, not whole, damaged
+   * The bytes of a complete upload, checked against their SHA-256 (lower-case hexadecimal). A damaged upload is
+   * removed, so that it can be sent again.
+   * @throws Problem 422 `upload-not-found`, `upload-incomplete` or `upload-damaged`
    */
   async bytes(userid: number, id: string, sha256: string): Promise<Buffer> {
     await this.#stopWriting(userid, id);
@@ -155,7 +171,7 @@ export class Uploads {
     throw refused('upload-damaged', 'The file arrived damaged and was removed. Send it again');
   }
 
-  /** Removes uploads that nobody went on with. */
+  /** Removes expired uploads. */
   async prune(): Promise<void> {
     for (const userid of (await readdir(this.#folder)).map(Number))
       for (const { state } of await this.#list(userid))
@@ -166,7 +182,7 @@ export class Uploads {
     const file = await open(path, 'a');
     let offset = state.offset;
     try {
-      // Not destroyed when it is too much: a refusal has to go out on its connection.
+      // The stream is not destroyed if it is too long: the refusal is sent on its connection.
       for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
         if (offset + chunk.length > state.size)
           throw invalid('body', `The upload has ${state.size} bytes; these go beyond its end`);
@@ -178,12 +194,12 @@ export class Uploads {
     } catch (error) {
       throw isFull(error) ? diskFull(error) : error;
     } finally {
-      await this.#touched(file);
+      await this.#closeTouched(file);
     }
   }
 
-  /** Closes a file that was written to just now. */
-  async #touched(file: FileHandle): Promise<void> {
+  /** Sets the modification time of a file to now, and closes it. */
+  async #closeTouched(file: FileHandle): Promise<void> {
     const seconds = this.#now() / 1000;
     await file.utimes(seconds, seconds);
     await file.close();
@@ -201,7 +217,7 @@ export class Uploads {
     if ((await this.#freeBytes()) < size + reserve) throw diskFull();
   }
 
-  /** A connection that broke off may not be known as broken yet: who asks for an upload has given up on it. */
+  /** Ends a request that is writing to the upload: its connection may be lost without the server having noticed. */
   async #stopWriting(userid: number, id: string): Promise<void> {
     const found = await this.#find(userid, id);
     const writing = found === undefined ? undefined : this.#writing.get(found.path);
@@ -219,7 +235,7 @@ export class Uploads {
     return (await this.#list(userid, id))[0];
   }
 
-  /** What a person has begun; `only`: the upload of this id. */
+  /** The uploads of a person; `only`: only the one with this id. */
   async #list(userid: number, only?: string): Promise<Found[]> {
     const names = await readdir(this.#folderOf(userid)).catch((error: unknown) => gone(error) ?? []);
     const found: Found[] = [];
@@ -240,7 +256,7 @@ export class Uploads {
   }
 }
 
-/** Undefined for what is not there (any more); anything else is thrown. */
+/** Returns undefined for ENOENT, for use with `catch`; throws any other error. */
 function gone(error: unknown): undefined {
   if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
 }

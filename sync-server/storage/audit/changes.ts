@@ -3,7 +3,7 @@ import { sameValue } from '#shared/rules/same-value.ts';
 /** A value of a column. */
 type Value = string | number | bigint | null | Uint8Array;
 
-/** A change of one row, as it is written to the log. */
+/** A change of one row, in the format of the log. */
 export interface RowChange {
   table: string;
   op: 'insert' | 'update' | 'delete';
@@ -16,24 +16,24 @@ export interface RowChange {
 export interface RecordedColumn {
   name: string;
   form: 'value' | 'json' | 'hidden';
-  /** Of JSON: properties that hold secrets, besides those that do in every table. */
+  /** For JSON: properties that contain secrets, in addition to those of every table. */
   secrets?: readonly string[];
 }
 
-/** Stands for what is not told. */
+/** Placeholder for hidden values. */
 export const hidden = '[hidden]';
 
-/** Properties that never enter the log, wherever they are in a JSON value. */
+/** Properties that are never logged, at any level of a JSON value. */
 const alwaysSecret = /^(?:password|apikey|secret|token|privatekey)$/i;
 
-/** Whether a property of a JSON value never enters the log. */
+/** Whether a property of a JSON value is never logged. */
 type IsSecret = (name: string) => boolean;
 
 function secretsOf({ secrets = [] }: RecordedColumn): IsSecret {
   return (name) => alwaysSecret.test(name) || secrets.includes(name);
 }
 
-/** What an update changed of a row: old and new values of the columns that differ. */
+/** Old and new values of the columns that an update changed. */
 export function changedValues(
   columns: readonly RecordedColumn[],
   before: readonly Value[],
@@ -44,12 +44,12 @@ export function changedValues(
     const { name, form } = column;
     const [old = null, now = null] = [before[index], after[index]];
     if (sameColumn(old, now)) continue;
-    const told =
+    const changed =
       form === 'json'
         ? changedProperties(old, now, secretsOf(column))
         : { old: shown(old, column), new: shown(now, column) };
-    result.old[name] = told.old;
-    result.new[name] = told.new;
+    result.old[name] = changed.old;
+    result.new[name] = changed.new;
   }
   return result;
 }
@@ -87,24 +87,24 @@ function parsed(value: Value): unknown {
   }
 }
 
-/** The properties of two JSON objects that differ; of a list that only grew, what came to it. */
+/** Old and new values of changed properties of a JSON object. If a list only grew, only the added elements. */
 function changedProperties(before: Value, after: Value, isSecret: IsSecret): { old: unknown; new: unknown } {
   const [old, now] = [parsed(before), parsed(after)];
   if (!isObject(old) || !isObject(now))
     return { old: withoutSecrets(old, isSecret), new: withoutSecrets(now, isSecret) };
-  const told = { old: {} as Record<string, unknown>, new: {} as Record<string, unknown> };
+  const changed = { old: {} as Record<string, unknown>, new: {} as Record<string, unknown> };
   for (const name of new Set([...Object.keys(old), ...Object.keys(now)])) {
     const [was, is] = [old[name], now[name]];
     if (sameValue(was, is)) continue;
-    if (isSecret(name)) told.old[name] = told.new[name] = hidden;
+    if (isSecret(name)) changed.old[name] = changed.new[name] = hidden;
     else if (Array.isArray(was) && Array.isArray(is) && beginsWith(is, was))
-      told.new[`${name}+`] = withoutSecrets(is.slice(was.length), isSecret);
+      changed.new[`${name}+`] = withoutSecrets(is.slice(was.length), isSecret);
     else {
-      if (was !== undefined) told.old[name] = withoutSecrets(was, isSecret);
-      if (is !== undefined) told.new[name] = withoutSecrets(is, isSecret);
+      if (was !== undefined) changed.old[name] = withoutSecrets(was, isSecret);
+      if (is !== undefined) changed.new[name] = withoutSecrets(is, isSecret);
     }
   }
-  return told;
+  return changed;
 }
 
 function beginsWith(list: readonly unknown[], start: readonly unknown[]): boolean {

@@ -1,16 +1,16 @@
-/** Who writes, and what for: no write without it. */
+/** Who writes, and why. Every write has one. */
 export interface Origin {
-  /** null: the server itself, the command line, or somebody who is not signed in. */
+  /** null: the server itself, the command line, or an anonymous caller. */
   userid: number | null;
-  /** What they are called at this moment; an account may be renamed. */
+  /** The current name; accounts may be renamed later. */
   name: string;
   /** The administrator who acts as this person. */
   impersonator?: number | undefined;
   /** Method and path template of a call, name of a job or of a command. */
   action: string;
-  /** Where a call came from. */
+  /** IP address of the caller. */
   address?: string | undefined;
-  /** The record that it is about, where that is known beforehand. */
+  /** The record of the write, if it is known before the work. */
   object?: AuditObject | undefined;
 }
 
@@ -20,25 +20,25 @@ export interface AuditObject {
   id: string;
 }
 
-/** What work says of itself while it writes; what it does not say follows from the rows that it changed. */
+/** What the work adds to its log row while it writes. Missing properties follow from the changed rows. */
 export interface AuditNote {
   object?: AuditObject | undefined;
-  /** Who did it, where that is known only inside the work. */
+  /** The author, if known only inside the work. */
   by?: { userid: number; name: string };
   action?: string;
-  /** An attempt that was turned down is written too, although nothing changed. */
+  /** `refused`: a failed attempt is logged too, although nothing changed. */
   outcome?: 'done' | 'refused';
-  /** Facts that no row shows. */
+  /** Facts that no changed row contains. */
   facts?: Readonly<Record<string, string | number | boolean | null>>;
 }
 
-/** As whom and why a process writes where nobody else is named. */
+/** The origin of writes that a process makes itself. */
 export type Acting = Pick<Origin, 'name' | 'action' | 'object' | 'address' | 'impersonator'>;
 
-/** The server on its own. */
+/** The origin of the server's own writes. */
 export const theServer: Acting = { name: 'Server', action: 'server' };
 
-/** The origin of what a process does by itself. `action`: what for, where its own name for it says too little. */
+/** The origin of a write that a process makes itself. `action`: a more precise reason. */
 export function ownOrigin({ acting }: { acting: Acting }, action?: string): Origin {
   return {
     userid: null,
@@ -47,12 +47,12 @@ export function ownOrigin({ acting }: { acting: Acting }, action?: string): Orig
   };
 }
 
-/** The same, for a request that came from an address and is no call of the API. */
+/** Services whose writes name the address of a request, for requests that are not calls of the API. */
 export function actingFrom<T extends { acting: Acting }>(services: T, address: string): T {
   return { ...services, acting: { ...services.acting, address } };
 }
 
-/** What a command does in detail is told after the name of the command. */
+/** For commands, the action follows the name of the command. */
 function actionWithin(acting: Acting, action: string): string {
   return acting.action === theServer.action ? action : `${acting.action}: ${action}`;
 }

@@ -1,27 +1,30 @@
 import { secretParts } from '#shared/model/site-settings.ts';
 import type { Tables } from '#server/storage/tables.ts';
 
-/** What the audit log records of the rows of a table. */
+/** What the audit log records about the rows of a table. */
 export interface Recorded<Column extends string> {
-  /** What names a row, where that is not its primary key or the primary key is a secret. */
+  /** Columns that identify a row. Default: the primary key, which must not be a secret. */
   key?: readonly Column[];
-  /** Only that they changed is recorded: passwords, tokens, secrets. */
+  /** Only the fact that they changed is recorded: passwords, tokens, secrets. */
   hidden?: readonly Column[];
-  /** Not part of the record: followed from others, or moved by use alone. */
+  /** Not recorded: derived from other columns, or changed by mere use. */
   ignored?: readonly Column[];
-  /** Texts of JSON: only the properties that changed are recorded. */
+  /** Columns with JSON: only changed properties are recorded. */
   json?: readonly Column[];
-  /** Properties of that JSON that hold secrets, besides those that do in every table. */
+  /** Properties of that JSON that contain secrets, in addition to those of every table. */
   secrets?: readonly string[];
-  /** The number of the version that the row stands for. */
+  /** The column with the revision of the record. */
   revision?: Column;
-  /** All values of a row that is made are recorded too, so that the log proves what it said. */
+  /** All values of an inserted row are recorded too, so that the log proves them. */
   values?: true;
-  /** Which rows, in SQL over the row `$`. Default all. */
+  /** Condition for recorded rows, in SQL; `$` is the row. Default: all. */
   rows?: string;
 }
 
-/** A table that follows from others, or whose loss would change no record: why nothing of it is recorded. */
+/**
+ * A table that is not recorded, because it is derived from others or its loss would change no record. `derived`: the
+ * reason.
+ */
 interface Derived {
   derived: string;
 }
@@ -36,11 +39,12 @@ const earned = { derived: 'follows from what people did' };
 const index = { derived: 'follows from the records that are searched' };
 
 /**
- * Every table: a new one does not compile before it is said what is recorded of it. Of a row that is made its key is
- * recorded (the values stand in the row; `values` records them too), of one that changes the old and new values, of one that goes all of it.
+ * The policy of every table; a new table without one does not compile. For an inserted row, the key is recorded (its
+ * values are in the row itself; `values` records them too); for an updated row, the changed old and new values; for a
+ * deleted row, all values.
  */
 export const policies: Policies = {
-  // Versions of the schema, and other keys of the server, are told by rows of their own.
+  // Schema versions and replaced keys of the server have log rows of their own.
   meta: {
     json: ['value'],
     secrets: secretParts.map(([, part]) => part),
@@ -48,7 +52,7 @@ export const policies: Policies = {
   },
   counters: bookkeeping,
   audiences: bookkeeping,
-  // Events of the work log are in no other table.
+  // Events of the work log are stored in no other table.
   documents: { ignored: ['seq', 'audience', 'uid'], json: ['body'], rows: "$.collection = 'workLog'" },
   feed: bookkeeping,
   idempotency: bookkeeping,
@@ -75,7 +79,7 @@ export const policies: Policies = {
   training_imports: { json: ['package'] },
   training_files: { derived: 'follows from the package' },
   training_registrations: { ignored: ['modified_date'] },
-  // Completion and score are the record; `data` is where a person stopped.
+  // Completion and score are the record; `data` is the position in the module.
   training_activities: { ignored: ['data', 'modified_date'] },
   training_statements: {},
   training_documents: { ignored: ['body', 'modified_date'] },
@@ -130,7 +134,7 @@ export const policies: Policies = {
   search_entries: index,
   search_waiting: index,
   media_manager: {},
-  // What nobody asked for (the collection of archives is made anew whenever guides change) changes no record of anybody.
+  // Jobs that nobody requested (the collection of archives is made again whenever guides change) change no records.
   jobs: {
     rows: '$.userid IS NOT NULL',
     key: ['jobid', 'kind', 'subject'],

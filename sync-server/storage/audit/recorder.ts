@@ -1,10 +1,11 @@
+import { hash } from 'node:crypto';
 import type BetterSqlite3 from 'better-sqlite3';
+import type { Selectable } from 'kysely';
 
 import { prepared } from '#server/storage/prepared.ts';
-import type { Db, Tx } from '#server/storage/tables.ts';
+import type { Db, Tx, Tables } from '#server/storage/tables.ts';
 
 import type { AuditNote, AuditObject, Origin } from './origin.ts';
-import { hashOf, noHash, type AuditRow } from './row.ts';
 import { Watcher, type SeenChange } from './watcher.ts';
 
 /** The last row of the log. */
@@ -13,7 +14,7 @@ export interface Head {
   hash: string;
 }
 
-/** Writes the audit log of one connection: a row for each piece of work that changed something, in its transaction. */
+/** Writes the audit log for one connection: a row for each piece of work that changed something, in its transaction. */
 export class Recorder {
   readonly #watcher: Watcher;
   readonly #now: () => number;
@@ -23,7 +24,7 @@ export class Recorder {
     this.#now = now;
   }
 
-  /** Runs one piece of work and appends its row, unless nothing changed and it says nothing of itself. */
+  /** Runs one piece of work and appends its row, unless nothing changed and `note.outcome` is not set. */
   async record<T>(tx: Tx, origin: Origin, work: (tx: Tx, note: AuditNote) => Promise<T>): Promise<T> {
     const note: AuditNote = {};
     this.#watcher.begin();
@@ -61,7 +62,7 @@ function rowOf(origin: Origin, note: AuditNote, changes: SeenChange[], at: numbe
   };
 }
 
-/** The record of the first row that changed. */
+/** The record of the first changed row. */
 function objectOf([first]: SeenChange[]): AuditObject {
   if (first === undefined) return { kind: '', id: '' };
   return { kind: first.table, id: Object.values(first.key).join(' ') };
@@ -78,7 +79,7 @@ function changesText(changes: SeenChange[], { facts }: AuditNote): string {
   return JSON.stringify([...(facts === undefined ? [] : [{ facts }]), ...rows]);
 }
 
-/** Adds a row to the end of the chain, inside the transaction of what it tells. */
+/** Appends a row to the chain, inside the transaction of its changes. */
 export async function append(tx: Tx, row: NewRow): Promise<Head> {
   const last = await headOf(tx);
   const linked = { seq: last.seq + 1, ...row, prev_hash: last.hash };
@@ -87,7 +88,7 @@ export async function append(tx: Tx, row: NewRow): Promise<Head> {
   return { seq: linked.seq, hash };
 }
 
-/** The end of the chain; seq 0 of an empty log. */
+/** The last row of the chain; seq 0 for an empty log. */
 export async function headOf(db: Db): Promise<Head> {
   const [last] = await lastRow(db, {});
   return last ?? { seq: 0, hash: noHash };
@@ -116,3 +117,33 @@ const insertRow = prepared<{ [Name in keyof AuditRow]: AuditRow[Name] }, unknown
     hash: value('hash'),
   }),
 );
+
+/** A row of the audit log as it is stored. */
+export type AuditRow = Selectable<Tables['audit_log']>;
+
+/** The previous hash of the first row. */
+export const noHash = '0'.repeat(64);
+
+/**
+ * The hash of a row: SHA-256 in hexadecimal over the JSON list of its columns in the order of the table, including the
+ * hash of the previous row and excluding its own. It covers every column, so that none can be changed unnoticed.
+ */
+export function hashOf(row: Omit<AuditRow, 'hash'>): string {
+  const canonical = JSON.stringify([
+    row.seq,
+    row.at,
+    row.userid,
+    row.name,
+    row.impersonator,
+    row.action,
+    row.outcome,
+    row.object,
+    row.object_id,
+    row.revision_before,
+    row.revision_after,
+    row.address,
+    row.changes,
+    row.prev_hash,
+  ]);
+  return hash('sha256', canonical);
+}

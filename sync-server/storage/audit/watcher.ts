@@ -5,7 +5,7 @@ import { policies, type Policy, type Recorded } from './policies.ts';
 
 type Value = string | number | bigint | null | Uint8Array;
 
-/** A table as it is watched: columns by which a row is named, columns whose values are recorded. */
+/** A watched table. `key`: columns that identify a row; `columns`: columns whose values are recorded. */
 interface Watched {
   table: string;
   policy: Recorded<string>;
@@ -13,16 +13,16 @@ interface Watched {
   columns: RecordedColumn[];
 }
 
-/** A change, and the version that the row stood for before and after. */
+/** A change, with the revision of the record before and after. */
 export interface SeenChange extends RowChange {
   revisionBefore?: number | null;
   revisionAfter?: number | null;
 }
 
 /**
- * Sees every change of a row of a recorded table that its connection makes, however the statement was written: the
- * database itself tells, by temporary triggers. A change while nobody collects is refused, and with it its statement:
- * whoever writes says who writes and what for.
+ * Collects every row change that its connection makes in recorded tables. It uses temporary triggers, so it does not
+ * matter how the statement was written. A change outside of `begin` and `end` is refused together with its statement,
+ * because it would have no origin.
  */
 export class Watcher {
   #collected: SeenChange[] | null = null;
@@ -35,23 +35,23 @@ export class Watcher {
       if (one === undefined) throw new Error('No such table is watched');
       if (this.#collected === null)
         throw new Error(`A write to ${one.table} outside of storage.write would not be in the audit log`);
-      this.#collected.push(seen(one, op, values));
+      this.#collected.push(changeOf(one, op, values));
       return null;
     });
     for (const [number, one] of watched.entries())
       for (const statement of triggersOf(one, number)) connection.exec(statement);
   }
 
-  /** Collects from now on. */
+  /** Starts collecting. */
   begin(): void {
     this.#collected = [];
   }
 
-  /** What was seen since the beginning; nothing may change afterwards until the next one. */
+  /** The changes since `begin`. Further changes are refused until the next `begin`. */
   end(): SeenChange[] {
-    const seenChanges = this.#collected ?? [];
+    const changes = this.#collected ?? [];
     this.#collected = null;
-    return seenChanges;
+    return changes;
   }
 }
 
@@ -83,8 +83,8 @@ function formOf(policy: Recorded<string>, column: string): RecordedColumn['form'
   return policy.json?.includes(column) === true ? 'json' : 'value';
 }
 
-/** The columns of a row in the order in which a trigger tells them: key, revision, recorded columns. */
-function told(one: Watched, row: 'OLD' | 'NEW', withValues: boolean): string {
+/** The columns of a row in the order in which a trigger passes them: key, revision, recorded columns. */
+function passedColumns(one: Watched, row: 'OLD' | 'NEW', withValues: boolean): string {
   const names = [
     ...one.key,
     ...(one.policy.revision === undefined ? [] : [one.policy.revision]),
@@ -105,18 +105,18 @@ function triggersOf(one: Watched, number: number): string[] {
     `CREATE TEMP TRIGGER audit_${op}_${table} AFTER ${op}${of} ON main."${table}" ${when(conditions)}
      BEGIN SELECT audit_seen(${number}, '${op}', ${values}); END`;
   return [
-    trigger('insert', '', only('NEW'), told(one, 'NEW', policy.values === true)),
+    trigger('insert', '', only('NEW'), passedColumns(one, 'NEW', policy.values === true)),
     trigger(
       'update',
       ` OF ${names}`,
       [...only('OLD'), differs],
-      `${told(one, 'OLD', true)}, ${told(one, 'NEW', true)}`,
+      `${passedColumns(one, 'OLD', true)}, ${passedColumns(one, 'NEW', true)}`,
     ),
-    trigger('delete', '', only('OLD'), told(one, 'OLD', true)),
+    trigger('delete', '', only('OLD'), passedColumns(one, 'OLD', true)),
   ];
 }
 
-function seen(one: Watched, op: string, values: Value[]): SeenChange {
+function changeOf(one: Watched, op: string, values: Value[]): SeenChange {
   const { table, key, columns, policy } = one;
   const hasRevision = policy.revision !== undefined;
   const width = key.length + (hasRevision ? 1 : 0);

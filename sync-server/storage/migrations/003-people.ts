@@ -31,8 +31,8 @@ const statements = [
     times_earned INTEGER NOT NULL, date INTEGER NOT NULL, PRIMARY KEY (userid, badgeid))`,
   `CREATE INDEX badge_awards_badge ON badge_awards (badgeid)`,
   `CREATE TABLE unpublished_merits (userid INTEGER PRIMARY KEY NOT NULL REFERENCES users (userid))`,
-  // What happened before merits were kept is part of the reputation that people have: it counts for nothing more, and
-  // taking it back takes nothing.
+  // Activity from before merits existed is already part of people's reputation: it earns no points, and reverting it
+  // removes none.
   `INSERT INTO merits SELECT 'guide.published', 'guide:' || guideid, userid, guideid, 0, 1, modified_date
     FROM guides WHERE public = 1 AND deleted = 0`,
   `INSERT INTO merits SELECT 'guide.favorited', 'guide:' || f.guideid || ' by ' || f.userid, g.userid, f.guideid, 0, 1, f.date
@@ -107,7 +107,7 @@ const badges: Seed[] = [
   [16, 'Team player', 'bronze', general, 'teams_joined', 1, 0, 'Belongs to a team'],
 ];
 
-/** People: SSO ids, team details, reputation that moves, badges. */
+/** People: single sign-on ids, team details, changing reputation, badges. */
 export async function up(db: Kysely<Tables>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
   for (const [badgeid, name, type, place, measure, threshold, multiple, description] of badges) {
@@ -115,7 +115,7 @@ export async function up(db: Kysely<Tables>): Promise<void> {
     const row = { badgeid, name, type, category, description, measure, threshold, multiple, secondary_color };
     await db.insertInto('badges').values(row).execute();
   }
-  // In the program, because SQL lowers only A to Z.
+  // In the program, because SQLite's lower() changes only A to Z.
   for (const { userid, username } of await db.selectFrom('users').select(['userid', 'username']).execute()) {
     const username_search = username.normalize('NFKC').toLowerCase();
     await db.updateTable('users').set({ username_search }).where('userid', '=', userid).execute();

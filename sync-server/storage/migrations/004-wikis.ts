@@ -3,7 +3,7 @@ import { sql, type Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
 
 const statements = [
-  // What the tree of categories shows stands in columns: a tree of thousands reads no documents.
+  // Columns for the tree of categories, so that a tree of thousands reads no documents.
   `ALTER TABLE wikis ADD COLUMN display_title TEXT NOT NULL DEFAULT ''`,
   `ALTER TABLE wikis ADD COLUMN stub INTEGER NOT NULL DEFAULT 0`,
   `ALTER TABLE wikis ADD COLUMN source_revisionid INTEGER`,
@@ -23,7 +23,7 @@ const statements = [
     PRIMARY KEY (source_langid, langid, text))`,
 ];
 
-/** Patrolling of wikis, a fast tree of categories, the translation glossary and what a provider translated. */
+/** Patrolling of wikis, a fast tree of categories, the translation glossary, and a cache of machine translations. */
 export async function up(db: Kysely<Tables>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
   const rows = await db

@@ -6,7 +6,7 @@ const statements = [
   `CREATE TABLE app_ids (
     appid TEXT PRIMARY KEY NOT NULL, name TEXT NOT NULL, created_date INTEGER NOT NULL, revoked_date INTEGER)`,
   `ALTER TABLE tokens ADD COLUMN impersonator INTEGER`,
-  // Requests for accounts that do not exist are rows of nobody: they cost what the others cost.
+  // Requests for accounts that do not exist are rows without a userid, so that they take the same time.
   `CREATE TABLE password_resets (
     token_hash TEXT PRIMARY KEY NOT NULL, userid INTEGER, expires_date INTEGER NOT NULL)`,
   `CREATE INDEX password_resets_user ON password_resets (userid)`,
@@ -14,7 +14,7 @@ const statements = [
   `CREATE INDEX reset_requests_subject ON reset_requests (subject, date)`,
 ];
 
-/** App ids leave the settings for a table of their own; impersonation is marked; passwords can be set anew. */
+/** App ids move from the settings to a table of their own. Sessions record impersonation. Passwords can be reset. */
 export async function up(db: Kysely<Tables>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
   const row = await db.selectFrom('meta').select('value').where('name', '=', 'site').executeTakeFirst();

@@ -18,7 +18,7 @@ const statements = [
   `CREATE INDEX webhook_deliveries_event ON webhook_deliveries (eventid)`,
 ];
 
-/** Webhooks, what happened, and what of it was delivered where. */
+/** Webhooks, their events and deliveries. */
 export async function up(db: Kysely<Tables>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
 }

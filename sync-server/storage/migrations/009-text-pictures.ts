@@ -12,7 +12,7 @@ const statements = [
   `CREATE INDEX feed_record ON feed (collection, id)`,
 ];
 
-/** Which pictures texts show, and indexes for what every reader of a guide asks. What texts name so far they show. */
+/** Stores which pictures texts show, and adds indexes for reading guides. Existing texts keep all their pictures. */
 export async function up(db: Kysely<Tables>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
   const documents = await db

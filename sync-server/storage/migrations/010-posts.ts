@@ -11,7 +11,7 @@ const statements = [
   `CREATE INDEX posts_user ON posts (userid, date)`,
 ];
 
-/** Stories and posts: what comments in those two contexts hang on. */
+/** Stories and posts, with their comments. */
 export async function up(db: Kysely<Tables>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
 }

@@ -9,7 +9,7 @@ const statements = [
   `CREATE INDEX file_uses_file ON file_uses (file)`,
 ];
 
-/** Which records show which files, filled with what is there. What texts link so far they show. */
+/** Stores which records show which files, including existing ones. Existing texts keep all their linked files. */
 export async function up(db: Kysely<Tables>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
   const records = await db

@@ -5,7 +5,7 @@ import type { Tables } from '../tables.ts';
 
 const named = z.object({ title: z.string() });
 
-/** Names that wikis had before, so that who knows an old one finds the page: filled from their versions. */
+/** Former names of wikis, by which pages are still found. Filled from their versions. */
 export async function up(db: Kysely<Tables>): Promise<void> {
   await sql
     .raw(

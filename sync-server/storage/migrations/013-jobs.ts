@@ -32,7 +32,7 @@ const statements = [
     PRIMARY KEY (archiveid, guideid))`,
 ];
 
-/** Work that outlives a request; what imports of archives did; the archives that the server made. */
+/** Jobs, effects of archive imports, and archives that the server made. */
 export async function up(db: Kysely<Tables>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
 }

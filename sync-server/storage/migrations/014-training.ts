@@ -50,7 +50,7 @@ const courses = [
     orderby INTEGER NOT NULL, title TEXT NOT NULL, doctype TEXT NOT NULL, docid INTEGER NOT NULL, passing_score INTEGER)`,
   `CREATE INDEX course_stages_course ON course_stages (courseid, orderby)`,
   `CREATE INDEX course_stages_document ON course_stages (doctype, docid)`,
-  // Until now nothing could write this table: it had no courses to speak of.
+  // The table is empty: nothing could write it before courses existed.
   `DROP TABLE course_assignments`,
   `CREATE TABLE course_assignments (
     course_assignmentid INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -68,7 +68,7 @@ const courses = [
     userid INTEGER NOT NULL REFERENCES users (userid), date INTEGER NOT NULL, PRIMARY KEY (courseid, userid))`,
 ];
 
-/** External training modules, what people did in them, and the courses that they are part of. */
+/** External training modules, people's activity in them, and courses. */
 export async function up(db: Kysely<Tables>): Promise<void> {
   for (const statement of [...modules, ...play, ...courses]) await sql.raw(statement).execute(db);
 }

@@ -29,7 +29,7 @@ const statements = [
   `CREATE INDEX quiz_sessions_quiz ON quiz_sessions (quizid)`,
 ];
 
-/** Quizzes with their versions, their guides, and what people answered. */
+/** Quizzes with their versions, guides and sessions. */
 export async function up(db: Kysely<Tables>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
 }

@@ -52,7 +52,7 @@ const statements = [
   `ALTER TABLE guide_releases ADD COLUMN status TEXT NOT NULL DEFAULT 'released' CHECK (status IN ('pending', 'released'))`,
 ];
 
-/** Approval processes, the requests that they are asked with, and what people signed. */
+/** Approval processes, requests and signatures. */
 export async function up(db: Kysely<Tables>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
 }

@@ -20,7 +20,7 @@ const statements = [
     BEGIN SELECT RAISE(ABORT, '${refusal}'); END`,
 ];
 
-/** The audit log: rows in a chain of hashes that nothing changes or removes. */
+/** The audit log: rows in a chain of hashes. Triggers refuse changes and deletions. */
 export async function up(db: Kysely<Tables>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
 }

@@ -27,8 +27,8 @@ const statements = [
 ];
 
 /**
- * Single sign-on for signatures: requests to the identity provider, what it asserted, and tokens that sign once. Names that
- * an account ever had, so that nobody else gets them (21 CFR 11.100), and the age of passwords (11.300).
+ * Single sign-on for signatures: requests to the identity provider, used assertions, and tokens for signing once.
+ * Former names of accounts, so that no other account gets them (21 CFR 11.100), and the age of passwords (11.300).
  */
 export async function up(db: Kysely<Tables>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);

@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 
 import type { Tables } from '../tables.ts';
 
-/** By which call a device began a session: the feed tells it what its temporary id became. */
+/** The key of the call that began a quiz session, so that the feed can report the real id to the device. */
 export async function up(db: Kysely<Tables>): Promise<void> {
   await sql`ALTER TABLE quiz_sessions ADD COLUMN key TEXT`.execute(db);
 }

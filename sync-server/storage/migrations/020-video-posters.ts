@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 
 import { must } from '#shared/must.ts';
-import { newGuid } from '#server/platform/guid.ts';
+import { newGuid } from '#server/platform/random.ts';
 
 import type { Tables } from '../tables.ts';
 
@@ -12,7 +12,7 @@ const statements = [
   `ALTER TABLE video_files ADD COLUMN poster TEXT`,
 ];
 
-/** Videos know their length and size, and have a picture that stands for them. */
+/** Videos get a duration, a size and a preview picture. */
 export async function up(db: Kysely<Tables>, randomBytes: (size: number) => Uint8Array): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
   const videos = await db.selectFrom('video_files').select(['videoid', 'userid', 'created_date']).execute();

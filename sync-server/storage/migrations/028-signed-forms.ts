@@ -11,7 +11,10 @@ const statements = [
     BEGIN SELECT RAISE(ABORT, 'What a request is about is never changed'); END`,
 ];
 
-/** Requests say which forms the steps had: these are signed too. NULL: asked before that, so that the hash is without them. */
+/**
+ * Requests record the forms of the steps, which are signed too. NULL: requested before that, so the hash does not
+ * include them.
+ */
 export async function up(db: Kysely<Tables>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
 }

@@ -14,7 +14,7 @@ const statements = [
       WHERE search_entries.collection = documents.collection AND search_entries.id = documents.id)`,
 ];
 
-/** Who may find a record stands beside its words, which are indexed after the transaction that wrote it. */
+/** The audience of a record moves next to its words, which are now indexed after the transaction that wrote it. */
 export async function up(db: Kysely<Tables>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
 }

@@ -11,7 +11,7 @@ const statements = [
   `CREATE INDEX sign_ins_subject ON sign_ins (subject, created_date)`,
 ];
 
-/** Requests to the identity provider of people who want to sign in: nobody knows yet who they are. */
+/** Requests to the identity provider for signing in, before the person is known. */
 export async function up(db: Kysely<Tables>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
 }

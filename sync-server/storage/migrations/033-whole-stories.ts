@@ -9,7 +9,7 @@ const statements = [
   `CREATE INDEX posts_guide ON posts (guideid) WHERE guideid IS NOT NULL`,
 ];
 
-/** A story says how it began, what was done and what comes of it, and which guide it is about. */
+/** Stories get an introduction, a conclusion and a guide. */
 export async function up(db: Kysely<Tables>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
 }

@@ -2,14 +2,14 @@ import { sql, type Kysely } from 'kysely';
 
 import type { Tables } from '../tables.ts';
 
-/** The table that this migration takes away. */
+/** The table that this migration removes. */
 interface Before {
   archived_authors: { guideid: number; given_userid: number; userid: number; name: string };
 }
 
 /**
- * Who wrote an imported guide on its site is a fact of the guide, so that devices know it too. They are told of each
- * guide that has such an author; versions that are kept stay as they were signed.
+ * The original author of an imported guide becomes a part of its facts, so that devices get it. Feed rows report each
+ * such guide. Stored versions stay as they were signed.
  */
 export async function up(db: Kysely<Tables>): Promise<void> {
   const authors = await sql<Before['archived_authors']>`SELECT * FROM archived_authors`.execute(db);

@@ -1,10 +1,10 @@
 import { sql, type Kysely } from 'kysely';
 
-import { newUuid } from '#server/platform/uuid.ts';
+import { newUuid } from '#server/platform/random.ts';
 
 import type { Tables } from '../tables.ts';
 
-/** Accounts get an id that no other account ever has, on whatever server. */
+/** Accounts get an id that no other account has, on any server. */
 export async function up(db: Kysely<Tables>, randomBytes: (size: number) => Uint8Array): Promise<void> {
   await sql.raw('ALTER TABLE users ADD COLUMN accountid TEXT').execute(db);
   await sql.raw('CREATE UNIQUE INDEX users_account ON users (accountid)').execute(db);

@@ -3,8 +3,8 @@ import { sql, type Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
 
 /**
- * Every record gets an identity that no other record ever has, also where its number is given again after a restore:
- * the nonce of the feed row that made it. It follows from the feed, so that a backup of before comes to the same.
+ * Every record gets a unique id that no other record ever has, even if its number is given out again after a restore:
+ * the nonce of the feed row that created it. It follows from the feed, so a restored older backup gets the same ids.
  */
 export async function up(db: Kysely<Tables>): Promise<void> {
   await sql.raw(`ALTER TABLE documents ADD COLUMN uid TEXT NOT NULL DEFAULT ''`).execute(db);

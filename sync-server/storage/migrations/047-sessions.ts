@@ -3,7 +3,7 @@ import { sql, type Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
 
 const statements = [
-  // From now on, acting as another person happens within the administrator's own session.
+  // Sessions that act as another person now belong to the administrator's own session.
   'DELETE FROM tokens WHERE impersonator IS NOT NULL',
   'ALTER TABLE tokens ADD COLUMN sessionid TEXT',
   "ALTER TABLE tokens ADD COLUMN address TEXT NOT NULL DEFAULT ''",
@@ -15,7 +15,7 @@ const statements = [
   'ALTER TABLE jobs ADD COLUMN impersonator INTEGER',
 ];
 
-/** Sessions that people can see and end, passwords set by another person, and who acts as whom in jobs. */
+/** Sessions that people can see and end, passwords that another person set, and impersonation in jobs. */
 export async function up(db: Kysely<Tables>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
 }

@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 
 import type { Tables } from '../tables.ts';
 
-/** Devices and addresses from which a person signed in: guessing elsewhere does not lock them out there. */
+/** Devices and addresses from which a person signed in: failed attempts elsewhere do not lock them out there. */
 export async function up(db: Kysely<Tables>): Promise<void> {
   await sql
     .raw(

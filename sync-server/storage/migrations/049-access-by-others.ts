@@ -8,7 +8,7 @@ const statements = [
   'ALTER TABLE users ADD COLUMN address_before TEXT',
 ];
 
-/** Who last changed how another person signs in, and the previous address of that person. */
+/** The account that last changed how a person signs in, and that person's previous address. */
 export async function up(db: Kysely<Tables>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
 }

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 
 import type { Tables } from '../tables.ts';
 
-/** Names of settings and of their parts until now, where the API calls them otherwise. */
+/** Old names of settings and their parts, with their names in the API. */
 const renamed: Readonly<Record<string, string>> = {
   guideTypes: 'guide_types',
   publicRegistration: 'public_registration',

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { sql, type Kysely } from 'kysely';
 
-import { randomPool } from '#server/platform/random-pool.ts';
+import { randomPool } from '#server/platform/random.ts';
 
 import type { Tables } from '../tables.ts';
 import * as first from './001-first.ts';
@@ -50,8 +50,8 @@ interface Migration {
 }
 
 /**
- * Every migration in order; forward only. `oldestCode`: the oldest schema version whose code may still run on what this
- * migration does; a database takes the highest of all that were done to it.
+ * All migrations in order; forward only. `oldestCode`: the oldest schema version whose code may still run after this
+ * migration. The highest one of all performed migrations counts.
  */
 const migrations: readonly Migration[] = [
   { version: 1, oldestCode: 1, up: first.up },
@@ -85,19 +85,19 @@ const migrations: readonly Migration[] = [
   { version: 36, oldestCode: 36, up: accountIds.up },
   { version: 38, oldestCode: 36, up: recordUids.up },
   { version: 44, oldestCode: 36, up: newAddresses.up },
-  // Older code would sign with passwords that another person set.
+  // Older code would accept passwords that another person set for signing.
   { version: 47, oldestCode: 47, up: sessions.up },
   { version: 48, oldestCode: 47, up: knownDevices.up },
   { version: 49, oldestCode: 47, up: accessByOthers.up },
   { version: 50, oldestCode: 47, up: playersOfSessions.up },
-  // Older code refuses settings with names that it does not know.
+  // Older code refuses settings with unknown names.
   { version: 51, oldestCode: 51, up: settingNames.up },
 ];
 
 /** The schema version this code is written for. */
 export const schemaVersion = Math.max(...migrations.map((migration) => migration.version));
 
-/** What a database says of its schema: its version, and the oldest version whose code may run on it. */
+/** The schema version of a database, and the oldest version whose code may run on it. */
 export function oldestCodeFor(database: Database): { version: number; oldest: number } {
   const read = database.prepare('SELECT value FROM meta WHERE name = ?').pluck();
   const numberOf = (name: string): number => Number(read.get(name) ?? 0);
@@ -105,8 +105,9 @@ export function oldestCodeFor(database: Database): { version: number; oldest: nu
 }
 
 /**
- * Brings the database to `schemaVersion`, holding the write lock so that two processes cannot migrate at once.
- * Throws when the database was written by a newer Benchbook than this one can read. Returns the version that it found.
+ * Migrates the database to `schemaVersion`, with the write lock, so that two processes cannot migrate at the same
+ * time. Returns the previous version.
+ * @throws Error if the database was written by a newer Benchbook that this code cannot read
  */
 export async function migrate(
   db: Kysely<Tables>,

@@ -1,4 +1,4 @@
-/** What the benchmark uses of autocannon, which comes without types. */
+/** The used part of autocannon, which has no types. */
 declare module 'autocannon' {
   interface Options {
     url: string;

@@ -1,4 +1,4 @@
-/** A Fastify without anything on it that sends files as they are: what the routes of the API are compared with. */
+/** A Fastify without plugins that sends files unchanged: the limit for the routes of the API. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,6 +1,9 @@
 import autocannon from 'autocannon';
 
-/** Requests per second, how long 95 of 100 took at most, and the processor time of each in the process asked, in ms. */
+/**
+ * Requests per second, the 95th percentile of their duration, and the processor time of each in the server process,
+ * in ms.
+ */
 export interface Rate {
   perSecond: number;
   p95: number;
@@ -39,7 +42,7 @@ export async function readRate(
   };
 }
 
-/** Does one thing after the other in several lanes; `work` gets the number of its lane. */
+/** Runs `work` repeatedly in several parallel lanes; it gets the number of its lane. */
 export async function workRate(
   work: (lane: number) => Promise<void>,
   { seconds, lanes, processor }: { seconds: number; lanes: number; processor: Processor },

@@ -4,7 +4,7 @@ import BetterSqlite3 from 'better-sqlite3';
 
 import { ownProcessor, workRate, type Rate } from './load.ts';
 
-/** Transactions per second of SQLite alone, each waiting for the disk: `rows` of so many bytes in each. */
+/** Transactions per second of SQLite alone, each waiting for the disk, with `rows` of these sizes in each. */
 export async function rawRate(folder: string, rows: number[], seconds: number): Promise<Rate> {
   const db = new BetterSqlite3(join(folder, `raw-${rows.join('-')}.sqlite`));
   try {

@@ -1,4 +1,4 @@
-/** `npm run bench:api`: ten typical calls beside what the machine gives at most (README.md of test/bench). */
+/** `npm run bench:api`: ten typical calls beside the limits of the machine (README.md of test/bench). */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ const { values } = parseArgs({
 const seconds = Number(values.seconds);
 const lanes = 8;
 
-/** One line of the table. `fresh`: the same call when the server may not answer with what it made before. */
+/** One line of the table. `fresh`: the same call without the response cache. */
 interface Line {
   what: string;
   measured: Rate[];
@@ -40,7 +40,7 @@ interface Line {
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const children: ChildProcess[] = [];
 
-/** Starts a program of this folder and returns what it says first, and how to ask for its processor time. */
+/** Starts a program of this folder; returns its first line, and a function for its processor time. */
 async function start<T>(program: string, ...args: string[]): Promise<{ said: T; processor: Processor }> {
   const child = spawn(process.execPath, [join(import.meta.dirname, program), ...args], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
@@ -117,7 +117,7 @@ async function readLines(ground: Ground, processor: Processor, folder: string): 
   });
 }
 
-/** Writes beside what SQLite alone writes, and signing in beside the hash of the password alone. */
+/** Writes beside writes of SQLite alone, and signing in beside the hash of the password alone. */
 async function writeLines(ground: Ground, processor: Processor, folder: string): Promise<Measuring[]> {
   const http = new RawHttp(ground.url, lanes);
   const load = { seconds, lanes, processor };
@@ -144,7 +144,7 @@ async function writeLines(ground: Ground, processor: Processor, folder: string):
       { summary: `No ${count}` },
       200,
     );
-    // The load shall cost little beside the server: the rest of the answer is not taken apart.
+    // The load should cost little: the rest of the response is not parsed.
     revisions.set(lane, Number(must(/"revisionid":(\d+),"/.exec(saved)?.[1], 'a revision')));
   };
   const stepData = async (lane: number): Promise<void> => {
@@ -222,7 +222,7 @@ function perSecond(rates: readonly Rate[]): string {
   return Math.round(median(rates.map((rate) => rate.perSecond))).toLocaleString('en');
 }
 
-/** Processor time of a request, in ms: other processes slow a request down, but they do not make it more work. */
+/** Processor time of a request, in ms: other processes slow a request down without adding work to it. */
 function processorTime(rates: readonly Rate[]): string {
   return median(rates.map((rate) => rate.processor)).toFixed(2);
 }

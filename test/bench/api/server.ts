@@ -1,4 +1,4 @@
-/** A server full of generated content in a process of its own; says on its first line where it is and what it holds. */
+/** A server full of generated content in a separate process; prints its address and content on its first line. */
 import sharp from 'sharp';
 
 import { contextForJob } from '#server/core/job.ts';
@@ -9,7 +9,7 @@ import { startServer } from '#test/support/server.ts';
 import { benchGuide, writeCorpus } from '../corpus.ts';
 import { tellProcessor } from './tell-processor.ts';
 
-/** What the load needs to know of the server. */
+/** The data that the load needs about the server. */
 export interface Ground {
   url: string;
   token: string;
@@ -22,13 +22,13 @@ export interface Ground {
 }
 
 const workers = 8;
-/** Work orders of each of them: an order gets as many saves as orders have, not thousands. */
+/** Work orders of each worker, so that an order gets a realistic number of saves instead of thousands. */
 const ordersOfOne = 32;
 
 async function main(guides: number, categories: number): Promise<void> {
   const server = await startServer({ checked: false, passwords: new Passwords() });
   const ana = await server.person('Ana');
-  // Somebody else signs in: of fifty sessions of a person the first one ends.
+  // Another person signs in, because the first of fifty sessions of a person ends.
   await server.person('Ben');
   await writeCorpus(server, guides, ana.userid);
   await writeCategories(categories);
@@ -55,7 +55,7 @@ async function main(guides: number, categories: number): Promise<void> {
   };
   process.stdout.write(`${JSON.stringify(ground)}\n`);
 
-  /** A tree, three levels of ever more categories. */
+  /** A tree of three levels with increasingly many categories. */
   async function writeCategories(count: number): Promise<void> {
     await contextForJob(server.services, null, async (ctx) => {
       for (let n = 1; n <= count; n += 1) {
@@ -72,7 +72,7 @@ async function main(guides: number, categories: number): Promise<void> {
     });
   }
 
-  /** Running work orders for each who will save step data; those of a worker follow each other in steps of 8. */
+  /** Running work orders for each saving worker; those of one worker are 8 apart. */
   async function startEntries(): Promise<Ground['entries']> {
     const entries: Ground['entries'] = [];
     const fields = [{ field_type: 'Text Input', label: 'Torque' }];

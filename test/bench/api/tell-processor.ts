@@ -1,4 +1,4 @@
-/** Answers the benchmark, whenever it asks, how much processor time this process has used so far, in ms. */
+/** Sends the benchmark, on request, the processor time that this process has used so far, in ms. */
 export function tellProcessor(): void {
   process.on('message', () => {
     const { user, system } = process.cpuUsage();

@@ -1,29 +1,29 @@
-/** Where attacks go, and what they may use: all of it anybody on the site could have. */
+/** The target of attacks, and resources that anybody on the site could have. */
 export interface Target {
   url: string;
-  /** Tokens of an author and of somebody who only reads. */
+  /** Tokens of an author and of a reader. */
   author: string;
   reader: string;
-  /** Tokens of six people who only read. */
+  /** Tokens of six readers. */
   readers: string[];
   /** Address of a training module that a learner has open. */
   module: string;
-  /** A quiz that a server of before the limits has stored: its last value has millions of parts. */
+  /** A quiz stored by a server from before the limits: its last value has millions of parts. */
   costlyQuizid: number;
-  /** A place in the feed. */
+  /** A checkpoint. */
   checkpoint: string;
 }
 
-/** How often an attack was answered with each status. */
+/** Number of responses to an attack by status. */
 export type Statuses = Record<number, number>;
 
-/** One wave of an attack; resolves when all of it was answered. */
+/** One wave of an attack; resolves when all requests were answered. */
 export interface Attack {
   name: string;
   wave(target: Target): Promise<Statuses>;
 }
 
-/** Sends a JSON body, counts the status. `token` null: from nobody. */
+/** Sends a JSON body and counts the status. `token` null: anonymous. */
 export async function post(
   { url }: Target,
   path: string,
@@ -43,7 +43,7 @@ export async function post(
   counted[response.status] = (counted[response.status] ?? 0) + 1;
 }
 
-/** Does the same `count` times at once. */
+/** Runs the same work `count` times concurrently. */
 export async function atOnce(count: number, work: (n: number) => Promise<void>): Promise<void> {
   await Promise.all(Array.from({ length: count }, (_, n) => work(n)));
 }

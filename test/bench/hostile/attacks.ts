@@ -15,7 +15,7 @@ import {
 } from './load.ts';
 import { signInFlood } from './sign-ins.ts';
 
-/** All of them, in the order in which they are measured. */
+/** All attacks, in the order of measurement. */
 export const attacks: Attack[] = [
   quizImport,
   quizSubmission,

@@ -34,7 +34,7 @@ const largest = JSON.stringify({
   steps: Array.from({ length: 1000 }, () => step),
 });
 
-/** The largest guide that is taken. */
+/** The largest accepted guide. */
 export const largeGuides: Attack = {
   name: 'guides of 1,000 steps and 1.7 MB',
   async wave(target) {

@@ -2,10 +2,10 @@ import { request } from 'node:http';
 
 import type { Ground } from './server.ts';
 
-/** How long calls of each kind took, ms. */
+/** Durations of calls of each kind, ms. */
 export type Times = Record<'read' | 'write' | 'signIn', number[]>;
 
-/** What somebody who works does, one call after the other, until `isOver`; from an address of their own. */
+/** The work of an honest user, one call after the other, until `isOver`; from its own address. */
 export async function workHonestly(ground: Ground, isOver: () => boolean): Promise<Times> {
   const times: Times = { read: [], write: [], signIn: [] };
   const { guideid, email, password } = ground;
@@ -31,7 +31,7 @@ function send({ url, honest }: Ground, method: string, path: string, body?: obje
     `${url}/api/2.0${path}`,
     {
       method,
-      // Another address of this machine, as far as the system has more than one of its own.
+      // Another address of this machine, if the system has more than one.
       ...(process.platform === 'linux' ? { localAddress: '127.0.0.2' } : {}),
       headers: {
         'Content-Type': 'application/json',

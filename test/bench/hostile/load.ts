@@ -11,7 +11,10 @@ function count(counted: Statuses, status: number): void {
   counted[status] = (counted[status] ?? 0) + 1;
 }
 
-/** A connection that sent the head of a request and `body`; counts the status that comes back, and 0 where it breaks. */
+/**
+ * A connection that sent the head of a request and `body`; counts the status of the response, and 0 for a broken
+ * connection.
+ */
 async function begin(
   { url }: Pick<Target, 'url'>,
   head: readonly string[],
@@ -31,7 +34,7 @@ async function begin(
 
 const piece = 'x'.repeat(64 * 1024);
 
-/** Sends on for as long as the other end takes it. */
+/** Sends as long as the other end reads. */
 function sendOn(socket: Socket): void {
   const more = (): void => {
     while (socket.writable && socket.write(piece));
@@ -40,7 +43,7 @@ function sendOn(socket: Socket): void {
   more();
 }
 
-/** Files of 80 MB from nobody, forty at a time. */
+/** Anonymous files of 80 MB, forty at a time. */
 export const anonymousUploads: Attack = {
   name: 'uploads of 80 MB without a token, 40 at once',
   async wave(target) {
@@ -54,7 +57,7 @@ export const anonymousUploads: Attack = {
   },
 };
 
-/** Bodies that nearly come to their end, and then do not. */
+/** Bodies that stop just before their end. */
 export const slowBodies: Attack = {
   name: 'bodies of a sign-in that do not end, 400 at once',
   async wave(target) {
@@ -69,13 +72,13 @@ export const slowBodies: Attack = {
   },
 };
 
-/** Sign-ins of two addresses that announce much and send little, to fill what all strangers together may send. */
+/** Sign-ins of two addresses that announce much and send little, to use up the limit of all strangers. */
 export const drippingSignIns: Attack = {
   name: 'sign-ins that announce 256 KB and drip, 128 of each of 2 addresses',
   async wave(target) {
     const counted: Statuses = {};
     const head = ['POST /api/2.0/user/token HTTP/1.1', 'Content-Length: 262144'];
-    // Not that of the honest client.
+    // Not the address of the honest client.
     const sockets = await Promise.all(
       Array.from({ length: 256 }, (_, n) =>
         begin(target, head, '{"e', counted, n % 2 === 0 ? '127.0.0.3' : '127.0.0.4'),
@@ -86,7 +89,7 @@ export const drippingSignIns: Attack = {
   },
 };
 
-/** The same for what all who are signed in may send: guides that nearly come to their end. */
+/** The same for the limit of all signed-in people: guides that stop just before their end. */
 export const drippingGuides: Attack = {
   name: 'guides of 2 MB that do not end, 16 of each of 6 accounts',
   async wave(target) {
@@ -106,7 +109,7 @@ export const drippingGuides: Attack = {
   },
 };
 
-/** What a learner with one open module can have the player read. */
+/** The maximum that a learner with one open module can make the player read. */
 export const drippingModule: Attack = {
   name: 'data of a training module that does not end, 600 of 1 MB by one learner',
   async wave({ module }) {
@@ -121,7 +124,7 @@ export const drippingModule: Attack = {
   },
 };
 
-/** Sends a byte now and then over each, for as long as a wave lasts; ends them all. */
+/** Sends a byte now and then over each for the time of a wave, and then ends them. */
 async function drip(sockets: readonly Socket[]): Promise<void> {
   for (let at = 0; at < heldMs; at += 300) {
     for (const socket of sockets) if (socket.writable) socket.write('x');
@@ -151,7 +154,7 @@ export const manyStreams: Attack = {
   },
 };
 
-/** First loads and pulls of everything that nobody reads. */
+/** Initial loads and complete pulls that are not read. */
 export const abandonedLoads: Attack = {
   name: '200 first loads and pulls by one token, given up',
   async wave(target) {
@@ -170,7 +173,7 @@ export const abandonedLoads: Attack = {
   },
 };
 
-/** Reads by nobody whose address is escaped, so that a comparison of texts does not find it. */
+/** Anonymous reads with an escaped address, which a text comparison does not match. */
 export const escapedReads: Attack = {
   name: '2,000 reads without a token, escaped',
   async wave({ url }) {

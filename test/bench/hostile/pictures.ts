@@ -21,7 +21,7 @@ function emptyGif(): Uint8Array<ArrayBuffer> {
 
 const pictures = [blackBmp(), emptyGif()];
 
-/** Pictures that are small to send and large to read. */
+/** Pictures that are small to send and large to decode. */
 export const hostilePictures: Attack = {
   name: 'BMPs of 49 megapixels, GIFs of 3 million blocks',
   async wave(target) {

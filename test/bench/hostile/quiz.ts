@@ -2,7 +2,7 @@ import { chainedSurvey, doublingSurvey } from '#test/support/hostile-quiz.ts';
 
 import { atOnce, post, type Attack } from './attack.ts';
 
-/** Imports of surveys whose values double or follow from each other. */
+/** Imports of surveys whose values double or depend on each other. */
 export const quizImport: Attack = {
   name: 'quizzes that double, imported',
   async wave(target) {

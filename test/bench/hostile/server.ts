@@ -1,7 +1,7 @@
-/** The server that is attacked, in a process of its own; says on its first line where it is. */
+/** The attacked server, in a separate process; prints its address on its first line. */
 import { watchMemory } from '#server/bootstrap/memory.ts';
 import { contextForJob } from '#server/core/job.ts';
-import { newestPlace, placeText } from '#server/sync/feed-reader.ts';
+import { newestCheckpoint, checkpointTextOf } from '#server/sync/feed-reader.ts';
 import { Passwords } from '#server/features/tokens/passwords.ts';
 import { collectGarbage } from '#test/support/collect-garbage.ts';
 import { doublingSurvey } from '#test/support/hostile-quiz.ts';
@@ -11,7 +11,7 @@ import { played } from '#test/support/training-world.ts';
 
 import type { Target } from './attack.ts';
 
-/** What the honest client needs beside. */
+/** Additional data for the honest client. */
 export interface Ground extends Target {
   honest: string;
   email: string;
@@ -28,7 +28,7 @@ async function main(): Promise<void> {
   const learner = await server.person('Learner', ['User']);
   const { address } = await played({ server, author, learner }, scorm12());
   const honest = await server.person('Honest');
-  // Of fifty sessions of a person the first one ends: somebody else signs in.
+  // Another person signs in, because the first of fifty sessions of a person ends.
   await server.person('Signer');
   await server.category('Bench');
   const made = await honest.call('POST', '/guides', {
@@ -55,7 +55,10 @@ async function main(): Promise<void> {
     readers,
     module: address,
     costlyQuizid: quizid,
-    checkpoint: await placeText(server.services, await newestPlace(server.services.storage.reader)),
+    checkpoint: await checkpointTextOf(
+      server.services,
+      await newestCheckpoint(server.services.storage.reader),
+    ),
     honest: honest.token,
     email: 'signer@example.com',
     password: 'a long password',
@@ -64,12 +67,12 @@ async function main(): Promise<void> {
   process.stdout.write(`${JSON.stringify(ground)}\n`);
 }
 
-// Asked how much memory it takes, bytes: now, or without what it does not need any more.
+// Reports its memory in bytes: current use, or need without garbage.
 process.on('message', (asked) => {
   if (asked === 'needed') collectGarbage({ type: 'major', execution: 'sync', flavor: 'last-resort' });
   process.send?.(process.memoryUsage.rss());
 });
 process.on('disconnect', () => process.exit());
-// As `npm start` does.
+// Like `npm start`.
 watchMemory();
 await main();

@@ -2,7 +2,7 @@ import { atOnce, post, type Attack } from './attack.ts';
 
 let tried = 0;
 
-/** Sign-ins of three hundred accounts that do not exist, from one address. */
+/** Sign-ins of three hundred missing accounts, from one address. */
 export const signInFlood: Attack = {
   name: '300 sign-ins at once from one address',
   async wave(target) {

@@ -1,4 +1,4 @@
-/** Attacks from a thread of its own: what they cost the attacker does not count as a wait of the honest client. */
+/** Attacks from a separate thread: their cost for the attacker does not delay the honest client. */
 import { parentPort } from 'node:worker_threads';
 
 import { must } from '#shared/must.ts';

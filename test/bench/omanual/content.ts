@@ -9,7 +9,7 @@ import type { GuideFacts } from '#shared/model/guide.ts';
 import type { ArchiveContent, GuideMention, MediaBytes, MediaRef } from '#shared/formats/omanual/content.ts';
 import { plainContext } from '#shared/formats/wikitext/context.ts';
 
-/** The guides of the demo and what they show. */
+/** The guides of the demo and their files. */
 export interface DemoGuides {
   guides: GuideFacts[];
   /** Pictures by guid, documents by guid. */
@@ -50,7 +50,7 @@ function picturesOf({ image, steps }: GuideFacts): string[] {
   return [...(image === null ? [] : [image]), ...shown].map(({ guid }) => guid);
 }
 
-/** The same guides several times over, with numbers of their own. */
+/** Copies of the same guides, with their own numbers. */
 export function copiesOf({ guides, files }: DemoGuides, count: number): DemoGuides {
   const highest = Math.max(...guides.map(({ guideid }) => guideid));
   const all = Array.from({ length: count }, (_, copy) =>
@@ -63,7 +63,7 @@ export function copiesOf({ guides, files }: DemoGuides, count: number): DemoGuid
   return { guides: all.flat(), files };
 }
 
-/** The guides as one archive; those that were read from one, or the demo's own. */
+/** The guides as one archive; guides read from one, or the demo's own. */
 export function contentOf({ guides, files }: DemoGuides): ArchiveContent {
   const byId = new Map(guides.map((facts) => [facts.guideid, facts]));
   const mention = (facts: GuideFacts): GuideMention => ({ ...facts, included: true });

@@ -11,26 +11,26 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 import { forgetPeak, largestPage } from './page-process.ts';
 
-/** What a device took for an archive, in seconds and bytes. */
+/** A device's use of an archive, in seconds and bytes. */
 export interface OnDevice {
-  /** Every member unpacked by fflate in the same browser. */
+  /** Every member extracted by fflate in the same browser. */
   unzip: number;
-  /** Copied to the device's own files, */
+  /** Copying to the device's own files, */
   copy: number;
-  /** and then every guide in the index. */
+  /** and then indexing every guide. */
   index: number;
-  /** A guide with all its pictures. */
+  /** Showing a guide with all its pictures. */
   show: number;
   pictures: number;
-  /** Until every guide was read for a search. */
+  /** Searching, until every guide was read. */
   search: number;
-  /** The largest JavaScript heap of the page meanwhile, with what buffers hold, above that before; bytes. */
+  /** The increase of the page's maximum JavaScript heap, including buffers; bytes. */
   addedMemory: number;
-  /** The largest resident memory of the page's process, with its workers, above that before; null but on Linux. */
+  /** The increase of the maximum resident memory of the page's process, with its workers; null except on Linux. */
   addedProcess: number | null;
 }
 
-/** Opens the archive at `path` in Chromium, on a fresh profile on disk. `word`: what is searched for; '' : nothing. */
+/** Opens the archive at `path` in Chromium, on a fresh profile on disk. `word` is searched for; '' : none. */
 export async function openedOnDevice(path: string, guides: number, word: string): Promise<OnDevice> {
   ensureBrowser((line) => void process.stderr.write(`${line}\n`));
   await using built = await temporaryFolder('bench-archive-page');
@@ -75,10 +75,10 @@ export async function openedOnDevice(path: string, guides: number, word: string)
   };
 }
 
-/** Between two looks at the heap, ms. */
+/** Interval of heap samples, ms. */
 const lookMs = 50;
 
-/** Looks at the heap of a page again and again. */
+/** Samples the heap of a page. */
 async function watchHeap(session: CDPSession): Promise<AsyncDisposable & { added(): Promise<number> }> {
   const used = async (): Promise<number> => {
     const { usedSize, backingStorageSize } = await session.send('Runtime.getHeapUsage');

@@ -17,15 +17,15 @@ export interface LargeArchive {
   guides: number;
   pictures: number;
   bytes: number;
-  /** Stands in the last guide and nowhere else. */
+  /** A word only in the last guide. */
   word: string;
 }
 
 const photoCount = 32;
-/** Of noise this large, JPEG makes about 50 KB. */
+/** Noise of this size makes a JPEG of about 50 KB. */
 const photoSize = { width: 288, height: 216 };
 
-/** Writes guides of the corpus, each step with a picture of about 50 KB, until there are so many megabytes. */
+/** Writes guides of the corpus, each step with a picture of about 50 KB, up to this number of megabytes. */
 export async function writeLargeArchive(path: string, megabytes: number): Promise<LargeArchive> {
   const photos = await drawnPhotos();
   const photoBytes = photos.reduce((sum, { size }) => sum + size, 0) / photos.length;
@@ -56,14 +56,14 @@ export async function writeLargeArchive(path: string, megabytes: number): Promis
   return { guides: facts.length, pictures: media, bytes, word };
 }
 
-/** Pictures with markers, as a camera of 2 megapixels takes them. */
+/** Pictures with markers, as from a camera of 2 megapixels. */
 const marked = {
   width: 1600,
   height: 1200,
   markup: ';rectangle,200x200,300x200,red;circle,800x600,100,blue;',
 };
 
-/** Writes guides whose pictures have markers to be drawn; answers how many pictures. */
+/** Writes guides whose pictures have markers to be drawn; returns the number of pictures. */
 export async function writeMarkedArchive(path: string): Promise<number> {
   const { width, height } = marked;
   const bytes = Uint8Array.from(
@@ -104,7 +104,7 @@ function withPictures(facts: GuideFacts, picture: Omit<ImageRef, 'id' | 'guid'> 
   };
 }
 
-/** Pictures that no program can pack any further. */
+/** Incompressible pictures. */
 async function drawnPhotos(): Promise<MediaBytes[]> {
   const { width, height } = photoSize;
   return Promise.all(

@@ -12,14 +12,14 @@ import { runOf } from './process-memory.ts';
 const program = fileURLToPath(new URL('../../../sync-server/cli/benchbook.ts', import.meta.url));
 const small = fileURLToPath(new URL('../../fixtures/omanual/own/minimal-1.0.omanual', import.meta.url));
 
-/** What a package of 1 GB may need (README of shared/formats/omanual, OMANUAL-READ-6), bytes. */
+/** Maximum memory for a package of 1 GB (README of shared/formats/omanual, OMANUAL-READ-6), bytes. */
 const mostMemory = 200e6;
 
 const inMegabytes = (bytes: number): number => bytes / 1e6;
 
 /**
- * Makes an archive of so many megabytes, lets the command line read, check and convert it, and a device in Chromium open
- * it, and answers what that took as a table. What needs more memory than promised makes the process end with 1.
+ * Makes an archive of this number of megabytes, lets the command line read, check and convert it, and a device in
+ * Chromium open it. Returns a table. Exceeding the promised memory makes the process exit with 1.
  */
 export async function measureLarge(megabytes: number, say: (line: string) => void): Promise<string> {
   await using folder = await temporaryFolder('bench-large');

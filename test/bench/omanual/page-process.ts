@@ -8,12 +8,12 @@ export interface Resident {
   peak: number;
 }
 
-/** From now on the peak of a process counts anew. */
+/** Resets the peak of a process. */
 export function forgetPeak({ pid }: Resident): void {
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }
 
-/** The process of Chromium that shows the page of a profile: of its pages the largest. Null where Linux' `/proc` is not. */
+/** The Chromium process that shows the page of a profile: the largest of its pages. Null without Linux's `/proc`. */
 export function largestPage(profile: string): Resident | null {
   const processes = process.platform === 'linux' ? processesNow() : [];
   const [browser] = processes

@@ -2,17 +2,17 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 
-/** What a process took. */
+/** Resource use of a process. */
 export interface ProcessUse {
   seconds: number;
-  /** Largest resident memory of the whole process, bytes. */
+  /** Maximum resident memory of the process, bytes. */
   memory: number;
 }
 
 const mark = 'largest resident set: ';
 const told = `process.on('exit', () => process.stderr.write('${mark}' + process.resourceUsage().maxRSS))`;
 
-/** Runs a script of Node to its end. @throws Error with what it said, unless it ends with 0 */
+/** Runs a script of Node to its end. @throws Error with its output, unless it exits with 0 */
 export async function runOf(script: string, args: readonly string[]): Promise<ProcessUse> {
   const preload = `data:text/javascript,${encodeURIComponent(told)}`;
   const start = performance.now();

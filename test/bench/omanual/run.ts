@@ -1,6 +1,6 @@
 /**
- * `npm run bench:omanual`: the guides of the demo with their pictures as one archive, written and read, beside what ZIP
- * alone takes for the same bytes (README.md of test/bench).
+ * `npm run bench:omanual`: the guides of the demo with their pictures as one archive, written and read, beside ZIP
+ * alone for the same bytes (README.md of test/bench).
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '5' },
     copies: { type: 'string', default: '1' },
-    /** Measures an archive of so many megabytes instead: what it needs of memory, too. */
+    /** Measures a large archive instead, including memory. */
     large: { type: 'boolean', default: false },
     megabytes: { type: 'string', default: '1024' },
   },
@@ -46,7 +46,7 @@ async function write(demo: DemoGuides): Promise<Bytes> {
   return joined(chunks);
 }
 
-/** What a program does that zips the same members: packs texts, stores what is packed already. */
+/** A plain ZIP program for the same members: compresses texts, stores compressed files. */
 async function zip(members: Record<string, Bytes>): Promise<Bytes> {
   const chunks: Bytes[] = [];
   await new Promise<void>((resolve, reject) => {
@@ -66,7 +66,7 @@ async function zip(members: Record<string, Bytes>): Promise<Bytes> {
   return joined(chunks);
 }
 
-/** What a program does that unpacks an archive in pieces, as the reader does, and takes every checksum. */
+/** A plain program that extracts an archive in pieces, like the reader, with every checksum. */
 function unzip(archiveBytes: Bytes): number {
   let sums = 0;
   const pieces = new Unzip((file) => {
@@ -102,7 +102,7 @@ async function read(archiveBytes: Bytes): Promise<ArchivedGuide[]> {
   return guides;
 }
 
-/** Bytes of files that were read, so that nothing of the reading can be left out. */
+/** Bytes of read files, so that no part of reading can be optimised away. */
 let checked = 0;
 
 async function main(): Promise<void> {
@@ -178,7 +178,7 @@ async function onDevice(bytes: Bytes, guides: number): Promise<OnDevice> {
   return await openedOnDevice(path, guides, '');
 }
 
-/** Seconds of each kind of work, in turns, so that what else runs disturbs all alike. */
+/** Seconds of each kind of work, in turns, so that other load affects all in the same way. */
 async function times<K extends string>(
   work: Record<K, () => Promise<unknown>>,
 ): Promise<Record<K, number[]>> {
@@ -195,7 +195,7 @@ async function times<K extends string>(
   return found;
 }
 
-/** What was read is what was written, to the byte: a fast wrong answer is no result. */
+/** Checks that the content read equals the content written, to the byte. */
 async function checkSame(demo: DemoGuides, bytes: Bytes): Promise<void> {
   const facts = (await read(bytes)).map((guide) => guide.facts);
   const again = await write({ ...demo, guides: facts });

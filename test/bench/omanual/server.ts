@@ -3,7 +3,7 @@ import { must } from '#shared/must.ts';
 import { downloaded, imported } from '#test/support/archive-calls.ts';
 import { startServer } from '#test/support/server.ts';
 
-/** Seconds that an empty server takes to import an archive that is sent to it, and to make one of all it then has. */
+/** Seconds that an empty server takes to import an uploaded archive, and to export everything it then has. */
 export async function serverSeconds(
   archive: Uint8Array<ArrayBuffer>,
   guides: number,

@@ -17,16 +17,16 @@ export interface Measured {
 export interface Measurements {
   /** Signs a fresh device in and waits until it equals the server. */
   firstSync(email: string, password: string): Promise<Measured>;
-  /** Opens the app on the database that is there, and waits until it equals the server. */
+  /** Opens the app on the existing database, and waits until it equals the server. */
   reopen(): Promise<Measured>;
   close(): Promise<void>;
-  /** Opens a guide, as somebody who reads it does; resolves when it is shown and searching is ready too. */
+  /** Opens a guide like a reader; resolves when it is shown and searching is ready too. */
   look(guideid: string): Promise<void>;
   /** Resolves with `performance.timeOrigin`-based ms when the guide shows this title. */
   seen(guideid: string, title: string): Promise<number>;
-  /** The bytes of the first load by one fetch, into one row per guide. */
+  /** The bytes of the initial load by one fetch, into one row per guide. */
   floor(token: string): Promise<Measured>;
-  /** One request for what moved, and one put. */
+  /** One request for changes, and one put. */
   changeFloor(token: string, since: string): Promise<Measured>;
   /** RxDB's replication with its own handlers and settings over full API records. */
   plain(url: string, count: number): Promise<Measured>;
@@ -163,7 +163,7 @@ interface Row {
   body: string;
 }
 
-/** Rows that the floor writes at a time. */
+/** Rows per write of the floor. */
 const floorBatch = 500;
 
 function mustBeOpen(): Engine {

@@ -13,19 +13,19 @@ export interface Kept {
   /** Until every picture of a guide is drawn. */
   show: number;
   pictures: number;
-  /** Until the guide with the word is found, and with it every other is read. */
+  /** Until the guide with the word is found, after reading all guides. */
   search: number;
 }
 
 declare global {
   interface Window {
-    /** Each takes the file of the page's input; `unzip` resolves with what it took, ms. */
+    /** Each takes the file of the page's input; `unzip` resolves with its time, ms. */
     archive: {
-      /** Unpacks every member in pieces, and keeps nothing. */
+      /** Extracts every member in pieces, without storing anything. */
       unzip(): Promise<number>;
       /**
-       * Keeps the file on this device, until all its guides are in the index, shows the last of them with its pictures,
-       * and searches for the word if there is one. Fails unless there are `guides` of them.
+       * Stores the file on this device until all its guides are in the index, shows the last of them with its
+       * pictures, and searches for the word if there is one. Fails unless there are `guides` of them.
        */
       keep(guides: number, word: string): Promise<Kept>;
     };
@@ -92,7 +92,7 @@ window.archive = {
   },
 };
 
-/** What a view shows as soon as it is there. */
+/** The first matching value of a view. */
 function when<T, U>(view: Live<T>, find: (value: T) => U | undefined): Promise<U> {
   return new Promise((resolve, reject) => {
     const stop = view.subscribe((value) => {
@@ -104,7 +104,7 @@ function when<T, U>(view: Live<T>, find: (value: T) => U | undefined): Promise<U
   });
 }
 
-/** Draws the pictures of a guide, and answers how many there are. */
+/** Draws the pictures of a guide, and returns their number. */
 async function shown({ views }: Engine, guideid: string): Promise<number> {
   const guide = await when(views.guide(guideid), (now) => now ?? undefined);
   const names = guide.steps.flatMap(({ pictures }) => pictures.map(({ guid }) => guid));

@@ -7,14 +7,14 @@ import { ServerConnection } from '#desktop/engine/sync/server-connection.ts';
 import { SeenLists } from '#desktop/engine/sync/mirror/seen-lists.ts';
 import { MirrorWriter } from '#desktop/engine/sync/mirror/mirror-writer.ts';
 import { loadMirror } from '#desktop/engine/sync/mirror/bootstrap.ts';
-import { toStored } from '#desktop/engine/storage/mirror-collections.ts';
+import { toStored } from '#desktop/engine/storage/mirror-records.ts';
 import type { FeedRow } from '#shared/sync/wire.ts';
 
 declare global {
   interface Window {
-    /** ms of the first load through the engine. */
+    /** ms of the initial load through the engine. */
     loadThroughEngine(server: string, token: string): Promise<number>;
-    /** ms of the same stream put into one Dexie table by hand: the floor for one row per guide. */
+    /** ms of putting the same stream into one Dexie table: the floor for one row per guide. */
     loadByHand(server: string, token: string): Promise<number>;
   }
 }
@@ -40,11 +40,11 @@ window.loadThroughEngine = async (server, token) => {
   await loadMirror({
     connection: linkTo(server, token),
     signal: new AbortController().signal,
-    collections: mirrorOf(database),
+    records: mirrorOf(database),
     writer: new MirrorWriter(
       {
         environment: platform.environment,
-        collections: mirrorOf(database),
+        records: mirrorOf(database),
         closing: new AbortController().signal,
       },
       { loadId: 'bench', counts: {} },
@@ -52,7 +52,7 @@ window.loadThroughEngine = async (server, token) => {
     isEmpty: true,
     cursor: null,
     seen: new SeenLists(database),
-    keep: (load) => database.upsertLocal('mirror', { load }).then(() => undefined),
+    storeCursor: (load) => database.upsertLocal('mirror', { load }).then(() => undefined),
     monotonic: () => performance.now(),
     progress: () => undefined,
     leaving: async () => undefined,

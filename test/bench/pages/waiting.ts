@@ -7,7 +7,7 @@ import { createViews } from '#desktop/engine/views/index.ts';
 
 import { when } from '../when.ts';
 
-/** How long the main thread was held, ms: all tasks of more than 50 ms, and the longest of them. */
+/** Blocks of the main thread, ms: all tasks of more than 50 ms, and the longest of them. */
 export interface Held {
   all: number;
   longest: number;
@@ -16,14 +16,14 @@ export interface Held {
 declare global {
   interface Window {
     waiting: {
-      /** Opens the engine; resolves with ms until the state of sync shows `pending` calls. */
+      /** Opens the engine; resolves with ms until the sync state shows `pending` calls. */
       open(pending: number): Promise<{ ms: number; held: Held }>;
       signIn(server: string, email: string): Promise<void>;
       /** Adds comments on these guides in turn; resolves with ms. */
       fill(count: number, guideids: readonly number[]): Promise<number>;
-      /** ms until the list of what the person did is there. */
+      /** ms until the activity list is shown. */
       list(): Promise<number>;
-      /** Sends everything; ms since the start at which `parts` equal parts had left. */
+      /** Sends everything; ms since the start at which each of `parts` equal parts was sent. */
       send(parts: number): Promise<{ at: number[]; held: Held }>;
       close(): Promise<void>;
     };

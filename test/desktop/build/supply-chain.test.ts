@@ -22,7 +22,7 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
   allowScripts: Record<string, boolean>;
 };
 
-/** What is wrong with the entries of a lock file. */
+/** The flaws in the entries of a lock file. */
 function flawsOf({ packages }: LockFile): string[] {
   return Object.entries(packages).flatMap(([path, { integrity, resolved, link }]) => {
     if (path === '') return [];
@@ -43,7 +43,7 @@ test('SUPPLY-1 every package of the lock file has its hash, and none names a reg
   );
 });
 
-test('SUPPLY-1 an entry without a hash, with a weak one, or from elsewhere is onRowsReceived', () => {
+test('SUPPLY-1 an entry without a hash, with a weak one, or from elsewhere is noticed', () => {
   const good = must(readLock().packages['node_modules/zod'], 'an entry');
   const { integrity, ...bare } = good;
   const planted = {
@@ -59,7 +59,7 @@ test('SUPPLY-1 an entry without a hash, with a weak one, or from elsewhere is on
   expect(flawsOf({ packages: { zod: good } })).toEqual([]);
 });
 
-test('SUPPLY-2 SUPPLY-3 SUPPLY-7 direct dependencies are exact and few, and scripts run of listed packages alone', () => {
+test('SUPPLY-2 SUPPLY-3 SUPPLY-7 direct dependencies are exact and few, and only listed packages run scripts', () => {
   const direct = { ...manifest.dependencies, ...manifest.devDependencies };
   expect(
     Object.entries(direct).filter(([, version]) => !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version)),
@@ -85,7 +85,7 @@ interface Component {
   licenses: { license?: { id: string }; expression?: string }[];
 }
 
-test('SUPPLY-4 SUPPLY-5 a package comes with a bill of materials and the licences of all that it uses', async () => {
+test('SUPPLY-4 SUPPLY-5 a package contains a bill of materials and the licences of its dependencies', async () => {
   await using folder = await temporaryFolder('bill');
   writeBill(folder.path);
   const bill = JSON.parse(readFileSync(join(folder.path, billFiles.sbom), 'utf8')) as {
@@ -114,7 +114,7 @@ test('SUPPLY-4 SUPPLY-5 a package comes with a bill of materials and the licence
   expect(texts).toContain('Permission is hereby granted, free of charge');
   expect(texts).toContain('SIL OPEN FONT LICENSE');
   const bare = texts.split('-'.repeat(80)).filter((part) => part.includes('has no text of its licence'));
-  // The text of most is there; what is not installed on this system has none either.
+  // Most have their text; packages not installed on this system have none.
   expect(bare.join('').match(/^@?[\w./-]+ \d/gm)?.length ?? 0).toBeLessThan(used.length / 2);
 });
 
@@ -138,11 +138,11 @@ test('SUPPLY-4 electron-builder writes both into the app and beside it', async (
   expect(String(hook)).toContain('writeBill');
 });
 
-/** Licences that ask for no more than their text, or for the sources of what they cover (fonts, libvips). */
+/** Licences that require only their text, or the sources of what they cover (fonts, libvips). */
 const passable =
   /^(?:0BSD|Apache-2\.0|Artistic-2\.0|BlueOak-1\.0\.0|BSD-[23]-Clause|BSD|CC0-1\.0|CC-BY-4\.0|ISC|LGPL-3\.0-or-later|MIT(?:-0)?|MPL-2\.0|OFL-1\.1|Python-2\.0|Unlicense|WTFPL|Zlib)$/;
 
-test('SUPPLY-6 every production dependency has a licence that lets Benchbook be passed on', () => {
+test('SUPPLY-6 every production dependency has a licence that permits distribution with Benchbook', () => {
   const parts = (license: string): string[] => license.replaceAll(/[()]/g, '').split(/ (?:OR|AND) /);
   const odd = usedPackages().filter(({ license }) => !parts(license).every((one) => passable.test(one)));
   expect(odd.map(({ name, license }) => `${name}: ${license}`)).toEqual([]);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { runCli } from '#server/cli/program.ts';
+import { runCommand } from '#test/support/command-line.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { makeGuide } from '#test/support/workshop.ts';
 
@@ -17,7 +17,7 @@ interface Bench extends AsyncDisposable {
   comments(): Promise<unknown>;
 }
 
-/** Ana's device without a network, on which a comment and a saved title wait. */
+/** Ana's offline device with a waiting comment and a saved title. */
 async function withWaitingWork(): Promise<Bench> {
   const server = await startServer();
   await server.category('Bench Grinder');
@@ -52,17 +52,10 @@ async function withWaitingWork(): Promise<Bench> {
 }
 
 async function benchbook({ dataDir }: TestServer, ...args: string[]): Promise<void> {
-  const err: string[] = [];
-  const code = await runCli([...args, '--data', dataDir], {
-    env: {},
-    out: () => undefined,
-    err: (line) => void err.push(line),
-    input: async () => '',
-  });
-  expect([code, err]).toEqual([0, []]);
+  expect(await runCommand([...args, '--data', dataDir])).toMatchObject({ code: 0, err: '' });
 }
 
-test('OUTBOX-13 what waits for an account that is renamed meanwhile reaches the server under its new name', async () => {
+test('OUTBOX-13 calls waiting for an account that is renamed reach the server under its new name', async () => {
   await using bench = await withWaitingWork();
   const { ana, ben, device, guideid } = bench;
   const renamed = await ana.call('PATCH', `/users/${ana.userid}`, {
@@ -78,7 +71,7 @@ test('OUTBOX-13 what waits for an account that is renamed meanwhile reaches the 
   expect((await ben.call('GET', `/guides/${guideid}`)).body).toMatchObject({ title: 'Changed title' });
 });
 
-test('OUTBOX-13 what waits for an account that is closed meanwhile stays, can be exported, and leaves once it is open again', async () => {
+test('OUTBOX-13 calls waiting for a disabled account stay, can be exported, and are sent once it is enabled again', async () => {
   await using bench = await withWaitingWork();
   const { server, device, guideid, ben } = bench;
   await benchbook(server, 'user', 'disable', 'ana@example.com');

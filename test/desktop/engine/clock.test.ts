@@ -14,19 +14,19 @@ function stillClock(): { clock: ServerClock; now: number } {
   return { clock: new ServerClock(environment), now };
 }
 
-test('a slow answer of a server on the same machine tells of no difference between the clocks', () => {
+test('a slow response from a server on the same machine reveals no clock difference', () => {
   const { clock, now } = stillClock();
   clock.learn({ serverNow: now, sentAt: 36_000, receivedAt: 60_000 });
   expect(clock.offset()).toBe(0);
 });
 
-test('a difference that the way cannot explain is told', () => {
+test('a clock difference larger than the round trip is reported', () => {
   const { clock, now } = stillClock();
   clock.learn({ serverNow: now + 90_000, sentAt: 59_000, receivedAt: 60_000 });
   expect(clock.offset()).toBe(90_500);
 });
 
-test('an answer that may come from a cache teaches no time', async () => {
+test('a response that may come from a cache does not set the clock', async () => {
   const dated = (cache: string): Response =>
     new Response('', {
       headers: { 'Cache-Control': cache, Date: new Date(Date.now() - 86_400_000).toUTCString() },

@@ -21,7 +21,7 @@ import { FakeServer } from './support/fake-server.ts';
 
 const texts = ['One', 'Two', 'Three', 'Four', 'Five'];
 
-/** A device on which five comments wait, and its disk after it was closed. */
+/** A device with five waiting comments; returns its disk after it was closed. */
 async function fiveWaiting(compacted = false): Promise<Disk> {
   const server = new FakeServer();
   server.put('guides', '1', { guideid: 1, title: 'Belt', summary: '', revisionid: 1, steps: [] });
@@ -45,7 +45,7 @@ async function offline(disk: Disk): Promise<Device & AsyncDisposable> {
   return { ...device, [Symbol.asyncDispose]: () => device.close() };
 }
 
-/** Spoils the first, or the last, frame that holds this text. */
+/** Damages the first or last frame that contains this text. */
 function spoil(disk: Disk, text: string, which: 'first' | 'last' = 'first'): void {
   for (const [name, bytes] of disk.journal) {
     const { frames } = scanSegment(bytes, Number(name.slice(-8)));
@@ -62,7 +62,7 @@ async function textsOf(device: Device): Promise<string[]> {
   return (await callsOf(device)).map(({ body }) => (body as { text: string }).text);
 }
 
-test('OUTBOX-41 a call that neither journal nor database has any more is told of, with its time, until that was read', async () => {
+test('OUTBOX-41 a call missing from both journal and database is reported with its time until the notice is read', async () => {
   const disk = await fiveWaiting();
   spoil(disk, 'Three');
   disk.storage = newDisk().storage;
@@ -83,7 +83,7 @@ test('OUTBOX-41 a call that neither journal nor database has any more is told of
   expect(read.core.session.current().damage).toBeNull();
 });
 
-test('OUTBOX-41 calls that damage took of a compacted journal are named', async () => {
+test('OUTBOX-41 calls lost to damage in a compacted journal are named', async () => {
   const disk = await fiveWaiting(true);
   spoil(disk, 'Three');
   disk.storage = newDisk().storage;
@@ -107,7 +107,7 @@ test.each([
   [['Three'], true],
   [texts, true],
 ])(
-  'OUTBOX-41 what damage took (%j, compacted: %j) comes back from the database, and that is said',
+  'OUTBOX-41 records lost to damage (%j, compacted: %j) are restored from the database and reported',
   async (spoilt, compacted) => {
     const disk = await fiveWaiting(compacted);
     for (const text of spoilt) spoil(disk, text);
@@ -117,7 +117,7 @@ test.each([
   },
 );
 
-test('OUTBOX-41 the newest words of a call count when damage took them from the journal', async () => {
+test('OUTBOX-41 the newest text of a call counts when damage removed it from the journal', async () => {
   const disk = await fiveWaiting();
   {
     await using device = await offline(disk);
@@ -130,7 +130,7 @@ test('OUTBOX-41 the newest words of a call count when damage took them from the 
   expect(await textsOf(device)).toEqual(['Better', 'Two', 'Three', 'Four', 'Five', 'Six']);
 });
 
-test('OUTBOX-41 the newest words of a draft count when damage took them from the journal', async () => {
+test('OUTBOX-41 the newest text of a draft counts when damage removed it from the journal', async () => {
   const disk = await fiveWaiting();
   {
     await using device = await offline(disk);
@@ -149,14 +149,14 @@ test('OUTBOX-41 the newest words of a draft count when damage took them from the
     await device.core.drafts.put('7', { text: 'Written since' });
     await device.core.drafts.remove('8');
   }
-  // Once: what was written and removed since is not brought back by the copy.
+  // Only once: records written and removed since are not restored from the copy.
   await using again = await offline(disk);
   expect(await again.core.drafts.get('7')).toEqual({ text: 'Written since' });
   expect(await again.core.drafts.get('8')).toBeUndefined();
   expect(again.core.session.current().damage).toMatchObject({ hasCopies: true });
 });
 
-test('LEAVING-4 OUTBOX-41 the newest of the words that are kept apart count when damage took them from the journal', async () => {
+test('LEAVING-4 OUTBOX-41 the newest quarantined text counts when damage removed it from the journal', async () => {
   const words = (value: string, at: number): KeptWords => ({
     version: 1,
     id: 'draft:61',
@@ -180,7 +180,7 @@ test('LEAVING-4 OUTBOX-41 the newest of the words that are kept apart count when
   expect(await firstValueFrom(device.core.leaving.kept)).toEqual([words('Newest words', 2)]);
 });
 
-/** A device at which Ada has signed in and then Ben, without a sign-out between, and its disk after it was closed. */
+/** A device on which Ada signed in and then Ben, without a sign-out; returns its disk after it was closed. */
 async function adaThenBen(): Promise<Disk> {
   const server = new FakeServer();
   const disk = newDisk();
@@ -195,7 +195,7 @@ async function adaThenBen(): Promise<Disk> {
 
 const isBen = { status: 'signed-in', user: { username: 'ben@bench.test' } };
 
-/** Writes the journal anew, with nothing but its records. `last`: those that are written after the others. */
+/** Rewrites the journal with only its current records. `last`: records written after the others. */
 async function compact(disk: Disk, last: string): Promise<void> {
   await using device = await offline(disk);
   const { journal } = device.core;
@@ -209,7 +209,7 @@ async function compact(disk: Disk, last: string): Promise<void> {
 }
 
 test.each(['session', 'servers'])(
-  'OUTBOX-9 OUTBOX-41 whoever sat here sits here again when damage took the %s of a compacted journal, and leaves when they sign out',
+  'OUTBOX-9 OUTBOX-41 the session is restored when damage removed the %s of a compacted journal, and ends at sign-out',
   async (taken) => {
     const disk = await adaThenBen();
     await compact(disk, taken);
@@ -230,7 +230,7 @@ test.each(['session', 'servers'])(
   },
 );
 
-test('OUTBOX-9 OUTBOX-41 damage that took the newest session opens no home of the person before', async () => {
+test('OUTBOX-9 OUTBOX-41 damage that removed the newest session does not open the home of the previous person', async () => {
   const disk = await adaThenBen();
   spoil(disk, 'session', 'last');
   for (const start of ['first', 'second']) {
@@ -239,7 +239,7 @@ test('OUTBOX-9 OUTBOX-41 damage that took the newest session opens no home of th
   }
 });
 
-test('OUTBOX-9 a copy of the session that the app could not renew before it ended is renewed at the next start', async () => {
+test('OUTBOX-9 a session copy that could not be updated before the app ended is updated at the next start', async () => {
   const disk = await adaThenBen();
   const copy = must(disk.secrets.get('session'), 'a copy');
   const older = JSON.stringify({ servers: [serverAddress], session: null });

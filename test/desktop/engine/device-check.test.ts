@@ -7,7 +7,7 @@ import { newDisk, platformOn, serverAddress } from './support/device.ts';
 import { testEnvironment } from './support/environment.ts';
 import { openWholeDevice, startWholeDevice } from './support/whole-device.ts';
 
-test('MIRROR-17 a server that is too old for the check is told of in words', async () => {
+test('MIRROR-17 a server too old for the check is reported in words', async () => {
   await using server = await startServer();
   await server.person('Ada');
   const message = 'Endpoint not found';
@@ -23,7 +23,7 @@ test('MIRROR-17 a server that is too old for the check is told of in words', asy
   await expect(device.actions.checkDevice()).rejects.toThrow('The server is too old to check this device');
 });
 
-test('MIRROR-17 closing the app ends a check whose answer does not go on', async () => {
+test('MIRROR-17 closing the app ends a check whose response stalls', async () => {
   await using server = await startServer();
   await server.person('Ada');
   const asked = Promise.withResolvers<void>();
@@ -47,7 +47,7 @@ test('MIRROR-17 closing the app ends a check whose answer does not go on', async
   await check;
 });
 
-test('MIRROR-17 a check of the device finds what differs from the server, names it, mends it, and has the files made fresh', async () => {
+test('MIRROR-17 a check of the device finds and names differences from the server, repairs them, and renews the files', async () => {
   await using server = await startServer();
   await server.category('Bench Grinder');
   const ada = await server.person('Ada');
@@ -57,7 +57,7 @@ test('MIRROR-17 a check of the device finds what differs from the server, names 
   const wrong = await titled('Damaged on the way');
   const lost = await titled('Lost on the way');
   const ghost = '987654';
-  // A first load that goes wrong without breaking: one record damaged, one left out, one that never was.
+  // An initial load that goes wrong without breaking off: one record damaged, one omitted, one invented.
   const spoil = (text: string): string =>
     text
       .split('\n')

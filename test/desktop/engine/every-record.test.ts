@@ -22,7 +22,7 @@ function shown(device: WholeDevice, wikiid: string) {
   return device.shows((page) => page !== null, 'page', wikiid);
 }
 
-test('OUTBOX-21 pages of all six kinds are written without a network, named after whom they are about, and sent', async () => {
+test('OUTBOX-21 pages of all six kinds are written offline, named after their subject, and sent', async () => {
   await using server = await startServer();
   const ana = await server.person('Ana');
   const { body: team } = await ana.call('POST', '/teams', { name: 'Line B' });
@@ -88,7 +88,7 @@ test('OUTBOX-21 pages of all six kinds are written without a network, named afte
     ).toMatchObject({ contents_raw: `More of ${namespace}` });
 });
 
-test('OUTBOX-21 comments, tags, favourites and completions are written without a network, and sent', async () => {
+test('OUTBOX-21 comments, tags, favourites and completions are written offline and sent', async () => {
   await using server = await startServer();
   await server.category('Bench Grinder');
   const ana = await server.person('Ana');

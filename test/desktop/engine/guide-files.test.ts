@@ -16,7 +16,7 @@ async function pictures(device: WholeDevice, guideid: string) {
   return media?.type === 'image' ? media.data : [];
 }
 
-test('a picture with markers and a document, added without a network, reach the server and other people', async () => {
+test('a picture with markers and a document, added offline, reach the server and other people', async () => {
   await using server = await startServer();
   await server.category('Bench Grinder');
   const ada = await server.person('Ada');

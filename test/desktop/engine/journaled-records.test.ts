@@ -9,7 +9,7 @@ import { heldTime } from '#test/desktop/engine/support/held-time.ts';
 import { fillable } from '#test/support/full-storage.ts';
 import { memoryStorage } from '#test/support/memory-storage.ts';
 
-/** Drafts of one home in several tabs, on a database that may be full. */
+/** Drafts of one home in several tabs, on a database that can be full. */
 async function home() {
   const full = { database: false };
   const storage = fillable(memoryStorage(), () => full.database);
@@ -37,7 +37,7 @@ async function home() {
   return { full, journal, notes, open, passTime, copies };
 }
 
-test('OUTBOX-9 a tab forgets the copy of a draft that it still owes when another tab has removed the draft', async () => {
+test('OUTBOX-9 a tab forgets the draft copy that it still has to write when another tab removed the draft', async () => {
   const { full, open, passTime, copies } = await home();
   const tab = await open();
   full.database = true;
@@ -50,7 +50,7 @@ test('OUTBOX-9 a tab forgets the copy of a draft that it still owes when another
   expect(await copies()).toEqual([]);
 });
 
-test('OUTBOX-8 a tab writes the copy of a draft that it still owes when the database has room again', async () => {
+test('OUTBOX-8 a tab writes the draft copy that it still has to write when the database has room again', async () => {
   const { full, open, passTime, copies } = await home();
   const tab = await open();
   full.database = true;
@@ -60,7 +60,7 @@ test('OUTBOX-8 a tab writes the copy of a draft that it still owes when the data
   expect(await copies()).toEqual(['7']);
 });
 
-test('OUTBOX-9 a draft that went while the database was full does not come back with the next start', async () => {
+test('OUTBOX-9 a draft removed while the database was full does not come back at the next start', async () => {
   const { full, open, copies } = await home();
   const before = await open();
   await before.put('7', { batch: 1 });
@@ -77,7 +77,7 @@ test('OUTBOX-9 a draft that went while the database was full does not come back 
   expect(await copies()).toEqual([]);
 });
 
-test('OUTBOX-9 a draft that is begun again after one that a full database kept comes back when the journal is lost', async () => {
+test('OUTBOX-9 a draft started again after a full database kept the old one comes back when the journal is lost', async () => {
   const { full, open, journal } = await home();
   const before = await open();
   await before.put('7', { batch: 1 });
@@ -91,7 +91,7 @@ test('OUTBOX-9 a draft that is begun again after one that a full database kept c
   expect(after.present()).toEqual(new Map([['7', { batch: 2 }]]));
 });
 
-test('OUTBOX-27 drafts that cannot be read are read again by themselves, and the trouble is over then', async () => {
+test('OUTBOX-27 unreadable drafts are read again automatically, and the warning then ends', async () => {
   const { journal, notes, open, passTime } = await home();
   const drafts = await open();
   vi.spyOn(journal, 'changes').mockRejectedValueOnce(new Error('EIO'));
@@ -101,7 +101,7 @@ test('OUTBOX-27 drafts that cannot be read are read again by themselves, and the
   await vi.waitFor(() => expect(notes).toEqual(['trouble', 'success']));
 });
 
-test('OUTBOX-9 a tab that writes another draft writes no older copy of one that another tab has changed', async () => {
+test('OUTBOX-9 a tab that writes another draft does not write an older copy of a draft changed in another tab', async () => {
   const { full, open, copies } = await home();
   const tab = await open();
   full.database = true;

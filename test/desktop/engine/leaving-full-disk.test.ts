@@ -11,7 +11,7 @@ import { testEnvironment } from './support/environment.ts';
 
 const home = 'benchbook-0123456789';
 
-test('LEAVING-2 a full database stays as it is, and the app opens all the same', async () => {
+test('LEAVING-2 a full database stays as it is, and the app opens anyway', async () => {
   const disk = newDisk();
   const environment = testEnvironment(fetch);
   let isFull = false;
@@ -32,7 +32,7 @@ test('LEAVING-2 a full database stays as it is, and the app opens all the same',
   }
 });
 
-test('LEAVING-2 a full disk keeps the files as they are, and the app opens all the same', async () => {
+test('LEAVING-2 a full disk leaves the files as they are, and the app opens anyway', async () => {
   const disk = newDisk();
   const environment = testEnvironment(fetch);
   const platform = platformOn(disk, environment);
@@ -56,7 +56,7 @@ test('LEAVING-2 a full disk keeps the files as they are, and the app opens all t
   expect((await journal.entries()).meta.has(markId(home))).toBe(false);
 });
 
-test('LEAVING-2 the app opens wherever in a copy the database becomes full, and copies at the next start', async () => {
+test('LEAVING-2 the app opens wherever during a copy the database fills up, and copies at the next start', async () => {
   let needed = Infinity;
   for (let nth = 1; nth <= needed; nth += 1) {
     const disk = newDisk();
@@ -89,7 +89,7 @@ test('LEAVING-2 the app opens wherever in a copy the database becomes full, and 
   expect(needed).toBeGreaterThan(3);
 }, 60_000);
 
-test('LEAVING-2 what left after a copy was interrupted is not in the copy that is made then', async () => {
+test('LEAVING-2 records that left after an interrupted copy are not in the next copy', async () => {
   const disk = newDisk();
   const environment = testEnvironment(fetch);
   let isFull = false;

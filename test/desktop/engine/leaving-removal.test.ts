@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
@@ -16,7 +16,7 @@ interface Scene extends AsyncDisposable {
   device: WholeDevice;
   guideid: string;
   word: string;
-  /** Null while there is no way to the server. */
+  /** Null while offline. */
   url: string | null;
 }
 
@@ -44,7 +44,7 @@ beforeEach(async () => {
   return () => scene[Symbol.asyncDispose]();
 });
 
-/** Signs in, and saves a change that the server takes. */
+/** Signs in, and saves a change that the server accepts. */
 async function work(name: string, text: string): Promise<void> {
   const { device, guideid } = scene;
   await device.signIn(name);
@@ -62,7 +62,7 @@ async function edit(text: string): Promise<void> {
   await device.actions.saveDraft(guideid);
 }
 
-/** Everything in the files of the journal, and the secrets. */
+/** All files of the journal, and the secrets. */
 function journalText(): string {
   const files = [...scene.disk.journal.values()].map((bytes) => new TextDecoder('latin1').decode(bytes));
   return [...files, ...scene.disk.secrets.values()].join('\n');
@@ -82,7 +82,7 @@ test('LEAVING-7 signing out keeps the library unless the person removes it', asy
   await scene.device.look('session');
 });
 
-test('LEAVING-7 a library that is removed leaves neither journal, secrets nor registry behind', async () => {
+test('LEAVING-7 a removed library leaves no journal, secrets or registry entry behind', async () => {
   const own = rareWord();
   await work('Ada', own);
   await scene.device.actions.supportLog();
@@ -96,7 +96,7 @@ test('LEAVING-7 a library that is removed leaves neither journal, secrets nor re
   expect(await scene.device.look('session')).toMatchObject({ status: 'signed-out', elsewhere: [] });
 });
 
-test('LEAVING-7 only the library of the account goes that signs out; the others keep theirs', async () => {
+test('LEAVING-7 only the library of the account that signs out is removed', async () => {
   const [ada, ben] = [rareWord(), rareWord()];
   await work('Ada', ada);
   await scene.device.actions.signOut();
@@ -111,7 +111,7 @@ test('LEAVING-7 only the library of the account goes that signs out; the others 
   await scene.device.shows(isBens, 'guide', scene.guideid);
 });
 
-test('LEAVING-7 what was decided and not signed stays at sign-out, is shown to nobody else, and goes with its library', async () => {
+test('LEAVING-7 a prepared decision stays at sign-out, is not shown to others, and is removed with its library', async () => {
   const { device } = scene;
   const comment = rareWord();
   await device.signIn('Ada');
@@ -135,7 +135,7 @@ test('LEAVING-7 what was decided and not signed stays at sign-out, is shown to n
   expect(journalText()).not.toContain(comment);
 });
 
-test('LEAVING-7 a decision that an earlier version kept is taken over unless one is prepared here', async () => {
+test('LEAVING-7 a decision stored by an earlier version is used unless one is prepared here', async () => {
   const { device } = scene;
   await device.signIn('Ada');
   await device.actions.prepareDecision(9, { decision: 'reject', comment: 'Of now' });
@@ -154,7 +154,7 @@ test('LEAVING-7 a decision that an earlier version kept is taken over unless one
   );
 });
 
-test('LEAVING-7 a library with work that the server does not have is removed only when the person says so', async () => {
+test('LEAVING-7 a library with unsent work is removed only when the person confirms it', async () => {
   const { device } = scene;
   await work('Ada', rareWord());
   scene.url = null;
@@ -171,7 +171,7 @@ test('LEAVING-7 a library with work that the server does not have is removed onl
   expect(await device.look('session')).toMatchObject({ status: 'signed-out', elsewhere: [] });
 });
 
-test('LEAVING-7 a removal that was cut off is finished at the next start', async () => {
+test('LEAVING-7 an interrupted removal is finished at the next start', async () => {
   const own = rareWord();
   await work('Ada', own);
   const { secrets } = scene.disk;
@@ -190,7 +190,7 @@ test('LEAVING-7 a removal that was cut off is finished at the next start', async
   await scene.device.inSync();
 });
 
-test('LEAVING-7 a draft that another tab stored keeps a library that is to be removed', async () => {
+test('LEAVING-7 a draft stored by another tab keeps a library that is to be removed', async () => {
   const { device, guideid } = scene;
   await device.signIn('Ada');
   await device.inSync();
@@ -213,7 +213,7 @@ test('LEAVING-7 a draft that another tab stored keeps a library that is to be re
   await scene.device.shows(isThere, 'draft', guideid);
 });
 
-test('LEAVING-7 signing out waits until the draft of a save that the server took is cleaned up', async () => {
+test('LEAVING-7 signing out waits until the draft of an accepted save is cleaned up', async () => {
   const { device, server } = scene;
   const cleaning = holdCleaning(scene.disk);
   await device.signIn('Ada');
@@ -223,19 +223,19 @@ test('LEAVING-7 signing out waits until the draft of a save that the server took
   const rejected: unknown[] = [];
   const note = (error: unknown): void => void rejected.push(error);
   process.on('unhandledRejection', note);
+  onTestFinished(() => void process.off('unhandledRejection', note));
   const leaving = device.actions.signOut();
-  // Whoever does not wait is gone after so many answers of the server.
+  // A sign-out that does not wait would finish during these requests.
   for (let asked = 0; asked < 10; asked += 1) await fetch(`${server.url}/api/2.0/site`);
   cleaning.release();
   await leaving;
   await restart();
-  process.off('unhandledRejection', note);
   expect(rejected).toEqual([]);
   await scene.device.signIn('Ada');
   expect(await scene.device.look('draft', scene.guideid)).toBeNull();
 });
 
-/** Holds up the database at the first removal of a draft. */
+/** Blocks the database at the first removal of a draft. */
 function holdCleaning({ storage }: Disk): { begun: Promise<void>; release: () => void } {
   const begun = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();

@@ -21,7 +21,7 @@ interface Bench extends AsyncDisposable {
 
 type Caller = (method: string, path: string, body?: object) => Promise<Record<string, unknown>>;
 
-/** Requests of a person to the server as it runs now. */
+/** Sends requests of a person to the current server. */
 function callerOf(server: RestorableServer, { token }: TestPerson): Caller {
   return async (method, path, body) => {
     const response = await fetch(`${server.url}/api/2.0${path}`, {
@@ -38,7 +38,7 @@ function callerOf(server: RestorableServer, { token }: TestPerson): Caller {
   };
 }
 
-/** A server that was backed up with Ben's guide and a page, and Ada's device in sync with it. */
+/** A server backed up with Ben's guide and a page, and Ada's device in sync with it. */
 async function startBench(): Promise<Bench> {
   const server = await startRestorableServer();
   await server.now.category('Bench Grinder', undefined, 'Two wheels.');
@@ -71,13 +71,13 @@ async function startBench(): Promise<Bench> {
   return bench;
 }
 
-/** Ben hides the guide. */
+/** Ben makes the guide private. */
 async function hide({ ben, guideid }: Bench): Promise<void> {
   const { revisionid } = await ben('GET', `/guides/${guideid}`);
   await ben('DELETE', `/guides/${guideid}/public?revisionid=${String(revisionid)}`);
 }
 
-/** Ben shows the guide again. */
+/** Ben publishes the guide again. */
 async function show({ ben, guideid }: Bench): Promise<void> {
   const { revisionid } = await ben('GET', `/guides/${guideid}`);
   await ben('PUT', `/guides/${guideid}/public?revisionid=${String(revisionid)}`, {});
@@ -92,7 +92,7 @@ function textOf(spans: readonly { text: string }[]): string {
   return spans.map(({ text }) => text).join('');
 }
 
-test('LEAVING-6 words kept of a guide that a restored server shows again become a decision, and are not sent before it', async () => {
+test('LEAVING-6 quarantined text of a guide that a restored server shows again becomes a decision and is not sent before it', async () => {
   await using bench = await startBench();
   const { device, guideid, ben, server } = bench;
   await writeIntroduction(bench, 'Mine');
@@ -111,7 +111,7 @@ test('LEAVING-6 words kept of a guide that a restored server shows again become 
   expect((await ben('GET', `/guides/${guideid}`))['introduction_raw']).toBe('Theirs');
 });
 
-test('LEAVING-6 words that the server had taken before it was restored become a decision, not nothing', async () => {
+test('LEAVING-6 text that the server had before it was restored becomes a decision', async () => {
   await using bench = await startBench();
   const { device, guideid, ben, server } = bench;
   await writeIntroduction(bench, 'Taken and forgotten');
@@ -134,7 +134,7 @@ test('LEAVING-6 words that the server had taken before it was restored become a 
   expect((await ben('GET', `/guides/${guideid}`))['introduction_raw']).toBe('Theirs');
 });
 
-test('LEAVING-6 words that the server had taken are kept while the guide is here again, for a restore that comes later', async () => {
+test('LEAVING-6 text that the server has is kept while the guide is here again, in case of a later restore', async () => {
   await using bench = await startBench();
   const { device, guideid, ben, server } = bench;
   await writeIntroduction(bench, 'Taken and forgotten');
@@ -160,7 +160,7 @@ test('LEAVING-6 words that the server had taken are kept while the guide is here
   ]);
 });
 
-test('LEAVING-6 words that a restored server still has need nobody', async () => {
+test('LEAVING-6 text that a restored server still has needs no decision', async () => {
   await using bench = await startBench();
   const { device, guideid, ben, server } = bench;
   await writeIntroduction(bench, 'Taken and remembered');
@@ -183,7 +183,7 @@ test('LEAVING-6 words that a restored server still has need nobody', async () =>
   expect((await ben('GET', `/guides/${guideid}`))['introduction_raw']).toBe('Taken and remembered');
 });
 
-test('LEAVING-6 words kept of a page that is there again become a decision', async () => {
+test('LEAVING-6 quarantined text of a page that exists again becomes a decision', async () => {
   await using bench = await startBench();
   const { device, wikiid, ben, server } = bench;
   const { revisionid } = await ben('GET', '/wikis/CATEGORY/Bench%20Grinder');
@@ -230,7 +230,7 @@ test('LEAVING-6 words kept of a page that is there again become a decision', asy
   });
 });
 
-test('LEAVING-6 words kept of a guide that a restored server forgot are not for the guide that has its number now', async () => {
+test('LEAVING-6 quarantined text of a guide forgotten in a restore is not used for the guide that now has its number', async () => {
   await using bench = await startBench();
   const { device, ben, server } = bench;
   const make = async (title: string): Promise<string> => {
@@ -251,7 +251,7 @@ test('LEAVING-6 words kept of a guide that a restored server forgot are not for 
   device.actions.syncNow();
   await device.shows((guide) => guide?.title === 'Press drill', 'guide', guideid);
   await device.inSync();
-  // What comes back later is looked at too.
+  // Later changes are checked too.
   await ben('POST', `/comments/guide/${guideid}`, { text: 'Mind the chuck' });
   device.actions.syncNow();
   await device.inSync();

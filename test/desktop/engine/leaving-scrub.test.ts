@@ -13,7 +13,7 @@ import { testEnvironment } from './support/environment.ts';
 
 const home = 'benchbook-0123456789';
 
-test('LEAVING-2 the common storage is rewritten at each start until the browser has dropped what was deleted in it', async () => {
+test('LEAVING-2 the common storage is rewritten at each start until the browser has dropped the deleted data in it', async () => {
   const disk = newDisk();
   const environment = testEnvironment(fetch);
   const common = new Set([`${home}-v1`]);
@@ -50,7 +50,7 @@ test('LEAVING-2 the common storage is rewritten at each start until the browser 
   expect(scrubs).toBe(3);
 });
 
-/** A store that was told to write noise of `written` bytes in all, and has files of `bytes(written)`. */
+/** A store that receives `written` bytes of noise and has files of `bytes(written)`. */
 function storeOf(files: (written: number) => number, room = Infinity): ScrubbedStore & { written: number } {
   return {
     written: 0,
@@ -78,13 +78,13 @@ test('LEAVING-2 a scrub ends before noise that the browser does not drop fills t
   expect(store.written).toBeLessThan(125_000_000);
 });
 
-test('LEAVING-2 a scrub writes nothing where little may be stored', async () => {
+test('LEAVING-2 a scrub writes nothing where the storage quota is small', async () => {
   const store = storeOf(() => 50_000_000, 20_000_000);
   expect(await dropDeleted(store, noPause)).toBe(false);
   expect(store.written).toBe(0);
 });
 
-test('LEAVING-2 a scrub ends while other work never lets the files rest', async () => {
+test('LEAVING-2 a scrub ends although other work keeps changing the files', async () => {
   let looks = 0;
   const store = storeOf(() => 1e12 - (looks += 1) * 2_000_000);
   expect(await dropDeleted(store, noPause)).toBe(false);

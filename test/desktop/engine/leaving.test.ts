@@ -1,91 +1,20 @@
 import { beforeEach, expect, test } from 'vitest';
 
-import { entryContextOf } from '#desktop/engine/outbox/kinds/work-orders.ts';
 import { type FoundFrame, scanSegment } from '#desktop/engine/journal/format.ts';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { decodeBody } from '#desktop/engine/journal/records.ts';
-import { readRecord } from '#desktop/engine/outbox/at-rest.ts';
-import type { OutboxCall } from '#desktop/engine/platform/ports.ts';
-import type { Guide } from '#shared/model/guide-record.ts';
 import { must } from '#shared/must.ts';
-import { rareWord } from '#test/support/raw-search.ts';
 import { bmpFile } from '#test/support/media-files.ts';
-import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+import type { TestPerson } from '#test/support/server.ts';
 import { workshopClient } from '#test/support/workshop.ts';
 
-import { newDisk, serverAddress, type Disk } from './support/device.ts';
+import { newDisk, type Disk } from './support/device.ts';
 import { testEnvironment } from './support/environment.ts';
-import { openWholeDevice, startWholeDevice, type WholeDevice } from './support/whole-device.ts';
+import { startWholeDevice } from './support/whole-device.ts';
+import { type Scene, gone, journalText, publish, restart, startScene } from './leaving-scene.ts';
 
-interface Scene extends AsyncDisposable {
-  server: TestServer;
-  ada: TestPerson;
-  ben: TestPerson;
-  words: Record<'title' | 'summary' | 'line', string>;
-  guideid: string;
-  disk: Disk;
-  device: WholeDevice;
-  /** Null while there is no way to the server. */
-  url: string | null;
-}
-
-/** Ben's public guide on a device of Ada, who has changed its conclusion, and whose device is in sync. */
-async function startScene(): Promise<Scene> {
-  const server = await startServer();
-  await server.category('Bench Grinder');
-  const ada = await server.person('Ada');
-  const ben = await server.person('Ben');
-  const words = { title: rareWord(), summary: rareWord(), line: rareWord() };
-  const made = await ben.client.guides.create({
-    body: {
-      category: 'Bench Grinder',
-      type: 'repair',
-      title: words.title,
-      summary: words.summary,
-      public: true,
-      steps: [{ title: 'Open', lines: [{ text: words.line }, { text: 'Second' }] }],
-    },
-  });
-  const guideid = String(made.guideid);
-  const scene = { server, ada, ben, words, guideid, disk: newDisk(), url: server.url as string | null };
-  const device = await startWholeDevice(() => scene.url, scene.disk);
-  await device.signIn('Ada');
-  await device.inSync();
-  await device.actions.openDraft(guideid);
-  await device.actions.editDraft(guideid, { op: 'setText', field: 'conclusion_raw', value: 'Oil it' });
-  await device.actions.saveDraft(guideid);
-  await device.inSync();
-  return Object.assign(scene, {
-    device,
-    async [Symbol.asyncDispose]() {
-      await this.device[Symbol.asyncDispose]();
-      await server[Symbol.asyncDispose]();
-    },
-  });
-}
-
-async function guideOf({ ben, guideid }: Scene): Promise<Guide> {
-  return (await ben.call('GET', `/guides/${guideid}`)).body;
-}
-
-async function publish(scene: Scene, on: boolean): Promise<void> {
-  const { revisionid } = await guideOf(scene);
-  const path = `/guides/${scene.guideid}/public?revisionid=${revisionid}`;
-  const { status } = await scene.ben.call(on ? 'PUT' : 'DELETE', path);
-  expect(status).toBeLessThan(300);
-}
-
-/** Everything in the files of the journal. */
-function journalText({ disk }: Scene): string {
-  return [...disk.journal.values()].map((bytes) => new TextDecoder('latin1').decode(bytes)).join('\n');
-}
-
-function gone({ device, guideid }: Scene): Promise<unknown> {
-  return device.shows((guide) => guide === null, 'guide', guideid);
-}
-
-/** A guide that only its author sees, with a picture that the device has; the guide, and the picture's key in the cache. */
+/** A private guide with a picture stored on the device; returns the guide and the key of the picture in the cache. */
 async function illustrated(
   { server, disk }: Scene,
   person: TestPerson,
@@ -105,11 +34,6 @@ async function cached({ disk }: Scene): Promise<string[]> {
   return (await disk.media.list()).map(({ key }) => key);
 }
 
-async function restart(scene: Scene): Promise<void> {
-  await scene.device[Symbol.asyncDispose]();
-  scene.device = await startWholeDevice(() => scene.url, scene.disk);
-}
-
 let scene: Scene;
 
 beforeEach(async () => {
@@ -117,7 +41,7 @@ beforeEach(async () => {
   return () => scene[Symbol.asyncDispose]();
 });
 
-test('LEAVING-1 a guide that was made private is out of views, lists, search and the journal', async () => {
+test('LEAVING-1 a guide made private disappears from views, lists, search and the journal', async () => {
   const { device, words } = scene;
   expect(journalText(scene)).toContain(words.summary);
   await publish(scene, false);
@@ -132,7 +56,7 @@ test('LEAVING-1 a guide that was made private is out of views, lists, search and
   expect(JSON.stringify(activity)).not.toContain(words.title);
 });
 
-/** The device is closed, and what its journal holds of the calls that were sent is damaged; nobody is on the way to the server. */
+/** Closes the device and damages the sent calls in its journal; the device is offline afterwards. */
 async function damageSent(scene: Scene): Promise<void> {
   await scene.device[Symbol.asyncDispose]();
   scene.url = null;
@@ -159,7 +83,7 @@ test.each([
   ['', () => undefined],
   [' and its databases were lost', (disk: Disk) => (disk.storage = newDisk().storage)],
 ])(
-  'LEAVING-1 what damage took of the work on a guide is not told by its title once it left%s',
+  'LEAVING-1 work lost to damage is not reported by its title once its guide has left%s',
   async (_, lose) => {
     const { words, server, disk } = scene;
     lose(disk);
@@ -174,7 +98,7 @@ test.each([
   },
 );
 
-test('LEAVING-1 names of an earlier version, which say of nothing whose they are, go once the library is here', async () => {
+test('LEAVING-1 names stored by an earlier version without an owner are removed once the library has loaded', async () => {
   await scene.device[Symbol.asyncDispose]();
   scene.disk.storage = newDisk().storage;
   const journal = await openJournal(memoryStore({}, scene.disk.journal), testEnvironment(fetch, 1));
@@ -191,7 +115,7 @@ test('LEAVING-1 names of an earlier version, which say of nothing whose they are
   expect((await scene.device.look('session')).damage).not.toBeNull();
 });
 
-test('LEAVING-7 names of what damage took are shown to nobody else, and go with the library of their person', async () => {
+test('LEAVING-7 names of damaged records are not shown to others, and are removed with their library', async () => {
   const { words } = scene;
   await damageSent(scene);
   scene.url = scene.server.url;
@@ -208,7 +132,7 @@ test('LEAVING-7 names of what damage took are shown to nobody else, and go with 
   expect(journalText(scene)).not.toContain(words.title);
 });
 
-test('LEAVING-1 what was sent about a comment on a guide that leaves does not keep its title', async () => {
+test('LEAVING-1 the history of sent comments does not keep the title of a guide that leaves', async () => {
   const { device, words, guideid } = scene;
   const { actions } = device;
   const texts = ['to be changed', 'to be removed'];
@@ -225,257 +149,7 @@ test('LEAVING-1 what was sent about a comment on a guide that leaves does not ke
   expect(JSON.stringify(await device.look('activity'))).not.toContain(words.title);
 });
 
-test("LEAVING-4 a draft and waiting calls of a lost guide leave only the person's own words", async () => {
-  const { device, words, guideid, server } = scene;
-  scene.url = null;
-  device.actions.syncNow();
-  await device.shows(({ connection }) => connection === 'offline', 'syncState');
-  const { actions } = device;
-  await actions.openDraft(guideid);
-  await actions.editDraft(guideid, { op: 'setText', field: 'introduction_raw', value: 'Sent by Ada' });
-  await actions.saveDraft(guideid);
-  const draft = must(await device.look('draft', guideid), 'the draft');
-  const [step] = draft.content.steps;
-  await actions.editDraft(guideid, {
-    op: 'setLineText',
-    step: must(step, 'a step').key,
-    line: must(step?.lines[1], 'a line').id,
-    value: 'Typed by Ada',
-  });
-  await actions.comment('guide', guideid, 'Said by Ada');
-  const order = await actions.startWorkOrder(guideid, 'WO-7');
-  await publish(scene, false);
-  scene.url = server.url;
-  actions.syncNow();
-  await gone(scene);
-
-  const kept = await device.shows((one) => one.length === 1 && one[0]?.words.length === 3, 'keptWords');
-  expect(kept[0]).toMatchObject({ guideid, isHere: false });
-  const { id } = must(kept[0], 'the kept words');
-  expect(kept[0]?.words.map(({ text }) => text).toSorted()).toEqual([
-    'Said by Ada',
-    'Sent by Ada',
-    'Typed by Ada',
-  ]);
-  for (const word of Object.values(words)) await expect.poll(() => journalText(scene)).not.toContain(word);
-  expect(journalText(scene)).toContain('Typed by Ada');
-  // Work begun while the guide was visible is still taken.
-  await device.shows((orders) => orders.some(({ entryid }) => entryid !== order), 'workOrders');
-  await device.shows(({ pending, parked }) => pending === 0 && parked === 1, 'syncState');
-
-  const file = await actions.exportKept(id);
-  expect(file.json).toContain('Typed by Ada');
-  expect(file.json).not.toContain(words.line);
-  await actions.discardKept(id);
-  await device.shows((one) => one.length === 0, 'keptWords');
-  await device.shows(({ parked }) => parked === 0, 'syncState');
-});
-
-/** The calls that the journal holds for the server. */
-async function waitingIn({ disk }: Scene): Promise<OutboxCall[]> {
-  const journal = await openJournal(memoryStore({}, new Map(disk.journal)), testEnvironment(fetch, 1));
-  const { outbox } = await journal.entries();
-  await journal.close();
-  const calls = [...outbox.values()].map((record) => must(readRecord(record), 'a call'));
-  return calls.filter(({ state }) => state !== 'done');
-}
-
-test('LEAVING-5 other calls about a guide that left wait on without base and title, and work orders are taken', async () => {
-  const { device, words, guideid, server } = scene;
-  const { actions } = device;
-  await actions.startWorkOrder(guideid, 'WO-7');
-  await device.inSync();
-  const [order] = await device.look('workOrders');
-  scene.url = null;
-  await actions.moveWorkOrder(must(order, 'the order').entryid, 'pause');
-  const begun = await actions.startWorkOrder(guideid, 'WO-8');
-  await actions.favorite(guideid, true);
-  const withBase = async (): Promise<number> =>
-    (await waitingIn(scene)).filter((call) => entryContextOf(call)?.base !== undefined).length;
-  expect(await withBase()).toBe(1);
-  expect(JSON.stringify(await waitingIn(scene))).toContain(words.title);
-  await publish(scene, false);
-  await device[Symbol.asyncDispose]();
-  let isTaking = false;
-  scene.device = await startWholeDevice(
-    (path) => (isTaking || path !== '/sync/1/batch' ? server.url : null),
-    scene.disk,
-  );
-  await gone(scene);
-  await expect.poll(withBase).toBe(0);
-  for (const word of Object.values(words)) await expect.poll(() => journalText(scene)).not.toContain(word);
-  expect(await waitingIn(scene)).toHaveLength(3);
-  isTaking = true;
-  scene.device.actions.syncNow();
-  const orders = await scene.device.shows(
-    (all) => all.every(({ entryid, pending }) => entryid !== begun && pending === 0),
-    'workOrders',
-  );
-  expect(orders.map(({ workorderid, status }) => `${workorderid} ${status}`).toSorted()).toEqual([
-    'WO-7 paused',
-    'WO-8 started',
-  ]);
-});
-
-test('LEAVING-5 a call that was being sent when its guide left, and comes back, waits on without base too', async () => {
-  const { device, guideid, server, disk, words } = scene;
-  await device.actions.startWorkOrder(guideid, 'WO-7');
-  await device.inSync();
-  await device[Symbol.asyncDispose]();
-  const begun = Promise.withResolvers<void>();
-  const sending = Promise.withResolvers<Response>();
-  scene.device = await openWholeDevice((input, init) => {
-    const address = (input instanceof Request ? input.url : String(input)).replace(serverAddress, server.url);
-    if (new URL(address).pathname !== '/sync/1/batch') return fetch(address, init);
-    begun.resolve();
-    return sending.promise;
-  }, disk);
-  const [order] = await scene.device.look('workOrders');
-  await scene.device.actions.moveWorkOrder(must(order, 'the order').entryid, 'pause');
-  await begun.promise;
-  await publish(scene, false);
-  await gone(scene);
-  // The title stands in what was sent before: when it is gone, all else that left is gone too.
-  await expect.poll(() => journalText(scene)).not.toContain(words.title);
-  const bases = async (): Promise<unknown[]> =>
-    (await waitingIn(scene)).map((call) => entryContextOf(call)?.base?.workorderid);
-  expect(await bases()).toEqual(['WO-7']);
-  sending.reject(new TypeError('fetch failed'));
-  await expect.poll(bases).toEqual([undefined]);
-});
-
-test('LEAVING-5 what was done to an order that somebody else took over is decided after it left with its guide', async () => {
-  const { device, guideid, ben, server } = scene;
-  const { actions } = device;
-  const begin = { guideid: Number(guideid), workorderid: 'WO-9' };
-  const entry: { entryid: number } = (await ben.call('POST', '/work_log', begin)).body;
-  const entryid = String(entry.entryid);
-  await ben.call('POST', `/work_log/${entryid}/suspend`, {});
-  await device.shows((orders) => orders.length === 1, 'workOrders');
-  scene.url = null;
-  await actions.moveWorkOrder(entryid, 'assume');
-  await actions.moveWorkOrder(entryid, 'pause');
-  await ben.call('POST', `/work_log/${entryid}/assume`, {});
-  scene.url = server.url;
-  actions.syncNow();
-  await device.shows((order) => order?.frozen === true, 'workOrder', entryid);
-  await publish(scene, false);
-  await gone(scene);
-  await device.shows((order) => order === null, 'workOrder', entryid);
-  expect((await actions.exportOrder(entryid)).json).toContain(`/work_log/${entryid}/pause`);
-  const own = await actions.saveAsOwnOrder(entryid);
-  await expect.poll(async () => (await waitingIn(scene)).map(({ target }) => target.id)).toEqual([own, own]);
-});
-
-test('LEAVING-5 calls about a guide that left wait on without title, although the databases were lost', async () => {
-  const { ben, device, disk, server } = scene;
-  const title = rareWord();
-  const { guideid } = await ben.client.guides.create({
-    body: { category: 'Bench Grinder', type: 'repair', title, summary: '', public: true },
-  });
-  const id = String(guideid);
-  device.actions.syncNow();
-  await device.shows((guide) => guide?.title === title, 'guide', id);
-  scene.url = null;
-  await device.actions.favorite(id, true);
-  await device.actions.complete(id, true);
-  await device.actions.comment('guide', id, 'Said by Ada');
-  expect(JSON.stringify(await waitingIn(scene))).toContain(title);
-  await device[Symbol.asyncDispose]();
-  const { revisionid }: Guide = (await ben.call('GET', `/guides/${id}`)).body;
-  await ben.call('DELETE', `/guides/${id}/public?revisionid=${revisionid}`);
-  disk.storage = newDisk().storage;
-  scene.url = server.url;
-  scene.device = await startWholeDevice(() => scene.url, disk);
-  await expect.poll(() => journalText(scene)).not.toContain(title);
-  expect(journalText(scene)).toContain('Said by Ada');
-  expect((await waitingIn(scene)).map(({ kind }) => kind)).toEqual(['favorite', 'completion']);
-});
-
-test('LEAVING-4 what a person types while their guide leaves is kept to the last letter', async () => {
-  const { device, guideid } = scene;
-  const { actions } = device;
-  const edits: Promise<void>[] = [];
-  let typed = '';
-  const type = (): void => {
-    typed += 'abcdefghij'.charAt(typed.length);
-    edits.push(actions.editDraft(guideid, { op: 'setText', field: 'introduction_raw', value: typed }));
-  };
-  await actions.openDraft(guideid);
-  type();
-  await publish(scene, false);
-  // The next letter comes with each step that the words make out of the draft, and the last ones after it is gone.
-  await device.shows((kept) => {
-    if (kept.length > 0 && typed.length < 6) type();
-    return typed.length === 6;
-  }, 'keptWords');
-  await device.shows((draft) => draft === null, 'draft', guideid);
-  while (typed.length < 10) type();
-  await Promise.all(edits);
-  const words = (await device.look('keptWords')).map((one) => one.words.map(({ text }) => text));
-  expect(words).toEqual([[typed]]);
-  await restart(scene);
-  const read = (await scene.device.look('keptWords')).map((one) => one.words.map(({ text }) => text));
-  expect(read).toEqual([[typed]]);
-});
-
-test('LEAVING-4 the first words that a person types after their guide left are kept', async () => {
-  const { device, guideid } = scene;
-  await device.actions.openDraft(guideid);
-  await publish(scene, false);
-  await device.shows((draft) => draft === null, 'draft', guideid);
-  await device.actions.editDraft(guideid, { op: 'setText', field: 'summary', value: 'Typed late' });
-  const kept = await device.shows((one) => one.length > 0, 'keptWords');
-  expect(kept.map((one) => one.words.map(({ text }) => text))).toEqual([['Typed late']]);
-});
-
-test.each<[string, (disk: Disk) => void]>([
-  ['journal was', ({ journal }) => journal.clear()],
-  ['databases were', (disk) => (disk.storage = newDisk().storage)],
-])('LEAVING-4 words that are kept apart are still there when the %s wiped', async (_, wipe) => {
-  const { device, guideid } = scene;
-  const wiped = async (): Promise<string[][]> => {
-    await scene.device[Symbol.asyncDispose]();
-    wipe(scene.disk);
-    scene.device = await startWholeDevice(() => scene.url, scene.disk);
-    return (await scene.device.look('keptWords')).map(({ words }) => words.map(({ text }) => text));
-  };
-  await device.actions.openDraft(guideid);
-  await device.actions.editDraft(guideid, { op: 'setText', field: 'introduction_raw', value: 'Mine' });
-  await publish(scene, false);
-  const [kept] = await device.shows((found) => found.length === 1, 'keptWords');
-  expect(await wiped()).toEqual([['Mine']]);
-  await scene.device.inSync();
-  await scene.device.actions.discardKept(must(kept, 'the kept words').id);
-  expect(await wiped()).toEqual([]);
-});
-
-test('LEAVING-6 when the guide is visible again, what was kept becomes a decision between both texts', async () => {
-  const { device, guideid, server, ben } = scene;
-  const { actions } = device;
-  await actions.openDraft(guideid);
-  await actions.editDraft(guideid, { op: 'setText', field: 'introduction_raw', value: 'Mine' });
-  await publish(scene, false);
-  await device.shows((kept) => kept.length === 1, 'keptWords');
-  const { revisionid } = await guideOf(scene);
-  await ben.call('PATCH', `/guides/${guideid}?revisionid=${revisionid}`, { introduction: 'Theirs' });
-  await publish(scene, true);
-
-  const conflicts = await device.shows((found) => found !== null, 'conflict', guideid);
-  const [conflict, ...others] = must(conflicts, 'the conflicts').conflicts;
-  expect(others).toEqual([]);
-  expect(JSON.stringify(conflict)).toContain('Mine');
-  expect(JSON.stringify(conflict)).toContain('Theirs');
-  expect((await device.look('syncState')).conflicts).toBe(1);
-  expect((await guideOf(scene)).introduction_raw).toBe('Theirs');
-  await device.shows((kept) => kept.length === 0, 'keptWords');
-
-  await actions.resolveConflict(guideid, must(conflict, 'a conflict').conflictid, { take: 'mine' });
-  await expect.poll(async () => (await guideOf(scene)).introduction_raw).toBe('Mine');
-  expect(server).toBeDefined();
-});
-
-test('LEAVING-1 cached files of what left are dropped at the next start when that was cut off', async () => {
+test('LEAVING-1 cached files of a guide that left are deleted at the next start if that was interrupted', async () => {
   await illustrated(scene, scene.ben);
   await restart(scene);
   const cut = Promise.withResolvers<void>();
@@ -492,7 +166,7 @@ test('LEAVING-1 cached files of what left are dropped at the next start when tha
   await expect.poll(() => cached(scene)).toEqual([]);
 });
 
-test('LEAVING-1 cached files that another home on the device names stay when something leaves', async () => {
+test('LEAVING-1 cached files that another home on the device uses stay when a guide leaves', async () => {
   const { device, server, ada, ben } = scene;
   const own = await illustrated(scene, ada);
   const strange = await illustrated(scene, ben);

@@ -6,7 +6,7 @@ import { localDocument } from '#desktop/engine/storage/local-document.ts';
 import { collectGarbage } from '#test/support/collect-garbage.ts';
 import { memoryStorage } from '#test/support/memory-storage.ts';
 
-test('OUTBOX-40 whoever follows a local document sees its changes, and keeps no change of other records in memory', async () => {
+test('OUTBOX-40 a subscriber of a local document receives its changes, and does not store changes of other records in memory', async () => {
   const database = await openDatabase('benchbook-0123456789', memoryStorage(), false);
   const seen: unknown[] = [];
   const following = localDocument(database, 'wish').subscribe((value) => seen.push(value));

@@ -14,7 +14,7 @@ import { newDisk, type Disk } from './support/device.ts';
 import { testEnvironment } from './support/environment.ts';
 import { startWholeDevice, type WholeDevice } from './support/whole-device.ts';
 
-/** A device on which Ada's titles of some of her guides contradict Ben's, after it was closed. */
+/** A device on which Ada's titles of some of her guides conflict with Ben's, after it was closed. */
 async function startScene(guides = 1) {
   const server = await startServer();
   await server.category('Bench Grinder');
@@ -45,7 +45,7 @@ async function startScene(guides = 1) {
   return Object.assign(scene, { start, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() });
 }
 
-/** The databases are lost, and every draft of the journal; that of the guide `torn` is there and cannot be read. */
+/** Removes the databases and every draft of the journal; the draft of the guide `torn` stays and is unreadable. */
 async function loseDrafts(disk: Disk, torn?: string): Promise<void> {
   disk.storage = newDisk().storage;
   const journal = await openJournal(memoryStore({}, disk.journal), testEnvironment(fetch, 1));
@@ -59,7 +59,7 @@ async function loseDrafts(disk: Disk, torn?: string): Promise<void> {
   await journal.close();
 }
 
-/** The words about each of these guides are there to be seen, and no decision about one is announced. */
+/** Waits until the text of each of these guides is listed and no decision about one is announced. */
 async function keepsWords(device: WholeDevice, ids: readonly string[]): Promise<void> {
   const kept = await device.shows((all) => all.length === ids.length, 'keptWords');
   expect(new Set(kept.map(({ guideid }) => guideid))).toEqual(new Set(ids));
@@ -69,7 +69,7 @@ async function keepsWords(device: WholeDevice, ids: readonly string[]): Promise<
   await device.shows((items) => !items.some(isAnnounced), 'activity');
 }
 
-/** A decision shows both texts; returns its id. */
+/** Waits until a decision shows both texts; returns its id. */
 async function decision(device: WholeDevice, id: string): Promise<string> {
   const { conflicts } = must(await device.shows((found) => found !== null, 'conflict', id), 'a decision');
   const texts = conflicts.map(({ place, mine, theirs }) => [place.field, textOf(mine), textOf(theirs)]);
@@ -82,7 +82,7 @@ async function titleOf({ ada, id }: { ada: TestPerson; id: string }): Promise<st
   return guide.title;
 }
 
-test('LEAVING-8 a decision whose draft is lost with both stores is kept as words, and is a decision again once its guide is here', async () => {
+test('LEAVING-8 a decision whose draft is lost in both stores is kept as text, and is a decision again once its guide returns', async () => {
   await using scene = await startScene();
   for (const time of ['first', 'second']) {
     await loseDrafts(scene.disk);
@@ -104,7 +104,7 @@ test('LEAVING-8 a decision whose draft is lost with both stores is kept as words
   }
 });
 
-test('LEAVING-8 a decision whose draft cannot be read is kept as words until that draft is discarded, and holds up no other', async () => {
+test('LEAVING-8 a decision whose draft is unreadable is kept as text until that draft is discarded, without delaying others', async () => {
   await using scene = await startScene(2);
   const [torn = '', lost = ''] = scene.ids;
   await loseDrafts(scene.disk, torn);

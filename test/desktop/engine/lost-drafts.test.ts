@@ -7,12 +7,12 @@ import { servicesOf } from '#desktop/engine/features/services.ts';
 import { must } from '#shared/must.ts';
 import { workshop } from '#test/desktop/engine/bench/bench-of-test.ts';
 
-test('LEAVING-4 an edit that reaches a draft while its words are being kept is kept too', async () => {
+test('LEAVING-4 an edit that arrives while a draft is being quarantined is kept too', async () => {
   const { bench } = await workshop();
   const { actions, core } = bench;
   const { drafts, sources } = servicesOf(core);
   const kept = new Map<string, KeptWords>();
-  // Each field is typed while the journal stores the words before it.
+  // Each field is typed while the journal stores the previous text.
   const later = ['conclusion_raw', 'summary'] as const;
   let stored = 0;
   const store = async (item: KeptWords): Promise<void> => {

@@ -11,7 +11,7 @@ interface Left {
   title: string;
 }
 
-/** Ada works without a network on a device with this disk: a work order, a comment and a draft wait on it. */
+/** Ada works offline on a device with this disk, and leaves a work order, a comment and a draft. */
 async function leaveWork(disk: Disk, reopen: (disk: Disk) => Promise<void>): Promise<Left> {
   await using server = await startServer();
   await server.category('Bench Grinder');
@@ -48,7 +48,7 @@ async function leaveWork(disk: Disk, reopen: (disk: Disk) => Promise<void>): Pro
   return left;
 }
 
-test('OUTBOX-9 a device whose journal was wiped stays signed in, says so, and brings calls and drafts back', async () => {
+test('OUTBOX-9 a device whose journal was wiped stays signed in, reports it, and restores calls and drafts', async () => {
   const disk = newDisk();
   await leaveWork(disk, async () => {
     disk.journal.clear();
@@ -63,7 +63,7 @@ test('OUTBOX-9 a device whose journal was wiped stays signed in, says so, and br
   expect((await seen.look('session')).loss).toBeNull();
 });
 
-test('OUTBOX-9 a device whose databases were wiped knows its person, says so, and has calls and drafts from the journal', async () => {
+test('OUTBOX-9 a device whose databases were wiped knows its person, reports it, and has calls and drafts from the journal', async () => {
   const disk = newDisk();
   await leaveWork(disk, async () => {
     disk.storage = newDisk().storage;
@@ -77,7 +77,7 @@ test('OUTBOX-9 a device whose databases were wiped knows its person, says so, an
   });
 });
 
-test('OUTBOX-9 a draft that was thrown away does not come back from the database', async () => {
+test('OUTBOX-9 a discarded draft does not come back from the database', async () => {
   const disk = newDisk();
   await leaveWork(disk, async () => undefined);
   disk.journal.clear();
@@ -87,7 +87,7 @@ test('OUTBOX-9 a draft that was thrown away does not come back from the database
   expect(await device.look('draft', guide?.guideid ?? '')).toBeNull();
 });
 
-test('OUTBOX-13 a device from which the person has signed out asks for a sign-in after its journal was wiped, and says why', async () => {
+test('OUTBOX-13 a signed-out device asks for a sign-in after its journal was wiped, and explains why', async () => {
   await using server = await startServer();
   await server.person('Ada');
   const disk = newDisk();
@@ -102,7 +102,7 @@ test('OUTBOX-13 a device from which the person has signed out asks for a sign-in
   expect((await device.look('session')).servers).toHaveLength(1);
 });
 
-test('OUTBOX-9 a draft of a guide made on this device still belongs to that guide after the journal was wiped', async () => {
+test('OUTBOX-9 a draft of a guide created on this device still belongs to it after the journal was wiped', async () => {
   await using server = await startServer();
   await server.category('Bench Grinder');
   const ada = await server.person('Ada');

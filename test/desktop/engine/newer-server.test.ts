@@ -7,12 +7,12 @@ import { makeGuide } from '#test/support/workshop.ts';
 import { newDisk, serverAddress } from './support/device.ts';
 import { openWholeDevice } from './support/whole-device.ts';
 
-/** Adds to every message, row and document what no device knows, as a newer server of the same protocol would. */
+/** Adds fields that no device knows to every message, row and document, like a newer server of the same protocol. */
 function withAdditions(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withAdditions);
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).map(([name, item]) => [name, withAdditions(item)] as const);
-  // Headers and temporary ids are tables, not records.
+  // Headers and temporary ids are maps, not records.
   const tables = new Set(['headers', 'created']);
   const kept = entries.map(([name, item]) => [name, tables.has(name) ? Object(value)[name] : item] as const);
   return { ...Object.fromEntries(kept), addedLater: { by: ['a newer server'] } };
@@ -26,7 +26,7 @@ function lineWithAdditions(line: string): string {
   return JSON.stringify(withAdditions(JSON.parse(line)));
 }
 
-/** The way to a server that has grown: additions everywhere, a collection and an event that nobody knows. */
+/** A connection to a newer server: additions everywhere, an unknown collection and an unknown event. */
 function toNewerServer(server: TestServer, isThere: () => boolean): typeof fetch {
   return async (input, init) => {
     if (!isThere()) throw new TypeError('fetch failed');
@@ -61,7 +61,7 @@ function toNewerServer(server: TestServer, isThere: () => boolean): typeof fetch
   };
 }
 
-test('PROTOCOL-3 a device follows, sends and merges with a server that says more than it knows', async () => {
+test('PROTOCOL-3 a device syncs with a server that sends more than it knows', async () => {
   await using server = await startServer();
   await server.category('Bench Grinder');
   const ana = await server.person('Ana', ['User', 'Author']);

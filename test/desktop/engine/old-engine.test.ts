@@ -7,7 +7,7 @@ import { oldEngine } from '#test/support/old-engine/load.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
 import { makeForm, makeGuide } from '#test/support/workshop.ts';
 
-/** A server that people of now and a device of then work with. */
+/** A server used by current clients and an old device. */
 async function world(server: TestServer) {
   await server.category('Bench Grinder');
   const ana = await server.person('Ana', ['User', 'Author']);
@@ -16,7 +16,7 @@ async function world(server: TestServer) {
   return { ana, ben, start: (url: () => string | null) => startWholeDevice(url, newDisk()) };
 }
 
-test('PROTOCOL-8 a device of protocol 5 reads, follows and writes to a server of now', async () => {
+test('PROTOCOL-8 a protocol 5 device reads from, follows and writes to a current server', async () => {
   await using server = await startServer();
   const { ana, ben, start } = await world(server);
   const guide = await makeGuide(ana);
@@ -37,7 +37,7 @@ test('PROTOCOL-8 a device of protocol 5 reads, follows and writes to a server of
     category: null,
   });
 
-  // Calls and files.
+  // Offline calls and files.
   url = null;
   const photo = await sharp({ create: { width: 60, height: 40, channels: 3, background: '#3c3' } })
     .png()
@@ -72,7 +72,7 @@ test('PROTOCOL-8 a device of protocol 5 reads, follows and writes to a server of
   expect(JSON.stringify((await ana.call('GET', '/work_log')).body)).toContain('12.5');
 });
 
-test('PROTOCOL-8 a save of a device of protocol 5 merges with what somebody saved meanwhile, or asks', async () => {
+test('PROTOCOL-8 a save by a protocol 5 device merges with a concurrent save, or asks', async () => {
   await using server = await startServer();
   const { ana, ben, start } = await world(server);
   const merging = await makeGuide(ana);
@@ -111,7 +111,7 @@ test('PROTOCOL-8 a save of a device of protocol 5 merges with what somebody save
   expect(await read(contested.guideid)).toMatchObject({ title: 'As Ana says' });
 });
 
-test('PROTOCOL-3 PROTOCOL-8 what a newer device wrote stays when a device of protocol 5 edits the same record', async () => {
+test('PROTOCOL-3 PROTOCOL-8 data written by a newer device stays when a protocol 5 device edits the same record', async () => {
   await using server = await startServer();
   const { ana, ben, start } = await world(server);
   const guide = await makeGuide(ana);

@@ -11,7 +11,7 @@ import { startServer, type TestServer } from '#test/support/server.ts';
 
 import { startWholeDevice, type WholeDevice } from './support/whole-device.ts';
 
-/** The server that the profile was recorded with, as it was left. */
+/** The server of the recorded profile, in its recorded state. */
 async function serverOf(profile: OldProfile, late: number): Promise<TestServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'benchbook-old-profile-'));
   for (const [name, bytes] of filesOf(profile.server)) {
@@ -29,7 +29,7 @@ async function serverOf(profile: OldProfile, late: number): Promise<TestServer> 
   };
 }
 
-/** How much later it is now than just after the recording, ms: tokens, and what may be edited, have an end. */
+/** How much later it is than just after the recording, ms: tokens and edit periods expire. */
 function lateness({ recordedAt }: OldProfile): number {
   return Date.now() - recordedAt - 1000;
 }
@@ -50,14 +50,14 @@ async function draftsOf(device: WholeDevice, guideids: string[]): Promise<Record
 
 test.each([
   ['journal and databases', {}],
-  ['the journal alone', { collections: false }],
-  ['the databases alone', { journal: false }],
-] as const)('PROTOCOL-9 a profile of protocol 5 opens offline with all its work: %s', async (_, has) => {
+  ['only the journal', { collections: false }],
+  ['only the databases', { journal: false }],
+] as const)('PROTOCOL-9 a protocol 5 profile opens offline with all its work: %s', async (_, has) => {
   const profile = oldProfile();
   await using device = await startWholeDevice(() => null, diskOf(profile, has), lateness(profile));
   expect((await device.shows(({ user }) => user !== null, 'session')).user?.username).toBe('Ana');
   const { activity, drafts } = profile.shown;
-  // What was sent is remembered in the journal alone.
+  // Only the journal remembers sent calls.
   const isKept = ({ state }: { state: string }): boolean => !('journal' in has) || state !== 'on-the-server';
   const byId = (a: { id: string }, b: { id: string }): number => (a.id < b.id ? -1 : 1);
   expect((await activityOf(device)).toSorted(byId)).toEqual(activity.filter(isKept).toSorted(byId));
@@ -65,7 +65,7 @@ test.each([
   if (!('collections' in has)) expect((await device.look('guide', '1'))?.title).toBe('Belt, saved offline');
 });
 
-test('PROTOCOL-9 a profile of protocol 5 sends all its work, merges, and keeps what a person must decide', async () => {
+test('PROTOCOL-9 a protocol 5 profile sends all its work, merges, and keeps decisions for the person', async () => {
   const profile = oldProfile();
   const late = lateness(profile);
   await using server = await serverOf(profile, late);
@@ -77,7 +77,7 @@ test('PROTOCOL-9 a profile of protocol 5 sends all its work, merges, and keeps w
   actions.syncNow();
   await device.inSync();
 
-  // A guide was withdrawn: what Ana wrote of it is kept apart.
+  // A guide was withdrawn: Ana's text in it is quarantined.
   const kept = await device.shows((words) => words.length > 0, 'keptWords');
   expect(JSON.stringify(kept)).toContain('Belt that is withdrawn');
   const left = (await activityOf(device)).filter(({ state }) => state !== 'on-the-server');

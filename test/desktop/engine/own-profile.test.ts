@@ -20,7 +20,7 @@ function known(device: WholeDevice, userid: number) {
   return device.shows((person) => person !== null, 'person', userid);
 }
 
-test('OUTBOX-19 a profile is written without a network, shown at once, and reaches the server with its picture', async () => {
+test('OUTBOX-19 a profile is edited offline, shown immediately, and reaches the server with its picture', async () => {
   await using server = await startServer();
   const ana = await server.person('Ana');
   let url: string | null = server.url;
@@ -60,7 +60,7 @@ test('OUTBOX-19 a profile is written without a network, shown at once, and reach
   expect(after?.imageGuid).toBe((stored['image'] as { guid: string }).guid);
 });
 
-test('OUTBOX-19 a refused edit stays with the words of the server, and is corrected by the next one', async () => {
+test('OUTBOX-19 a refused edit keeps the message of the server and is corrected by the next edit', async () => {
   await using server = await startServer();
   const ana = await server.person('Ana');
   await server.person('Ben');
@@ -85,7 +85,7 @@ test('OUTBOX-19 a refused edit stays with the words of the server, and is correc
   expect(await read(ana)).toMatchObject({ unique_username: 'ana.r', summary: 'Lathes' });
 });
 
-test('OUTBOX-19 what signs somebody in never waits on a device', async () => {
+test('OUTBOX-19 credentials never wait on a device', async () => {
   await using server = await startServer();
   const ana = await server.person('Ana');
   const disk = newDisk();
@@ -108,7 +108,7 @@ test('OUTBOX-19 what signs somebody in never waits on a device', async () => {
   expect(await read(ana)).toMatchObject({ summary: 'Keeps the lathes' });
 });
 
-test('OUTBOX-19 what the server would refuse for its form is refused at once', async () => {
+test('OUTBOX-19 input that the server would refuse as invalid is refused immediately', async () => {
   await using server = await startServer();
   const ana = await server.person('Ana');
   await using device = await startWholeDevice(() => server.url, newDisk());
@@ -120,7 +120,7 @@ test('OUTBOX-19 what the server would refuse for its form is refused at once', a
   expect(await device.look('activity')).toEqual([]);
 });
 
-test('OUTBOX-20 a team is joined and left without a network; the last wish counts', async () => {
+test('OUTBOX-20 a team is joined and left offline; the last choice counts', async () => {
   await using server = await startServer();
   const ana = await server.person('Ana');
   const ben = await server.person('Ben');
@@ -153,7 +153,7 @@ test('OUTBOX-20 a team is joined and left without a network; the last wish count
   });
 });
 
-test('OUTBOX-20 a wrong join code is the words of the server; who has left already has left', async () => {
+test("OUTBOX-20 a wrong join code is parked with the server's message; leaving twice is no error", async () => {
   await using server = await startServer();
   const ana = await server.person('Ana');
   const ben = await server.person('Ben');
@@ -179,7 +179,7 @@ test('OUTBOX-20 a wrong join code is the words of the server; who has left alrea
   expect(await device.look('team', teamid)).toMatchObject({ canJoin: true, refused: null });
 });
 
-test('OUTBOX-19 a kiosk edits no profile and joins no team', async () => {
+test('OUTBOX-19 a kiosk cannot edit a profile or join a team', async () => {
   await using server = await startServer();
   const ben = await server.person('Ben');
   const teamid = await teamOf(ben, 'Line B');

@@ -8,7 +8,7 @@ import { comments } from '#shared/api/comments.ts';
 import { commentOn, inSync, newDisk, signIn, startDevice } from './support/device.ts';
 import { FakeServer } from './support/fake-server.ts';
 
-test('OUTBOX-29 a call keeps no NUL, and one that was refused for it is sent again without it', async () => {
+test('OUTBOX-29 a call stores no NUL, and one refused because of NUL is sent again without it', async () => {
   const disk = newDisk();
   const server = new FakeServer();
   const device = await startDevice(server, disk);
@@ -26,13 +26,13 @@ test('OUTBOX-29 a call keeps no NUL, and one that was refused for it is sent aga
   await device.close();
 });
 
-test('OUTBOX-29 a draft keeps no NUL', () => {
+test('OUTBOX-29 a draft stores no NUL', () => {
   using draft = GuideDraft.open({ base: null, random: () => 0.5 });
   draft.apply({ op: 'setText', field: 'title', value: 'Fit\0 the belt' });
   expect(draft.content().title).toBe('Fit the belt');
 });
 
-test('OUTBOX-29 what goes to the server at once holds no NUL', async () => {
+test('OUTBOX-29 direct requests to the server contain no NUL', async () => {
   const bodies: unknown[] = [];
   const request = async (_: string, init?: RequestInit): Promise<Response> => {
     bodies.push(init?.body);

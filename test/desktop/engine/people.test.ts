@@ -8,7 +8,7 @@ import { makeForm, makeGuide, seenBy, stepAt } from '#test/support/workshop.ts';
 import { newDisk } from './support/device.ts';
 import { startWholeDevice } from './support/whole-device.ts';
 
-test('OUTBOX-13 what a person left on a device waits for them while somebody else works there', async () => {
+test('OUTBOX-13 work that a person left on a device waits for them while another person works there', async () => {
   await using server = await startServer();
   await server.category('Bench Grinder');
   const ada = await server.person('Ada');

@@ -40,7 +40,7 @@ test.each([
   ['app', { oldest: 7, newest: 9 }],
   ['server', { oldest: 3, newest: 4 }],
 ] as const)(
-  'PROTOCOL-7 too old a %s: the device waits with its work, signed in, and goes on when that is over',
+  'PROTOCOL-7 with a %s that is too old, the device waits with its work, signed in, and then continues',
   async (side, apart) => {
     await using here = await world();
     const { server, device } = here;
@@ -67,7 +67,7 @@ test.each([
   },
 );
 
-test('PROTOCOL-10 a device of now works with a server that speaks protocol 5 alone', async () => {
+test('PROTOCOL-10 a current device works with a server that has only protocol 5', async () => {
   await using here = await world({ oldest: 5, newest: 5 });
   const { device } = here;
   await device.inSync();
@@ -76,7 +76,7 @@ test('PROTOCOL-10 a device of now works with a server that speaks protocol 5 alo
   expect(await device.look('syncState')).toMatchObject({ tooOld: null, pending: 0, parked: 0 });
 });
 
-test('PROTOCOL-10 a server that was put back to protocol 5 is spoken to in protocol 5 again', async () => {
+test('PROTOCOL-10 a server that was downgraded to protocol 5 gets protocol 5 again', async () => {
   await using here = await world();
   const { server, device } = here;
   await device.inSync();

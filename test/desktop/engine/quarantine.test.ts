@@ -31,11 +31,11 @@ function words(value: string): KeptWords {
 
 interface Shelf extends AsyncDisposable {
   journal: Journal;
-  /** The words that are kept apart, read anew. */
+  /** The quarantined text, read again. */
   open(): Promise<Quarantine>;
 }
 
-/** A journal and a database, empty but for `records` of the former. */
+/** An empty database and a journal with only `records`. */
 async function shelf(records: readonly JournalRecord[] = []): Promise<Shelf> {
   const environment = testEnvironment(fetch, 1);
   const journal = await openJournal(memoryStore(), environment);
@@ -62,7 +62,7 @@ function textsIn(quarantine: Quarantine): string[] {
   return quarantine.present().flatMap(({ words: own }) => own.map(({ value }) => JSON.stringify(value)));
 }
 
-test('LEAVING-4 words of a later draft of a guide do not take the place of those that are kept of an earlier one', async () => {
+test('LEAVING-4 text of a later draft of a guide does not replace quarantined text of an earlier one', async () => {
   await using kept = await shelf();
   const quarantine = await kept.open();
   await quarantine.put([words('First'), words('Second')]);
@@ -74,7 +74,7 @@ test('LEAVING-4 words of a later draft of a guide do not take the place of those
   expect(textsIn(await kept.open())).toEqual([]);
 });
 
-test('LEAVING-4 LEAVING-7 words that a newer version kept are work: nothing takes their place, and no library goes with them unasked', async () => {
+test('LEAVING-4 LEAVING-7 quarantined text of a newer version is work: it is never replaced, nor removed with a library unasked', async () => {
   const newer = { version: 99, odd: true };
   const id = `kept/${home}/draft:61`;
   await using kept = await shelf([{ op: 'put', collection: 'meta', id, value: newer }]);

@@ -20,7 +20,7 @@ interface Hall {
   /** Whether there is a network. */
   net: { isOn: boolean };
   device: WholeDevice;
-  /** Opens the device anew, with what its disk holds. */
+  /** Opens the device again with the content of its disk. */
   open: () => Promise<WholeDevice>;
 }
 
@@ -58,7 +58,7 @@ const sessionsOf = async (
 ): Promise<{ sessionid: number; status: string; score: number }[]> =>
   ((await person.call('GET', '/quizzes/sessions')).body as { quizSessions: never[] }).quizSessions;
 
-test('OUTBOX-18 a quiz is begun, answered and handed in without a network, and scored once there is one', async () => {
+test('OUTBOX-18 a quiz is started, answered and submitted offline, and scored later', async () => {
   const { net, device, quizid, ben } = await hall();
   net.isOn = false;
   const quiz = must(await device.look('quiz', { quizid }), 'the quiz');
@@ -86,7 +86,7 @@ test('OUTBOX-18 a quiz is begun, answered and handed in without a network, and s
   expect((await device.look('quizzes')).quizzes).toMatchObject([{ quizid, latest: { state: 'passed' } }]);
 });
 
-test('OUTBOX-18 an attempt that was ended elsewhere keeps its answers here, and is handed in as another', async () => {
+test('OUTBOX-18 an attempt that ended elsewhere keeps its answers here, and is submitted as another attempt', async () => {
   const { net, device, quizid, ben } = await hall();
   const sessionid = await device.actions.beginQuiz({ quizid });
   await device.actions.saveAnswers(sessionid, { lock: 'own' });
@@ -108,7 +108,7 @@ test('OUTBOX-18 an attempt that was ended elsewhere keeps its answers here, and 
   expect(await sessionsOf(ben)).toMatchObject([{ score: 0 }, { score: 50 }]);
 });
 
-test('OUTBOX-18 answers survive a restart of the device, and go on where they were', async () => {
+test('OUTBOX-18 answers survive a restart of the device and can be continued', async () => {
   const { net, quizid, open, device: before } = await hall();
   net.isOn = false;
   const sessionid = await before.actions.beginQuiz({ quizid });
@@ -120,7 +120,7 @@ test('OUTBOX-18 answers survive a restart of the device, and go on where they we
   expect(await after.look('attempt', sessionid)).toMatchObject({ answers: { lock: 'own' } });
 });
 
-test('COURSE-8 a course is there with its stages, and a quiz that is handed in completes one', async () => {
+test('COURSE-8 a course has its stages, and a submitted quiz completes one', async () => {
   const { device, quizid, ana, ben } = await hall();
   const stages = [{ doctype: 'quiz', docid: quizid, passing_score: 50 }];
   const { body } = await ana.call('POST', '/courses', { title: 'Safety', stages });

@@ -13,7 +13,7 @@ import { startWholeDevice } from './support/whole-device.ts';
 const profile = oldProfile();
 const late = Date.now() - profile.recordedAt - 1000;
 
-/** Works on the journal of a device that is shut down. */
+/** Runs `work` on the journal of a closed device. */
 async function inJournal<T>(disk: Disk, work: (journal: Journal) => Promise<T>): Promise<T> {
   const journal = await openJournal(memoryStore({}, disk.journal), {
     now: () => Date.now() - late,
@@ -30,7 +30,7 @@ function valueIn(disk: Disk, collection: JournalCollection, id: string): Promise
   return inJournal(disk, async (journal) => (await journal.entries())[collection].get(id));
 }
 
-/** Changes what the journal has of one record. */
+/** Changes one record in the journal. */
 function change(
   disk: Disk,
   collection: JournalCollection,
@@ -50,16 +50,16 @@ const comment = must(
 
 test.each([
   ['a newer version wrote', 'newer version', (value: object) => ({ ...value, version: 99, odd: [1] })],
-  ['is of no known kind', 'cannot read', (value: object) => ({ ...value, call: { kind: 'odd' } })],
+  ['has an unknown kind', 'cannot read', (value: object) => ({ ...value, call: { kind: 'odd' } })],
   ['lost a part', 'cannot read', (value: object) => ({ ...value, call: { ...callIn(value), path: 7 } })],
-  ['is no object', 'cannot read', () => 'torn'],
+  ['is not an object', 'cannot read', () => 'torn'],
   [
-    'has the context of something else',
+    'has the context of another kind',
     'cannot read',
     (value: object) => ({ ...value, call: { ...callIn(value), context: { context: 7 } } }),
   ],
 ])(
-  'OUTBOX-47 a call that %s is listed with words, kept as it is, and the rest opens',
+  'OUTBOX-47 a call that %s is listed with a message and kept, and everything else opens',
   async (_, words, make) => {
     const disk = diskOf(profile);
     await change(disk, 'outbox', comment, make);
@@ -86,7 +86,7 @@ test.each([
   },
 );
 
-test('OUTBOX-47 a row of the database that cannot be read is kept in the journal that had lost it', async () => {
+test('OUTBOX-47 an unreadable database row is kept in a journal that had lost it', async () => {
   const collections = structuredClone(profile.collections);
   const rows = must(
     Object.entries(collections).find(([name]) => name.includes('--outbox--'))?.[1],
@@ -101,7 +101,7 @@ test('OUTBOX-47 a row of the database that cannot be read is kept in the journal
   expect(activity.filter(({ state }) => state === 'queued').length).toBeGreaterThan(10);
 });
 
-test('OUTBOX-46 calls are written with their version, and what another version added to one stays in it', async () => {
+test('OUTBOX-46 calls are stored with their version, and fields of other versions stay', async () => {
   const disk = diskOf(profile);
   await change(disk, 'outbox', comment, (value) => ({
     ...value,
@@ -117,7 +117,7 @@ test('OUTBOX-46 calls are written with their version, and what another version a
   });
 });
 
-test('OUTBOX-47 an entry of the log of sent calls that cannot be read is kept, and stops nothing', async () => {
+test('OUTBOX-47 an unreadable entry in the log of sent calls is kept and stops nothing', async () => {
   const disk = diskOf(profile);
   const sent = await inJournal(disk, async (journal) =>
     must(
@@ -138,8 +138,8 @@ test('OUTBOX-47 an entry of the log of sent calls that cannot be read is kept, a
 test.each([
   ['a newer version wrote', (value: object) => ({ ...value, version: 99 })],
   ['lost a part', (value: object) => ({ ...value, record: { seed: 'x' } })],
-  ['is no object', () => 7],
-  ['does not belong together', (value: object) => withSeed(value, 'another')],
+  ['is not an object', () => 7],
+  ['is inconsistent', (value: object) => withSeed(value, 'another')],
 ])('OUTBOX-48 a draft that %s is listed and kept, and the others open', async (_, make) => {
   const disk = diskOf(profile);
   const draft = await inJournal(disk, async (journal) =>
@@ -168,7 +168,7 @@ test.each([
 test.each([
   ['that the journal had lost is listed and kept', { journal: false as const }, true],
   ['that the journal has too changes nothing', {}, false],
-])('OUTBOX-48 a row of a draft that is no JSON and %s', async (_, has, isListed) => {
+])('OUTBOX-48 a draft row that is not JSON and %s', async (_, has, isListed) => {
   const collections = structuredClone(profile.collections);
   const rows = must(
     Object.entries(collections).find(([name]) => name.includes('--drafts--'))?.[1],
@@ -187,7 +187,7 @@ test.each([
   else expect(await device.shows((state) => state !== null, 'draft', '4')).not.toBeNull();
 });
 
-test('OUTBOX-48 a draft that cannot be read is counted, discarded when a person says so, and makes room for another', async () => {
+test('OUTBOX-48 an unreadable draft is counted, discarded on request, and makes room for another', async () => {
   const disk = diskOf(profile);
   const ids = await inJournal(disk, async (journal) => [...(await journal.entries()).drafts.keys()]);
   const draft = must(
@@ -216,9 +216,9 @@ test('OUTBOX-48 a draft that cannot be read is counted, discarded when a person 
 });
 
 test.each([
-  ['a newer version added to', (text: string) => JSON.stringify({ ...Object(JSON.parse(text)), added: 1 })],
+  ['a newer version extended', (text: string) => JSON.stringify({ ...Object(JSON.parse(text)), added: 1 })],
   ['is damaged', () => '{"servers"'],
-])('OUTBOX-49 a copy of the session that %s stops nothing', async (_, make) => {
+])('OUTBOX-47 a session copy that %s stops nothing', async (_, make) => {
   const disk = diskOf(profile);
   disk.secrets.set('session', make(must(disk.secrets.get('session'), 'the copy')));
   await change(disk, 'meta', 'session', (value) => ({ ...value, added: 1 }));
@@ -236,7 +236,7 @@ function withSeed(value: object, seed: string): object {
   return { ...value, record: { ...record, seed } };
 }
 
-/** Puts records into the journal's `meta` of a device that is shut down. */
+/** Puts records into `meta` of a closed device's journal. */
 function putMeta(disk: Disk, values: Record<string, unknown>): Promise<void> {
   return inJournal(disk, (journal) =>
     journal.append(
@@ -252,7 +252,7 @@ async function homeOf(disk: Disk): Promise<string> {
   return home;
 }
 
-test('OUTBOX-47 kept words that cannot be read are listed, can be exported, and stay until they are discarded', async () => {
+test('OUTBOX-47 unreadable quarantined text is listed, can be exported, and stays until it is discarded', async () => {
   const disk = diskOf(profile);
   const id = `kept/${await homeOf(disk)}/sealed`;
   const sealed = { version: 99, text: 'By a newer app' };
@@ -272,7 +272,7 @@ test('OUTBOX-47 kept words that cannot be read are listed, can be exported, and 
   expect(await valueIn(disk, 'meta', id)).toBeUndefined();
 });
 
-test('OUTBOX-49 homes that a newer version wrote stay in the registry, and hide no other', async () => {
+test('OUTBOX-47 homes written by a newer version stay in the registry and hide no other', async () => {
   const disk = diskOf(profile);
   await homeOf(disk);
   const homes = (await valueIn(disk, 'meta', 'homes')) as object[];

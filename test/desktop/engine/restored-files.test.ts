@@ -10,7 +10,7 @@ import { bench, call, tokenOf, type Bench } from './support/restored-bench.ts';
 
 const grey = bmpFile(4, 3, () => [128, 128, 128]);
 
-/** Ana adds a file on another device; its number. */
+/** Ana adds a file on another device; returns its number. */
 async function addElsewhere({ server }: Bench, kind: 'images' | 'documents'): Promise<number> {
   const answer = await fetch(
     `${server.url}/api/2.0/user/media/${kind}?file=another.${kind === 'images' ? 'bmp' : 'pdf'}`,
@@ -29,9 +29,9 @@ async function addElsewhere({ server }: Bench, kind: 'images' | 'documents'): Pr
 interface Naming {
   what: string;
   kind: 'images' | 'documents';
-  /** Ana's device adds a file and names it. */
+  /** Ana's device adds a file and uses it. */
   add: (world: Bench, order: string) => Promise<void>;
-  /** What the server has at the place that names it. */
+  /** The record on the server that uses it. */
   read: (world: Bench) => Promise<unknown>;
 }
 
@@ -80,14 +80,14 @@ async function withOrder(): Promise<{ world: Bench; order: string }> {
   return { world, order };
 }
 
-/** As if there were too many of them (OUTBOX-14). */
+/** As if there were too many sent calls (OUTBOX-14). */
 async function giveUpBytes({ disk }: Bench): Promise<void> {
   const journal = await openJournal(memoryStore({}, disk.journal), { now: () => 0, uuid: () => 'unused' });
   for (const { id } of await journal.listFiles()) await journal.deleteFile(id);
   await journal.close();
 }
 
-/** Where nothing but files, and who the server is, goes through: no place of the feed after them is told. */
+/** Only files and the server identity get through, so the device learns no later checkpoint. */
 function filesAlone(path: string): boolean {
   return path.startsWith('/api/2.0/user/media/') || path === '/sync/1/identity';
 }
@@ -100,10 +100,10 @@ function uploaded({ device }: Bench): Promise<unknown> {
   );
 }
 
-/** The device reaches the server again, and has nothing more to say. */
+/** Waits until the device reaches the server again and has nothing to send. */
 async function sentAll(world: Bench): Promise<void> {
   const { device, guideid } = world;
-  // What is new leaves after all that is offered again.
+  // New calls are sent after all repeated ones.
   await device.actions.comment('guide', guideid, 'Written while it was away');
   world.passes = () => true;
   device.actions.syncNow();
@@ -111,7 +111,7 @@ async function sentAll(world: Bench): Promise<void> {
 }
 
 for (const { what, kind, add, read } of namings) {
-  test(`OUTBOX-34 ${what} that was uploaded before a restore nobody has onRowsReceived is never the file that has its number now`, async () => {
+  test(`OUTBOX-34 ${what} uploaded before an unnoticed restore is never confused with the file that now has its number`, async () => {
     const { world, order } = await withOrder();
     await using _ = world;
     const { server } = world;
@@ -127,7 +127,7 @@ for (const { what, kind, add, read } of namings) {
     expect(activity.filter(({ state }) => state === 'parked')).toHaveLength(1);
   });
 
-  test(`OUTBOX-14 OUTBOX-34 ${what} whose bytes this device has given up is never the file that has its number after a restore`, async () => {
+  test(`OUTBOX-14 OUTBOX-34 ${what} whose bytes this device no longer has is never confused with the file that has its number after a restore`, async () => {
     const { world, order } = await withOrder();
     await using _ = world;
     const { server, device } = world;

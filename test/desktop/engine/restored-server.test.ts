@@ -16,7 +16,7 @@ function folder(): Disposable & { path: string } {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-test('OUTBOX-14 MIRROR-7 a server restored from an older backup is told again what it forgot: nothing is lost, nothing doubled', async () => {
+test('OUTBOX-14 MIRROR-7 a server restored from an older backup gets its lost changes again: nothing is lost or doubled', async () => {
   using data = folder();
   using backup = folder();
   const dataDir = data.path;
@@ -63,7 +63,7 @@ test('OUTBOX-14 MIRROR-7 a server restored from an older backup is told again wh
     rmSync(dataDir, { recursive: true });
     cpSync(backup.path, dataDir, { recursive: true });
   });
-  // Somebody else has worked with the restored server before the device finds out.
+  // Another person has used the restored server before the device notices.
   const ben = await server.person('Ben');
   const other = await makeGuide(ben);
   await actions.comment('guide', guideid, 'Written while it was away');

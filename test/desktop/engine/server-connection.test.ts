@@ -2,12 +2,13 @@ import { firstValueFrom } from 'rxjs';
 import { expect, test } from 'vitest';
 
 import { ServerClock } from '#desktop/engine/platform/clock.ts';
-import { ForeignAnswer, ServerConnection } from '#desktop/engine/sync/server-connection.ts';
+import { ServerConnection } from '#desktop/engine/sync/server-connection.ts';
+import { ForeignAnswer } from '#desktop/engine/sync/connection-errors.ts';
 
 import { serverAddress } from './support/device.ts';
 import { testEnvironment } from './support/environment.ts';
 
-test('OUTBOX-22 of a refusal without end and without lines only the beginning is read', async () => {
+test('OUTBOX-22 only the beginning of an endless refusal without line breaks is read', async () => {
   const most = 200;
   let pulled = 0;
   const endless = new ReadableStream<Uint8Array>({
@@ -30,7 +31,7 @@ test('OUTBOX-22 of a refusal without end and without lines only the beginning is
   expect(pulled).toBeLessThan(40);
 });
 
-test('OUTBOX-24 a caller that ends its own request in mid-answer leaves the device online', async () => {
+test('OUTBOX-24 a caller that aborts its own request mid-response leaves the device online', async () => {
   const environment = testEnvironment(async (_, init) => {
     const beginning = new ReadableStream<Uint8Array>({
       start(controller) {

@@ -8,7 +8,7 @@ import { Sessions } from '#desktop/engine/account/session.ts';
 import { newDisk, platformOn, serverAddress } from './support/device.ts';
 import { testEnvironment } from './support/environment.ts';
 
-/** Two tabs of one device: the same journal and secrets, and words between them. */
+/** Two tabs of one device, with the same journal and secrets, and messages between them. */
 async function twoTabs(): Promise<[Sessions, Sessions]> {
   const disk = newDisk();
   const fetchToken: typeof fetch = async (_, init) => {
@@ -41,7 +41,7 @@ async function signIn(sessions: Sessions, email: string): Promise<void> {
   sessions.opened();
 }
 
-test('OUTBOX-13 a token that one tab finds refused is refused in all tabs, and a new one is taken over by all', async () => {
+test('OUTBOX-13 a token that one tab finds refused is refused in all tabs, and all take over a new one', async () => {
   const [first, second] = await twoTabs();
   await signIn(first, 'ada');
   await second.restore();
@@ -54,7 +54,7 @@ test('OUTBOX-13 a token that one tab finds refused is refused in all tabs, and a
   expect(first.tokenOf(homeOf(1))).toBe('token 2 of ada');
 });
 
-test("OUTBOX-13 a tab never gives out another person's token, and knows when the session is no longer its own", async () => {
+test("OUTBOX-13 a tab never returns another person's token, and knows when the session is no longer its own", async () => {
   const [first, second] = await twoTabs();
   await signIn(first, 'ada');
   await second.restore();
@@ -67,7 +67,7 @@ test("OUTBOX-13 a tab never gives out another person's token, and knows when the
   expect(second.tokenOf(homeOf(1))).toBe('token 1 of ada');
 });
 
-test('a server that the app is started with outranks the one of the last session, which is kept', async () => {
+test('a server given at the start of the app overrides the one of the last session, which is kept', async () => {
   const disk = newDisk();
   const grant: typeof fetch = async () => Response.json({ userid: 1, username: 'ada', authToken: 'token' });
   const environment = testEnvironment(grant);
@@ -85,7 +85,7 @@ test('a server that the app is started with outranks the one of the last session
   expect((await startWith(null)).current()).toMatchObject({ server: serverAddress, user: { userid: 1 } });
 });
 
-test('LOAD-13 a device shows the server the key that it got there for the same person, and shows it to nobody else', async () => {
+test('LOAD-13 a device sends its device key only for the same person at the same server', async () => {
   const disk = newDisk();
   const shown: (string | undefined)[] = [];
   const grant: typeof fetch = async (_, init) => {

@@ -5,7 +5,8 @@ import { directClient, serverClient } from '#desktop/engine/actions/server-clien
 import { ServerClock } from '#desktop/engine/platform/clock.ts';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
-import { ServerConnection, Unreachable } from '#desktop/engine/sync/server-connection.ts';
+import { ServerConnection } from '#desktop/engine/sync/server-connection.ts';
+import { Unreachable } from '#desktop/engine/sync/connection-errors.ts';
 import { patientFetch } from '#desktop/engine/sync/patient-fetch.ts';
 import { Sessions } from '#desktop/engine/account/session.ts';
 import { sites } from '#shared/api/site.ts';
@@ -14,7 +15,7 @@ import { must } from '#shared/must.ts';
 import { newDisk, platformOn, serverAddress } from './support/device.ts';
 import { testEnvironment } from './support/environment.ts';
 
-/** The head of an answer and the beginning of its body; then nothing, and nothing tells so. */
+/** The head of a response and the start of its body; then nothing, without an error. */
 function stalled(status: number): Response {
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => controller.enqueue(new TextEncoder().encode('{"message":')),
@@ -22,7 +23,7 @@ function stalled(status: number): Response {
   return new Response(body, { status, headers: { 'Content-Type': 'application/json' } });
 }
 
-/** An answer that is cut after its first bytes. */
+/** A response that is cut after its first bytes. */
 function brokenOff(): Response {
   let isBegun = false;
   const body = new ReadableStream<Uint8Array>({
@@ -35,7 +36,7 @@ function brokenOff(): Response {
   return new Response(body);
 }
 
-/** An answer that goes on until `signal` ends it. */
+/** A response that continues until `signal` aborts it. */
 function endedBy(signal: AbortSignal): Response {
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => signal.addEventListener('abort', () => controller.error(signal.reason)),
@@ -59,21 +60,21 @@ test.each([403, 409, 500])(
   },
 );
 
-test('OUTBOX-24 a success that stalls after its head is given up by whoever reads it', async () => {
+test('OUTBOX-24 a success that stalls after its head is given up by its reader', async () => {
   const connection = linkIn(stallingAt(200));
   const response = await connection.response('/api/2.0/user');
   await expect(response.text()).rejects.toBeInstanceOf(Unreachable);
   expect(await firstValueFrom(connection.online)).toBe(false);
 });
 
-test('OUTBOX-24 a success that breaks off shows that the way to the server is lost', async () => {
+test('OUTBOX-24 a success that breaks off shows that the connection is lost', async () => {
   const connection = linkIn(testEnvironment(async () => brokenOff()));
   const response = await connection.response('/api/2.0/user');
   await expect(response.text()).rejects.toBeInstanceOf(Unreachable);
   expect(await firstValueFrom(connection.online)).toBe(false);
 });
 
-test('OUTBOX-24 a download that its reader ends says nothing of the way to the server', async () => {
+test('OUTBOX-24 a download cancelled by its reader does not affect the connection status', async () => {
   const abort = new AbortController();
   const environment = testEnvironment(async (_, init) => endedBy(must(init?.signal, 'a signal')));
   const connection = linkIn(environment);
@@ -83,7 +84,7 @@ test('OUTBOX-24 a download that its reader ends says nothing of the way to the s
   expect(await firstValueFrom(connection.online)).toBe(true);
 });
 
-test('OUTBOX-24 an action whose answer stalls says that it needs the server', async () => {
+test('OUTBOX-24 an action whose response stalls says that it needs the server', async () => {
   const connection = linkIn(stallingAt(200));
   const client = serverClient({ request: (path, init) => connection.response(path, init) }, { sites });
   await expect(client.sites.info({})).rejects.toMatchObject({ kind: 'unavailable' });
@@ -93,7 +94,7 @@ test.each([
   ['does not answer', silentServer],
   ['stalls after its head', () => stallingAt(200)],
   ['refuses and stalls', () => stallingAt(401)],
-])('OUTBOX-24 a question without a sign-in to a server that %s ends with words', async (_, environmentOf) => {
+])('OUTBOX-24 an anonymous request to a server that %s ends with a message', async (_, environmentOf) => {
   const client = directClient(environmentOf(), serverAddress, { sites });
   await expect(client.sites.info({})).rejects.toThrow(`${serverAddress} does not answer`);
 });
@@ -102,7 +103,7 @@ test.each([
   ['does not answer', silentServer],
   ['stalls after its head', () => stallingAt(200)],
   ['refuses and stalls', () => stallingAt(401)],
-])('OUTBOX-24 signing in at a server that %s ends with words', async (_, environmentOf) => {
+])('OUTBOX-24 signing in at a server that %s ends with a message', async (_, environmentOf) => {
   const environment = environmentOf();
   const disk = newDisk();
   const journal = await openJournal(memoryStore({}, disk.journal), { ...environment });
@@ -111,7 +112,7 @@ test.each([
   await expect(asked).rejects.toThrow(`${serverAddress} does not answer`);
 });
 
-test('OUTBOX-24 a slow answer that never falls silent for long is read to its end', async () => {
+test('OUTBOX-24 a slow response without long pauses is read to its end', async () => {
   let pieces = 0;
   const environment = testEnvironment(async () => new Response(slow), 2000);
   const slow = new ReadableStream<Uint8Array>({
@@ -128,7 +129,7 @@ test('OUTBOX-24 a slow answer that never falls silent for long is read to its en
   expect((await response.arrayBuffer()).byteLength).toBe(4);
 });
 
-test('OUTBOX-24 a stalled answer is closed, so that its connection is free again', async () => {
+test('OUTBOX-24 a stalled response is closed, which frees its connection', async () => {
   let closed = 0;
   const body = new ReadableStream<Uint8Array>({ cancel: () => void (closed += 1) });
   const environment = testEnvironment(async () => new Response(body), 2000);

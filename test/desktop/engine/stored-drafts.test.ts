@@ -10,7 +10,7 @@ import { newDisk, platformOn, signIn, type Device } from '#test/desktop/engine/s
 import { testEnvironment } from '#test/desktop/engine/support/environment.ts';
 import { endsWithTest } from '#test/support/ends-with-test.ts';
 
-/** A device without a network, whose journal refuses what a test names, and whose timers a test can stop. */
+/** An offline device whose journal refuses the writes named by a test, and whose timers a test can stop. */
 async function startDevice() {
   const disk = newDisk();
   const faults = { put: '', remove: '', isStill: false };
@@ -51,7 +51,7 @@ async function startDevice() {
   return { faults, start };
 }
 
-/** A new draft of a guide, journalled. */
+/** A new, journalled draft of a guide. */
 async function newDraft(drafts: DraftManager, id: string, title: string): Promise<void> {
   const open = await drafts.openFor(id, null);
   open.draft.apply({ op: 'setText', field: 'title', value: title });
@@ -67,7 +67,7 @@ const titleOf = (drafts: DraftManager, id: string): string | undefined =>
 
 const moved = new Map([['guides/61', 'tmp:a']]);
 
-test('ACCOUNT-11 a draft that cannot be stored while somebody signs out holds up no other draft', async () => {
+test('ACCOUNT-11 a draft that cannot be stored during a sign-out does not delay other drafts', async () => {
   const { faults, start } = await startDevice();
   const { device, core, drafts } = await start();
   await newDraft(drafts, 'tmp:a', 'One');
@@ -104,7 +104,7 @@ test('OUTBOX-32 a draft that cannot be stored under its temporary id stays where
   expect(await ids()).toEqual(['tmp:a']);
 });
 
-test('OUTBOX-32 whoever waits for a draft that moves waits until it is stored under its temporary id', async () => {
+test('OUTBOX-32 a caller that waits for a moving draft waits until it is stored under its temporary id', async () => {
   const { faults, start } = await startDevice();
   const { drafts } = await start();
   await newDraft(drafts, '61', 'Belt');
@@ -117,7 +117,7 @@ test('OUTBOX-32 whoever waits for a draft that moves waits until it is stored un
 });
 
 test.each([true, false])(
-  'OUTBOX-32 a draft whose move was cut short is one draft, with what was typed last (the same guide: %s)',
+  'OUTBOX-32 a draft whose move was interrupted is one draft with the latest text (the same guide: %s)',
   async (isSame) => {
     const { faults, start } = await startDevice();
     const first = await start();

@@ -9,7 +9,7 @@ const now = Date.UTC(2026, 10, 23);
 
 const own = { home: 'ada', origin: 'http://bench.test', userid: 1 };
 
-/** The journal of a device on which words of two people wait. */
+/** The journal of a device with waiting text of two people. */
 async function journalWithWords() {
   const journal = await open(memoryStore());
   await journal.putFile('photo-of-ada', new Blob(['1']), { type: 'image/png', name: 'belt.png' });
@@ -26,14 +26,14 @@ async function journalWithWords() {
   return journal;
 }
 
-test('OUTBOX-41 the file for support holds what the one person of a device has written', async () => {
+test('OUTBOX-41 on a single-person device, the support file contains what the person wrote', async () => {
   const { filename, json } = await supportFile(await journalWithWords(), now, null);
   expect(filename).toBe('support-2026-11-23.json');
   expect(json).toContain('Turn it and oil it');
   expect(Object.keys((JSON.parse(json) as { segments: object }).segments)).toHaveLength(1);
 });
 
-test('OUTBOX-41 the file for support holds the work of whoever is signed in, and nothing of the others', async () => {
+test('OUTBOX-41 the support file contains the work of the signed-in person and nothing of others', async () => {
   const { json } = await supportFile(await journalWithWords(), now, { own });
   expect(JSON.parse(json)).toMatchObject({
     leftOut: 'Other people use this device too: their work, and what cannot be read, is not in this file.',
@@ -46,7 +46,7 @@ test('OUTBOX-41 the file for support holds the work of whoever is signed in, and
   expect(json).not.toMatch(/secret|ben/i);
 });
 
-test('OUTBOX-41 where several people use a device, the file for support holds no words while nobody is signed in', async () => {
+test('OUTBOX-41 on a shared device, the support file contains no text while nobody is signed in', async () => {
   const { json } = await supportFile(await journalWithWords(), now, { own: null });
   expect(JSON.parse(json)).toEqual({
     leftOut: 'Several people use this device. Sign in to have your own work in this file.',

@@ -15,7 +15,7 @@ import { openWholeDevice } from './support/whole-device.ts';
 
 const page = '<html><h1>Welcome to the airport</h1></html>';
 
-test('OUTBOX-55 the log tells of starts, sign-ins, what the server took and what answered in between, by ids and codes alone', async () => {
+test('OUTBOX-55 the log records starts, sign-ins, accepted calls and intermediaries by ids and codes only', async () => {
   await using server = await startServer();
   await server.category('Bench Grinder');
   const ada = await server.person('Ada');
@@ -63,7 +63,7 @@ test('OUTBOX-55 the log tells of starts, sign-ins, what the server took and what
   for (const [name, secret] of disk.secrets) if (name.startsWith('token')) expect(text).not.toContain(secret);
 });
 
-test('OUTBOX-55 events of 30 days are kept, 5,000 at most, and a burst does not push out the rest', async () => {
+test('OUTBOX-55 events are kept for 30 days, 5,000 at most, and a burst does not displace the rest', async () => {
   let now = 1_800_000_000_000;
   const environment = { ...testEnvironment(fetch), now: () => now };
   const journal = await openJournal(memoryStore(), environment);
@@ -92,7 +92,7 @@ test('OUTBOX-55 events of 30 days are kept, 5,000 at most, and a burst does not 
   await journal.close();
 });
 
-test('OUTBOX-55 an app that runs for months keeps no more events than one that starts each day', async () => {
+test('OUTBOX-55 an app that runs for months keeps no more events than one that starts daily', async () => {
   let now = 1_800_000_000_000;
   const environment = { ...testEnvironment(fetch), now: () => now };
   const journal = await openJournal(memoryStore(), environment);
@@ -109,7 +109,7 @@ test('OUTBOX-55 an app that runs for months keeps no more events than one that s
   await journal.close();
 });
 
-test('OUTBOX-55 a refused call is noted with its key, record, status and code, and without its words', () => {
+test('OUTBOX-55 a refused call is logged with its key, record, status and code, and without its text', () => {
   const body = { error: true, message: 'Mind the belt is too long', msg: '', code: 'character-not-allowed' };
   const call = parkedCall(queuedCall({ kind: 'comment-add', body: { text: 'Mind the belt' } }), 422, body);
   const facts = factsOf(call);
@@ -122,7 +122,7 @@ test('OUTBOX-55 a refused call is noted with its key, record, status and code, a
   expect(JSON.stringify(facts)).not.toContain('belt');
 });
 
-test('LEAVING-7 events of a removed home go from a record that holds one of another version too', async () => {
+test('LEAVING-7 events of a removed home also leave a record that contains one of another version', async () => {
   const device = { at: 1, home: null, what: 'start', facts: {} };
   const own = { at: 2, home: 'gone', what: 'signed-in', facts: {} };
   const newer = { at: 3, home: 'gone', what: 'sorted', facts: { list: [1] } };

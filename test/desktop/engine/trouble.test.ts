@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import { JournalError } from '#desktop/engine/journal/journal.ts';
 import { NotNow, OtherHistory, SignInNeeded } from '#desktop/engine/sync/mirror/answer.ts';
-import { Unreachable } from '#desktop/engine/sync/own-answer.ts';
+import { Unreachable } from '#desktop/engine/sync/connection-errors.ts';
 import { troubleOf } from '#desktop/engine/sync/trouble.ts';
 import { IpcError } from '#desktop/ipc.ts';
 import { Problem } from '#shared/api/problem.ts';
@@ -19,7 +19,7 @@ function thrownBy(run: () => unknown): unknown {
 }
 
 const raw: [string, unknown, RegExp][] = [
-  ['JSON that is none', thrownBy(() => JSON.parse('<html>')), /can’t be read/],
+  ['invalid JSON', thrownBy(() => JSON.parse('<html>')), /can’t be read/],
   ['a schema', thrownBy(() => z.strictObject({ a: z.int() }).parse({})), /can’t be read/],
   ['a full database', new DOMException('', 'QuotaExceededError'), /no space left/],
   [
@@ -33,27 +33,30 @@ const raw: [string, unknown, RegExp][] = [
     /no space left/,
   ],
   ['a full journal', new JournalError('no-space', 'ENOSPC'), /no space left/],
-  ['a journal that is gone', new JournalError('unavailable', 'EIO'), /can’t store your work/],
+  ['an unavailable journal', new JournalError('unavailable', 'EIO'), /can’t store your work/],
   ['an invariant', new Error('Expected step 90945'), /Something went wrong/],
-  ['no error at all', 'odd', /Something went wrong/],
-  ['a problem without words', new Problem('unavailable', ''), /Something went wrong/],
-  ['a lost way', new Unreachable('The event stream ended'), /can’t be reached/],
-  ['a refusal of the moment', new NotNow(503, null), /can’t do this at the moment/],
-  ['a token that is over', new SignInNeeded('The sign-in is no longer good'), /Sign in again/],
+  ['a value that is not an error', 'odd', /Something went wrong/],
+  ['a problem without a message', new Problem('unavailable', ''), /Something went wrong/],
+  ['a lost connection', new Unreachable('The event stream ended'), /can’t be reached/],
+  ['a temporary refusal', new NotNow(503, null), /can’t do this at the moment/],
+  ['an expired token', new SignInNeeded('The sign-in is no longer good'), /Sign in again/],
   ['another history', new OtherHistory('The server has another history'), /restored from a backup/],
   ['a full disk in the desktop app', new IpcError('no-space', 'ENOSPC'), /no space left/],
 ];
 
-test.each(raw)('OUTBOX-27 %s is told in a sentence, its text kept for the support', (_, error, words) => {
-  const trouble = troubleOf(error);
-  expect(trouble.words).toMatch(words);
-  expect(trouble.words).toMatch(/^[A-Z][^{}<>[\]]+\.$/);
-  expect(trouble.words).not.toMatch(/Error|Unexpected token|Expected|undefined/);
-  expect(trouble.detail).toBeTruthy();
-  expect(trouble.detail?.length).toBeLessThanOrEqual(500);
-});
+test.each(raw)(
+  'OUTBOX-27 %s is reported in a sentence, and its text is kept for support',
+  (_, error, words) => {
+    const trouble = troubleOf(error);
+    expect(trouble.words).toMatch(words);
+    expect(trouble.words).toMatch(/^[A-Z][^{}<>[\]]+\.$/);
+    expect(trouble.words).not.toMatch(/Error|Unexpected token|Expected|undefined/);
+    expect(trouble.detail).toBeTruthy();
+    expect(trouble.detail?.length).toBeLessThanOrEqual(500);
+  },
+);
 
-test('OUTBOX-27 what the server refused is told in its own words', () => {
+test('OUTBOX-27 refusals of the server are shown in its own words', () => {
   expect(troubleOf(new Problem('forbidden', 'Only members may do this.'))).toEqual({
     words: 'Only members may do this.',
     detail: null,

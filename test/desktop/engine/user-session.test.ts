@@ -11,7 +11,7 @@ import { endsWithTest } from '#test/support/ends-with-test.ts';
 type Storage = Platform['storage'];
 type Change = <T>(instance: RxStorageInstance<T, unknown, unknown>) => void;
 
-/** `storage` whose instances are changed when they are made. */
+/** `storage` with a change applied to each new instance. */
 function changed(storage: Storage, change: Change): Storage {
   return {
     ...storage,
@@ -23,7 +23,7 @@ function changed(storage: Storage, change: Change): Storage {
   };
 }
 
-/** Makes instances fail to read the place of the mirror, which the start of syncing needs, while `isBroken`. */
+/** Makes reading the checkpoint of the mirror fail while `isBroken`; syncing needs it to start. */
 function unreadablePlace(isBroken: () => boolean): Change {
   return (instance) => {
     const find = instance.findDocumentsById.bind(instance);
@@ -34,7 +34,7 @@ function unreadablePlace(isBroken: () => boolean): Change {
   };
 }
 
-test('OUTBOX-27 syncing that cannot start is started again by itself, and the trouble is over then', async () => {
+test('OUTBOX-27 syncing that cannot start is retried automatically, and the warning then ends', async () => {
   const server = new FakeServer();
   const disk = newDisk();
   const first = await startDevice(server, disk);
@@ -59,7 +59,7 @@ test('OUTBOX-27 syncing that cannot start is started again by itself, and the tr
   await expect.poll(async () => (await core.mirror.get('guides', '1'))?.facts).toBeDefined();
 });
 
-test('LEAVING-2 a home that cannot be opened is given free, and the first error is told', async () => {
+test('LEAVING-2 a home that cannot be opened is released, and the first error is reported', async () => {
   const disk = newDisk();
   const environment = testEnvironment(async () =>
     Response.json({ userid: 1, username: 'ada', privileges: [], authToken: 'token' }),
@@ -71,7 +71,7 @@ test('LEAVING-2 a home that cannot be opened is given free, and the first error 
     ...platform,
     storage: changed(platform.storage, (instance) => {
       const closeInstance = instance.close.bind(instance);
-      // Collections that stay open would count for the tests after this one.
+      // Collections left open would affect later tests.
       instance.close = async () => {
         await closeInstance();
         if (isBroken && instance.collectionName === '_rxdb_internal')

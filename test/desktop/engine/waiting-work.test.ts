@@ -3,36 +3,18 @@ import { expect, test } from 'vitest';
 import { fromBase64 } from '#desktop/engine/platform/base64.ts';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
-import { readRecord } from '#desktop/engine/outbox/at-rest.ts';
-import { mayWait } from '#desktop/engine/features/waiting-work/waiting-calls.ts';
 import { must } from '#shared/must.ts';
 import { bytesSource } from '#shared/formats/omanual/source.ts';
 import { emptyStep } from '#shared/rules/guide-content.ts';
-import { diskOf } from '#test/support/old-engine/disk.ts';
-import { oldProfile } from '#test/support/old-engine/load.ts';
-import { startServer, type TestServer } from '#test/support/server.ts';
-import { makeGuide } from '#test/support/workshop.ts';
 
 import { archiveOf, workshop as archived } from './archives/world.ts';
-import { type Disk, newDisk } from './support/device.ts';
+import { newDisk } from './support/device.ts';
 import { testEnvironment } from './support/environment.ts';
 import { startWholeDevice, type WholeDevice } from './support/whole-device.ts';
+import { givenOn, leftOn, onDevice, workshop } from './waiting-work-shop.ts';
 
 const title = (value: string) => ({ op: 'setText', field: 'title', value }) as const;
 const summary = (value: string) => ({ op: 'setText', field: 'summary', value }) as const;
-
-/** The last file that the person was given. */
-function givenOn(disk: Disk): Uint8Array<ArrayBuffer> {
-  return must([...disk.given.values()].at(-1), 'a file');
-}
-
-function linesOf(bytes: Uint8Array<ArrayBuffer>): string[] {
-  return new TextDecoder().decode(bytes).trimEnd().split('\n');
-}
-
-function fileOf(lines: readonly string[]): Blob {
-  return new Blob([`${lines.join('\n')}\n`]);
-}
 
 /** One transparent pixel. */
 const pixel = new Uint8Array(
@@ -41,58 +23,7 @@ const pixel = new Uint8Array(
   ),
 );
 
-interface Workshop extends AsyncDisposable {
-  server: TestServer;
-  guideid: string;
-  ada: Awaited<ReturnType<TestServer['person']>>;
-  ben: Awaited<ReturnType<TestServer['person']>>;
-}
-
-async function workshop(): Promise<Workshop> {
-  const server = await startServer();
-  await server.category('Bench Grinder');
-  const ada = await server.person('Ada');
-  const ben = await server.person('Ben');
-  const guide = await makeGuide(ada);
-  return {
-    server,
-    guideid: String(guide.guideid),
-    ada,
-    ben,
-    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
-  };
-}
-
-/** Works on Ada's device with this disk, in step with the server if it can be reached. One device runs at a time. */
-async function onDevice<T>(
-  { server }: Workshop,
-  disk: Disk,
-  run: (device: WholeDevice, setUp: (isUp: boolean) => void) => Promise<T>,
-  name = 'Ada',
-): Promise<T> {
-  let isUp = true;
-  await using device = await startWholeDevice(() => (isUp ? server.url : null), disk);
-  if ((await device.shows(({ status }) => status !== 'restoring', 'session')).user === null)
-    await device.signIn(name);
-  await device.inSync();
-  return await run(device, (now) => void (isUp = now));
-}
-
-/** The file of what Ada did without a network on this device, and left waiting. */
-async function leftOn(
-  shop: Workshop,
-  disk: Disk,
-  work: (device: WholeDevice) => Promise<void>,
-): Promise<Uint8Array<ArrayBuffer>> {
-  return onDevice(shop, disk, async (device, setUp) => {
-    setUp(false);
-    await work(device);
-    await device.actions.exportWaiting('Export');
-    return givenOn(disk);
-  });
-}
-
-test('WAITING-1 WAITING-3 WAITING-4 what waits on one device goes to the server from another, once, and the first sends nothing twice', async () => {
+test('WAITING-1 WAITING-3 WAITING-4 waiting work of one device reaches the server from another, once, and the first sends nothing twice', async () => {
   await using shop = await workshop();
   const { guideid, ada } = shop;
   const first = newDisk();
@@ -149,7 +80,7 @@ test('WAITING-1 WAITING-3 WAITING-4 what waits on one device goes to the server 
   });
 });
 
-test('WAITING-1 the file holds nothing of a guide but what the person wrote, and no token', async () => {
+test("WAITING-1 the file contains nothing of a guide but the person's own text, and no token", async () => {
   await using shop = await workshop();
   const { guideid } = shop;
   const disk = newDisk();
@@ -191,25 +122,7 @@ test('WAITING-3 importing on the same device changes nothing, before and after t
   expect((await ada.call('GET', `/comments/guide/${guideid}`)).body).toHaveLength(1);
 });
 
-test('WAITING-2 a file of another account, or of another server, is refused with words that say whose it is', async () => {
-  await using shop = await workshop();
-  await using other = await workshop();
-  const file = new Blob([
-    await leftOn(shop, newDisk(), async ({ actions }) => {
-      await actions.comment('guide', shop.guideid, 'Mine');
-    }),
-  ]);
-  const refusal = { code: 'forbidden', message: expect.stringMatching(/work of Ada at http.*signed in as/) };
-  const refused = async (device: WholeDevice): Promise<void> => {
-    const { actions } = device;
-    await expect(actions.importWaiting(file)).rejects.toMatchObject(refusal);
-    expect(await device.look('activity')).toEqual([]);
-  };
-  await onDevice(shop, newDisk(), refused, 'Ben');
-  await onDevice(other, newDisk(), refused);
-});
-
-test('WAITING-5 a save whose guide somebody else changed meanwhile becomes a decision with both texts', async () => {
+test('WAITING-5 a save whose guide was changed meanwhile becomes a decision with both texts', async () => {
   await using shop = await workshop();
   const { guideid, ben } = shop;
   const bytes = await leftOn(shop, newDisk(), async ({ actions }) => {
@@ -232,100 +145,7 @@ test('WAITING-5 a save whose guide somebody else changed meanwhile becomes a dec
   });
 });
 
-test('WAITING-6 what is damaged is told and the rest is taken; a newer file and another file are refused', async () => {
-  await using shop = await workshop();
-  const { guideid, ada } = shop;
-  const lines = linesOf(
-    await leftOn(shop, newDisk(), async ({ actions }) => {
-      for (const words of ['One', 'Two', 'Three']) await actions.comment('guide', guideid, words);
-    }),
-  );
-  const spoilt = lines
-    .filter((line) => !line.startsWith('{"end"'))
-    .map((line) => (line.includes('Two') ? line.slice(0, 40) : line));
-  await onDevice(shop, newDisk(), async (device) => {
-    const { actions } = device;
-    expect(await actions.importWaiting(fileOf(spoilt))).toEqual({
-      calls: 2,
-      drafts: 0,
-      known: 0,
-      unreadable: 1,
-      isCut: true,
-    });
-    await device.inSync();
-    expect((await ada.call('GET', `/comments/guide/${guideid}`)).body).toHaveLength(2);
-    const head = JSON.parse(must(lines[0], 'a head')) as object;
-    const newer = fileOf([JSON.stringify({ ...head, version: 99 }), ...lines.slice(1)]);
-    await expect(actions.importWaiting(newer)).rejects.toThrow('newer version');
-    for (const other of ['PK\u0003\u0004', ''])
-      await expect(actions.importWaiting(new Blob([other]))).rejects.toThrow('not a file of waiting work');
-  });
-});
-
-test('WAITING-6 a file of many pieces arrives as it was; one that lost a piece is left out and told', async () => {
-  await using shop = await workshop();
-  const { guideid } = shop;
-  const large = new Uint8Array(1_500_000).map((_, index) => (index * 31) % 251);
-  const lines = linesOf(
-    await leftOn(shop, newDisk(), async ({ actions }) => {
-      await actions.openDraft(guideid);
-      await actions.addDraftDocument(guideid, new Blob([large], { type: 'text/plain' }), 'log.txt');
-    }),
-  );
-  const isPiece = (line: string): boolean => line.startsWith('{"bytes"');
-  expect(lines.filter(isPiece)).toHaveLength(4);
-  const lost = lines.findIndex(isPiece);
-  await onDevice(shop, newDisk(), async (device, setUp) => {
-    const { actions } = device;
-    setUp(false);
-    const cut = fileOf(lines.filter((_, index) => index !== lost));
-    expect(await actions.importWaiting(cut)).toMatchObject({ calls: 1, unreadable: 1 });
-  });
-  await onDevice(shop, newDisk(), async (device) => {
-    const { actions } = device;
-    expect(await actions.importWaiting(fileOf(lines))).toMatchObject({ calls: 1, unreadable: 0 });
-    await device.inSync();
-  });
-});
-
-/** The files that lie beside the journal of a device that is closed. */
-async function filesOn(disk: Disk): Promise<string[]> {
-  const journal = await openJournal(memoryStore({}, disk.journal), testEnvironment(fetch, 1));
-  const files = await journal.listFiles();
-  await journal.close();
-  return files.map(({ name }) => name);
-}
-
-test('WAITING-6 an upload whose call is not taken leaves nothing on the device, and one that is taken keeps its bytes', async () => {
-  await using shop = await workshop();
-  const { guideid } = shop;
-  const disk = newDisk();
-  const lines = await onDevice(shop, disk, async (device, setUp) => {
-    const { actions } = device;
-    setUp(false);
-    await actions.openDraft(guideid);
-    await actions.addDraftDocument(guideid, new Blob(['torque table']), 'table.txt');
-    await actions.exportWaiting('Export');
-    return linesOf(givenOn(disk));
-  });
-  expect(await filesOn(disk)).toEqual(['table.txt']);
-  const importOn = async (file: Blob): Promise<string[]> => {
-    const other = newDisk();
-    await onDevice(shop, other, async (device, setUp) => {
-      setUp(false);
-      await device.actions.importWaiting(file);
-    });
-    return filesOn(other);
-  };
-  const isCall = (line: string): boolean => line.startsWith('{"call"');
-  expect(lines.filter(isCall)).toHaveLength(1);
-  expect(await importOn(fileOf(lines.slice(0, lines.findIndex(isCall))))).toEqual([]);
-  expect(await importOn(withCalls(lines, (call) => [{ ...call, path: '/teams' }]))).toEqual([]);
-  expect(await importOn(withCalls(lines, () => []))).toEqual([]);
-  expect(await importOn(fileOf(lines))).toEqual(['table.txt']);
-});
-
-test('WAITING-7 archives to import, decisions to sign and what this version cannot read stay on the device, and are counted', async () => {
+test('WAITING-7 archives to import, decisions to sign and unreadable records stay on the device and are counted', async () => {
   await using shop = await workshop();
   const disk = newDisk();
   const bytes = await archiveOf(archived, 'https://elsewhere.test');
@@ -359,7 +179,7 @@ test('WAITING-7 archives to import, decisions to sign and what this version cann
   );
 });
 
-test('WAITING-1 a change of the own profile that waits arrives without the profile it was made on', async () => {
+test('WAITING-1 a waiting change of the own profile arrives without the profile it was based on', async () => {
   await using shop = await workshop();
   const bytes = await leftOn(shop, newDisk(), async (device) => {
     await device.actions.saveProfile({ summary: 'Mends belts' });
@@ -376,7 +196,7 @@ test('WAITING-1 a change of the own profile that waits arrives without the profi
   });
 });
 
-test('WAITING-4 a call that waits for the revision of the one before it learns it on the other device too', async () => {
+test('WAITING-4 a call that waits for the revision of the previous one learns it on the other device too', async () => {
   await using shop = await workshop();
   const bytes = await leftOn(shop, newDisk(), async ({ actions }) => {
     const made = await actions.openDraft(null);
@@ -393,78 +213,4 @@ test('WAITING-4 a call that waits for the revision of the one before it learns i
     const made = guides.find((guide) => guide.title === 'A guide of this device');
     expect((await shop.ben.call('GET', `/guides/${made?.guideid}`)).status).toBe(200);
   });
-});
-
-/** The file with other lines in the place of the calls. */
-function withCalls(lines: readonly string[], make: (call: object) => object[]): Blob {
-  return fileOf(
-    lines.flatMap((line) => {
-      const value = JSON.parse(line) as { call?: object };
-      if (value.call === undefined) return [line];
-      return make(value.call).map((call) => JSON.stringify({ ...value, call }));
-    }),
-  );
-}
-
-test('WAITING-8 calls that no app of ours leaves waiting are not taken, whatever they call themselves', async () => {
-  await using shop = await workshop();
-  const { guideid, ada } = shop;
-  const lines = linesOf(
-    await leftOn(shop, newDisk(), async ({ actions }) => {
-      await actions.comment('guide', guideid, 'Mine');
-    }),
-  );
-  const path = '/comments/guide';
-  const odd: object[] = [
-    { method: 'DELETE', path: `/guides/${guideid}` },
-    { method: 'POST', path: '/teams' },
-    { path: `${path}/../../user` },
-    { path: `${path}/%2e%2e` },
-    { path: `${path}/` },
-    { path: `${path}/${guideid}?x=1` },
-    { path: `${path}/${guideid}`, fileId: 'somebody-elses-file' },
-    { kind: 'archive-import', method: 'POST', path: '/omanual/imports', fileId: 'x' },
-    { kind: 'upload-image', method: 'POST', path: '/user/media/images', fileId: null },
-    { kind: 'profile-save', method: 'PATCH', path: '/users/1', body: { password: 'another one' } },
-    { kind: 'guide-delete', method: 'PATCH', path: `/guides/${guideid}` },
-  ];
-  await onDevice(shop, newDisk(), async (device) => {
-    const file = withCalls(lines, (call) => [
-      call,
-      ...odd.map((one, index) => ({ ...call, ...one, id: `odd-${index}` })),
-    ]);
-    expect(await device.actions.importWaiting(file)).toMatchObject({ calls: 1, unreadable: odd.length });
-    await device.inSync();
-    expect(await device.look('activity')).not.toContainEqual(expect.objectContaining({ state: 'parked' }));
-  });
-  expect((await ada.call('GET', `/comments/guide/${guideid}`)).body).toHaveLength(1);
-  expect((await ada.call('GET', `/guides/${guideid}`)).status).toBe(200);
-});
-
-test('WAITING-8 what stands for a temporary id is a number or a name, never a part of an address', async () => {
-  await using shop = await workshop();
-  const { guideid } = shop;
-  const lines = linesOf(
-    await leftOn(shop, newDisk(), async ({ actions }) => {
-      await actions.comment('guide', guideid, 'Mine');
-    }),
-  );
-  const ids = { 'tmp:a': '7', 'tmp:b': '7/public', 'tmp:c': '..' };
-  await onDevice(shop, newDisk(), async (device) => {
-    const file = fileOf([...lines.slice(0, 1), JSON.stringify({ ids }), ...lines.slice(2)]);
-    expect(await device.actions.importWaiting(file)).toMatchObject({ calls: 1, unreadable: 2 });
-  });
-});
-
-test('WAITING-8 every call that a recorded device left waiting or had sent may come in a file', async () => {
-  const disk = diskOf(oldProfile());
-  const journal = await openJournal(memoryStore({}, disk.journal), testEnvironment(fetch, 1));
-  const { outbox, meta } = await journal.entries();
-  await journal.close();
-  const sent = [...meta].flatMap(([id, value]) => (id.startsWith('sent/') ? [value] : []));
-  const calls = [...outbox.values(), ...sent].map((record) => must(readRecord(record), 'a call'));
-  const kinds = new Set(calls.map(({ kind }) => kind));
-  expect(kinds.size).toBeGreaterThan(15);
-  const refused = calls.filter((call) => call.kind !== 'archive-import' && !mayWait(call));
-  expect(refused.map(({ kind, method, path }) => ({ kind, method, path }))).toEqual([]);
 });

@@ -21,7 +21,7 @@ test.each([
   expect(serverArgument(given)).toBeNull();
 });
 
-test('the archives among the arguments are named with their whole path', () => {
+test('the archives among the arguments are returned with their full paths', () => {
   const given = ['/opt/benchbook', '--flag=x.omanual', 'mine.omanual', '/usb/Other.OMANUAL', 'notes.txt'];
   expect(fileArguments(given, '/home/ada')).toEqual(['/home/ada/mine.omanual', '/usb/Other.OMANUAL']);
   expect(fileArguments(['/home/ada/tool.omanual'], '/')).toEqual([]);
@@ -29,7 +29,7 @@ test('the archives among the arguments are named with their whole path', () => {
   expect(fileArguments(chosen, '/usb')).toEqual(['/usb/guide.xml', '/usb/all.zip', '/usb/old.oman']);
 });
 
-test('file managers hand over addresses of files', () => {
+test('file managers pass addresses of files', () => {
   const given = ['/opt/benchbook', 'file:///home/me/My%20guide.omanual', 'file://elsewhere/%E0%A4%A.omanual'];
   expect(fileArguments(given, '/home/me')).toEqual(['/home/me/My guide.omanual']);
 });

@@ -14,7 +14,7 @@ const root = join(import.meta.dirname, '../../..');
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let electron: ReturnType<typeof standInElectron>;
 
-// One test per item of Electron's security checklist, in its order and under its numbers.
+// One test per item of Electron's security checklist, in its order and with its numbers.
 describe("Electron's security checklist", () => {
   beforeAll(async () => {
     folder = await temporaryFolder('main');
@@ -57,7 +57,7 @@ describe("Electron's security checklist", () => {
     expect(electron.app.did).toContain('enableSandbox');
   });
 
-  it('ELECTRON-5 denies permissions it has no use for, and all of them to other pages', () => {
+  it('ELECTRON-5 denies unused permissions, and all of them to other pages', () => {
     const { request, check, device } = electron.session.defaultSession;
     const granted = (permission: string, requestingUrl: string): boolean[] => {
       const answers: boolean[] = [];
@@ -81,7 +81,7 @@ describe("Electron's security checklist", () => {
     expect(device?.()).toBe(false);
   });
 
-  it('ELECTRON-7 sends a policy that runs no code but its own', async () => {
+  it('ELECTRON-7 sends a policy that runs only its own code', async () => {
     const response = await must(
       electron.served.get('benchbook'),
       'a handler',
@@ -93,7 +93,7 @@ describe("Electron's security checklist", () => {
     expect(policy.join(' ')).not.toMatch(/unsafe-inline|unsafe-eval|\*/);
   });
 
-  it('ELECTRON-10 turns no blink features on', () => {
+  it('ELECTRON-10 enables no blink features', () => {
     expect(Object.keys(preferences())).not.toContain('enableBlinkFeatures');
     expect(Object.keys(preferences())).not.toContain('additionalArguments');
   });
@@ -153,7 +153,7 @@ describe("Electron's security checklist", () => {
     expect(guarded.openHandler?.({ url: 'benchbook://app/' })).toEqual({ action: 'deny' });
   });
 
-  it('ELECTRON-15 hands only web and mail addresses to the system', () => {
+  it('ELECTRON-15 passes only web and mail addresses to the system', () => {
     electron.opened.length = 0;
     const guarded = contents();
     for (const url of [
@@ -179,7 +179,7 @@ describe("Electron's security checklist", () => {
     expect(devDependencies['electron']).toBe(installed.version);
   });
 
-  it('ELECTRON-17 answers no page but its own', async () => {
+  it('ELECTRON-17 answers only its own page', async () => {
     const answer = must(electron.handled.get('benchbook'), 'a handler');
     const call = (senderFrame: typeof ourPage.senderFrame): Promise<unknown> =>
       answer({ senderFrame }, 'appInfo', []);
@@ -211,7 +211,7 @@ describe("Electron's security checklist", () => {
     expect(invoked).toEqual([['benchbook', 'appInfo', []]]);
   });
 
-  it('ELECTRON-20 imports Electron in its main and preload entries only', async () => {
+  it('ELECTRON-20 imports Electron only in its main and preload entries', async () => {
     const importers: string[] = [];
     for (const part of ['desktop', 'shared', 'sync-server']) {
       for (const [file, text] of await sourcesOf(part)) {
@@ -226,7 +226,7 @@ function preferences() {
   return must(electron.windows[0], 'a window').options.webPreferences;
 }
 
-/** Page contents as main.ts guards them. */
+/** Web contents as main.ts guards them. */
 function contents(): StandInContents {
   const guarded = new StandInContents();
   electron.app.fire('web-contents-created', {}, guarded);

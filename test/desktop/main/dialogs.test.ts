@@ -26,7 +26,7 @@ describe('the file dialogs', () => {
     expect(opened).toEqual([{ name: 'a.png', bytes: new TextEncoder().encode('a') }]);
   });
 
-  it('save where the person chose, replacing what was there', async () => {
+  it('save where the person chose, replacing an existing file', async () => {
     const path = join(folder.path, 'guide.zip');
     await writeFile(path, 'old');
     expect(await dialogHandlers(standInDialog([path])).saveFile(toSave)).toBe(true);
@@ -34,13 +34,13 @@ describe('the file dialogs', () => {
     expect(await readdir(folder.path)).toEqual(['guide.zip']);
   });
 
-  it('do nothing when the person changes their mind', async () => {
+  it('do nothing when the person cancels', async () => {
     const handlers = dialogHandlers(standInDialog([]));
     expect(await handlers.openFiles(toOpen)).toEqual([]);
     expect(await handlers.saveFile(toSave)).toBe(false);
   });
 
-  it('leave no half file when saving fails', async () => {
+  it('leave no partial file when saving fails', async () => {
     const path = join(folder.path, 'taken');
     await mkdir(join(path, 'by a folder'), { recursive: true });
     await expect(dialogHandlers(standInDialog([path])).saveFile(toSave)).rejects.toThrow();

@@ -107,7 +107,7 @@ export function preventable(url = ''): PreventableEvent & { url: string; prevent
 
 export const ourPage: IpcEvent = { senderFrame: { url: 'benchbook://app/guides/1', parent: null } };
 
-/** Everything that main.ts takes from Electron, recording what it does with it. */
+/** The parts of Electron that main.ts uses, with their calls recorded. */
 export function standInElectron(userData: string) {
   const app = new (class extends Emitter {
     readonly did: string[] = [];

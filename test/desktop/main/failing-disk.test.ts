@@ -5,13 +5,13 @@ import { expect, test } from 'vitest';
 import { JournalError, type JournalStore } from '#desktop/engine/journal/store.ts';
 import { IpcError } from '#desktop/ipc.ts';
 import { type FileCalls, JournalFiles } from '#desktop/main/journal-store.ts';
-import { translated } from '#desktop/renderer/platform/file-journal-store.ts';
+import { withJournalErrors } from '#desktop/renderer/platform/file-journal-store.ts';
 import { isLongRun } from '#test/support/long-run.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 import { open as openJournalOn, put } from '../engine/journal/world.ts';
 
-/** Real calls to the disk, of which the n-th fails; of a write that fails, half of the bytes are there. */
+/** Real disk calls of which the n-th fails; a failing write stores half of its bytes. */
 function failingAt(nth: number, code: string): FileCalls & { made: number } {
   const failure = Object.assign(new Error('failed'), { code });
   return {
@@ -35,25 +35,25 @@ async function storeIn(folder: string, calls?: FileCalls): Promise<JournalStore>
   const files = await JournalFiles.open(folder, calls);
   return {
     durability: 'file',
-    list: () => translated(files.list()),
-    read: (name) => translated(files.read(name)),
-    append: (name, at, bytes) => translated(files.append(name, at, bytes)),
-    write: (name, bytes) => translated(files.write(name, bytes)),
-    remove: (name) => translated(files.remove(name)),
-    releaseBallast: () => translated(files.releaseBallast()),
+    list: () => withJournalErrors(files.list()),
+    read: (name) => withJournalErrors(files.read(name)),
+    append: (name, at, bytes) => withJournalErrors(files.append(name, at, bytes)),
+    write: (name, bytes) => withJournalErrors(files.write(name, bytes)),
+    remove: (name) => withJournalErrors(files.remove(name)),
+    releaseBallast: () => withJournalErrors(files.releaseBallast()),
     reserveBallast: async () => true,
-    close: () => translated(files.close()),
+    close: () => withJournalErrors(files.close()),
   };
 }
 
 const gone = 'gone';
 
-/** What a person saved: by key the values that may be there, the acknowledged one first. */
+/** Saved values: by key the values that may exist, the acknowledged one first. */
 class Saved {
   readonly values = new Map<string, unknown[]>();
   readonly files = new Map<string, Uint8Array>();
 
-  /** Notes what becomes of a change. Resolves to whether it was acknowledged. */
+  /** Records the outcome of a change. Resolves to whether it was acknowledged. */
   async note(key: string, value: unknown, change: Promise<unknown>): Promise<boolean> {
     try {
       await change;
@@ -67,7 +67,7 @@ class Saved {
   }
 }
 
-/** Saves, replaces and removes until the call has failed, and some more; then looks what a restart finds. */
+/** Saves, replaces and removes until the call has failed, and some more; then checks the state after a restart. */
 async function saveOnFailingDisk(folder: string, nth: number, code: string): Promise<void> {
   const calls = failingAt(nth, code);
   const store = await storeIn(folder, calls).catch((error: unknown) => {
@@ -107,7 +107,7 @@ async function saveOnFailingDisk(folder: string, nth: number, code: string): Pro
 const most = isLongRun ? 500 : 20;
 
 test.each(['EIO', 'ENOSPC'])(
-  `JOURNAL-2 JOURNAL-9 JOURNAL-10 nothing that was saved is gone when the n-th call to the disk fails with %s, n up to ${most}`,
+  `JOURNAL-2 JOURNAL-9 JOURNAL-10 no saved work is lost when the n-th disk call fails with %s, n up to ${most}`,
   async (code) => {
     await using temporary = await temporaryFolder('failing-disk');
     for (let nth = 1; nth <= most; nth += 1)

@@ -14,7 +14,7 @@ const names = Object.keys(ipcCalls) as IpcCall[];
 const ignore = (): void => undefined;
 
 describe('the IPC router', () => {
-  it('ELECTRON-22 lets no invalid message reach a handler and throws at none', async () => {
+  it('ELECTRON-22 passes no invalid message to a handler and never throws', async () => {
     const reached: [IpcCall, unknown[]][] = [];
     const router = new IpcRouter(recordingHandlers(reached), ignore);
     const text = fc.oneof(fc.string(), fc.constantFrom('segment-00000001', 'a', '../x', 'x/y', '', '\u0000'));
@@ -73,7 +73,7 @@ describe('the IPC router', () => {
     expect(reached).toEqual([]);
   });
 
-  it('tells the page nothing of paths in errors, and the log everything', async () => {
+  it('reveals no paths to the page in errors, and logs everything', async () => {
     const failure = new Error("ENOENT: no such file, open '/home/someone/secret'");
     const reported: unknown[] = [];
     const router = new IpcRouter(
@@ -88,7 +88,7 @@ describe('the IPC router', () => {
     expect(reported).toEqual([['appInfo', failure]]);
   });
 
-  it('lets no result out that the table does not know', async () => {
+  it('blocks results that the table does not declare', async () => {
     const wrong = { version: '1', platform: 'linux', packaged: true, server: null, token: 'secret' };
     const router = new IpcRouter(recordingHandlers([], { appInfo: async () => wrong }), ignore);
     const answer = await router.answer(ourPage, 'appInfo', []);
@@ -108,7 +108,7 @@ describe('the IPC router', () => {
     expect(waits).toEqual([ipcCalls[name].timeout]);
   });
 
-  it('waits for calls under way before it shuts down, and takes no new ones', async () => {
+  it('waits for running calls before it shuts down, and accepts no new ones', async () => {
     const write = Promise.withResolvers<undefined>();
     const router = new IpcRouter(recordingHandlers([], { journalWrite: () => write.promise }), ignore);
     const order: string[] = [];
@@ -123,7 +123,7 @@ describe('the IPC router', () => {
     expect(order.toSorted()).toEqual(['drained', 'written']);
   });
 
-  it('does not let a dead disk keep the app from closing', async () => {
+  it('closes the app even if a dead disk does not respond', async () => {
     const router = new IpcRouter(
       recordingHandlers([], { journalWrite: () => new Promise(() => undefined) }),
       ignore,

@@ -40,14 +40,14 @@ async function openFiles(...given: Parameters<typeof JournalFiles.open>): Promis
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** Real calls that count, and fail as `fail` says. */
+/** Real calls that count, and fail according to `fail`. */
 function calls(fail: { sync?: number; room?: number; code?: string } = {}): FileCalls & { syncs: number } {
   let room = fail.room ?? Infinity;
   return {
     syncs: 0,
     async write(file, given, at) {
       if (room === 0) throw Object.assign(new Error('failed'), { code: fail.code ?? 'ENOSPC' });
-      // A disk that fills up takes part of a write first.
+      // A disk that fills up stores part of a write first.
       const part = given.subarray(0, room);
       room -= part.length;
       return (await file.write(part, 0, part.length, at)).bytesWritten;
@@ -61,7 +61,7 @@ function calls(fail: { sync?: number; room?: number; code?: string } = {}): File
 }
 
 describe('the journal files of the main process', () => {
-  it('JOURNAL-1 appends at a place, cuts what stood behind it, and reads it back after a restart', async () => {
+  it('JOURNAL-1 appends at a position, cuts what followed it, and reads it back after a restart', async () => {
     const files = await openFiles(folder);
     await files.append('segment-1', 0, bytes('first'));
     await files.append('segment-1', 5, bytes(' torn tail'));
@@ -76,7 +76,7 @@ describe('the journal files of the main process', () => {
     expect(await again.list()).toEqual([]);
   });
 
-  it('JOURNAL-1 asks for fsync of the file, and of the folder when the file is new', async () => {
+  it('JOURNAL-1 requests fsync of the file, and of the folder when the file is new', async () => {
     await openFiles(folder);
     const counted = calls();
     const files = await openFiles(folder, counted);
@@ -88,7 +88,7 @@ describe('the journal files of the main process', () => {
     expect(counted.syncs).toBe(5);
   });
 
-  it('ARCHIVE-2 puts pieces of a large file without fsync, which comes when it is asked for', async () => {
+  it('ARCHIVE-2 writes pieces of a large file without fsync until it is requested', async () => {
     const counted = calls();
     const files = await openFiles(folder, counted);
     await files.put('archive-1', 0, bytes('first torn'));
@@ -102,18 +102,18 @@ describe('the journal files of the main process', () => {
     await expect(files.put('archive-1', 30, bytes('a'))).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
-  it('JOURNAL-1 makes new folders durable from the first one that was there', async () => {
+  it('JOURNAL-1 makes new folders durable from the first existing one', async () => {
     const counted = calls();
     await openFiles(folder, counted);
     expect(counted.syncs).toBe(2);
   });
 
-  it('JOURNAL-2 refuses to append behind the end of a file', async () => {
+  it('JOURNAL-2 refuses to append beyond the end of a file', async () => {
     const files = await openFiles(folder);
     await expect(files.append('segment-1', 3, bytes('a'))).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
-  it('JOURNAL-9 reports a failed fsync as what it is', async () => {
+  it('JOURNAL-9 reports a failed fsync as such', async () => {
     const files = await openFiles(folder, calls({ sync: 3 }));
     await expect(files.append('segment-1', 0, bytes('a'))).rejects.toMatchObject({ kind: 'sync-failed' });
   });
@@ -150,7 +150,7 @@ describe('the journal files of the main process', () => {
     expect(await readdir(folder)).toEqual(['file-1']);
   });
 
-  it('JOURNAL-10 reserves 32 MB that cannot be compressed away, and gives them back', async () => {
+  it('JOURNAL-10 reserves 32 MB that cannot be compressed away, and releases them', async () => {
     const files = await openFiles(folder);
     expect(await files.releaseBallast()).toBe(false);
     expect(await files.reserveBallast()).toBe(true);
@@ -186,7 +186,7 @@ describe('the journal over the bridge', () => {
     return must(findBridge(page), 'a bridge');
   }
 
-  it('ARCHIVE-2 keeps large files by pieces, reads parts of them, and gives whole copies away', async () => {
+  it('ARCHIVE-2 stores large files in pieces, reads parts of them, and exports whole copies', async () => {
     const target = join(temporary.path, 'given.omanual');
     const main = bridge(temporary.path, [target]);
     const files = await openFileArchiveFiles(main);
@@ -210,7 +210,7 @@ describe('the journal over the bridge', () => {
     await expect(files.source('archive-1')).rejects.toMatchObject({ kind: 'missing' });
   });
 
-  it('JOURNAL-2 keeps records and files on the disk', async () => {
+  it('JOURNAL-2 stores records and files on the disk', async () => {
     const main = bridge(temporary.path);
     const journal = await openJournalOn(await openFileJournalStore(main, 'person'));
     expect(journal.health()).toMatchObject({ durability: 'file', writable: true, lowSpace: false });
@@ -238,7 +238,7 @@ describe('the journal over the bridge', () => {
     expect(await outboxOf(after)).toEqual({ a: 1, b: 2 });
   });
 
-  it('JOURNAL-2 keeps every acknowledged append of a process that is killed', async () => {
+  it('JOURNAL-2 keeps every acknowledged append of a killed process', async () => {
     const acknowledged: string[] = [];
     for (let round = 0; round < 3; round += 1) {
       const writer = execFile(process.execPath, [

@@ -34,7 +34,7 @@ async function opened(count: number): Promise<void> {
 }
 
 describe('the main process', () => {
-  it('leaves at once when the app runs already', async () => {
+  it('quits immediately when the app runs already', async () => {
     electron.app.firstInstance = false;
     await start();
     expect(electron.app.did).toEqual(['quit']);
@@ -58,7 +58,7 @@ describe('the main process', () => {
     [['--server=http://127.0.0.1:4711/'], 'http://127.0.0.1:4711'],
     [['--server=file:///etc/passwd'], null],
     [[], null],
-  ])('tells the page the server that it was started for: %j', async (given, server) => {
+  ])('passes the page the server that it was started for: %j', async (given, server) => {
     vi.spyOn(process, 'argv', 'get').mockReturnValue(['electron', '.', ...given]);
     await start();
     await opened(1);
@@ -70,7 +70,7 @@ describe('the main process', () => {
     vi.restoreAllMocks();
   });
 
-  it('hands the page the archives that it was started with, opened with, and started with again', async () => {
+  it('passes the page the archives that it was started with, opened with, and started again with', async () => {
     await writeFile(join(folder.path, 'first.omanual'), 'first');
     await writeFile(join(folder.path, 'second.omanual'), 'the second');
     vi.spyOn(process, 'argv', 'get').mockReturnValue(['electron', join(folder.path, 'first.omanual')]);
@@ -101,7 +101,7 @@ describe('the main process', () => {
     vi.restoreAllMocks();
   });
 
-  it('finishes what the page asked for before it quits', async () => {
+  it('finishes the requests of the page before it quits', async () => {
     await start();
     await opened(1);
     const answer = must(electron.handled.get('benchbook'), 'a handler');

@@ -27,7 +27,7 @@ describe('the packaging of the desktop app', () => {
     );
   });
 
-  it('ELECTRON-19 sets every fuse that lets others into the program', async () => {
+  it('ELECTRON-19 sets every fuse that would let others into the program', async () => {
     const config = await getConfig(root, 'electron-builder.yml', null);
     expect(config['electronFuses']).toEqual({
       runAsNode: false,

@@ -95,7 +95,7 @@ describe('the app protocol', () => {
     expect([head.status, await head.text()]).toEqual([200, '']);
   });
 
-  it('never gives bytes from outside its folder, whatever the address', async () => {
+  it('never returns bytes from outside its folder, whatever the address', async () => {
     await symlink(folder.path, join(renderer, 'assets', '..up')).catch(() => undefined);
     const part = fc.oneof(
       fc.constantFrom(

@@ -3,7 +3,7 @@ import type { IpcHandlers } from '#desktop/main/ipc.ts';
 
 const names = Object.keys(ipcCalls) as IpcCall[];
 
-/** Handlers that record what reaches them and answer as the table says, with `change` on top. */
+/** Handlers that record their calls and answer with the examples of the table, with `change` applied. */
 export function recordingHandlers(
   reached: [IpcCall, unknown[]][] = [],
   change: Partial<IpcHandlers> = {},

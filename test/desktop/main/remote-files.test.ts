@@ -4,8 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { RemoteFiles } from '#desktop/main/remote-files.ts';
-import type { Bridge } from '#desktop/renderer/platform/bridge.ts';
-import { fetchThrough } from '#desktop/renderer/platform/remote-files.ts';
+import { type Bridge, fetchThrough } from '#desktop/renderer/platform/bridge.ts';
 
 const bytes = Buffer.alloc(300_000, 'benchbook');
 const asked: { url: string; range: string | undefined; ifRange: unknown; cookie: string | undefined }[] = [];
@@ -29,19 +28,19 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** The calls of the page, answered without Electron between. */
+/** The calls of the page, answered without Electron. */
 function through(remote: RemoteFiles): typeof fetch {
   return fetchThrough(remote.handlers as Bridge);
 }
 
-test('a file of any server arrives whole, with what a broken fetch needs to go on', async () => {
+test('a file of any server arrives whole, with the data needed to continue an interrupted download', async () => {
   const response = await through(new RemoteFiles(fetch))(`${url}/a.omanual`);
   expect([response.status, response.headers.get('etag')]).toEqual([200, '"one"']);
   expect(response.headers.get('set-cookie')).toBeNull();
   expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
 });
 
-test('it goes on where it stopped, and sends nothing but the range', async () => {
+test('a download continues where it stopped, requesting only the range', async () => {
   const headers = { Range: 'bytes=299990-', 'If-Range': '"one"', Cookie: 'who=me' };
   const response = await through(new RemoteFiles(fetch))(`${url}/a.omanual`, { headers });
   expect(response.headers.get('content-range')).toBe('bytes 299990-299999/300000');
@@ -54,13 +53,13 @@ test('it goes on where it stopped, and sends nothing but the range', async () =>
   });
 });
 
-test('a refusal and a server that is not there are told apart', async () => {
+test('a refusal and an unreachable server are distinguished', async () => {
   const ask = through(new RemoteFiles(fetch));
   expect((await ask(`${url}/none`)).status).toBe(404);
   await expect(ask('http://127.0.0.1:1/a.omanual')).rejects.toThrow('cannot be reached');
 });
 
-test('what is ended is read no more', async () => {
+test('a cancelled download is not read further', async () => {
   const remote = new RemoteFiles(fetch);
   const { ticket } = await remote.handlers.remoteOpen(`${url}/a.omanual`, { range: null, ifRange: null });
   await remote.handlers.remoteClose(ticket);

@@ -6,7 +6,7 @@ import { SignInReturn } from '#desktop/main/sign-in-return.ts';
 
 const code = 'c'.repeat(43);
 
-/** Status and page of a GET; `host`: as another site would spell it. */
+/** Status and page of a GET; `host`: the Host header, as another site would send it. */
 function open(url: string, host?: string): Promise<{ status: number | undefined; page: string }> {
   return new Promise((resolve, reject) => {
     const asking = request(url, host === undefined ? {} : { headers: { host } }, (answer) => {
@@ -19,7 +19,7 @@ function open(url: string, host?: string): Promise<{ status: number | undefined;
   });
 }
 
-test('ELECTRON-21 the browser brings a code to this machine, once, and the window comes back', async () => {
+test('ELECTRON-21 the browser brings a code to this machine, once, and the window returns to the front', async () => {
   let shown = 0;
   const { handlers } = new SignInReturn(() => (shown += 1));
   const url = await handlers.signInListen();
@@ -32,7 +32,7 @@ test('ELECTRON-21 the browser brings a code to this machine, once, and the windo
   await expect(handlers.signInWait()).rejects.toThrow('Nobody is signing in');
 });
 
-test('ELECTRON-21 another path, another host and what is no code are not answered, and the wait goes on', async () => {
+test('ELECTRON-21 another path, another host and an invalid code get no response, and the wait continues', async () => {
   const { handlers } = new SignInReturn(() => undefined);
   const url = await handlers.signInListen();
   const waiting = handlers.signInWait();
@@ -45,7 +45,7 @@ test('ELECTRON-21 another path, another host and what is no code are not answere
   expect(await waiting).toBe(code);
 });
 
-test('ELECTRON-21 whoever changes their mind, or begins again, ends the wait', async () => {
+test('ELECTRON-21 cancelling or starting again ends the wait', async () => {
   const { handlers } = new SignInReturn(() => undefined);
   const first = await handlers.signInListen();
   const waiting = handlers.signInWait();

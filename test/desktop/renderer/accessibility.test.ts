@@ -36,7 +36,7 @@ const looks: [name: string, look: Look][] = [
   ['320 px wide, as at 400 % zoom', { width: 320, height: 256 }],
 ];
 
-/** Least height of a target in px: `--tap` of the density. */
+/** Minimum height of a target in px: `--tap` of the density. */
 const tap = { desktop: 36, touch: 48, kiosk: 64 };
 
 // They mostly wait for the browser, which draws two at a time.
@@ -56,7 +56,7 @@ describe('SCREEN-10, SCREEN-13, SCREEN-14, SCREEN-15: accessible in every look',
   });
 });
 
-/** Targets that are lower than the token. Links within a text are as high as their line. */
+/** Targets lower than the token. Links within a text are as high as their line. */
 function smallTargets(page: Page, least: number): Promise<string[]> {
   return page
     .locator(
@@ -68,7 +68,7 @@ function smallTargets(page: Page, least: number): Promise<string[]> {
           // A link in a text, and a link that covers its row or card.
           if (element.matches('main a') && getComputedStyle(element).display === 'inline') return [];
           const covers = getComputedStyle(element, '::after').position === 'absolute';
-          // The field around an input, and the slack of a pill that is not a button.
+          // The field around an input, and the tolerance of a pill that is not a button.
           const target = element.matches('input, textarea, [class*="choice"], [class*="open"]')
             ? (element.parentElement ?? element)
             : ((covers ? element.closest('[class*="whole"]') : null) ?? element);
@@ -83,7 +83,7 @@ function smallTargets(page: Page, least: number): Promise<string[]> {
     );
 }
 
-/** How far something reaches beyond the window, in px. */
+/** How far something extends beyond the window, in px. */
 function overflow(page: Page): Promise<{ page: number; main: number }> {
   return page.evaluate(() => {
     const main = document.querySelector('main');

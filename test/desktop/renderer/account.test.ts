@@ -16,7 +16,7 @@ function isFocused(field: Locator): Promise<boolean> {
   return field.evaluate((element) => element === document.activeElement);
 }
 
-test('USER-13 a password is changed after the one of now was given, and is in no store of the browser', async () => {
+test('USER-13 a password is changed with the current one, and is in no browser storage', async () => {
   await using app = await bench.open('/settings', {});
   const { page } = app;
   await page.getByRole('link', { name: 'Sign-in and security' }).click();
@@ -52,7 +52,7 @@ test('USER-13 a password is changed after the one of now was given, and is in no
   expect(kept).not.toContain('canary');
 });
 
-test('USER-13 without a connection it is said that the change needs the server', async () => {
+test('USER-13 offline, the change says that it needs the server', async () => {
   await using app = await bench.open('/settings/account', {});
   const { page } = app;
   await page.getByLabel('New password').fill('a password of my own');
@@ -66,7 +66,7 @@ test('USER-13 without a connection it is said that the change needs the server',
   expect(await page.getByRole('button', { name: 'Confirm' }).isDisabled()).toBe(true);
 });
 
-test('USER-13 what the server refuses of a change is said beside the field, and what was typed stays', async () => {
+test('USER-13 a refused change is explained beside the field, and the input stays', async () => {
   await using app = await bench.open('/settings/account', {});
   const { page } = app;
   const field = page.getByLabel('New e-mail address');
@@ -79,7 +79,7 @@ test('USER-13 what the server refuses of a change is said beside the field, and 
   expect(await field.inputValue()).toBe('taken@example.com');
 });
 
-test('USER-15 whose password somebody else set is told so', async () => {
+test('USER-15 a person whose password another person set is told so', async () => {
   await using app = await bench.open('/settings/account', { mustSetPassword: true });
   await app.page.getByText('Choose your own password').waitFor();
 });
@@ -99,13 +99,13 @@ test('USER-16 sign-ins are listed, and ended one by one or all others together',
   expect(await app.calls('endSignIn')).toEqual([[9101, 'acting']]);
 });
 
-test('USER-16 a kiosk, before which anybody stands, has none of it', async () => {
+test('USER-16 a shared kiosk offers none of it', async () => {
   await using app = await bench.open('/settings', { kiosk: true });
   await app.page.getByText('Signed in as').waitFor();
   expect(await app.page.getByRole('link', { name: 'Sign-in and security' }).count()).toBe(0);
 });
 
-test('SITE-18 who acts as somebody else sees so on every screen, and stops there', async () => {
+test('SITE-18 a person acting as another sees it on every screen and can stop there', async () => {
   await using app = await bench.open('/people/9102', { administrator: true });
   const { page } = app;
   const notice = page.getByRole('region', { name: 'Acting as another person' });

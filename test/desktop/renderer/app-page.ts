@@ -16,14 +16,14 @@ export interface Look {
   theme?: 'light' | 'dark' | 'bright';
 }
 
-/** The app on a fixture engine, in a window of its own. */
+/** The app on a fixture engine, in its own window. */
 export interface AppPage extends AsyncDisposable {
   page: Page;
   /** Arguments of every call of one action, in order. */
   calls(action: keyof Actions): Promise<unknown[][]>;
-  /** Changes window, density and theme while the app is open, and waits until it is drawn so. */
+  /** Changes window, density and theme while the app is open, and waits until it is drawn. */
   wear(look: Look): Promise<void>;
-  /** Changes the world as sync would. */
+  /** Changes the world like sync. */
   change(change: Partial<World>): Promise<void>;
   /** Errors that the page reported. */
   errors: string[];
@@ -64,7 +64,7 @@ async function openApp(
   await page.addInitScript(
     ([world, chosenDensity, chosenTheme]) => {
       window.fixtureOptions = world;
-      // Only what the person has not chosen meanwhile: reloads keep it.
+      // Only settings that the person has not changed meanwhile: reloads keep them.
       if (localStorage.length > 0) return;
       localStorage.setItem('benchbook.density', chosenDensity);
       localStorage.setItem('benchbook.theme', chosenTheme);
@@ -87,9 +87,9 @@ async function openApp(
       await page.evaluate(
         async (preferences) => {
           window.changePreferences(preferences);
-          // One frame lays out and tells the observers of sizes, the next one draws what they changed.
+          // One frame lays out and notifies the resize observers, the next draws their changes.
           for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);
-          // Colours that are on their way to others are nobody's choice.
+          // Colours during a transition are not final.
           for (const animation of document.getAnimations())
             if (animation.effect?.getComputedTiming().endTime !== Infinity) animation.finish();
         },

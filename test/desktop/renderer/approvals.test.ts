@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(async () => bench[Symbol.asyncDispose]());
 
-test('APPROVAL-14 what waits for the person is listed, and leads to who signed, when and what it means', async () => {
+test('APPROVAL-14 waiting requests are listed, with signer, date and meaning of each signature', async () => {
   await using app = await bench.open('/', { approvals: true });
   const { page } = app;
   await page.getByRole('link', { name: 'Approvals, 1 waiting for you' }).click();
@@ -64,7 +64,7 @@ test('APPROVAL-5 APPROVAL-7 signing asks for the password, and a rejection for i
   expect(await page.getByRole('button', { name: 'Sign' }).count()).toBe(0);
 });
 
-test('APPROVAL-7 SIGN-ON-3 SIGN-ON-8 a signature is confirmed by single sign-on in another window; what was decided is there on return', async () => {
+test('APPROVAL-7 SIGN-ON-3 SIGN-ON-8 a signature is confirmed by single sign-on in another window, and the decision is still there on return', async () => {
   await using provider = await serveProvider('tom@corp');
   await using shop = await openShop();
   const sign_on = { entry_point: provider.entryPoint, certificates: [provider.certificate] };
@@ -106,7 +106,7 @@ test('APPROVAL-7 SIGN-ON-3 SIGN-ON-8 a signature is confirmed by single sign-on 
   await dialog.getByText('Waiting until your organisation confirms').waitFor();
   expect(await dialog.getByRole('button', { name: 'Sign', exact: true }).isDisabled()).toBe(true);
 
-  // Whoever authenticates as somebody else is told so, and begins again.
+  // A person who authenticates as another is told so, and starts again.
   provider.says = 'lea@corp';
   await first.getByRole('button', { name: 'It is me' }).click();
   await first.getByText('You are not confirmed').waitFor();
@@ -119,7 +119,7 @@ test('APPROVAL-7 SIGN-ON-3 SIGN-ON-8 a signature is confirmed by single sign-on 
     dialog.getByRole('button', { name: 'Confirm with single sign-on' }).click(),
   ]);
   await second.getByRole('button', { name: 'It is me' }).waitFor();
-  // Meanwhile the page of the app is thrown away, as a phone does: it goes on with the same request.
+  // Meanwhile the app's page is discarded, as on a phone: it continues with the same request.
   await page.goto(`${bench.url}/approvals`);
   await app.change({ approvals: waitingFor(asked) });
   await page.getByRole('link', { name: 'Bench Grinder Drive Belt Replacement' }).click();
@@ -154,7 +154,7 @@ test('APPROVAL-7 SIGN-ON-3 SIGN-ON-8 a signature is confirmed by single sign-on 
   expect(app.errors).toEqual([]);
 });
 
-test('where no window opens, as in the desktop app, the address of the identity provider goes to the system', async () => {
+test('where no window opens, as in the desktop app, the system opens the identity provider', async () => {
   await using app = await bench.open('/', { approvals: true });
   const { page } = app;
   await page.evaluate((url) => {
@@ -183,7 +183,7 @@ test('where no window opens, as in the desktop app, the address of the identity 
   );
 });
 
-test('without a connection a signature is prepared, kept through a reload without the password, and not sent', async () => {
+test('offline, a signature is prepared, survives a reload without the password, and is not sent', async () => {
   await using app = await bench.open('/approvals/9001', { approvals: true });
   const { page } = app;
   const offline = () =>
@@ -208,7 +208,7 @@ test('without a connection a signature is prepared, kept through a reload withou
   expect(kept).not.toContain('password');
 });
 
-test('what an earlier version prepared in the browser is there, and what was prepared since stays', async () => {
+test('a decision prepared by an earlier version stays, unless a newer one was prepared', async () => {
   await using app = await bench.open('/approvals', { approvals: true });
   const { page } = app;
   const prepare = (comment: string) =>
@@ -222,7 +222,7 @@ test('what an earlier version prepared in the browser is there, and what was pre
     await prepare(comment);
     await page.reload();
     await expect.poll(keys).not.toContain('signature.9101');
-    // It is for whoever has that number.
+    // It is stored for the person with that number.
     expect(await keys()).toContain('benchbook.signature.9102.9');
   }
   await page.reload();
@@ -232,7 +232,7 @@ test('what an earlier version prepared in the browser is there, and what was pre
   expect(await page.getByLabel('Why you reject it').inputValue()).toBe('Worn belt');
 });
 
-test('APPROVAL-12 APPROVAL-15 the guide shows beside its steps who signed the version and when, and asks for what is missing', async () => {
+test('APPROVAL-12 APPROVAL-15 the guide shows beside its steps who signed the version and when, and asks for missing signatures', async () => {
   await using app = await bench.open('/guides/9001', { approvals: true });
   const panel = app.page.getByRole('region', { name: 'Approval' });
   await panel.getByText('Waits for approval').waitFor();
@@ -253,7 +253,7 @@ test('APPROVAL-12 APPROVAL-15 the guide shows beside its steps who signed the ve
   expect(await app.calls('publish')).toEqual([['9001', true]]);
 });
 
-test('APPROVAL-1 APPROVAL-3 an administrator makes a process with stages and says where new guides begin with it', async () => {
+test('APPROVAL-1 APPROVAL-3 an administrator creates a process with stages and chooses the default for new guides', async () => {
   await using app = await bench.open('/settings', { administrator: true });
   const { page } = app;
   await page.getByRole('link', { name: 'Approval processes' }).click();
@@ -276,7 +276,7 @@ test('APPROVAL-1 APPROVAL-3 an administrator makes a process with stages and say
   expect((await app.calls('setDefaultProcess'))[0]?.[1]).toBe(1);
 });
 
-test.each(looks)('%s: approvals have no barrier that axe finds', async (_, look) => {
+test.each(looks)('%s: approvals have no accessibility issue that axe finds', async (_, look) => {
   await using app = await bench.open('/approvals', { approvals: true }, look);
   expect(await offences(app.page, look)).toEqual([]);
   await app.page.getByRole('link', { name: 'Bench Grinder Drive Belt Replacement' }).click();

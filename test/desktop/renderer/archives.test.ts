@@ -41,7 +41,7 @@ test('a chosen file is opened and shown', async () => {
   expect((await app.calls('openArchive'))[0]?.[1]).toBe('belts.omanual');
 });
 
-test('a file that is dropped anywhere is opened, and other files are not', async () => {
+test('a file dropped anywhere is opened, and other files are not', async () => {
   await using app = await bench.open('/work-orders');
   const drop = (name: string) =>
     app.page.evaluate((dropped) => {
@@ -56,7 +56,7 @@ test('a file that is dropped anywhere is opened, and other files are not', async
   expect(await app.calls('openArchive')).toHaveLength(1);
 });
 
-test('a refused archive is named with the member and the reason, and what to do', async () => {
+test('a refused archive is shown with the member, the reason, and what to do', async () => {
   await using app = await bench.open('/archives');
   await app.page.locator('input[type=file]').setInputFiles(file('bad.omanual'));
   const dialog = app.page.getByRole('dialog', { name: 'This archive cannot be opened' });
@@ -67,7 +67,7 @@ test('a refused archive is named with the member and the reason, and what to do'
   expect(app.page.url()).toContain('/archives');
 });
 
-test('a fetch shows how far it is, and is stopped and taken up again', async () => {
+test('a download shows its progress, and can be paused and continued', async () => {
   await using app = await bench.open('/archives');
   const row = app.page.getByRole('listitem').filter({ hasText: 'site.omanual' });
   await row.getByText('512 MB of 1.2 GB').waitFor();
@@ -79,7 +79,7 @@ test('a fetch shows how far it is, and is stopped and taken up again', async () 
   expect(await app.calls('resumeDownload')).toEqual([['ar2']]);
 });
 
-test("the server's archives are offered, and a new version of one that is here is told", async () => {
+test("the server's archives are offered, and new versions of stored ones are announced", async () => {
   await using app = await bench.open('/archives');
   const offered = app.page.getByRole('region', { name: 'From your server' }).getByRole('listitem');
   await offered.filter({ hasText: 'Lathe' }).getByText('There is a new version').waitFor();
@@ -108,7 +108,7 @@ test('the report names what was repaired, left out and unresolved with its place
   ]);
 });
 
-test('a copy is given, and an archive is removed after a question', async () => {
+test('a copy is saved, and an archive is removed after a confirmation', async () => {
   await using app = await bench.open('/archives/ar1');
   await app.page.getByRole('button', { name: 'Save a copy' }).click();
   expect(await app.calls('saveArchive')).toEqual([['ar1', 'Where to keep the archive']]);
@@ -127,7 +127,7 @@ test('searching in an archive is part of the address', async () => {
   await app.page.getByRole('heading', { name: 'Nothing found' }).waitFor();
 });
 
-test('a guide that is in the library too says so and leads there', async () => {
+test('a guide that is in the library too says so and links to it', async () => {
   await using app = await bench.open('/archives/ar1');
   await app.page.getByText('Also in your library').waitFor();
   await app.page.getByRole('link', { name: 'Bench Grinder Drive Belt Replacement' }).click();
@@ -135,7 +135,7 @@ test('a guide that is in the library too says so and leads there', async () => {
   await app.page.waitForURL(/\/guides\/9001$/);
 });
 
-test('a category is exported as an archive, which is given, and as one page', async () => {
+test('a category is exported as an archive, which is saved, and as one page', async () => {
   await using app = await bench.open('/library/Lathe');
   await app.page.getByRole('button', { name: 'Export' }).click();
   await app.page.getByRole('menuitem', { name: 'As an archive (.omanual)' }).click();
@@ -185,7 +185,7 @@ test('guides are picked one by one, or all of a tag, and exported', async () => 
   await first.waitFor({ state: 'hidden' });
 });
 
-test('with a network the server makes an archive of a category or a guide, private ones too', async () => {
+test('online, the server makes an archive of a category or a guide, private ones too', async () => {
   await using app = await bench.open('/library/Lathe');
   const ask = async () => {
     await app.page.getByRole('button', { name: 'Export' }).click();
@@ -204,7 +204,7 @@ test('with a network the server makes an archive of a category or a guide, priva
   expect(await app.page.getByRole('menuitem').count()).toBe(2);
 });
 
-test('an import is tried out, shown with its report, done and taken back', async () => {
+test('an import is tried, shown with its report, done and undone', async () => {
   await using app = await bench.open('/archives');
   await app.page.getByRole('button', { name: 'More about Workshop machines' }).click();
   await app.page.getByRole('menuitem', { name: 'Import into the library' }).click();
@@ -230,7 +230,7 @@ test('an import is tried out, shown with its report, done and taken back', async
   expect(await app.calls('undoImport')).toEqual([[31]]);
 });
 
-test('without a network an import waits for the server', async () => {
+test('offline, an import waits for the server', async () => {
   await using app = await bench.open('/archives');
   const { sync } = await app.page.evaluate(() => window.fixture.world());
   await app.change({ sync: { ...sync, connection: 'offline' } });
@@ -256,7 +256,7 @@ test('without a network an import waits for the server', async () => {
   await app.page.waitForURL('**/sync?item=c7');
 });
 
-test('what left the device is told wherever one is, with what there is instead', async () => {
+test('removed archives are announced on every screen, with their replacement', async () => {
   await using app = await bench.open('/');
   const left = { archiveid: 'gone', title: '3D Printer', server: 's', userid: 1, name: null, at: Date.now() };
   await app.change({ archiveNews: { outdated: 1, left: [left] } });
@@ -267,7 +267,7 @@ test('what left the device is told wherever one is, with what there is instead',
   await expect.poll(() => app.page.getByText('“3D Printer” has left this device').count()).toBe(0);
 });
 
-test('an archive that is not here says so', async () => {
+test('a missing archive says so', async () => {
   await using app = await bench.open('/archives/none');
   await app.page.getByRole('heading', { name: 'This archive is not on this device' }).waitFor();
 });

@@ -27,7 +27,7 @@ const entry: AuditEntry = {
   hash: 'c',
 };
 
-test('every call that changes something has words, and no words stand for a call that is none', () => {
+test('every call that changes something has a description, and no description is unused', () => {
   const calls = Object.values(surface)
     .flatMap((table) => Object.values(table))
     .filter((endpoint) => endpoint.method !== 'GET' && !('reads' in endpoint && endpoint.reads === true))
@@ -38,14 +38,14 @@ test('every call that changes something has words, and no words stand for a call
   expect(actionWords('benchbook site set')).toBe('Command “benchbook site set”');
 });
 
-test('every table whose rows are recorded has words, and so have jobs', () => {
+test('every recorded table and every job has a description', () => {
   const recorded = Object.entries(policies).flatMap(([name, policy]) => ('derived' in policy ? [] : [name]));
   expect(recorded.filter((name) => !(name in text.audit.kinds))).toEqual([]);
   expect(actionWords('jobs')).toBe('Begin or end a job');
   expect(actionWords('job archive-collect: make archives')).toBe('Job “archive-collect: make archives”');
 });
 
-test('a row says who did it, also for somebody else', () => {
+test('a row says who did it, also on behalf of another person', () => {
   const nameOf = (userid: number) => (userid === 9 ? 'Mira' : undefined);
   expect(whoWords(entry, nameOf)).toBe('Ana');
   expect(whoWords({ ...entry, impersonator: 9 }, nameOf)).toBe('Mira, acting as Ana');
@@ -70,14 +70,14 @@ test.each([
   ],
   ['', '', 'server', '', null],
 ])(
-  'a record of the kind “%s” with the id %s is called and found as the app does',
+  'a record of the kind “%s” with the id %s is named and linked as the app does',
   (object, objectid, action, words, href) => {
     expect(recordWords({ object, objectid, action })).toBe(words);
     expect(shownAt({ object, objectid, action })).toBe(href);
   },
 );
 
-test('an address names what is looked for and comes back as it was; nonsense in it narrows nothing', () => {
+test('an address carries the filters and restores them; invalid values filter nothing', () => {
   const filter = { userid: 7, object: 'guide', objectid: '61', from: '2026-05-04', to: '2026-05-04' };
   expect(auditHref({})).toBe('/settings/audit');
   expect(placeOf(auditHref(filter, 2).split('?')[1] ?? '')).toMatchObject({ filter, page: 2 });
@@ -91,7 +91,7 @@ test('an address names what is looked for and comes back as it was; nonsense in 
   expect(Object.values(odd.filter).filter((value) => value !== undefined)).toEqual([]);
 });
 
-test('rows that do not follow one another are found, unless a filter leaves rows out', () => {
+test('gaps between rows are found, unless a filter leaves rows out', () => {
   const rows = [entry, { ...entry, seq: 2, hash: 'b', prev_hash: 'a' }, { ...entry, seq: 1, hash: 'a' }];
   expect(chainOf(rows, false)).toEqual({ kind: 'linked' });
   expect(chainOf(rows, true)).toEqual({ kind: 'filtered' });

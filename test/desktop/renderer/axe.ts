@@ -10,12 +10,12 @@ import type { Look } from './app-page.ts';
 
 declare global {
   interface Window {
-    /** There once its script was run in the page. */
+    /** Defined once the script was run in the page. */
     axe?: { run: (options: RunOptions) => Promise<AxeResults> };
   }
 }
 
-/** The looks in which every screen is judged. */
+/** The looks in which every screen is checked. */
 export const looks: [name: string, look: Look][] = [
   ['light', {}],
   ['dark', { theme: 'dark' }],
@@ -24,19 +24,19 @@ export const looks: [name: string, look: Look][] = [
   ['narrow, touch', { density: 'touch', width: 390, height: 844 }],
 ];
 
-/** The rules that another theme or density can break; the others look at the document, which is the same in all of them. */
+/** Rules that another theme or density can break; the others check the document, which is the same in all looks. */
 const rulesOfStyle = ['color-contrast', 'link-in-text-block', 'target-size', 'scrollable-region-focusable'];
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** What is found in a frame is told to the page, wherever the frame is from. */
+/** Frames of any origin report their findings to the page. */
 const script = `${source};axe.configure({ allowedOrigins: ['<unsafe_all_origins>'] })`;
 
 /**
- * What axe finds, by its rule; in bright light contrast must be 7:1. In a dark or bright theme it asks the rules of style
- * only, in the long run every rule.
+ * The findings of axe, by rule; in bright light contrast must be 7:1. In a dark or bright theme only the rules of
+ * style run, in the long run every rule.
  */
 export async function offences(page: Page, look: Look): Promise<string[]> {
-  // What is shown while a screen loads is no screen yet.
+  // A loading indicator is not the screen yet.
   await page.locator('h1').first().waitFor({ state: 'attached' });
   await installAxe(page);
   const isBright = look.theme === 'bright';
@@ -44,7 +44,7 @@ export async function offences(page: Page, look: Look): Promise<string[]> {
   const ofStyle = isBright ? [...rulesOfStyle, 'color-contrast-enhanced'] : rulesOfStyle;
   const options: RunOptions = {
     runOnly: isWhole ? tags : { type: 'rule', values: ofStyle },
-    // Rules that are asked for by name run even where they are disabled.
+    // Rules requested by name run even if they are disabled.
     ...(isWhole ? { rules: { 'color-contrast-enhanced': { enabled: isBright } } } : {}),
     resultTypes: ['violations'],
   };
@@ -55,7 +55,7 @@ export async function offences(page: Page, look: Look): Promise<string[]> {
   }, options);
 }
 
-/** Once for each document: its script is large. A frame is looked into by the axe of its own. */
+/** Once per document, because the script is large. A frame is checked by its own axe. */
 async function installAxe(page: Page): Promise<void> {
   for (const frame of page.frames())
     if (await frame.evaluate(() => window.axe === undefined)) await frame.evaluate(script);

@@ -19,7 +19,7 @@ const conflict: GuideConflictView = {
   theirsAt: 0,
 };
 
-test('in a result that keeps both, every word has the colour of the person whose text it stands in', () => {
+test('in a result that keeps both, every word has the colour of its author', () => {
   const spans = resultSpans(conflict, sideText(conflict, 'both'));
   const words = (by: string) => spans.filter((span) => span.by === by).map(({ text }) => text.trim());
   expect(spans.map(({ text }) => text).join('')).toBe(sideText(conflict, 'both'));
@@ -29,7 +29,7 @@ test('in a result that keeps both, every word has the colour of the person whose
   expect(words('theirs').join(' ')).not.toContain('Ana');
 });
 
-test('one side’s words have the colours that they have beside it', () => {
+test('the words of one side have the colours that they have beside it', () => {
   expect(resultSpans(conflict, sideText(conflict, 'mine'))).toEqual(conflict.mine);
   expect(resultSpans(conflict, sideText(conflict, 'theirs'))).toEqual(conflict.theirs);
 });

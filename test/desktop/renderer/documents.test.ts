@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(async () => bench[Symbol.asyncDispose]());
 
-test('documents are added from a file or from one’s own, put in order and removed', async () => {
+test("documents are added from a file or from one's own, reordered and removed", async () => {
   await using app = await bench.open('/guides/9001/edit');
   const { page } = app;
   const panel = page.getByRole('region', { name: 'Documents' });
@@ -32,7 +32,7 @@ test('documents are added from a file or from one’s own, put in order and remo
   await expect.poll(names).toEqual(['Wiring.pdf']);
 });
 
-test('a document that is on this device is opened from this device', async () => {
+test('a document stored on this device is opened from this device', async () => {
   await using app = await bench.open('/guides/9001');
   await app.page.evaluate(async () => {
     await window.fixture.actions.openDraft('9001');
@@ -52,7 +52,7 @@ test('a document that is on this device is opened from this device', async () =>
   expect(await readFile(await file.path(), 'utf8')).toBe('%PDF-1.7 wiring');
 });
 
-test('a guide that was never saved is opened where it can be written on', async () => {
+test('a guide that was never saved is opened where it can be edited', async () => {
   await using app = await bench.open('/');
   await app.page.getByRole('button', { name: 'New guide' }).click();
   await app.page.getByRole('textbox', { name: 'Title' }).waitFor();

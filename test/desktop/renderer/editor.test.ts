@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
-import type { GuideEditOperation } from '#desktop/engine/api/records.ts';
-
 import { openWorkbench, type AppPage, type Workbench } from './app-page.ts';
 import { looks, offences } from './axe.ts';
+import { content, edits, grinder } from './editor-page.ts';
 
 let bench: Workbench;
 beforeAll(async () => {
@@ -11,130 +10,9 @@ beforeAll(async () => {
 });
 afterAll(async () => bench[Symbol.asyncDispose]());
 
-const grinder = '/guides/9001/edit';
-
-/** The edits that reached the draft, in order. */
-async function edits(app: AppPage): Promise<GuideEditOperation[]> {
-  return (await app.calls('editDraft')).map((args) => args[1] as GuideEditOperation);
-}
-
-/** What the draft says now. */
-function content(app: AppPage) {
-  return app.page.evaluate(() => window.fixture.world().drafts[0]?.content ?? null);
-}
-
-async function lineTexts(app: AppPage, step: number): Promise<string[]> {
-  return (await content(app))?.steps[step - 1]?.lines.map((line) => line.text_raw) ?? [];
-}
-
 async function stepTitles(app: AppPage): Promise<string[]> {
   return (await content(app))?.steps.map((step) => step.title) ?? [];
 }
-
-describe('lines', () => {
-  test('typing reaches the draft while one types and keeps every letter in its place', async () => {
-    await using app = await bench.open(`${grinder}#s90004`);
-    const line = app.page.getByRole('textbox', { name: 'Line 2' });
-    await line.click();
-    await line.press('Home');
-    await line.pressSequentially('Mark them: ', { delay: 40 });
-    expect(await line.inputValue()).toBe('Mark them: Two of 12 mm at the top, one of 20 mm below.');
-    await expect
-      .poll(async () => (await edits(app)).at(-1))
-      .toEqual({
-        op: 'setLineText',
-        step: '90004',
-        line: expect.any(String),
-        value: 'Mark them: Two of 12 mm at the top, one of 20 mm below.',
-        from: expect.stringMatching(/^Mark.*Two of 12 mm at the top, one of 20 mm below\.$/),
-      });
-    expect((await edits(app)).length).toBeGreaterThan(1);
-  });
-
-  test('leaving the page at once loses nothing that was typed', async () => {
-    await using app = await bench.open(`${grinder}#s90004`);
-    await app.page.getByRole('textbox', { name: 'Line 3' }).fill('Lift it.');
-    await app.page.getByRole('link', { name: 'Read the guide' }).first().click();
-    await app.page.waitForURL(/\/guides\/9001#?/);
-    expect((await lineTexts(app, 4))[2]).toBe('Lift it.');
-  });
-
-  test('Enter divides a line at the caret and goes on in the new one', async () => {
-    await using app = await bench.open(`${grinder}#s90004`);
-    const third = app.page.getByRole('textbox', { name: 'Line 3' });
-    await third.fill('Lift the cover. Slide it out.');
-    await third.evaluate((area: HTMLTextAreaElement) => area.setSelectionRange(16, 16));
-    await third.press('Enter');
-    await app.page.keyboard.type('Then ');
-    await expect
-      .poll(() => lineTexts(app, 4))
-      .toEqual([
-        expect.any(String),
-        expect.any(String),
-        'Lift the cover. ',
-        'Then Slide it out.',
-        expect.any(String),
-      ]);
-    expect((await content(app))?.steps[3]?.lines[3]?.bullet).toBe('blue');
-  });
-
-  test('Backspace in an empty line removes it and goes to the one above', async () => {
-    await using app = await bench.open(`${grinder}#s90004`);
-    const second = app.page.getByRole('textbox', { name: 'Line 2' });
-    await second.fill('');
-    await second.press('Backspace');
-    await expect.poll(async () => (await lineTexts(app, 4)).length).toBe(3);
-    expect((await edits(app)).at(-1)?.op).toBe('removeLine');
-    await app.page.keyboard.type('!');
-    await expect.poll(async () => (await lineTexts(app, 4))[0]).toMatch(/!$/);
-  });
-
-  test('Alt and the arrow keys move a line and indent it, and the caret stays in it', async () => {
-    await using app = await bench.open(`${grinder}#s90004`);
-    const third = app.page.getByRole('textbox', { name: 'Line 3' });
-    const words = await third.inputValue();
-    await third.click();
-    await third.press('Alt+ArrowUp');
-    await expect.poll(async () => (await lineTexts(app, 4))[1]).toBe(words);
-    await app.page.keyboard.press('Alt+ArrowRight');
-    await expect.poll(async () => (await content(app))?.steps[3]?.lines[1]?.level).toBe(1);
-    expect(await app.page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Line 2');
-    await app.page.getByRole('button', { name: 'Move line down' }).click();
-    await expect.poll(async () => (await lineTexts(app, 4))[2]).toBe(words);
-  });
-
-  test('the bullet is chosen among eleven that have names', async () => {
-    await using app = await bench.open(`${grinder}#s90004`);
-    await app.page.getByRole('button', { name: 'Bullet of line 1: Red' }).click();
-    await expect.poll(() => app.page.getByRole('menuitemradio').count()).toBe(11);
-    await app.page.getByRole('menuitemradio', { name: 'Caution' }).click();
-    await app.page.getByRole('button', { name: 'Bullet of line 1: Caution' }).waitFor();
-    expect((await content(app))?.steps[3]?.lines[0]?.bullet).toBe('icon_caution');
-  });
-
-  test('limits are said at the line, in the list and in the bar, and the bar leads there', async () => {
-    await using app = await bench.open(`${grinder}#s90004`);
-    await app.page.getByRole('textbox', { name: 'Line 1' }).fill('x'.repeat(351));
-    await app.page.getByText('The line has more than 350 characters').waitFor();
-    await app.page.getByText('351 of 350').waitFor();
-    await app.page.getByRole('row', { name: /Take off the belt cover, breaks a limit/ }).waitFor();
-    await app.page.getByRole('button', { name: 'About this guide' }).click();
-    await app.page.getByRole('button', { name: /1 place breaks a limit/ }).click();
-    await expect.poll(() => app.page.evaluate(() => location.hash)).toBe('#s90004');
-    await app.page.getByText('The line has more than 350 characters').waitFor();
-  });
-
-  test('a full step says so instead of offering one more line', async () => {
-    await using app = await bench.open(`${grinder}#s90004`);
-    const add = app.page.getByRole('button', { name: 'Add line' });
-    for (let lines = 4; lines < 8; lines += 1) {
-      await add.click();
-      await app.page.getByRole('textbox', { name: `Line ${lines + 1}` }).fill(`Line number ${lines + 1}`);
-    }
-    await app.page.getByText('A step has at most 8 lines.').waitFor();
-    expect(await add.count()).toBe(0);
-  });
-});
 
 describe('steps', () => {
   test('a step is moved with Alt and the arrow keys in the list', async () => {
@@ -162,7 +40,7 @@ describe('steps', () => {
     expect((await edits(app)).map(({ op }) => op)).toEqual(['moveStep']);
   });
 
-  test('a removed step is given back by one press', async () => {
+  test('a removed step is restored by one press', async () => {
     await using app = await bench.open(`${grinder}#s90004`);
     const before = await stepTitles(app);
     await app.page.getByRole('button', { name: 'Remove step' }).click();
@@ -189,7 +67,7 @@ describe('steps', () => {
 });
 
 describe('history', () => {
-  test('Ctrl+Z takes back what was typed, Ctrl+Shift+Z brings it again, inside the field', async () => {
+  test('Ctrl+Z undoes typing and Ctrl+Shift+Z redoes it, inside the field', async () => {
     await using app = await bench.open(`${grinder}#s90004`);
     const title = app.page.getByRole('textbox', { name: 'Step title' });
     await title.fill('Remove the cover');
@@ -202,12 +80,12 @@ describe('history', () => {
     expect(await app.page.getByRole('button', { name: 'Undo' }).isDisabled()).toBe(true);
   });
 
-  test('OUTBOX-56 a text that changes elsewhere while one types in it keeps both', async () => {
+  test('OUTBOX-56 a text that changes elsewhere during typing keeps both', async () => {
     await using app = await bench.open(grinder);
     const summary = app.page.getByRole('textbox', { name: 'Summary' });
     await summary.fill('Mine');
     await app.page.getByText('Saved on this device').waitFor();
-    // In one task, so that the letters are not handed over before the other text is there.
+    // In one task, so that the letters are not handed over before the other text exists.
     await summary.evaluate(async (field: HTMLTextAreaElement) => {
       field.focus();
       field.setSelectionRange(4, 4);
@@ -218,7 +96,7 @@ describe('history', () => {
     await expect.poll(() => summary.inputValue()).toBe('Theirs. Mine, typed');
   });
 
-  test('a text that changes elsewhere is shown as soon as one does not type in it', async () => {
+  test('a text that changes elsewhere is shown immediately unless it is being typed in', async () => {
     await using app = await bench.open(grinder);
     const summary = app.page.getByRole('textbox', { name: 'Summary' });
     await summary.fill('Mine');
@@ -265,7 +143,7 @@ describe('pictures', () => {
     ]);
   });
 
-  test('pictures change places and one of them stands for the guide', async () => {
+  test('pictures change places and one of them represents the guide', async () => {
     await using app = await bench.open(`${grinder}#s90004`);
     const guids = async () => {
       const media = (await content(app))?.steps[3]?.media;
@@ -280,7 +158,7 @@ describe('pictures', () => {
 });
 
 describe('about the guide', () => {
-  test('the summary is counted and its limit said', async () => {
+  test('the summary is counted and its limit shown', async () => {
     await using app = await bench.open(grinder);
     const summary = app.page.getByRole('textbox', { name: 'Summary' });
     await app.page.getByText('103 of 155').waitFor();
@@ -289,7 +167,7 @@ describe('about the guide', () => {
     expect(await summary.getAttribute('aria-invalid')).toBe('true');
   });
 
-  test('wiki text is shown beside as it will read', async () => {
+  test('wiki text is shown beside its preview', async () => {
     await using app = await bench.open(`${grinder}#end`);
     await app.page.getByRole('textbox', { name: 'Conclusion' }).fill("== Last ==\nCheck the '''tension'''.");
     const preview = app.page.getByRole('region', { name: 'How it reads' });
@@ -331,62 +209,12 @@ describe('about the guide', () => {
     await expect.poll(async () => (await content(app))?.prerequisites).toEqual([102, 9002]);
   });
 
-  test('what is no whole number is said and not written', async () => {
+  test('a value that is not a whole number is reported and not written', async () => {
     await using app = await bench.open(grinder);
     await app.page.getByLabel('Takes at least').fill('soon');
     await app.page.getByText('Enter whole minutes').waitFor();
     await app.page.getByLabel('Takes at least').blur();
     expect(await edits(app)).toEqual([]);
-  });
-});
-
-describe('keeping', () => {
-  test('the state is said in words, and saving without a network says that it waits', async () => {
-    await using app = await bench.open(grinder);
-    await app.page.evaluate(() =>
-      window.fixture.change(({ sync }) => ({ sync: { ...sync, connection: 'offline' as const } })),
-    );
-    await app.page.getByRole('textbox', { name: 'Title' }).fill('Belt of the grinder');
-    await app.page.getByText('Saved on this device · not yet on the server').waitFor();
-    await app.page.getByRole('button', { name: 'Save to the server' }).click();
-    await app.page.getByText('Queued. It waits for the network.').waitFor();
-    await app.page.getByText('Saved on this device · waits for the network').waitFor();
-    expect(await app.calls('saveDraft')).toEqual([['9001']]);
-    expect(await app.page.getByRole('button', { name: 'Save to the server' }).count()).toBe(0);
-  });
-
-  test('a new guide gets an address of its own, and saving asks for what it needs', async () => {
-    await using app = await bench.open('/guides/new/edit');
-    await expect.poll(() => app.page.url()).toMatch(/\/guides\/tmp:[0-9a-z-]+\/edit$/);
-    expect(await app.calls('openDraft')).toEqual([[null]]);
-    await app.page.getByRole('button', { name: 'Save to the server' }).click();
-    await app.page.getByText('A guide needs a title').waitFor();
-    await app.page.getByText('A guide needs a category').waitFor();
-    await expect.poll(() => app.page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT');
-    expect(await app.calls('saveDraft')).toEqual([]);
-  });
-
-  test('a draft is discarded only after a question, and the editor is left', async () => {
-    await using app = await bench.open(grinder);
-    await app.page.getByRole('textbox', { name: 'Title' }).fill('Something else');
-    await app.page.getByRole('button', { name: 'Discard draft' }).click();
-    await app.page.getByRole('button', { name: 'Keep editing' }).last().click();
-    expect(await app.calls('discardDraft')).toEqual([]);
-    await app.page.getByRole('button', { name: 'Discard draft' }).click();
-    await app.page.getByRole('dialog').getByRole('button', { name: 'Discard draft' }).click();
-    await expect.poll(() => app.calls('discardDraft')).toEqual([['9001']]);
-    await expect.poll(() => new URL(app.page.url()).pathname).toBe('/guides/9001');
-  });
-
-  test('publishing and making private are one press', async () => {
-    await using app = await bench.open(grinder);
-    await app.page.getByRole('button', { name: 'Make private' }).click();
-    await app.page.getByRole('button', { name: 'Publish' }).click();
-    await app.page.getByRole('button', { name: 'Make private' }).waitFor();
-    expect(await app.calls('publish')).toEqual([
-      ['9001', false],
-      ['9001', true],
-    ]);
   });
 });
 
@@ -400,7 +228,7 @@ describe.for([grinder, `${grinder}#s90004`, `${grinder}#end`])('%s', { concurren
     expect(app.errors).toEqual([]);
   });
 
-  test('SCREEN-15: 320, 390 or 1280 px wide, nothing reaches beyond the window', async () => {
+  test('SCREEN-15: 320, 390 or 1280 px wide, nothing extends beyond the window', async () => {
     await using app = await bench.open(path, {}, { width: 320, height: 640, density: 'touch' });
     for (const width of [320, 390, 1280]) {
       await app.wear({ width, height: 640, density: 'touch' });
@@ -415,50 +243,3 @@ describe.for([grinder, `${grinder}#s90004`, `${grinder}#end`])('%s', { concurren
     }
   });
 });
-
-test('while a decision waits, the editor says so, and leads to it instead of offering to save', async () => {
-  await using app = await bench.open('/guides/9001/edit');
-  const { page } = app;
-  await page.getByRole('textbox', { name: 'Title' }).fill('Another title');
-  await page.getByRole('button', { name: 'Save to the server' }).waitFor();
-  await page.evaluate(() =>
-    window.fixture.change((now) => ({
-      guides: now.guides.map((guide) => ({ ...guide, editState: 'conflict' as const })),
-    })),
-  );
-  await page.getByRole('main').getByText('A decision waits for you').waitFor();
-  await page.getByText('Saved on this device · waits for your decision').waitFor();
-  expect(await page.getByRole('button', { name: 'Save to the server' }).count()).toBe(0);
-  expect(await page.getByRole('link', { name: 'Decide' }).getAttribute('href')).toBe('/sync/conflicts/9001');
-});
-
-test('a guide that is taken away while it is edited says where the words are', async () => {
-  await using app = await bench.open(`${grinder}#s90004`);
-  await app.page.getByRole('textbox', { name: 'Line 3' }).fill('Lift it.');
-  await app.change({ guides: [], drafts: [], kept: [keptOf('9001')] });
-  await app.page.getByRole('heading', { name: 'You can no longer see this guide' }).waitFor();
-  await app.page.getByText('What you wrote is kept under Sync.').waitFor();
-  expect(await app.page.getByText('This guide cannot be edited here').count()).toBe(0);
-  expect(await offences(app.page, { theme: 'light' })).toEqual([]);
-  await app.page.getByRole('link', { name: 'Open Sync' }).click();
-  await app.page.getByRole('heading', { name: 'You can no longer see guide 9001' }).waitFor();
-});
-
-test('a guide that left before says so when its editor is opened again', async () => {
-  await using app = await bench.open('/guides/31337/edit', { kept: [keptOf('31337')] });
-  await app.page.getByRole('heading', { name: 'You can no longer see this guide' }).waitFor();
-  await app.page.getByText('What you wrote is kept under Sync.').waitFor();
-});
-
-test('a guide that is taken away before anything was written leads to the library', async () => {
-  await using app = await bench.open(grinder);
-  await app.change({ guides: [], drafts: [] });
-  await app.page.getByRole('heading', { name: 'You can no longer see this guide' }).waitFor();
-  await app.page.getByRole('link', { name: 'Go to the library', exact: true }).waitFor();
-  expect(await app.page.getByText('kept under Sync').count()).toBe(0);
-});
-
-function keptOf(guideid: string) {
-  const words = [{ kind: 'line' as const, field: 'text_raw', text: 'Lift it.' }];
-  return { id: `guides/${guideid}`, guideid, wikiid: null, at: 0, isHere: false, words };
-}

@@ -26,7 +26,7 @@ test('a category narrows the library and is part of the address', async () => {
   expect(await app.page.getByRole('link', { name: 'Lathe 2' }).getAttribute('aria-current')).toBe('page');
 });
 
-test('searching narrows as one types, marks what was found, and can be cleared', async () => {
+test('searching filters while typing, marks matches, and can be cleared', async () => {
   await using app = await bench.open('/');
   await app.page.getByRole('searchbox').fill('frame');
   await app.page.getByText('1 guide found').waitFor();
@@ -45,7 +45,7 @@ test('searching from another screen leads to the library', async () => {
   expect(await app.page.getByRole('searchbox').inputValue()).toBe('lock');
 });
 
-test('the star makes a favourite, which stands on its own shelf', async () => {
+test('the star makes a favourite, which appears on its own shelf', async () => {
   await using app = await bench.open('/');
   await app.page.getByRole('button', { name: 'Favourite: Filter change' }).click();
   expect(await app.calls('favorite')).toEqual([['109', true]]);
@@ -57,7 +57,7 @@ test('the star makes a favourite, which stands on its own shelf', async () => {
   ]);
 });
 
-test('download all asks for exactly the guides that are not complete', async () => {
+test('download all requests exactly the incomplete guides', async () => {
   await using app = await bench.open('/');
   await app.page.getByRole('button', { name: 'Download all' }).click();
   await expect.poll(() => app.calls('downloadGuides')).toEqual([[['102']]]);
@@ -79,7 +79,7 @@ test('empty shelves say what they are for', async () => {
   await app.page.getByText('Press the star on a guide to find it here again.').waitFor();
 });
 
-test('a guide that is being downloaded says how many of its files are here', async () => {
+test('a guide that is being downloaded shows how many of its files are stored', async () => {
   await using app = await bench.open('/');
   const { cards } = await app.page.evaluate(() => window.fixture.world());
   const readiness = { state: 'downloading', done: 2, total: 5 } as const;
@@ -87,7 +87,7 @@ test('a guide that is being downloaded says how many of its files are here', asy
   await app.page.getByText('Downloading · 2 of 5 files').waitFor();
 });
 
-test('during the first sync the library says how far it is', async () => {
+test('during the initial sync the library shows the progress', async () => {
   await using app = await bench.open('/', { empty: true });
   const { sync } = await app.page.evaluate(() => window.fixture.world());
   await app.change({ sync: { ...sync, phase: 'first-sync', progress: { received: 1200, total: 5000 } } });
@@ -95,7 +95,7 @@ test('during the first sync the library says how far it is', async () => {
   expect(await app.page.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('1200');
 });
 
-test('5,000 guides: the first cards are there at once, more come while scrolling', async () => {
+test('of 5,000 guides the first cards appear immediately, more while scrolling', async () => {
   await using app = await bench.open('/', { guides: 5000 });
   const cards = app.page.locator('main').getByRole('heading', { level: 2 });
   await app.page.getByText('5,000 guides').first().waitFor();

@@ -35,7 +35,7 @@ function order(app: AppPage): Promise<string[]> {
   );
 }
 
-test('of a guide of 200 steps only those in sight are drawn, and the keys reach all of them', async () => {
+test('of a guide with 200 steps only visible ones are drawn, and the keys reach all of them', async () => {
   await using app = await openLongGuide();
   const { page } = app;
   expect(await page.getByRole('row').count()).toBeLessThan(60);

@@ -17,7 +17,7 @@ const anywhere = fc.record({
   y: fc.integer({ min: -2000, max: 2000 }),
 });
 
-/** The corners of what a marker covers. */
+/** The corners of a marker's area. */
 function corners(drawing: Drawing): Point[] {
   const { from } = drawing;
   if (drawing.kind !== 'circle') return [from, drawing.to];
@@ -29,7 +29,7 @@ function corners(drawing: Drawing): Point[] {
 }
 
 test.each(markerKinds)(
-  'a %s stays in the picture and in its markup, however it is moved and stretched',
+  'a %s stays in the picture and in its markup, however it is moved and resized',
   (kind) => {
     const change = fc.oneof(
       anywhere.map((by) => (drawing: Drawing) => movedBy(drawing, by, image)),
@@ -55,7 +55,7 @@ test.each(markerKinds)(
   },
 );
 
-test('a marker grows and shrinks at its grip', () => {
+test('a marker is resized at its handle', () => {
   const circle: Drawing = { kind: 'circle', from: { x: 400, y: 300 }, radius: 100, color: 'red' };
   expect(grownBy(circle, 20, image)).toEqual({ ...circle, radius: 120 });
   expect(grownBy(circle, -20, image)).toEqual({ ...circle, radius: 80 });
@@ -64,7 +64,7 @@ test('a marker grows and shrinks at its grip', () => {
   expect(grownBy(arrow, 50, image)).toEqual({ ...arrow, to: { x: 250, y: 100 } });
 });
 
-test('a rectangle written as corner and size is moved as the box that it shows', () => {
+test('a rectangle written as corner and size is moved as a box', () => {
   const written: Drawing = {
     kind: 'rectangle',
     from: { x: 700, y: 500 },

@@ -34,7 +34,7 @@ function markers(app: AppPage): Locator {
   return app.page.getByRole('group', { name: 'Markers on the picture' }).getByRole('button');
 }
 
-test('a marker is added, moved, made larger, coloured and removed with keys alone', async () => {
+test('a marker is added, moved, enlarged, coloured and removed by keyboard', async () => {
   await using app = await openMarkers();
   const before = await drawings(app);
   await app.page.getByRole('button', { name: 'Add circle' }).focus();
@@ -58,7 +58,7 @@ test('a marker is added, moved, made larger, coloured and removed with keys alon
   await expect.poll(async () => (await drawings(app)).length).toBe(before.length + 1);
 });
 
-test('a marker is dragged to another place and by its grip to another size', async () => {
+test('a marker is dragged to another place and resized by its handle', async () => {
   await using app = await openMarkers();
   await app.page.getByRole('button', { name: 'Add rectangle' }).click();
   const stage = app.page.getByRole('group', { name: 'Markers on the picture' });
@@ -85,7 +85,7 @@ test('a marker is dragged to another place and by its grip to another size', asy
   await expect.poll(async () => round((await drawings(app)).at(-1))).toEqual([0, 0, 450, 350]);
 });
 
-/** The corners, to ten pixels of the picture: what a pointer can hit. */
+/** The corners, rounded to ten pixels of the picture, which a pointer can hit. */
 function round(drawing: Drawing | undefined): number[] {
   if (drawing === undefined || drawing.kind === 'circle') return [];
   return [drawing.from.x, drawing.from.y, drawing.to.x, drawing.to.y].map(
@@ -93,7 +93,7 @@ function round(drawing: Drawing | undefined): number[] {
   );
 }
 
-test('the tool for markers has a name for everything and nothing for axe to find', async () => {
+test('every control of the marker tool has a name, and axe finds nothing', async () => {
   await using app = await openMarkers();
   await app.page.getByRole('button', { name: 'Add arrow' }).click();
   expect(await offences(app.page, {})).toEqual([]);

@@ -32,7 +32,7 @@ test('scripts, styles and handlers leave nothing behind', () => {
   ]);
 });
 
-test('unknown elements give way to their words, unclosed ones end with the text', () => {
+test('unknown elements are replaced by their text, unclosed ones end with the text', () => {
   expect(readMarkup('<form><p>a<em>b')).toEqual([
     { tag: 'p', attributes: {}, children: ['a', { tag: 'em', attributes: {}, children: ['b'] }] },
   ]);
@@ -54,7 +54,7 @@ test.for<[string, unknown]>([
   ['/Document/x.pdf', { kind: 'away', href: 'https://guides.example.org/Document/x.pdf' }],
   ['javascript:run()', { kind: 'none' }],
   ['data:text/html,x', { kind: 'none' }],
-])('a link to %s leads where it should', ([href, target]) => {
+])('a link to %s leads to the right place', ([href, target]) => {
   expect(linkTarget(href, 'https://guides.example.org')).toEqual(target);
 });
 

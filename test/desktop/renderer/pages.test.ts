@@ -45,7 +45,7 @@ test('a page is edited, saved on the device, and says so', async () => {
   ]);
 });
 
-test('words that were not saved are there again after leaving or loading the app, until they are discarded', async () => {
+test('unsaved text is restored after leaving or reloading the app, until it is discarded', async () => {
   await using app = await bench.open('/pages/72/edit');
   await app.page.getByLabel('Text', { exact: true }).fill('Half a thought');
   await app.page.getByRole('link', { name: 'Pages' }).first().click();
@@ -62,7 +62,7 @@ test('words that were not saved are there again after leaving or loading the app
   expect(await app.calls('savePage')).toEqual([]);
 });
 
-test('words that an earlier version kept are there after an update, and nothing stays under its keys', async () => {
+test('unsaved text of an earlier version is restored after an update, and nothing stays under its keys', async () => {
   await using app = await bench.open('/pages');
   const { page } = app;
   await page.evaluate(() => {
@@ -80,7 +80,7 @@ test('words that an earlier version kept are there after an update, and nothing 
   await expect.poll(keys).toEqual(['benchbook.of.home-of-ana.page.9101.72']);
 });
 
-test('words that an earlier version kept for somebody else stay while another home is on the device', async () => {
+test('unsaved text of an earlier version for another person stays while another home is on the device', async () => {
   await using app = await bench.open('/settings');
   const { page } = app;
   await page.evaluate(() => {
@@ -94,7 +94,7 @@ test('words that an earlier version kept for somebody else stay while another ho
   await expect.poll(keys).toEqual(['benchbook.profile.9102']);
 });
 
-test('picture, facts, documents and flags of a category stand in its editor', async () => {
+test('the editor of a category has its picture, facts, documents and flags', async () => {
   await using app = await bench.open('/pages/71/edit');
   const { page } = app;
   const choose = async (button: string, name: string, mimeType: string): Promise<void> => {
@@ -126,7 +126,7 @@ test('picture, facts, documents and flags of a category stand in its editor', as
   ]);
 });
 
-test('suppliers stand in the editor of an item, and only there', async () => {
+test('only the editor of an item has suppliers', async () => {
   await using app = await bench.open('/pages/73/edit');
   await app.page.getByRole('button', { name: 'Add supplier' }).click();
   expect(await app.page.getByRole('button', { name: 'Add fact' }).count()).toBe(0);
@@ -139,7 +139,7 @@ test('suppliers stand in the editor of an item, and only there', async () => {
   ]);
 });
 
-test('an earlier version is restored after a question', async () => {
+test('an earlier version is restored after a confirmation', async () => {
   await using app = await bench.open('/pages/72');
   await app.page.getByRole('button', { name: 'Show all versions' }).click();
   await app.page.getByRole('button', { name: /^Restore the version of Ben Okafor/ }).click();
@@ -148,7 +148,7 @@ test('an earlier version is restored after a question', async () => {
   expect(await app.calls('revertPage')).toEqual([['72', 40]]);
 });
 
-test('a moderator shows a waiting edit to everybody', async () => {
+test('a moderator shows a waiting edit to everyone', async () => {
   await using app = await bench.open('/pages/72');
   await app.page.evaluate(() => {
     window.fixture.change(({ pages }) => ({
@@ -178,7 +178,7 @@ test('a page is translated beside its original', async () => {
     .toMatchObject([['72', 'de', { displayTitle: 'Werkstattordnung', contents: 'Schutzbrille tragen.' }]]);
 });
 
-test('the preview shows what templates say', async () => {
+test('the preview expands templates', async () => {
   await using app = await bench.open('/pages/72/edit');
   await app.page.getByLabel('Text', { exact: true }).fill('First: {{Template:Goggles}}');
   await app.page
@@ -187,7 +187,7 @@ test('the preview shows what templates say', async () => {
     .waitFor();
 });
 
-test('a person who may not edit finds no pens, not even by the address', async () => {
+test('a person without the right to edit finds no edit buttons, not even by the address', async () => {
   await using app = await bench.open('/pages/71');
   await app.page.evaluate(() => {
     window.fixture.change(({ pages }) => ({
@@ -199,7 +199,7 @@ test('a person who may not edit finds no pens, not even by the address', async (
   expect(await app.page.getByLabel('Add a tag').count()).toBe(0);
 });
 
-test('tags of a guide are added and taken off on its overview', async () => {
+test('tags of a guide are added and removed on its overview', async () => {
   await using app = await bench.open('/guides/9001');
   await app.page.getByLabel('Add a tag').fill(' motor ');
   await app.page.keyboard.press('Enter');
@@ -212,7 +212,7 @@ test('tags of a guide are added and taken off on its overview', async () => {
   ]);
 });
 
-test('people and teams lead to each other', async () => {
+test('people and teams link to each other', async () => {
   await using app = await bench.open('/people');
   await app.page.getByRole('link', { name: 'Ana Ruiz' }).click();
   await app.page.getByRole('heading', { level: 1, name: 'Ana Ruiz' }).waitFor();

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(async () => bench[Symbol.asyncDispose]());
 
-test('OUTBOX-19 the own profile is edited, saved on the device, and says that the server does not know yet', async () => {
+test('OUTBOX-19 the own profile is edited, saved on the device, and shown as not yet sent', async () => {
   await using app = await bench.open('/people/9101');
   const { page } = app;
   await page.getByRole('link', { name: 'Edit my profile' }).click();
@@ -28,7 +28,7 @@ test('OUTBOX-19 the own profile is edited, saved on the device, and says that th
   expect(Object.keys((await app.calls('saveProfile'))[0]?.[0] ?? {})).toEqual(['location', 'image']);
 });
 
-test('OUTBOX-19 words that were not saved are there again; cancelled ones are not', async () => {
+test('OUTBOX-19 unsaved text is restored; cancelled text is not', async () => {
   await using app = await bench.open('/profile');
   await app.page.getByLabel('In one line').fill('Half a thought');
   await app.page.reload();
@@ -39,7 +39,7 @@ test('OUTBOX-19 words that were not saved are there again; cancelled ones are no
   expect(await app.page.getByLabel('In one line').inputValue()).toBe('');
 });
 
-test('OUTBOX-19 a name is needed, and what is too long says so', async () => {
+test('OUTBOX-19 a name is required, and a value that is too long is reported', async () => {
   await using app = await bench.open('/profile');
   await app.page.getByRole('textbox', { name: /^Name/ }).fill('');
   expect(await app.page.getByRole('button', { name: 'Save profile' }).isDisabled()).toBe(true);
@@ -47,7 +47,7 @@ test('OUTBOX-19 a name is needed, and what is too long says so', async () => {
   await app.page.getByText('At most 200 characters').waitFor();
 });
 
-test('OUTBOX-19 nobody edits the profile of somebody else', async () => {
+test("OUTBOX-19 nobody can edit another person's profile", async () => {
   await using app = await bench.open('/people/9102');
   await app.page.getByRole('heading', { name: 'Teams' }).waitFor();
   expect(await app.page.getByRole('link', { name: 'Edit my profile' }).count()).toBe(0);
@@ -96,7 +96,7 @@ test('OUTBOX-19 the account menu leads to the own profile', async () => {
   await app.page.getByRole('heading', { level: 1, name: 'Ana Ruiz' }).waitFor();
 });
 
-test('OUTBOX-20 a team is joined with its code and left after a question', async () => {
+test('OUTBOX-20 a team is joined with its code and left after a confirmation', async () => {
   await using app = await bench.open('/teams/4');
   const { page } = app;
   await page.getByRole('button', { name: 'Join' }).click();
@@ -112,7 +112,7 @@ test('OUTBOX-20 a team is joined with its code and left after a question', async
   expect(await app.calls('leaveTeam')).toEqual([[4]]);
 });
 
-test('OUTBOX-21 a team without a page is given one by those in it', async () => {
+test('OUTBOX-21 the members of a team without a page can create one', async () => {
   await using app = await bench.open('/teams/3');
   const { page } = app;
   await page.getByRole('link', { name: 'Write a page' }).click();
@@ -130,7 +130,7 @@ test('OUTBOX-21 a team without a page is given one by those in it', async () => 
   expect(await page.getByRole('link', { name: 'Write a page' }).count()).toBe(0);
 });
 
-test('OUTBOX-20 what the server refused says so where it was done', async () => {
+test('OUTBOX-20 a refusal of the server is shown where the action happened', async () => {
   await using app = await bench.open('/teams/4');
   await app.page.evaluate(() =>
     window.fixture.change(({ teams }) => ({

@@ -19,7 +19,7 @@ function heading(app: AppPage, name: string) {
   return app.page.getByRole('heading', { level: 1, name, exact: true });
 }
 
-test('a guide opens with what one needs to know before starting', async () => {
+test('a guide opens with the information needed before starting', async () => {
   await using app = await bench.open('/guides/9001');
   const main = app.page.locator('main');
   await heading(app, 'Bench Grinder Drive Belt Replacement').waitFor();
@@ -33,7 +33,7 @@ test('a guide opens with what one needs to know before starting', async () => {
   expect(await main.getByRole('link', { name: 'Edit guide' }).getAttribute('href')).toBe('/guides/9001/edit');
 });
 
-test('the next button walks through the steps to the conclusion, the previous one back', async () => {
+test('the next button goes through the steps to the conclusion, the previous one back', async () => {
   await using app = await bench.open('/guides/9001');
   await app.page.getByRole('button', { name: 'First step' }).click();
   for (const title of steps) {
@@ -57,7 +57,7 @@ test('the address names the step, and opens it again', async () => {
   await heading(app, 'Slacken the motor plate').waitFor();
 });
 
-test('arrows, Home and End walk; keys in a field belong to the field', async () => {
+test('arrows, Home and End change the step; keys in a field belong to the field', async () => {
   await using app = await bench.open('/guides/9001#s90004', { running: true });
   await app.page.keyboard.press('ArrowRight');
   await heading(app, 'Slacken the motor plate').waitFor();
@@ -86,7 +86,7 @@ test('the keys are shown on demand', async () => {
   await dialog.waitFor();
 });
 
-test('steps are told to who listens', async () => {
+test('screen readers announce steps', async () => {
   await using app = await bench.open('/guides/9001#s90003');
   await app.page.keyboard.press('ArrowRight');
   await app.page.getByRole('status').filter({ hasText: 'Step 4 of 10: Take off the belt cover' }).waitFor();
@@ -103,7 +103,7 @@ test('bullets have a name and a shape; a caution is a block with its word', asyn
   expect(new Set(shapes).size).toBe(shapes.length);
 });
 
-test('markers stay on their place of the picture at every size', async () => {
+test('markers keep their place in the picture at every size', async () => {
   for (const width of [1440, 1200, 390]) {
     await using app = await bench.open('/guides/9001#s90004', {}, { width });
     const picture = app.page.getByRole('button', { name: /^Enlarge picture/ });
@@ -162,7 +162,7 @@ test('favourite, completed and download act on this guide', async () => {
   expect(await app.calls('complete')).toEqual([['9001', true]]);
 });
 
-test('a comment is written, answered and stays on its step', async () => {
+test('a comment is written and answered, and stays on its step', async () => {
   await using app = await bench.open('/guides/9001#s90004');
   await heading(app, 'Take off the belt cover').waitFor();
   await app.page.keyboard.press('c');
@@ -179,7 +179,7 @@ test('a comment is written, answered and stays on its step', async () => {
   ]);
 });
 
-test('an own comment is edited and, after asking, deleted', async () => {
+test('an own comment is edited and, after a confirmation, deleted', async () => {
   await using app = await bench.open('/guides/9001#s90004');
   await app.page.getByRole('button', { name: 'Edit', exact: true }).click();
   await app.page.getByLabel('Your comment').fill('Seen twice.');
@@ -191,7 +191,7 @@ test('an own comment is edited and, after asking, deleted', async () => {
   await expect.poll(() => app.calls('removeComment')).toEqual([['7002']]);
 });
 
-test('before a comment with replies is deleted, it is said that they go with it', async () => {
+test('deleting a comment with replies warns that they are deleted too', async () => {
   await using app = await bench.open('/guides/9001#s90004');
   const guides = await app.page.evaluate(() => window.fixture.world().guides);
   await app.change({
@@ -212,7 +212,7 @@ test('before a comment with replies is deleted, it is said that they go with it'
   await dialog.getByText('This deletes it for everyone.', { exact: true }).waitFor();
 });
 
-test('links in texts to guides of the same site stay in the app; markup in texts is never run', async () => {
+test('links in texts to guides of the same site stay in the app; markup in texts is never executed', async () => {
   await using app = await bench.open('/guides/9001');
   const link = app.page
     .locator('main')
@@ -246,7 +246,7 @@ test('in kiosk density the step list is behind "Step 4 of 10"', async () => {
   await app.page.getByRole('button', { name: 'Step 8 of 10, show all steps' }).waitFor();
 });
 
-test('a guide that is taken away while it is read says so and leads to the library', async () => {
+test('a guide that becomes unavailable while it is read says so and leads to the library', async () => {
   await using app = await bench.open('/guides/9001');
   await app.change({ guides: [], drafts: [] });
   await app.page.getByRole('heading', { name: 'You can no longer see this guide' }).waitFor();
@@ -259,14 +259,14 @@ test('a guide that is not on this device says so', async () => {
   await app.page.getByRole('heading', { name: 'This guide is not on this device' }).waitFor();
 });
 
-test('looking at steps without a work order ticks none of them', async () => {
+test('viewing steps without a work order completes none of them', async () => {
   await using app = await bench.open('/guides/9001#s90004');
   await heading(app, 'Take off the belt cover').waitFor();
   const steps = app.page.getByRole('navigation', { name: 'Steps' });
   expect(await steps.getByLabel('done').count()).toBe(0);
 });
 
-test('the overview and the header of a kiosk use the width they have', async () => {
+test('the overview and the header of a kiosk use the available width', async () => {
   await using app = await bench.open('/guides/9001', {}, { density: 'kiosk', width: 1440, height: 900 });
   const facts = await app.page.getByText('Difficulty', { exact: true }).boundingBox();
   const side = await app.page.locator('main dl').boundingBox();

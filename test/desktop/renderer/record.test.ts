@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(async () => bench[Symbol.asyncDispose]());
 
-/** Every value that was recorded: order, field, value. */
+/** Every recorded value: order, field, value. */
 async function recorded(app: AppPage) {
   return app.page.evaluate(() =>
     window.fixture.calls.flatMap(({ action, args }) => {
@@ -22,7 +22,7 @@ function open(step: number, look: Look = {}) {
   return bench.open(`/guides/9001#s${90000 + step}`, { running: true }, look);
 }
 
-test('a measured value is recorded as typed and said to be saved', async () => {
+test('a measured value is recorded as typed and shown as saved', async () => {
   await using app = await open(4);
   const field = app.page.getByLabel('Screw torque after refitting');
   expect(await field.inputValue()).toBe('2.4');
@@ -52,7 +52,7 @@ test('a value beyond its limits is refused at the field and not recorded', async
   await state.filter({ hasText: 'Saved on this device' }).waitFor();
 });
 
-test('an example in an empty field is said to be one', async () => {
+test('an example in an empty field is labelled as one', async () => {
   await using app = await open(9);
   await app.page.getByRole('textbox', { name: 'Clamp bolt torque' }).waitFor();
   await app.page.getByPlaceholder('e.g. 24', { exact: true }).waitFor();
@@ -60,7 +60,7 @@ test('an example in an empty field is said to be one', async () => {
   await kiosk.page.getByRole('button', { name: /^Clamp bolt torque.* e\.g\. 24/ }).waitFor();
 });
 
-test('pass and fail are large answers, told by sign as well as colour', async () => {
+test('pass and fail are large buttons, distinguished by sign as well as colour', async () => {
   await using app = await open(4);
   const fail = app.page.getByRole('radio', { name: 'Fail' });
   await app.page.getByText('Fail', { exact: true }).click();
@@ -93,14 +93,14 @@ test('a choice and a text are recorded', async () => {
     ]);
 });
 
-test('leaving the step records what was typed at once', async () => {
+test('leaving the step records the typed value immediately', async () => {
   await using app = await open(7);
   await app.page.getByLabel('Print on the new belt').pressSequentially('13 x 480', { delay: 5 });
   await app.page.getByRole('button', { name: 'Next step' }).click();
   await expect.poll(() => recorded(app)).toContainEqual(['501', 97005, '13 x 480']);
 });
 
-test('a photo is taken with the camera, kept, and shown', async () => {
+test('a photo is taken with the camera, stored, and shown', async () => {
   await using app = await open(8);
   const button = app.page.getByRole('button', { name: 'Take or choose a photo' });
   const chooser = app.page.waitForEvent('filechooser');
@@ -117,7 +117,7 @@ test('a photo is taken with the camera, kept, and shown', async () => {
   await app.page.getByRole('button', { name: 'Replace' }).waitFor();
 });
 
-test('video and document have fields of their own kind', async () => {
+test('video and document have their own kinds of field', async () => {
   await using app = await open(10);
   await app.page.getByLabel('Remarks').fill('Runs quietly.\nNo smell.');
   await expect.poll(() => recorded(app)).toContainEqual(['501', 97011, 'Runs quietly.\nNo smell.']);
@@ -128,13 +128,13 @@ test('video and document have fields of their own kind', async () => {
   ]);
 });
 
-test('without a work order fields are shown, closed, with the reason', async () => {
+test('without a work order fields are shown disabled, with the reason', async () => {
   await using app = await bench.open('/guides/9001#s90004');
   await app.page.getByText('Start a work order to record values here.').waitFor();
   expect(await app.page.getByLabel('Screw torque after refitting').isDisabled()).toBe(true);
 });
 
-test('"On the server" is said only when every value is there', async () => {
+test('"On the server" is shown only when every value is there', async () => {
   await using app = await open(4);
   const form = app.page.getByRole('region', { name: 'Record at this step' });
   await form.getByText('Saved on this device').waitFor();

@@ -64,7 +64,7 @@ test.for<[Partial<SyncState>, string]>([
     { connection: 'offline' },
     'Offline · synced 2 minutes ago · 4 changes wait for https://guides.example.org',
   ],
-  // What is told of the open account comes first.
+  // The status of the open account comes first.
   [{ conflicts: 1 }, '1 decision waits for you'],
   [{ pending: 2 }, 'Online · 2 changes saved on this device'],
   [{ needsSignIn: true }, 'Sign in to sync'],
@@ -82,13 +82,13 @@ test('ACCOUNT-9 work for several servers is counted together', () => {
   expect(statusOf(quiet, [nowhere], now).words).toBe('Synced 2 minutes ago · 1 change waits elsewhere');
 });
 
-test('a wait that the server asked for is told with its end', () => {
+test('a wait requested by the server is shown with its end', () => {
   const { words, tone } = statusOf({ ...quiet, waitUntil: now, pending: 1 }, [], now);
   expect(words).toMatch(/^The server asked to wait until \d.* · 1 change saved on this device$/);
   expect(tone).toBe('warn');
 });
 
-test('"Synced" is never said while anything waits', () => {
+test('"Synced" is never shown while anything waits', () => {
   for (const waiting of [{ pending: 1 }, { parked: 1 }, { conflicts: 1 }, { needsSignIn: true }]) {
     expect(statusOf({ ...quiet, ...waiting }, [], now).tone).not.toBe('ok');
     expect(statusOf({ ...quiet, ...waiting }, [], now).words).not.toMatch(/^Synced/);
@@ -101,7 +101,7 @@ async function setSync(app: AppPage, change: Partial<SyncState>): Promise<void> 
 }
 
 test.for(['/', '/work-orders', '/guides/9001', '/guides/9001#end', '/sync', '/settings', '/nowhere'])(
-  'the status stands on %s, true at once, and leads to Sync',
+  'the status on %s is always current and leads to Sync',
   async (path) => {
     await using app = await bench.open(path);
     const status = app.page.getByRole('group', { name: 'Sync status' });
@@ -115,7 +115,7 @@ test.for(['/', '/work-orders', '/guides/9001', '/guides/9001#end', '/sync', '/se
   },
 );
 
-test('what waits for a person is counted at Sync', async () => {
+test('items that wait for a person are counted at Sync', async () => {
   await using app = await bench.open('/');
   await setSync(app, { conflicts: 1, parked: 2 });
   await app.page.getByRole('link', { name: 'Sync, 3 things wait for you' }).waitFor();
@@ -155,7 +155,7 @@ test('an unknown address says so and leads back', async () => {
   await app.page.getByRole('heading', { level: 1, name: 'All guides' }).waitFor();
 });
 
-test('the skip link is the first stop of the keyboard', async () => {
+test('the skip link is the first keyboard stop', async () => {
   await using app = await bench.open('/');
   await app.page.keyboard.press('Tab');
   await app.page.keyboard.press('Enter');

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(async () => bench[Symbol.asyncDispose]());
 
-test('a page that a server gave offers that server', async () => {
+test('a page served by a server offers that server', async () => {
   await using app = await bench.open('/', { signedOut: true });
   expect(await app.page.getByRole('combobox', { name: 'Server address' }).inputValue()).toBe(bench.url);
 });
@@ -37,7 +37,7 @@ test('signing in passes server, e-mail and password on and opens the library', a
   expect(await app.calls('signIn')).toEqual([['https://guides.example.org', 'ana@example.org', 'pass word']]);
 });
 
-/** In the page: an app whose identity provider answers in the browser of the system, once for each event `code`. */
+/** In the page: an app whose identity provider answers in the system browser, once for each event `code`. */
 function actAsDesktop(): void {
   const opened: string[] = [];
   window.open = (address) => {
@@ -63,11 +63,11 @@ function actAsDesktop(): void {
   };
 }
 
-test('SIGN-ON-9 the identity provider opens in the browser of the system, and the desktop app hears the code', async () => {
+test('SIGN-ON-9 the identity provider opens in the system browser, and the desktop app receives the code', async () => {
   await using app = await bench.open('/', { signedOut: true, provider: 'Example Works' });
   const { page } = app;
   const begin = page.getByRole('button', { name: 'Sign in with Example Works' });
-  // In a browser the page itself goes there and comes back; another origin would not know what this one keeps.
+  // In a browser the page itself navigates there and back; another origin would not have this one's storage.
   await begin.click();
   await page.getByText('Your organisation answers to https://guides.example.org alone').waitFor();
   await page.evaluate(actAsDesktop);
@@ -82,7 +82,7 @@ test('SIGN-ON-9 the identity provider opens in the browser of the system, and th
   expect(await app.calls('signInWithCode')).toEqual([[bench.url, 'code-1', 'kept on this device', false]]);
 });
 
-test('ACCOUNT-4 whoever comes from the identity provider to an address that is not proved can begin anew', async () => {
+test('ACCOUNT-4 a person who returns from the identity provider to an unproved address can start anew', async () => {
   await using app = await bench.open('/', { signedOut: true, provider: 'Example Works', unproved: true });
   const { page } = app;
   await page.evaluate(actAsDesktop);
@@ -102,7 +102,7 @@ test('ACCOUNT-4 whoever comes from the identity provider to an address that is n
   ]);
 });
 
-test('ACCOUNT-4 a page that the identity provider leads back to remembers what the person chose', async () => {
+test('ACCOUNT-4 a page to which the identity provider returns remembers what the person chose', async () => {
   const kept = (apart: boolean) =>
     sessionStorage.setItem(
       'benchbook.sign-in',
@@ -121,14 +121,14 @@ test('ACCOUNT-4 a page that the identity provider leads back to remembers what t
   await page.getByRole('heading', { level: 1, name: 'All guides' }).waitFor();
 });
 
-test('SIGN-ON-10 a code that comes to a page which did not ask for it signs nobody in', async () => {
+test('SIGN-ON-10 a code for a page that did not ask for it signs nobody in', async () => {
   await using app = await bench.open('/sign-in#sign-on=of-somebody-else', { signedOut: true });
   await app.page.getByText('This sign-in was begun in another window').waitFor();
   expect(app.page.url()).not.toContain('of-somebody-else');
   expect(await app.calls('signInWithCode')).toEqual([]);
 });
 
-test('what is missing is said at its field, and nothing is sent', async () => {
+test('missing values are reported at their fields, and nothing is sent', async () => {
   await using app = await bench.open('/', { signedOut: true });
   await app.page.getByRole('button', { name: 'Sign in' }).click();
   await app.page.getByText('Enter your e-mail address').waitFor();
@@ -137,7 +137,7 @@ test('what is missing is said at its field, and nothing is sent', async () => {
   expect(await app.calls('signIn')).toEqual([]);
 });
 
-test('a wrong password is told in plain words, and what was typed stays', async () => {
+test('a wrong password is reported in plain words, and the input stays', async () => {
   await using app = await bench.open('/', {
     signedOut: true,
     refuseSignIn: 'No',
@@ -152,7 +152,7 @@ test('a wrong password is told in plain words, and what was typed stays', async 
   expect(await app.page.getByLabel('E-mail').inputValue()).toBe('ana@example.org');
 });
 
-test('a password that is too old is told so, beside the way to a new one', async () => {
+test('an expired password is reported, with a link to set a new one', async () => {
   const flaw = 'This password is older than the 90 days that this site allows; set a new one';
   await using app = await bench.open('/', { signedOut: true, refuseSignIn: flaw });
   await app.page.getByLabel('E-mail').fill('ana@example.org');
@@ -162,13 +162,13 @@ test('a password that is too old is told so, beside the way to a new one', async
   await app.page.getByRole('link', { name: 'Forgot password?' }).waitFor();
 });
 
-test('an expired session still reads, and asks to sign in again where it says so', async () => {
+test('with an expired session the app still reads, and asks to sign in again at the notice', async () => {
   await using app = await bench.open('/', { expired: true });
   await app.page.getByRole('link', { name: 'Sign in to sync' }).click();
   await app.page.getByText('Your session has ended').waitFor();
 });
 
-test('a page from an insecure origin says that it cannot keep work', async () => {
+test('a page from an insecure origin says that it cannot store work', async () => {
   const context = await bench.browser.newContext();
   const page = await context.newPage();
   await page.addInitScript(() => {
@@ -179,12 +179,12 @@ test('a page from an insecure origin says that it cannot keep work', async () =>
   await context.close();
 });
 
-test('a page from a secure origin says nothing of the kind', async () => {
+test('a page from a secure origin shows no such warning', async () => {
   await using app = await bench.open('/', { signedOut: true });
   expect(await app.page.getByText('This page cannot keep your work').count()).toBe(0);
 });
 
-test('a forgotten password is asked for by mail, with one answer for every address', async () => {
+test('a password reset is requested by e-mail, with the same response for every address', async () => {
   await using app = await bench.open('/', { signedOut: true });
   await app.page.getByRole('link', { name: 'Forgot password?' }).click();
   await app.page.getByRole('heading', { level: 1, name: 'Set a new password' }).waitFor();
@@ -199,7 +199,7 @@ test('a forgotten password is asked for by mail, with one answer for every addre
   await app.page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
 });
 
-test('the link of a mail sets a new password, and its token leaves the address', async () => {
+test('the link in the e-mail sets a new password, and its token leaves the address', async () => {
   await using app = await bench.open('/reset-password?token=fresh', { signedOut: true });
   const save = app.page.getByRole('button', { name: 'Save the password' });
   await save.waitFor();
@@ -215,7 +215,7 @@ test('the link of a mail sets a new password, and its token leaves the address',
   await app.page.getByRole('button', { name: 'Sign in' }).waitFor();
 });
 
-test('a link that was used says so, and leads to a new one', async () => {
+test('a used link says so, and leads to a new one', async () => {
   await using app = await bench.open('/reset-password?token=used', { signedOut: true });
   await app.page.getByLabel('New password').fill('a quite long password');
   await app.page.getByRole('button', { name: 'Save the password' }).click();

@@ -27,7 +27,7 @@ test('signing out with work that only this device has asks first, and leads to w
   expect(await app.calls('signOut')).toHaveLength(1);
 });
 
-test('LEAVING-7 signing out offers to remove the library, and keeps it unless the person says so', async () => {
+test('LEAVING-7 signing out offers to remove the library, and keeps it unless the person chooses that', async () => {
   await using app = await bench.open('/settings');
   const { page } = app;
   const dialog = page.getByRole('alertdialog').or(page.getByRole('dialog'));
@@ -37,7 +37,7 @@ test('LEAVING-7 signing out offers to remove the library, and keeps it unless th
   expect(await app.calls('signOut')).toEqual([[]]);
 });
 
-test('LEAVING-7 a library goes with work that waits only after the person has said so too', async () => {
+test('LEAVING-7 a library with waiting work is removed only after a second confirmation', async () => {
   await using app = await bench.open('/settings', { busy: true });
   const { page } = app;
   const dialog = page.getByRole('alertdialog').or(page.getByRole('dialog'));
@@ -55,7 +55,7 @@ test('LEAVING-7 a library goes with work that waits only after the person has sa
   expect(await app.calls('signOut')).toEqual([['remove-with-work']]);
 });
 
-test('a person is told that a store was cleared, until they have read it', async () => {
+test('a person is told that a storage was cleared, until they have read it', async () => {
   await using app = await bench.open('/', { loss: 'journal' });
   const words = app.page.getByText('The record of your work on this device was cleared');
   await words.waitFor();
@@ -63,13 +63,13 @@ test('a person is told that a store was cleared, until they have read it', async
   await expect.poll(() => words.count()).toBe(0);
 });
 
-test('the sign-in says why it asks when the journal was cleared', async () => {
+test('the sign-in explains why it is needed when the journal was cleared', async () => {
   await using app = await bench.open('/', { loss: 'journal', signedOut: true });
   await app.page.getByText('The record of your work on this device was cleared').waitFor();
   await app.page.getByText(/Sign in: changes and drafts .* come back from a second copy/).waitFor();
 });
 
-test('OUTBOX-41 a person is told of work that could not be read, can export it, and sends the words away', async () => {
+test('OUTBOX-41 a person is told about unreadable work, can export it, and dismiss the notice', async () => {
   const [since, until] = [Date.UTC(2026, 10, 22, 10, 2), Date.UTC(2026, 10, 22, 10, 5)];
   await using app = await bench.open('/', {
     damage: { since, until, subjects: ['Belt', 'Radio'], hasCopies: false },
@@ -86,7 +86,7 @@ test('OUTBOX-41 a person is told of work that could not be read, can export it, 
   await expect.poll(() => words.count()).toBe(0);
 });
 
-test('LEAVING-7 a tab forgets what it keeps of a home that left this device, and keeps the rest', async () => {
+test('LEAVING-7 a tab forgets its data of a home that left this device, and keeps the rest', async () => {
   await using app = await bench.open('/settings');
   const { page } = app;
   await page.evaluate(() => {

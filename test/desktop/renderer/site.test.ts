@@ -22,7 +22,7 @@ async function asAdministrator(app: AppPage): Promise<void> {
   );
 }
 
-/** Proves to be the administrator, as the server asks of who changes what lets others in. */
+/** Proves to be the administrator, as the server requires for changes that let others in. */
 async function prove({ page }: AppPage): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Confirm your identity' });
   await dialog.getByLabel('Current password').fill('a long password');
@@ -30,7 +30,7 @@ async function prove({ page }: AppPage): Promise<void> {
   await dialog.waitFor({ state: 'detached' });
 }
 
-test('an administrator finds the settings of the site, changes them, and is told what is wrong', async () => {
+test('an administrator finds and changes the settings of the site, and is told about errors', async () => {
   await using app = await bench.open('/settings');
   const { page } = app;
   expect(await page.getByRole('link', { name: 'Site settings' }).count()).toBe(0);
@@ -59,7 +59,7 @@ test('an administrator finds the settings of the site, changes them, and is told
   ]);
 });
 
-test('mail is switched on with a password that is never shown again, and kept when left empty', async () => {
+test('mail is configured with a password that is never shown again, and kept when left empty', async () => {
   await using app = await bench.open('/settings');
   const { page } = app;
   await asAdministrator(app);
@@ -94,7 +94,7 @@ test.for([
   { width: 1280, height: 800 },
   { width: 1920, height: 1080, density: 'kiosk' as const },
   { width: 390, height: 844, density: 'touch' as const },
-])('SCREEN-10 saving stays in sight, and covers no field that the keyboard leads to: %o', async (look) => {
+])('SCREEN-10 saving stays visible and covers no field that the keyboard reaches: %o', async (look) => {
   await using app = await bench.open('/settings/site', { administrator: true }, look);
   const { page } = app;
   const save = page.getByRole('button', { name: 'Save settings' });
@@ -106,7 +106,7 @@ test.for([
   }
 });
 
-test('people sign with an identity provider, whose certificates are pasted one after the other', async () => {
+test('an identity provider is configured, with certificates pasted one after the other', async () => {
   await using app = await bench.open('/settings/site', { administrator: true });
   const { page } = app;
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: bench.url });
@@ -185,7 +185,7 @@ test('every setting that an administrator may change has a field', async () => {
   }
 });
 
-test('what nobody typed anew stays as it is', () => {
+test('unchanged fields stay as they are', () => {
   for (const site of [unsetSite, { ...setSite, requests_per_minute: 600, support_url: 'mailto:a@b' }]) {
     const { has_password: _password, ...smtp } = site.smtp ?? mail;
     const { has_key: _key, ...translation } = site.translation ?? { url: '', has_key: false };
@@ -224,7 +224,7 @@ test('an administrator reads what changed on the server, who did it and when, an
   expect(app.errors).toEqual([]);
 });
 
-test('the log is narrowed to a person, an action, a record, an outcome and days; the address keeps it', async () => {
+test('the log is filtered by person, action, record, outcome and days; the address contains the filter', async () => {
   await using app = await bench.open('/settings/audit', { administrator: true });
   const { page } = app;
   await page.getByRole('button', { name: 'Filter' }).click();
@@ -264,7 +264,7 @@ test('the log is narrowed to a person, an action, a record, an outcome and days;
   await page.getByText('Rows 1 to 50 of 120').waitFor();
 });
 
-test('without a connection the log says that it is on the server, and comes when there is one again', async () => {
+test('offline, the log says that it is on the server, and loads when the connection is back', async () => {
   await using app = await bench.open('/settings', { administrator: true });
   const connect = (connection: 'online' | 'offline') =>
     app.page.evaluate(

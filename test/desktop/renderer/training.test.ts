@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(async () => bench[Symbol.asyncDispose]());
 
-test('a quiz is shown where text may never become markup, and what authors wrote stays without effect', async () => {
+test('a quiz runs where text can never become markup, and code written by authors has no effect', async () => {
   await using app = await bench.open('/training');
   const { page } = app;
   const address = `${bench.url}/training/attempts/40`;
@@ -28,7 +28,7 @@ test('a quiz is shown where text may never become markup, and what authors wrote
   expect(app.errors).toEqual([]);
 });
 
-test('a quiz is begun, answered and handed in; what is answered is saved as one goes', async () => {
+test('a quiz is started, answered and submitted; answers are saved along the way', async () => {
   await using app = await bench.open('/training');
   const { page } = app;
   await page.getByRole('link', { name: 'Take the quiz' }).click();
@@ -50,7 +50,7 @@ test('a quiz is begun, answered and handed in; what is answered is saved as one 
   expect(app.errors).toEqual([]);
 });
 
-test('a question that must be answered is asked for before the quiz goes on', async () => {
+test('a required question must be answered before the quiz continues', async () => {
   await using app = await bench.open('/training/attempts/40');
   const { page } = app;
   await page.getByRole('button', { name: 'Next' }).click();
@@ -59,7 +59,7 @@ test('a question that must be answered is asked for before the quiz goes on', as
   expect(await app.calls('submitAnswers')).toEqual([]);
 });
 
-test('QUIZ-17 a quiz that would stop the app is not opened, and says why', async () => {
+test('QUIZ-17 a quiz that would block the app is not opened, and says why', async () => {
   await using app = await bench.open('/training');
   const { page } = app;
   await page.evaluate((survey) => {
@@ -74,7 +74,7 @@ test('QUIZ-17 a quiz that would stop the app is not opened, and says why', async
   expect(app.errors).toEqual([]);
 });
 
-test('QUIZ-17 a pattern that can be tried without end is passed over; others hold', async () => {
+test('QUIZ-17 a pattern with unbounded backtracking is skipped; others apply', async () => {
   await using app = await bench.open('/training');
   const { page } = app;
   const fields = [
@@ -106,7 +106,7 @@ test('QUIZ-17 a pattern that can be tried without end is passed over; others hol
   expect(app.errors).toEqual([]);
 });
 
-test('words typed last are saved when the person leaves the quiz', async () => {
+test('the last typed text is saved when the person leaves the quiz', async () => {
   await using app = await bench.open('/training/attempts/40');
   const { page } = app;
   await page.getByRole('textbox', { name: 'Why does everybody' }).fill('Half a thought');
@@ -114,7 +114,7 @@ test('words typed last are saved when the person leaves the quiz', async () => {
   await expect.poll(() => app.calls('saveAnswers')).toEqual([['40', { why: 'Half a thought' }]]);
 });
 
-test('a refused attempt shows the server’s words and is handed in as another', async () => {
+test('a refused attempt shows the server’s words and is submitted as another', async () => {
   await using app = await bench.open('/training/attempts/31');
   const { page } = app;
   await page.getByText('Not correct').waitFor();
@@ -143,7 +143,7 @@ test('a guide offers its quiz beside it and after its last step', async () => {
   await expect.poll(() => app.calls('beginQuiz')).toEqual([[{ quizid: 1, guideid: '9001' }]]);
 });
 
-test('modules say that they need the server, and play in a window of their own', async () => {
+test('modules say that they need the server, and play in their own window', async () => {
   await using app = await bench.open('/training');
   const { page } = app;
   const opened = page.waitForEvent('popup');
@@ -156,7 +156,7 @@ test('modules say that they need the server, and play in a window of their own',
   expect(await page.getByRole('button', { name: 'Modules play online only' }).isDisabled()).toBe(true);
 });
 
-test('an author imports a survey, and hears what is no JSON', async () => {
+test('an author imports a survey, and is told about invalid JSON', async () => {
   await using app = await bench.open('/training/quizzes');
   const { page } = app;
   await page.getByRole('button', { name: 'Import a quiz' }).click();
@@ -171,7 +171,7 @@ test('an author imports a survey, and hears what is no JSON', async () => {
   ]);
 });
 
-test('a course is planned, saved and given to somebody', async () => {
+test('a course is planned, saved and assigned to a person', async () => {
   await using app = await bench.open('/training/plans/1');
   const { page } = app;
   await page.getByLabel('Percent needed').nth(1).fill('90');
@@ -210,7 +210,7 @@ test('a shared account is told that it takes no quizzes', async () => {
 
 const narrow: [string, Look] = ['320 px', { density: 'touch', width: 320, height: 700 }];
 
-test('axe finds nothing in a quiz that is taken, and nothing is wider than the window in any look', async () => {
+test('axe finds nothing in a running quiz, and nothing is wider than the window in any look', async () => {
   await using app = await bench.open('/training/attempts/40');
   await app.page.getByText('Who takes the lock off?').waitFor();
   for (const [name, look] of [...looks, narrow]) {

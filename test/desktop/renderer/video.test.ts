@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(async () => bench[Symbol.asyncDispose]());
 
-test('a video that the server refuses is said to be missing, and is shown when this device has it', async () => {
+test('a video that the server refuses is reported missing, and is shown when this device has it', async () => {
   await using app = await bench.open('/guides/9001');
   const { page } = app;
   await page.route('**/Video/private.mp4', (route) => route.fulfill({ status: 401 }));

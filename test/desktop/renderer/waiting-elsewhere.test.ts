@@ -28,7 +28,7 @@ test('ACCOUNT-9 work that waits for others is listed in Sync, which does not say
   expect(await server.inputValue()).toBe('http://bench.local:4020');
 });
 
-test('ACCOUNT-9 work that waits is listed where nobody is signed in, and a link cannot choose another server', async () => {
+test('ACCOUNT-9 waiting work is listed where nobody is signed in, and a link cannot choose another server', async () => {
   await using app = await bench.open('/sign-in?server=https://stranger.example', {
     signedOut: true,
     elsewhere,
@@ -38,7 +38,7 @@ test('ACCOUNT-9 work that waits is listed where nobody is signed in, and a link 
   expect(await server.inputValue()).not.toBe('https://stranger.example');
 });
 
-test('ACCOUNT-4 whoever signs in at an address that is not proved reads what to do, and can begin anew', async () => {
+test('ACCOUNT-4 a person who signs in at an unproved address reads what to do, and can start anew', async () => {
   await using app = await bench.open('/', { signedOut: true, unproved: true });
   const { page } = app;
   await page.getByRole('combobox', { name: 'Server address' }).fill('https://guides.example.org');

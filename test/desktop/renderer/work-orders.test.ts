@@ -21,7 +21,7 @@ test('a work order starts on a guide by its number, and its clock runs', async (
   expect(await app.calls('startWorkOrder')).toEqual([['9001', 'WO-7']]);
 });
 
-test('the step a person goes to is told to the running order, once', async () => {
+test('the step a person opens is recorded in the running order once', async () => {
   await using app = await bench.open('/guides/9001#s90004', { running: true });
   await app.page.getByRole('button', { name: 'Next step' }).click();
   await app.page.getByRole('button', { name: 'Next step' }).click();
@@ -33,7 +33,7 @@ test('the step a person goes to is told to the running order, once', async () =>
     ]);
 });
 
-test('the clock stands while paused and says so; P pauses and resumes', async () => {
+test('the clock stops while paused and says so; P pauses and resumes', async () => {
   await using app = await bench.open('/guides/9001#s90004', { running: true });
   const clock = app.page.getByRole('timer', { name: 'Working time' });
   await app.page.keyboard.press('p');
@@ -62,7 +62,7 @@ test('cancelling asks first', async () => {
   expect(await app.calls('moveWorkOrder')).toEqual([['501', 'cancel']]);
 });
 
-test('finishing names what is required and not recorded', async () => {
+test('finishing names required values that are missing', async () => {
   await using app = await bench.open('/guides/9001#end', { running: true });
   await app.page.getByRole('button', { name: 'Finish' }).click();
   const dialog = app.page.getByRole('dialog');
@@ -73,7 +73,7 @@ test('finishing names what is required and not recorded', async () => {
   expect(await app.calls('moveWorkOrder')).toEqual([['501', 'finish']]);
 });
 
-test('suspending leaves the order to others; one that others left is taken over', async () => {
+test('suspending leaves the order to others; a suspended order of another person is taken over', async () => {
   await using app = await bench.open('/guides/9001', { running: true });
   await app.page.getByRole('button', { name: 'More for this work order' }).click();
   await app.page.getByRole('menuitem', { name: 'Suspend for others' }).click();
@@ -88,7 +88,7 @@ test('suspending leaves the order to others; one that others left is taken over'
     ]);
 });
 
-test('the list begins with what runs, then paused, suspended and finished', async () => {
+test('the list begins with running orders, then paused, suspended and finished ones', async () => {
   await using app = await bench.open('/work-orders', { running: true });
   const main = app.page.locator('main');
   await main.getByRole('heading', { level: 2, name: 'Running' }).waitFor();
@@ -134,7 +134,7 @@ test('a work order shows its values, times and photos', async () => {
   await main.getByText('The clock of a device was off').waitFor();
 });
 
-test('an order that somebody else took over has three ways out', async () => {
+test('an order taken over by another person has three ways out', async () => {
   await using app = await bench.open('/work-orders/502');
   await app.page.evaluate(() => {
     window.fixture.change((world) => ({ orders: world.orders.map((order) => ({ ...order, frozen: true })) }));
@@ -155,7 +155,7 @@ test('an unknown work order says so', async () => {
   await app.page.getByRole('heading', { level: 1, name: 'Work orders' }).waitFor();
 });
 
-test('what is not recorded yet leads from the question before finishing to its step', async () => {
+test('missing values in the question before finishing link to their steps', async () => {
   await using app = await bench.open('/guides/9001#end', { running: true });
   await app.page.getByRole('button', { name: 'Finish' }).last().click();
   const dialog = app.page.getByRole('dialog');
@@ -164,7 +164,7 @@ test('what is not recorded yet leads from the question before finishing to its s
   await first.click();
   await app.page.locator('nav [aria-current="step"]').waitFor();
   const steps = app.page.getByRole('navigation', { name: 'Steps' }).getByRole('button');
-  // The overview comes before the first step.
+  // The overview precedes the first step.
   expect(await steps.nth(number).getAttribute('aria-current')).toBe('step');
   expect(await app.calls('moveWorkOrder')).toEqual([]);
 });

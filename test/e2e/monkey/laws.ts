@@ -6,17 +6,17 @@ export interface Breach {
   what: string;
 }
 
-/** What a person sees of a page, as far as the laws ask. */
+/** The parts of a page that the laws check. */
 interface Seen {
   path: string;
   text: string;
   hasGivenUp: boolean;
-  /** Things to press that can be pressed, in the dialog on top, if there is one. */
+  /** Enabled controls, in the top dialog if there is one. */
   waysOut: number;
   isInDialog: boolean;
   hasNavigation: boolean;
   status: string | null;
-  /** What the link to the Sync screen counts; null: it counts nothing, or is in a menu. */
+  /** The count at the link to the Sync screen; null: no count, or the link is in a menu. */
   counted: number | null;
   /** States of the rows of the Sync screen; null: another screen. */
   rows: string[] | null;
@@ -70,7 +70,7 @@ export async function breachesIn(page: Page): Promise<Breach[]> {
   return breaches;
 }
 
-/** How many things wait for the person, as the status says; null: it says something else. */
+/** The count of items that wait for the person in the status; null: it shows something else. */
 function countIn(status: string | null): number | null {
   const found = /(\d+) (?:decisions? waits?|changes? needs?)/.exec(status ?? '')?.[1];
   return found === undefined ? null : Number(found);

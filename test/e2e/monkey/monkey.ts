@@ -7,23 +7,23 @@ import { browserPatience } from '#test/support/browser.ts';
 import { breachesIn, type Breach } from './laws.ts';
 import type { Action } from './plan.ts';
 
-/** The first law that a plan broke, after how many of its actions. */
+/** The first law that a plan broke, and after how many actions. */
 export interface Failure {
   breach: Breach;
   done: number;
-  /** What was really done, for whoever reads the failure. */
+  /** The performed actions, for readers of the failure. */
   log: string[];
 }
 
 export interface Playground {
   device: Device;
-  /** Where the monkey may go by address. */
+  /** Addresses that the monkey may open. */
   paths: readonly string[];
-  /** A small photo, for whatever asks for a file. */
+  /** A small photo, for every file chooser. */
   photo: Buffer;
 }
 
-/** Nothing of this takes a person back: it ends the session, or leaves the app. */
+/** Not pressed: these end the session or leave the app. */
 const untouched = /^(?:Sign out|Print|Download|Export|Save the log)/;
 
 const keys = [
@@ -39,7 +39,7 @@ const keys = [
   'Delete',
 ];
 
-/** Plays the actions and looks at the laws after each; null: all were kept. */
+/** Plays the actions and checks the laws after each; null: all held. */
 export async function playMonkey(playground: Playground, plan: readonly Action[]): Promise<Failure | null> {
   const monkey = await Monkey.start(playground);
   try {
@@ -79,7 +79,7 @@ class Monkey {
 
   async act(action: Action): Promise<Breach | null> {
     const tab = must(this.#tabs[action.tab], 'a tab');
-    // A tab in the background draws nothing.
+    // A background tab draws nothing.
     await tab.bringToFront();
     const told = await this.#perform(action, tab);
     if (typeof told !== 'string') return told;
@@ -91,7 +91,7 @@ class Monkey {
     return this.#playground.device.context;
   }
 
-  /** What was done, in words; or the law that it showed to be broken. */
+  /** The performed action in words, or the law that it broke. */
   async #perform({ kind, tab: number, pick }: Action, tab: Page): Promise<string | Breach> {
     const { device, paths } = this.#playground;
     switch (kind) {
@@ -156,7 +156,7 @@ class Monkey {
     });
     if (left.length === 0) return 'nothing';
     const { one, name } = chosen(left, pick);
-    // What is gone or covered by now cannot be tapped by a person either.
+    // A person cannot tap a removed or covered element either.
     await one.click({ timeout: 1000 }).catch(() => undefined);
     return `"${name}"`;
   }
@@ -176,7 +176,7 @@ class Monkey {
     return `${word} in "${name}"`;
   }
 
-  /** What the editor said is saved must be there afterwards. */
+  /** Reloads the tab: text that the editor called saved must be there afterwards. */
   async #reload(tab: Page): Promise<string | Breach> {
     const before = await savedWords(tab);
     await tab.reload();
@@ -192,7 +192,7 @@ class Monkey {
   }
 
   async #brokenIn(tab: Page): Promise<Breach | null> {
-    // A screen that is on its way may lack what it will have; what stays is a breach.
+    // A loading screen may be incomplete; only a lasting flaw is a breach.
     const breaches = await settles(
       () => breachesIn(tab),
       (found) => found.length === 0,
@@ -203,7 +203,7 @@ class Monkey {
   }
 }
 
-/** The words in the fields of the editor, where it says that they are saved; null: it does not, or this is no editor. */
+/** The texts in the fields of the editor if it says that they are saved; null: it does not, or this is no editor. */
 async function savedWords(tab: Page): Promise<string[] | null> {
   return tab.evaluate(() => {
     const says = [...document.querySelectorAll('p[role="status"]')].some((one) =>
@@ -216,7 +216,7 @@ async function savedWords(tab: Page): Promise<string[] | null> {
   });
 }
 
-/** Asks until `isFine`, or until a slow and busy machine would have got there; the last answer. */
+/** Asks until `isFine`, or until even a slow and busy machine would have finished; returns the last result. */
 async function settles<T>(ask: () => Promise<T>, isFine: (value: T) => boolean): Promise<T> {
   const ends = performance.now() + browserPatience;
   for (;;) {
@@ -226,7 +226,7 @@ async function settles<T>(ask: () => Promise<T>, isFine: (value: T) => boolean):
   }
 }
 
-/** A page that is being loaded anew cannot be asked. */
+/** A page that is being reloaded cannot be queried. */
 function onNavigation(error: unknown): undefined {
   if (error instanceof Error && /context was destroyed|navigat/i.test(error.message)) return undefined;
   throw error;

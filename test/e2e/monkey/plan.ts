@@ -12,14 +12,14 @@ export const actionKinds = [
   'online',
 ] as const;
 
-/** One action in one of two tabs; `pick`, from 0 to 1, chooses among what is there then. */
+/** One action in one of two tabs; `pick`, from 0 to 1, chooses among the elements present then. */
 export interface Action {
   kind: (typeof actionKinds)[number];
   tab: 0 | 1;
   pick: number;
 }
 
-/** How often each is done, in a thousand. */
+/** Frequency of each action, per thousand. */
 const weights: Record<Action['kind'], number> = {
   tap: 560,
   type: 150,
@@ -32,7 +32,7 @@ const weights: Record<Action['kind'], number> = {
   online: 18,
 };
 
-/** Always the same actions for a seed. */
+/** The same actions for the same seed. */
 export function planOf(seed: number, length: number): Action[] {
   const dice = new Dice(seed);
   const choices = actionKinds.flatMap((kind) => Array.from({ length: weights[kind] }, () => kind));

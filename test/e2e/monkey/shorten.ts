@@ -2,7 +2,7 @@ import type { Failure } from './monkey.ts';
 import type { Action } from './plan.ts';
 
 /**
- * A shorter plan that breaks the same law: halves, quarters and so on of it are left out (A. Zeller, R. Hildebrandt,
+ * A shorter plan that breaks the same law: removes halves, quarters and so on (A. Zeller, R. Hildebrandt,
  * "Simplifying and isolating failure-inducing input", 2002), in at most `tries` runs.
  */
 export async function shorten(

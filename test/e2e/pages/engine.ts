@@ -20,14 +20,14 @@ declare global {
     calls(): Promise<readonly OutboxCall[]>;
     titles(): Promise<string[]>;
     leads(): Promise<boolean>;
-    /** Resolves when what is known to have left is gone. */
+    /** Resolves when everything that left has been removed. */
     left(): Promise<void>;
     present<T>(live: Live<T>): Promise<T>;
   }
 }
 
 const platform = pagePlatform({ defaultServer: location.origin });
-/** A planted fault: nothing that left is ever taken out of the files. */
+/** A planted fault: data that left is never removed from the files. */
 const keepsOldFiles: Partial<Platform> = {
   sit: async () => () => undefined,
   openJournal: async () => {

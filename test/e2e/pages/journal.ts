@@ -6,7 +6,7 @@ import { openSharedJournal } from '#desktop/engine/journal/shared-journal.ts';
 declare global {
   interface Window {
     journal: Promise<Journal>;
-    /** Appends `from`, `from + 1`, … without end, and tells the test each number once it is saved. */
+    /** Appends `from`, `from + 1`, … without end, and reports each number to the test once it is saved. */
     appendForever(from: number): void;
     acknowledge(number: number): Promise<void>;
   }

@@ -1,11 +1,14 @@
 import { createRxDatabase } from 'rxdb';
 import { getRxStorageDexie } from 'rxdb/plugins/storage-dexie';
 
-import { mirrorSchemas } from '#desktop/engine/storage/mirror-collections.ts';
+import { plainSchema } from '#desktop/engine/storage/mirror-collections.ts';
 
 declare global {
   interface Window {
-    /** Puts the database of an older version in the place of a home's, with about `megabytes` of records that say `word`. */
+    /**
+     * Replaces the database of a home by one of an older version, with about `megabytes` of records that contain
+     * `word`.
+     */
     plantOlder(plant: {
       home: string;
       place: 'common' | 'bucket';
@@ -15,7 +18,7 @@ declare global {
   }
 }
 
-/** Small enough that the browser keeps it among others, in a file that it rewrites when it likes. */
+/** Small enough that the browser stores it among others, in a file that it rewrites at any time. */
 const rowBytes = 8000;
 
 function bodyWith(word: string): string {
@@ -36,7 +39,7 @@ window.plantOlder = async ({ home, place, word, megabytes }) => {
         ];
   const storage = getRxStorageDexie({ indexedDB: factory, IDBKeyRange });
   const database = await createRxDatabase({ name: `${name}-v2`, storage, multiInstance: false });
-  const added = await database.addCollections({ wikis: { schema: mirrorSchemas.wikis } });
+  const added = await database.addCollections({ wikis: { schema: plainSchema } });
   const { wikis } = added;
   const rows = Math.ceil((megabytes * 1e6) / rowBytes);
   for (let first = 0; first < rows; first += 100)

@@ -47,7 +47,7 @@ test('MERGE-1 merging equal sides returns them', () => {
   );
 });
 
-test('MERGE-5 swapping the sides gives the same conflict places, and without conflict the same guide', () => {
+test('MERGE-5 swapping the sides gives the same conflicts, and without conflict the same guide', () => {
   fc.assert(
     fc.property(sides, ({ before, mine, theirs }) => {
       const one = mergeGuide(before, mine, theirs);
@@ -62,7 +62,7 @@ test('MERGE-5 swapping the sides gives the same conflict places, and without con
   );
 });
 
-test('MERGE-20 MERGE-21 every step that is left or added is there exactly once', () => {
+test('MERGE-20 MERGE-21 every kept or added step exists exactly once', () => {
   fc.assert(
     fc.property(sides, ({ before, mine, theirs }) => {
       const { merged, conflicts } = mergeGuide(before, mine, theirs);
@@ -80,7 +80,7 @@ test('MERGE-20 MERGE-21 every step that is left or added is there exactly once',
   );
 });
 
-test('MERGE-20 MERGE-21 every line of a step that both sides hold is there once, and every added line too', () => {
+test('MERGE-20 MERGE-21 every line of a step on both sides exists once, and so does every added line', () => {
   fc.assert(
     fc.property(sides, ({ before, mine, theirs }) => {
       const { merged } = mergeGuide(before, mine, theirs);
@@ -98,7 +98,7 @@ test('MERGE-20 MERGE-21 every line of a step that both sides hold is there once,
   );
 });
 
-test('MERGE-6 a conflict is named by its place, and no place has two', () => {
+test('MERGE-6 every conflict has a unique place', () => {
   fc.assert(
     fc.property(sides, ({ before, mine, theirs }) => {
       const { conflicts } = mergeGuide(before, mine, theirs);
@@ -110,7 +110,7 @@ test('MERGE-6 a conflict is named by its place, and no place has two', () => {
   );
 });
 
-test('MERGE-14 every word that a side wrote is in the merged guide or in a conflict', () => {
+test('MERGE-14 every word written on one side is in the merged guide or in a conflict', () => {
   fc.assert(
     fc.property(sides, ({ before, mine, theirs, left, right }) => {
       const { merged, conflicts } = mergeGuide(before, mine, theirs);
@@ -141,7 +141,7 @@ test('MERGE-3 a second merge of the result changes nothing', () => {
   );
 });
 
-test('MERGE-2 edits of different places never conflict, in 10,000 pairs', () => {
+test('MERGE-2 edits in different places never conflict, in 10,000 pairs', () => {
   const editsOf = (kinds: [number, number]) =>
     fc.array(
       fc.record({
@@ -189,7 +189,7 @@ test('MERGE-2 edits of different steps never conflict', () => {
   );
 });
 
-test('MERGE-60 deciding everything for mine is deciding everything for theirs with the sides swapped', () => {
+test('MERGE-60 deciding everything for mine equals deciding everything for theirs with the sides swapped', () => {
   fc.assert(
     fc.property(sides, ({ before, mine, theirs }) => {
       const one = mergeGuide(before, mine, theirs);

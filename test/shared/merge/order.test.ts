@@ -14,27 +14,27 @@ describe('order', () => {
     expect(merged('abcdef', 'bcdefa', 'fabcde')).toBe('fbcdea');
   });
 
-  test('MERGE-51 an added element stays behind the one it was put behind', () => {
+  test('MERGE-51 an added element stays behind its predecessor', () => {
     expect(merged('abc', 'axbc', 'abyc')).toBe('axbyc');
     expect(merged('abc', 'xabc', 'bca')).toBe('xbca');
   });
 
-  test('MERGE-51 an added element stays although the one before it is removed', () => {
+  test('MERGE-51 an added element stays although its predecessor is removed', () => {
     expect(merged('abc', 'abxc', 'ac')).toBe('axc');
   });
 
-  test('MERGE-52 runs added at one place keep their own order, whichever side they are on', () => {
+  test('MERGE-52 runs added at one place keep their own order, on either side', () => {
     expect(merged('ab', 'axyb', 'apqb')).toBe('apqxyb');
     expect(merged('ab', 'apqb', 'axyb')).toBe('apqxyb');
   });
 
-  test('MERGE-53 an element that both moved takes the earlier place', () => {
+  test('MERGE-53 an element moved on both sides takes the earlier place', () => {
     const { order, moved } = mergeOrder('abcde'.split(''), 'bcade'.split(''), 'bcdea'.split(''), () => true);
     expect(order.join('')).toBe('bcade');
     expect([...moved]).toEqual([['a', 'both']]);
   });
 
-  test('MERGE-54 a removal beats a move', () => {
+  test('MERGE-54 a removal takes precedence over a move', () => {
     expect(merged('abc', 'bca', 'bc')).toBe('bc');
   });
 
@@ -63,7 +63,7 @@ describe('order', () => {
   });
 });
 
-test('the longest rising run rises and cannot be longer', () => {
+test('the longest increasing subsequence increases and cannot be longer', () => {
   fc.assert(
     fc.property(fc.array(fc.nat({ max: 9 }), { maxLength: 9 }), (values) => {
       const run = longestRising(values, (a, b) => a < b).map((index) => values[index] ?? -1);

@@ -48,7 +48,7 @@ describe('wikis', () => {
     documents: [],
   };
 
-  test('MERGE-91 a page title and a score of two sides both stay; two scores are a conflict', () => {
+  test('MERGE-91 a page title and a score from different sides both stay; two scores are a conflict', () => {
     const mine = { ...page, page_title: 'How to repair radios' };
     const theirs = { ...page, repairability_score: 6 };
     expect(mergeWiki(page, mine, theirs)).toMatchObject({
@@ -60,7 +60,7 @@ describe('wikis', () => {
     expect(two.conflicts.map((conflict) => conflict.id)).toEqual(['repairability_score']);
   });
 
-  test('MERGE-93 facts merge by their names and suppliers by name and part number, what stands beside them as values', () => {
+  test('MERGE-93 facts merge by their names and suppliers by name and part number, their other fields as values', () => {
     const seven = { supplier: 'Conrad', 'part_#': '7', type: 'Shop', url: '' };
     const eight = { ...seven, 'part_#': '8' };
     const sides = (maker: string, more: Partial<WikiContent>): WikiContent => ({
@@ -79,7 +79,7 @@ describe('wikis', () => {
     expect(merged.info).toEqual([{ name: 'Maker', value: 'Old Grundig' }]);
   });
 
-  test('MERGE-1 MERGE-2 MERGE-3 MERGE-5 edits of any fields of a page merge as they should, from either side', () => {
+  test('MERGE-1 MERGE-2 MERGE-3 MERGE-5 edits of any fields of a page merge correctly, from either side', () => {
     const edits = fc.record<Partial<WikiContent>>(
       {
         page_title: fc.constantFrom('A', 'B'),

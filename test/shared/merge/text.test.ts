@@ -8,7 +8,7 @@ import { runs } from '#test/support/long-run.ts';
 const base = 'Remove the four red screws.';
 
 describe('words', () => {
-  test('MERGE-18 of megabytes of other words, what both begin and end with stays, and all between is one change', () => {
+  test('MERGE-18 in megabytes of different words, the common beginning and end stay, and the middle is one change', () => {
     const words = (count: number, word: string): string =>
       Array.from({ length: count }, (_, n) => `${word}${n}`).join(' ');
     const mine = tokensOf(`Begin ${words(100_000, 'a')} end`);
@@ -22,7 +22,7 @@ describe('words', () => {
     expect(merge.variants.theirs).toBe(theirs.join(''));
   });
 
-  test('MERGE-18 a word put into a long row of the same words stands as far left as it can', () => {
+  test('MERGE-18 a word inserted into a long run of the same word is placed as far left as possible', () => {
     const row = Array.from({ length: 100_000 }, () => 'a');
     expect(hunksBetween(row, [...row, ...row.slice(0, 3000)])).toEqual([
       { start: 0, end: 0, tokens: row.slice(0, 3000) },
@@ -60,7 +60,7 @@ describe('words', () => {
 describe('changes', () => {
   const changes = (base: string, other: string) => hunksBetween(tokensOf(base), tokensOf(other));
 
-  test('MERGE-12 what is put in or removed stands as far left as it can', () => {
+  test('MERGE-12 insertions and removals are placed as far left as possible', () => {
     expect(changes('Replace the battery', 'Replace the old battery')).toEqual([
       { start: 3, end: 3, tokens: [' ', 'old'] },
     ]);
@@ -74,8 +74,8 @@ describe('changes', () => {
   });
 });
 
-describe('what merges', () => {
-  test('MERGE-11 a text that one side changed is that side’s', () => {
+describe('automatic merges', () => {
+  test('MERGE-11 a text changed on one side only is that side’s', () => {
     expect(mergeText(base, base, 'Take out the screws.')).toMatchObject({
       merged: 'Take out the screws.',
       conflict: false,
@@ -95,7 +95,7 @@ describe('what merges', () => {
     ]);
   });
 
-  test('MERGE-13 changes that only touch are both kept', () => {
+  test('MERGE-13 adjacent changes are both kept', () => {
     expect(mergeText('one two three', 'one 2 three', 'one two and three')).toMatchObject({
       merged: 'one 2 and three',
       conflict: false,
@@ -106,7 +106,7 @@ describe('what merges', () => {
     });
   });
 
-  test('MERGE-12 the same change by both is taken once', () => {
+  test('MERGE-12 the same change on both sides is applied once', () => {
     expect(mergeText(base, 'Remove the five red screws.', 'Remove the five red bolts.')).toMatchObject({
       merged: 'Remove the five red bolts.',
       conflict: false,
@@ -121,13 +121,13 @@ describe('what merges', () => {
     expect(mergeText('a\nb', 'a\nm\nb', 'a\nt\nb')).toMatchObject({ merged: 'a\nm\nt\nb', conflict: false });
   });
 
-  test('MERGE-17 removals that overlap remove what either side removed', () => {
+  test('MERGE-17 overlapping removals remove what either side removed', () => {
     expect(mergeText('a b c d e', 'a d e', 'a b e')).toMatchObject({ merged: 'a e', conflict: false });
   });
 });
 
-describe('what is a conflict', () => {
-  test('MERGE-14 different words for the same word are a conflict and theirs stands meanwhile', () => {
+describe('conflicts', () => {
+  test('MERGE-14 different words for the same word are a conflict and theirs applies meanwhile', () => {
     const result = mergeText(base, 'Remove the six red screws.', 'Remove the five red screws.');
     expect(result.conflict).toBe(true);
     expect(result.merged).toBe('Remove the five red screws.');
@@ -139,29 +139,29 @@ describe('what is a conflict', () => {
     expect(result.spans).toContainEqual({ text: 'five', by: 'theirs', contested: true });
   });
 
-  test('MERGE-14 what is not contested merges beside a conflict', () => {
+  test('MERGE-14 uncontested words merge beside a conflict', () => {
     const result = mergeText(base, 'Unscrew the six red screws.', 'Remove the five red bolts.');
     expect(result.variants.mine).toBe('Unscrew the six red bolts.');
     expect(result.variants.theirs).toBe('Unscrew the five red bolts.');
   });
 
-  test('MERGE-14 a word that one side removed and the other replaced is a conflict', () => {
+  test('MERGE-14 a word removed on one side and replaced on the other is a conflict', () => {
     const result = mergeText(base, 'Remove the red screws.', 'Remove the five red screws.');
     expect(result.conflict).toBe(true);
     expect(result.variants.both).toBe('Remove the five red screws.');
   });
 
-  test('MERGE-15 different words put in at the same point are a conflict', () => {
+  test('MERGE-15 different words inserted at the same point are a conflict', () => {
     const result = mergeText('Replace the battery', 'Replace the old battery', 'Replace the new battery');
     expect(result.conflict).toBe(true);
     expect(result.variants.both).toBe('Replace the new / old battery');
   });
 
-  test('MERGE-15 an empty text that both fill differently is a conflict', () => {
+  test('MERGE-15 an empty text filled differently on both sides is a conflict', () => {
     expect(mergeText('', 'one', 'two')).toMatchObject({ conflict: true, merged: 'two' });
   });
 
-  test('MERGE-14 words put into a passage that the other side replaced are a conflict', () => {
+  test('MERGE-14 words inserted into a passage replaced on the other side are a conflict', () => {
     const result = mergeText('one two three four', 'one 2 3 four', 'one two and a half three four');
     expect(result.conflict).toBe(true);
   });

@@ -9,7 +9,7 @@ interface Guide {
 }
 
 describe('bullets', () => {
-  it('WIKITEXT-14 answers the bullet style of every recorded line', () => {
+  it('WIKITEXT-14 gives the bullet style of every recorded line', () => {
     const lines = readGuides<Guide>().flatMap((guide) => guide.steps.flatMap((step) => step.lines));
     expect(lines.length).toBeGreaterThan(1000);
     for (const line of lines) {
@@ -18,7 +18,7 @@ describe('bullets', () => {
     }
   });
 
-  it('WIKITEXT-14 knows all eleven bullets, each with an id and a shape of its own', () => {
+  it('WIKITEXT-14 has all eleven bullets, each with its own id and shape', () => {
     expect(Object.keys(bulletEntries).toSorted()).toEqual([...bullets].toSorted());
     const entries = Object.values(bulletEntries);
     expect(new Set(entries.map(({ shape }) => shape)).size).toBe(11);

@@ -41,7 +41,7 @@ const stages = fc.array(stage, { minLength: 1, maxLength: 4 }).map((list) =>
   })),
 );
 
-/** Somebody tries to sign, or the guide is edited. */
+/** An attempt to sign, or an edit of the guide. */
 const attempt = fc.oneof(
   { weight: 12, arbitrary: fc.record({ userid: fc.constantFrom(...people), rejects: fc.constant(false) }) },
   { weight: 1, arbitrary: fc.record({ userid: fc.constantFrom(...people), rejects: fc.constant(true) }) },
@@ -60,7 +60,7 @@ function signatureOf(one: ApprovalStage, userid: number, rejects: boolean): Appr
   };
 }
 
-/** What the server does with an attempt: signs where the rules say so, edits only what is open. */
+/** The server's reaction: signs where the rules allow it, and ends an open request on an edit. */
 function next(request: SignedSoFar, one: { userid: number; rejects: boolean } | 'edit'): SignedSoFar {
   if (one === 'edit')
     return foldApproval(request).status === 'pending' ? { ...request, isVoid: true } : request;
@@ -70,7 +70,7 @@ function next(request: SignedSoFar, one: { userid: number; rejects: boolean } | 
   return { ...request, signatures: [...request.signatures, signature] };
 }
 
-test('APPROVAL-5 whatever people try, stages are signed in order, by whom they name, once each, and never after the end', () => {
+test('APPROVAL-5 in any history, stages are signed in order, by the named people, once each, and never after the end', () => {
   fc.assert(
     fc.property(stages, fc.array(attempt, { maxLength: 40 }), (list, attempts) => {
       let request: SignedSoFar = { stages: list, signatures: [], isVoid: false };
@@ -97,7 +97,7 @@ test('APPROVAL-5 whatever people try, stages are signed in order, by whom they n
   );
 });
 
-test('APPROVAL-5 one rejection ends a request, and nothing after the end makes it approved', () => {
+test('APPROVAL-5 one rejection ends a request, and nothing afterwards approves it', () => {
   fc.assert(
     fc.property(stages, fc.array(attempt, { maxLength: 20 }), (list, attempts) => {
       let request: SignedSoFar = { stages: list, signatures: [], isVoid: false };
@@ -135,7 +135,7 @@ const two: ApprovalStage[] = [
   },
 ];
 
-test('APPROVAL-6 says why somebody cannot sign', () => {
+test('APPROVAL-6 the reason is given why a person cannot sign', () => {
   const [check] = two;
   if (check === undefined) throw new Error('a stage');
   const none: SignedSoFar = { stages: two, signatures: [], isVoid: false };
@@ -149,7 +149,7 @@ test('APPROVAL-6 says why somebody cannot sign', () => {
   expect(whatToSign({ ...done, isVoid: true }, { userid: 4, teams: [] })).toEqual({ refusal: 'closed' });
 });
 
-/** A publication that was asked for and signed. */
+/** A requested and signed publication. */
 const publication = {
   approval_requestid: 1,
   process: 'Quality',
@@ -165,7 +165,7 @@ const publication = {
   reason: null,
 };
 
-test('APPROVAL-12 signatures count for the version that was signed and the one made of it, and for no other', () => {
+test('APPROVAL-12 signatures count for the signed version and the one made of it, and for no other', () => {
   const request = {
     ...publication,
     stages: two,
@@ -181,7 +181,7 @@ test('APPROVAL-12 signatures count for the version that was signed and the one m
   expect(approvalStateOf({ approval: both, guide_revisionid: 53 })).toBe('pending');
 });
 
-test('APPROVAL-12 what all stages signed stays approved, whatever becomes of a later request about it', () => {
+test('APPROVAL-12 a version signed in all stages stays approved, whatever becomes of a later request', () => {
   const stages = two.slice(0, 1);
   const signed = {
     ...publication,
@@ -212,7 +212,7 @@ test('APPROVAL-12 what all stages signed stays approved, whatever becomes of a l
   expect(approvalStateOf(after('rejected', 'void'))).toBe('rejected');
 });
 
-test('APPROVAL-8 one value has one text, whatever the order of its keys', () => {
+test('APPROVAL-8 one value has one canonical text, whatever the order of its keys', () => {
   expect(canonicalJson({ b: [1, { d: null, c: 'é"\n' }], a: undefined })).toBe(
     '{"b":[1,{"c":"é\\"\\n","d":null}]}',
   );

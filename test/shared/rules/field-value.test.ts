@@ -63,7 +63,7 @@ describe('values of form fields', () => {
     expect(checkFieldValue(one, value)).toEqual({ message });
   });
 
-  it('are cleared by the empty value, and are stable once stored', () => {
+  it('are cleared by the empty value, and do not change once stored', () => {
     fc.assert(
       fc.property(fc.constantFrom(...fieldTypes), fc.string(), (type, text) => {
         const one = field(type, type === 'Radios' || type === 'Select' ? ['a', 'b'] : []);

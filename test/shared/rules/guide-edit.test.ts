@@ -30,7 +30,7 @@ describe('guideEditBody', () => {
     expect(JSON.stringify(body)).toBe('{"title":"Radio battery"}');
   });
 
-  test('names the markers of a picture where they are others than before, and reads them back for that step', () => {
+  test('names the markers of a picture where they changed, and reads them back for that step', () => {
     const marked = (markup: string) => ({ ...picture, markup });
     const media = (markup: string) => ({ type: 'image' as const, data: [marked(markup)] });
     const first = applyEdit(base, { op: 'setStepMedia', step: '11', value: media(';circle,1x1,1,red;') });
@@ -61,7 +61,7 @@ describe('guideEditBody', () => {
     expect(applyBody(facts, smaller ?? {}, nothingElse).steps[1]?.media).toEqual(again.steps[1]?.media);
   });
 
-  test('names unchanged steps by stepid and revisionid alone, in the new order', () => {
+  test('names unchanged steps only by stepid and revisionid, in the new order', () => {
     const next = applyEdit(base, { op: 'moveStep', step: '13', index: 0 });
     expect(
       guideEditBody(plainGuide, applyEdit(next, { op: 'setStepTitle', step: '12', value: 'Open' })),
@@ -76,7 +76,7 @@ describe('guideEditBody', () => {
     });
   });
 
-  test('carries a new step under its key, with temporary ids of pictures', () => {
+  test('contains a new step under its key, with temporary ids of pictures', () => {
     const step = {
       ...emptyStep('0198c0de'),
       media: { type: 'image' as const, data: [picture, offlinePicture] },
@@ -88,7 +88,7 @@ describe('guideEditBody', () => {
     });
   });
 
-  test('applied to its base it gives the edited content again, and it passes the contract', () => {
+  test('applied to its base gives the edited content again, and satisfies the contract', () => {
     fc.assert(
       fc.property(rawEdits, (edits) => {
         const next = new Editor('a').edit(base, edits);
@@ -112,7 +112,7 @@ describe('guideEditBody', () => {
 });
 
 describe('newGuideBody', () => {
-  test('holds what the contract asks for and what was written', () => {
+  test('contains the fields of the contract and what was written', () => {
     const step = { ...emptyStep('0198c0de'), title: 'Open' };
     const content = { ...emptyContent(), category: 'Radio', title: 'Radio battery', steps: [step] };
     const body = newGuideBody(emptyContent(), content);
@@ -132,7 +132,7 @@ describe('applyEdit', () => {
     expect(applyEdit(base, { op: 'moveStep', step: '11', index: 0 })).toBe(base);
   });
 
-  test('refuses steps that are not there and steps that are', () => {
+  test('refuses missing steps and duplicate ones', () => {
     expect(() => applyEdit(base, { op: 'removeStep', step: 'none' })).toThrow('none');
     expect(() => applyEdit(base, { op: 'insertStep', step: emptyStep('11'), index: 0 })).toThrow('11');
   });
@@ -148,7 +148,7 @@ describe('applyEdit', () => {
     expect(indented.steps[2]?.lines.map((line) => line.level)).toEqual([0, 1]);
   });
 
-  test('a featured document goes with its document', () => {
+  test('a featured document is removed with its document', () => {
     const document = {
       documentid: 4,
       guid: 'g',
@@ -166,13 +166,13 @@ describe('applyEdit', () => {
 });
 
 describe('validateContent', () => {
-  test('accepts what keeps the limits', () => {
+  test('accepts content within the limits', () => {
     expect(validateContent(base)).toEqual([]);
     expect(validateContent({ ...base, summary: 'x'.repeat(155) })).toEqual([]);
     expect(validateContent({ ...base, introduction_raw: 'x\n'.repeat(48) })).toEqual([]);
   });
 
-  test('tells the place of each flaw', () => {
+  test('reports the place of each flaw', () => {
     const line = { id: 'l', bullet: 'black' as const, level: 1, text_raw: 'x'.repeat(351) };
     const deep = { ...line, id: 'm', level: 3, text_raw: '' };
     const step = { ...emptyStep('s'), lines: [line, deep] };
@@ -206,13 +206,13 @@ describe('validateContent', () => {
     ]);
   });
 
-  test('an old flaw blocks no other edit', () => {
+  test('an existing flaw blocks no other edit', () => {
     const old = { ...base, summary: 'x'.repeat(200) };
     expect(validateChange(old, { ...old, title: 'Other' })).toEqual([]);
     expect(validateChange(old, { ...old, summary: 'y'.repeat(200) })).toHaveLength(1);
   });
 
-  test('a step with too many lines may be mended but not grow', () => {
+  test('a step with too many lines may be repaired but not grow', () => {
     const old = contentOf(guideOf([Array.from({ length: 10 }, (_, index) => `Line ${index}`)]));
     const line = old.steps[0]?.lines[0]?.id ?? '';
     expect(
@@ -232,7 +232,7 @@ describe('alignLines', () => {
     { id: 'c', lineid: null, text_raw: 'Lift the back cover.' },
   ];
 
-  test('equal lines keep their identity although one is put before them', () => {
+  test('equal lines keep their identity when one is inserted before them', () => {
     const written = [
       'Wear gloves.',
       'Turn the radio off.',
@@ -267,7 +267,7 @@ describe('alignLines', () => {
     ).toEqual(['c', 'a', 'b']);
   });
 
-  test('a named id or lineid goes before likeness, and lineid 0 is a new line', () => {
+  test('a named id or lineid takes precedence over similarity, and lineid 0 is a new line', () => {
     expect(
       alignLines(old, [
         { id: 'c', text: 'Turn the radio off.' },
@@ -278,7 +278,7 @@ describe('alignLines', () => {
     ).toEqual(['c', 'b', 'a', null]);
   });
 
-  test('no old line is found twice', () => {
+  test('no old line is matched twice', () => {
     const texts = fc.array(fc.constantFrom('a b', 'a c', 'b c', 'd'), { maxLength: 8 });
     fc.assert(
       fc.property(texts, texts, (before, after) => {

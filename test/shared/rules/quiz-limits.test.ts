@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 
 import type { SurveyJson } from '#shared/model/quiz.ts';
 import { isCostlyPattern, mostPatternSteps, patternSteps } from '#shared/rules/pattern-effort.ts';
-import { answersFlaw, patternFlaw, quizLimits, surveyFlaw } from '#shared/rules/quiz-limits.ts';
+import { quizLimits } from '#shared/rules/quiz-limits.ts';
+import { answersFlaw } from '#shared/rules/survey-answers.ts';
+import { patternFlaw, surveyFlaw } from '#shared/rules/survey-flaws.ts';
 
 const question = { type: 'text', name: 'q', correctAnswer: 'x' };
 const page = (elements: object[], more: object = {}): SurveyJson => ({ ...more, pages: [{ elements }] });
@@ -29,11 +31,11 @@ test.each<[string, SurveyJson, RegExp]>([
     page(many(26, (n) => ({ ...question, name: `v${n}`, setValueExpression: `{v${n - 1}}{v${n - 1}}` }))),
     /1000 values/,
   ],
-  ['1,500 values in a row', values(1500, (n) => `{v${n - 1}} + 1`), /500 expressions, this one has 1500/],
-  ['values in a row', values(400, (n) => `{v${n - 1}} + 1`), /100 values that follow/],
-  ['a value of itself', values(2, (n) => `{v${1 - n}} + 1`), /refers to itself/],
+  ['1,500 chained values', values(1500, (n) => `{v${n - 1}} + 1`), /500 expressions, this one has 1500/],
+  ['chained values', values(400, (n) => `{v${n - 1}} + 1`), /100 values that follow/],
+  ['a value that depends on itself', values(2, (n) => `{v${1 - n}} + 1`), /refers to itself/],
   [
-    'a trigger that changes what it is computed from',
+    'a trigger that changes its own input',
     page([question], { triggers: [{ type: 'runexpression', runExpression: '{q}{q}', setToName: 'q' }] }),
     /q refers to itself/,
   ],
@@ -41,7 +43,7 @@ test.each<[string, SurveyJson, RegExp]>([
   ['brackets', page([{ ...question, enableIf: `${'('.repeat(33)}1${')'.repeat(33)}` }]), /32 brackets/],
   ['many conditions', page(many(501, (n) => ({ ...question, name: `q${n}`, requiredIf: '1' }))), /500 expr/],
   [
-    'conditions in panels that repeat',
+    'conditions in repeated panels',
     page([
       {
         type: 'paneldynamic',
@@ -51,7 +53,7 @@ test.each<[string, SurveyJson, RegExp]>([
     ]),
     /100000 characters/,
   ],
-  ['places in texts', page([{ ...question, title: '{q}'.repeat(1001) }]), /1000 places/],
+  ['placeholders in texts', page([{ ...question, title: '{q}'.repeat(1001) }]), /1000 places/],
   [
     'choices',
     page([{ ...question, type: 'ranking', choices: many(501, (n) => ({ value: n })) }]),
@@ -62,17 +64,17 @@ test.each<[string, SurveyJson, RegExp]>([
     page([{ type: 'matrixdropdown', name: 'm', rows: [1], columns: many(2001, (n) => ({ name: `c${n}` })) }]),
     /m has more than 2000 cells/,
   ],
-  ['panels in panels', page([nested(30)]), /20 deep/],
+  ['nested panels', page([nested(30)]), /20 deep/],
   [
-    'a pattern that can be tried for ever',
+    'a pattern with endless backtracking',
     page([{ ...question, validators: [{ type: 'regex', regex: '^(a+)+$' }] }]),
     /pattern .*\(a\+\)\+/,
   ],
-])('QUIZ-17 a survey with %s is beyond the limits', (_name, survey, words) => {
+])('QUIZ-17 a survey with %s exceeds the limits', (_name, survey, words) => {
   expect(surveyFlaw(survey) ?? patternFlaw(survey)).toMatch(words);
 });
 
-test('QUIZ-17 what authors write is within the limits', () => {
+test('QUIZ-17 surveys that authors write are within the limits', () => {
   const lines = many(200, (n) => ({
     ...question,
     name: `q${n}`,
@@ -112,15 +114,15 @@ test.each([
   '(a|b)'.repeat(40),
   `^${'(a|a)'.repeat(28)}b$`,
   `^${'a?'.repeat(26)}b$`,
-  // Each way is long.
+  // Each alternative is long.
   `^${'(a|a)'.repeat(18)}(?=a{190})b$`,
-  // What looks ahead takes nothing of the text.
+  // A lookahead consumes no text.
   '^(?:(?:(?=a){1000}){1000}){1000}b',
   // An engine reads this as {0,}.
   '^(?:a+){0,9999999999}$',
   `^(?:a+){${'0'.repeat(30)}1,}$`,
   `a{${'9'.repeat(400)},}`,
-  // Only the first alternative stands at the beginning.
+  // Only the first alternative is anchored.
   `^a|${'(?:a|a)'.repeat(14)}b`,
   '^a*a*(?<=ba*a*)c$',
 ])('QUIZ-17 the pattern %s is costly', (pattern) => {
@@ -144,7 +146,7 @@ test.each([
   expect(isCostlyPattern(pattern)).toBe(false);
 });
 
-/** Every way of a pattern of these parts to fail on a text of `a`, step by step, as an engine goes them. */
+/** Counts the backtracking steps of a pattern of these parts that fails on a text of `a`, like an engine. */
 function stepsTaken(parts: readonly ('a' | 'a?' | 'a*' | '(a|a)' | 'b')[], length: number): number {
   let steps = 0;
   const from = (part: number, at: number): void => {
@@ -165,15 +167,15 @@ function stepsTaken(parts: readonly ('a' | 'a?' | 'a*' | '(a|a)' | 'b')[], lengt
   return steps;
 }
 
-test('QUIZ-17 no pattern that is taken has a device go more than the steps of a tenth of a second', () => {
-  // At some 10 ns each.
+test('QUIZ-17 no accepted pattern makes a device run more than the steps of a tenth of a second', () => {
+  // About 10 ns each.
   expect(mostPatternSteps.one).toBeLessThanOrEqual(10_000_000);
   expect(mostPatternSteps.all).toBeLessThanOrEqual(100_000_000);
   for (const part of ['a?', 'a*', '(a|a)'] as const) {
     const written = (times: number): string => `^${part.repeat(times)}b`;
     const most = Array.from({ length: 40 }, (_, n) => n).findLast((n) => !isCostlyPattern(written(n))) ?? 0;
     expect(most).toBeGreaterThan(1);
-    // What is reckoned is no less than what is gone, for as many as one may wait for here.
+    // The estimate is at least the real number of steps, for as many repetitions as can be tested here.
     const tried = Math.min(most, part === 'a*' ? 2 : 12);
     const parts = [...Array.from({ length: tried }, () => part), 'b' as const];
     expect(patternSteps(written(tried))).toBeGreaterThanOrEqual(stepsTaken(parts, 200));

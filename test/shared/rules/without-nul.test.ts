@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { withoutNul } from '#shared/rules/without-nul.ts';
 
-test('OUTBOX-29 NUL goes out of texts and names, wherever they stand; what holds none stays itself', () => {
+test('OUTBOX-29 NUL is removed from texts and names at any depth; a value without NUL is returned unchanged', () => {
   expect(withoutNul({ 'a\0': ['x\0y', { b: '\0' }], n: 1, none: null })).toEqual({
     a: ['xy', { b: '' }],
     n: 1,

@@ -33,7 +33,7 @@ function started(moment?: Moment, now = eight): EntryFacts {
   return appendEvent(blankEntry(), { type: 'start', userid: ana, moment }, now);
 }
 
-/** Appends moves that arrive at their own time, without a device's reading. */
+/** Appends transitions that arrive at their own time, without a device's reading. */
 function after(entry: EntryFacts, ...steps: [EntryMove, number, Partial<NewEvent>?][]): EntryFacts {
   return steps.reduce(
     (facts, [type, seconds, more]) =>
@@ -68,7 +68,7 @@ describe('moves of an entry', () => {
     expect(moveRefusal(assumed, 'resume', ben)).toBe('invalid');
   });
 
-  it('are conflicts only when somebody else made them impossible', () => {
+  it('are conflicts only when another person made them impossible', () => {
     const paused = after(started(), ['pause', 10]);
     expect(moveRefusal(paused, 'pause', ana)).toBe('invalid');
     const finishedByAdmin = after(paused, ['finish', 20, { userid: 9 }]);
@@ -91,7 +91,7 @@ describe('moves of an entry', () => {
 });
 
 describe('timing of an entry', () => {
-  it('counts active and paused time apart, and the time of each step', () => {
+  it('counts active and paused time separately, and the time of each step', () => {
     const entry = after(
       started({ stepid: 11 }),
       ['step', 60, { moment: { stepid: 12 } }],
@@ -122,7 +122,7 @@ describe('timing of an entry', () => {
     expect(foldEntry(after(entry, ['suspend', 5], ['assume', 6, { userid: ben }])).active_stepid).toBe(11);
   });
 
-  it('counts an open entry up to the moment asked about, also while paused', () => {
+  it('counts an open entry up to the requested moment, also while paused', () => {
     const entry = after(started(), ['pause', 10]);
     expect(foldEntry(entry)).toMatchObject({ duration: 10, pause_duration: 0 });
     expect(foldEntry(entry, eight + 70_000)).toMatchObject({
@@ -132,7 +132,7 @@ describe('timing of an entry', () => {
     });
   });
 
-  it('takes spans within a page session from the monotonic reading, whatever the wall clock does', () => {
+  it('uses the monotonic clock within a page session, whatever the wall clock does', () => {
     const begun = started({ at: eight, mono: 1000, session: 's' });
     const finished = appendEvent(
       begun,
@@ -156,7 +156,7 @@ describe('timing of an entry', () => {
     expect(foldEntry(finished)).toMatchObject({ duration: 300, time_adjusted: true });
   });
 
-  it('marks nothing where the clocks agree, though the page was opened anew in between', () => {
+  it('marks nothing where the clocks agree, even if the page was reopened in between', () => {
     const begun = started({ at: eight, offset: 20, mono: 1000, session: 's' });
     const finished = appendEvent(
       begun,
@@ -200,7 +200,7 @@ describe('timing of an entry', () => {
     );
   });
 
-  it('is the same whether calls arrive one by one or all together, late', () => {
+  it('is the same whether calls arrive one by one or late and together', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.constantFrom(...moves), fc.integer({ min: 0, max: 1e7 })), { maxLength: 20 }),
@@ -215,7 +215,7 @@ describe('timing of an entry', () => {
   });
 });
 
-/** Plays moves measured by one device with a right clock; `arrival` says when each reaches the server. */
+/** Plays transitions measured by one device with a correct clock; `arrival` gives the time of each at the server. */
 function played(list: [EntryMove, number][], arrival: (at: number) => number): EntryFacts {
   let at = eight;
   const moment = (): Moment => ({ at, mono: at - eight, session: 's', stepid: (at % 3) + 1 });
@@ -227,7 +227,7 @@ function played(list: [EntryMove, number][], arrival: (at: number) => number): E
   return facts;
 }
 
-/** Any history of moves by two people, with readings of any quality. */
+/** Any history of transitions by two people, with readings of any quality. */
 function history(): fc.Arbitrary<{ facts: EntryFacts; now: number }> {
   const reading = fc.record(
     {

@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { protocolRange } from '#shared/sync/protocol.ts';
 import { breaksOf, pinnedWire, presentWire, wireFile, wireText } from '#test/support/wire-shape.ts';
 
-// Records what was added to the wire: `node test/shared/sync/pin-wire.ts`. What is no addition is refused.
+// Records additions to the wire: `node test/shared/sync/pin-wire.ts`. Other changes are refused.
 const file = wireFile(protocolRange.newest);
 const now = presentWire();
 const breaks = existsSync(file) ? breaksOf(pinnedWire(protocolRange.newest), now) : [];

@@ -8,7 +8,7 @@ const real = new Map([
   ['tmp:018f-image', '9'],
 ]);
 
-test('GUIDE-TAG-1 ids stand in path, query and whole values of a body, also under the number of a step that was put back', () => {
+test('ids stand in path, query and whole values of a body, also under the number of a step that was put back', () => {
   const call = {
     path: '/comments/step/tmp:28',
     query: { guideid: 'tmp:018f-guide' },
@@ -22,7 +22,7 @@ test('GUIDE-TAG-1 ids stand in path, query and whole values of a body, also unde
   });
 });
 
-test('GUIDE-TAG-2 what a person wrote stays, even where it reads like a temporary id', () => {
+test('what a person wrote stays, even where it reads like a temporary id', () => {
   const call = {
     path: '/comments/guide/61',
     body: { text: 'tmp:28', steps: [{ key: '28', title: 'tmp:018f-guide', lines: [{ text: 'tmp:28' }] }] },
@@ -31,7 +31,7 @@ test('GUIDE-TAG-2 what a person wrote stays, even where it reads like a temporar
   expect(withRealIds(call, (id) => real.get(id))).toEqual(call);
 });
 
-test('GUIDE-TAG-3 an id that only stands within other words of a body is none', () => {
+test('an id that only stands within other words of a body is none', () => {
   expect([...temporaryIdsIn({ path: '/x', body: { data: ['see tmp:28', 'tmp:28-', 'TMP:28'] } })]).toEqual(
     [],
   );

@@ -7,19 +7,19 @@ import { breaksOf, pinnedWire, presentWire, type WireShape } from '#test/support
 const howToPin =
   'The wire has grown. Record it, so that nobody takes it away again: node test/shared/sync/pin-wire.ts';
 
-test('PROTOCOL-1 the messages of the wire are those that are pinned', () => {
+test('PROTOCOL-1 the messages of the wire are the pinned ones', () => {
   const notPinned = breaksOf(presentWire(), pinnedWire(protocolRange.newest));
   expect(notPinned, howToPin).toEqual([]);
 });
 
-test('PROTOCOL-2 what devices in the field speak is still spoken: only additions have been made', () => {
+test('PROTOCOL-2 messages of devices in the field remain valid: only additions have been made', () => {
   expect(breaksOf(pinnedWire(protocolRange.newest), presentWire())).toEqual([]);
   const numbered = ['batchRequest.protocol', 'feedHead.protocol'];
   const breaks = breaksOf(pinnedWire(unannouncedProtocol), presentWire());
   expect(breaks.filter((one) => !numbered.some((name) => one.startsWith(`${name}.`)))).toEqual([]);
 });
 
-/** A wire with a message and two documents, as small as can be. */
+/** A minimal wire with a message and two documents. */
 function smallWire(): WireShape {
   const text = { type: 'string' };
   return {
@@ -50,7 +50,7 @@ function smallWire(): WireShape {
 
 type Planted = [string, (wire: ReturnType<typeof schemasOf>) => void];
 
-/** Places of the small wire that a change can be planted in. */
+/** Schemas of the small wire in which a change can be planted. */
 function schemasOf(wire: WireShape) {
   const schema = z.object({
     properties: z.record(z.string(), z.record(z.string(), z.unknown())),
@@ -86,7 +86,7 @@ const additions: Planted[] = [
   ['words', ({ row }) => (row.properties['id'] = { type: 'string', description: 'What it is' })],
 ];
 
-test.each(additions)('PROTOCOL-2 an addition is borne: %s', (_, plant) => {
+test.each(additions)('PROTOCOL-2 an addition is accepted: %s', (_, plant) => {
   const now = smallWire();
   plant(schemasOf(now));
   expect(now).not.toEqual(smallWire());
@@ -94,9 +94,9 @@ test.each(additions)('PROTOCOL-2 an addition is borne: %s', (_, plant) => {
 });
 
 const breakages: Planted[] = [
-  ['a message is gone', ({ wire }) => delete wire.messages['feedRow']],
-  ['a document is gone', ({ wire }) => delete wire.documents['people']],
-  ['a property is gone', ({ row }) => delete row.properties['note']],
+  ['a message is removed', ({ wire }) => delete wire.messages['feedRow']],
+  ['a document is removed', ({ wire }) => delete wire.documents['people']],
+  ['a property is removed', ({ row }) => delete row.properties['note']],
   ['a property has another type', ({ guides }) => (guides.properties['title'] = { type: 'number' })],
   [
     'a property deep in a document has another type',
@@ -104,9 +104,9 @@ const breakages: Planted[] = [
   ],
   ['a property is narrower', ({ people }) => (people.properties['name'] = { anyOf: [{ type: 'string' }] })],
   ['a property has a new limit', ({ row }) => (row.properties['id'] = { type: 'string', maxLength: 4 })],
-  ['a choice is gone', ({ guides }) => (guides.properties['level'] = { type: 'string', enum: ['easy'] })],
+  ['a choice is removed', ({ guides }) => (guides.properties['level'] = { type: 'string', enum: ['easy'] })],
   [
-    'a choice is new, which no device can ignore',
+    'a new choice, which no device can ignore',
     ({ guides }) => (guides.properties['level'] = { type: 'string', enum: ['easy', 'hard', 'odd'] }),
   ],
   [
@@ -120,11 +120,11 @@ const breakages: Planted[] = [
       row.required.push('server');
     },
   ],
-  ['a property is required that was not', ({ row }) => void row.required.push('note')],
+  ['an optional property becomes required', ({ row }) => void row.required.push('note')],
   ['a property is no longer required', ({ guides }) => void guides.required.pop()],
 ];
 
-test.each(breakages)('PROTOCOL-2 what is no addition is refused: %s', (_, plant) => {
+test.each(breakages)('PROTOCOL-2 a change that is no addition is refused: %s', (_, plant) => {
   const now = smallWire();
   plant(schemasOf(now));
   expect(breaksOf(smallWire(), now)).toHaveLength(1);

@@ -11,7 +11,7 @@ export interface App {
 
 export const presentApp: App = { openEngine, openJournal };
 
-/** The app as it was when devices spoke protocol 5. What it does not have yet is empty. */
+/** The app of protocol 5. Features that it does not have are empty. */
 export async function oldApp(): Promise<App> {
   const old = await oldEngine();
   return {

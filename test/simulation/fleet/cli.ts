@@ -28,9 +28,9 @@ const { values, positionals } = parseArgs({
   },
 });
 
-/** Where plans that failed are written to. */
+/** The folder for failed plans. */
 const failures = 'artifacts/simulation';
-/** Runs that shrinking a plan may take. */
+/** Maximum runs for shrinking a plan. */
 const shrinkTries = 150;
 
 function say(line: string): void {
@@ -75,7 +75,7 @@ async function runSeeds(): Promise<boolean> {
       tell(result);
       if (result.violations.length === 0) continue;
       say(`  plan: ${keep(result.plan, `seed-${seed}`)}`);
-      // What broke may have broken its threads.
+      // A failure may have broken its threads.
       await world[Symbol.asyncDispose]();
       world = new FleetWorld();
     }
@@ -117,7 +117,7 @@ async function replay(what: string): Promise<boolean> {
   return result.violations.length === 0;
 }
 
-/** The first seed in which a mutant breaks a rule, and which; null: it breaks none. */
+/** The first seed in which a mutant breaks a rule, and which; null: none. */
 async function catchMutant(
   one: Mutant,
   seeds: readonly number[],

@@ -2,7 +2,7 @@ import type { DeviceFault, DoingKind, RightsChange, ServerFault, WireFault } fro
 
 export type FaultKind = WireFault | DeviceFault | ServerFault | RightsChange;
 
-/** Actions of people, by what they are about. */
+/** Actions of people, by subject. */
 const groupOfAction: Record<DoingKind, string> = {
   'new-guide': 'guides',
   'save-guide': 'guides',
@@ -100,14 +100,14 @@ const groupOfFault: Record<FaultKind, string> = {
   'end-tokens': 'sessions ended',
 };
 
-/** What was done on one device since the last quiet point, and what struck it, by groups. */
+/** Actions on one device since the last quiet point, and the faults that affected it, by group. */
 interface Span {
   actions: Map<string, number>;
   faults: Set<string>;
 }
 
 /**
- * How many actions met which faults, by groups: those that struck the same device, or all of them, between the same two
+ * How many actions met which faults, by group: faults of the same device, or of all devices, between the same two
  * quiet points.
  */
 export class Coverage {
@@ -120,13 +120,13 @@ export class Coverage {
     add(actions, groupOfAction[kind], 1);
   }
 
-  /** `device`: null for a fault that all devices meet. */
+  /** `device`: null for a fault of all devices. */
   noteFault(device: number | null, fault: FaultKind): void {
     const faults = device === null ? this.#everywhere : this.#spanOf(device).faults;
     faults.add(groupOfFault[fault]);
   }
 
-  /** At a quiet point what happened before it is counted. */
+  /** At a quiet point the events before it are counted. */
   rest(): void {
     for (const { actions, faults } of this.#devices.values())
       for (const [action, times] of actions)
@@ -136,12 +136,12 @@ export class Coverage {
     this.#everywhere.clear();
   }
 
-  /** Adds what another run covered. */
+  /** Adds the coverage of another run. */
   join(other: Coverage): void {
     for (const [key, times] of other.#met) add(this.#met, key, times);
   }
 
-  /** As a table in Markdown: a line for each group of faults, a column for each group of actions. */
+  /** A Markdown table: a row for each group of faults, a column for each group of actions. */
   table(): string {
     const actions = [...new Set(Object.values(groupOfAction))];
     const faults = [...new Set(Object.values(groupOfFault))];

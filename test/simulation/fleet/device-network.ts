@@ -10,7 +10,7 @@ interface Waiting {
   reject: (error: Error) => void;
 }
 
-/** The way from a device to whatever answers: requests wait until somebody says what becomes of them. */
+/** The connection of a device: requests wait until the coordinator decides about them. */
 export class DeviceNetwork {
   readonly online = new BehaviorSubject(true);
   readonly #time: EventTime;
@@ -18,7 +18,7 @@ export class DeviceNetwork {
   readonly #asking = new Map<number, Waiting>();
   readonly #streams = new Map<number, ReadableStreamDefaultController<Uint8Array>>();
   readonly #left = new Set<number>();
-  /** What came of streams that the device does not read yet. */
+  /** Data of streams that the device does not read yet. */
   #early: Chunk[] = [];
   #last = 0;
 
@@ -92,7 +92,7 @@ export class DeviceNetwork {
     }
   }
 
-  /** Streams that nobody reads any more, told once. */
+  /** Streams that are no longer read; reported once. */
   left(): number[] {
     const left = [...this.#left];
     this.#left.clear();
@@ -105,7 +105,7 @@ export class DeviceNetwork {
     this.online.next(on);
   }
 
-  /** Everything under way breaks off. */
+  /** Breaks all requests in progress. */
   breakOff(): void {
     const waiting = [...this.#queue.splice(0), ...this.#asking.values()];
     this.#asking.clear();

@@ -12,7 +12,8 @@ giveSource({ time: new EventTime(0), random: chanceOf(0) });
 takeOver();
 const { FleetDevice } = await import('./device.ts');
 
-// RxDB awaits none of its writes of checkpoints, which nobody asks for (mirror README, MIRROR-3): a full database takes none.
+// RxDB does not await its writes of checkpoints, which nothing needs (mirror README, MIRROR-3): a full database
+// rejects them.
 process.on('unhandledRejection', (error) => {
   if (!(error instanceof DOMException && error.name === 'QuotaExceededError')) throw error;
 });

@@ -17,12 +17,12 @@ import { chanceOf, settled, giveSource } from './stillness.ts';
 import type { DeviceFault } from './plan.ts';
 import type { Chunk, Command, Output, Reply, Seen, ShownGuide } from './wire.ts';
 
-/** Virtual ms after which an action that has not ended counts as stuck. */
+/** Virtual ms after which an unfinished action counts as stuck. */
 const longestAction = 30 * 60_000;
 
 type SeenOf<V extends keyof Views> = ReturnType<Views[V]> extends Live<infer T> ? T : never;
 
-/** What is under way: what was asked for, and how long the device runs on afterwards. */
+/** The current command, and how long the device runs on afterwards. */
 interface Turn {
   outcome: { value: unknown } | { error: unknown } | null;
   since: number;
@@ -31,7 +31,10 @@ interface Turn {
   endsAt: number | null;
 }
 
-/** A whole device: the real engine on virtual time, a disk that outlives it, and a network that somebody else is. */
+/**
+ * A whole device: the real engine with virtual time, a disk that outlives it, and a network controlled by the
+ * coordinator.
+ */
 export class FleetDevice {
   #number = 0;
   #time = new EventTime(0);
@@ -46,10 +49,10 @@ export class FleetDevice {
   #uuids = 0;
   #seed = 0;
   #asked: number | null = null;
-  /** What the action under way has done so far. */
+  /** The result so far of the current action. */
   #done = nothingDone();
 
-  /** A new device, with nothing on it. `isOld`: it runs the app of protocol 5. */
+  /** Creates an empty device. `isOld`: it runs the app of protocol 5. */
   async begin(seed: number, number: number, now: number, isOld: boolean): Promise<void> {
     if (this.#engine !== null) await this.#kill();
     this.#app = isOld ? await oldApp() : presentApp;
@@ -66,7 +69,9 @@ export class FleetDevice {
     this.#turn = null;
   }
 
-  /** Begins something; `now`: true time, to which the device sleeps first; `runsOn`: ms that it runs on afterwards. */
+  /**
+   * Starts a command. `now`: true time, until which the device sleeps first; `runsOn`: ms that it runs on afterwards.
+   */
   async run(command: Command, now: number, chunks: Chunk[], runsOn: number): Promise<Output> {
     this.#time.passTo(now);
     this.#network.bring(chunks);
@@ -79,14 +84,14 @@ export class FleetDevice {
     return this.#drive();
   }
 
-  /** The app is gone from one moment to the next; returns what the action under way had done. */
+  /** Kills the app immediately; returns the result so far of the current action. */
   async kill(): Promise<Output> {
     await this.#kill();
     this.#asked = null;
     return this.#output({ state: 'died', value: this.#done });
   }
 
-  /** Goes on after a request. */
+  /** Continues after a request. */
   async reply(reply: Reply, chunks: Chunk[]): Promise<Output> {
     this.#network.reply(must(this.#asked, 'a request'), reply);
     this.#asked = null;
@@ -217,7 +222,7 @@ export class FleetDevice {
     }
   }
 
-  /** What is kept apart, place by place. */
+  /** Quarantined texts, place by place. */
   async #keptTexts(): Promise<string[]> {
     if (this.#app !== presentApp) return [];
     const store = memoryStore({}, new Map(this.#disk.journal));
@@ -241,14 +246,14 @@ export class FleetDevice {
     };
   }
 
-  /** The app is gone from one moment to the next; the disk stays as it is. */
+  /** Kills the app immediately; the disk stays as it is. */
   async #kill(): Promise<void> {
     this.#life.die();
     const engine = this.#engine;
     this.#engine = null;
     const now = this.#time.now();
     this.#network.breakOff();
-    // Gives its collections back; what it writes meanwhile reaches nothing.
+    // Releases its collections; its writes meanwhile reach nothing.
     const closing = engine?.close().catch(() => undefined);
     let isClosed = closing === undefined;
     void closing?.finally(() => (isClosed = true));
@@ -345,7 +350,7 @@ export class FleetDevice {
     return seen;
   }
 
-  /** Whether a work order is not on this device, and what was done to it is exported with the call of this path. */
+  /** Whether a work order is missing on this device, while the work on it is exported with the call of this path. */
   async #isOrphaned(entryid: string, path: string): Promise<boolean> {
     if ((await this.#look('workOrder', entryid)) !== null) return false;
     const file = await this.#opened.actions.exportOrder(entryid).catch(() => null);
@@ -414,7 +419,7 @@ export class FleetDevice {
     };
   }
 
-  /** As a UUIDv7: later ones sort after earlier ones. */
+  /** Like a UUIDv7: later ids sort after earlier ones. */
   #uuid(): string {
     this.#uuids += 1;
     const time = Math.floor(this.#time.now()).toString(16).padStart(12, '0');
@@ -424,7 +429,7 @@ export class FleetDevice {
   }
 }
 
-/** How many calls wait, directly or not, for one that was refused or must be decided about. */
+/** Number of calls that wait, directly or not, for a refused call or a decision. */
 function blockedIn(activity: readonly ActivityItem[]): number {
   const stuck = new Set(
     activity.filter(({ state }) => state === 'parked' || state === 'needs-decision').map(({ id }) => id),
@@ -443,7 +448,7 @@ function blockedIn(activity: readonly ActivityItem[]): number {
   return queued.filter(({ id }) => stuck.has(id)).length;
 }
 
-/** The text of safe HTML as far as words go. */
+/** The words of safe HTML. */
 function plain(html: string): string {
   return html
     .replaceAll(/<[^>]*>/g, ' ')

@@ -5,7 +5,7 @@ import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { fillable } from '#test/support/full-storage.ts';
 import { getRxStorageMemory } from 'rxdb/plugins/storage-memory';
 
-/** When the device dies by itself: at this write of the journal, of which so many bytes reach the disk. */
+/** When the app crashes by itself: at this write of the journal, of which this number of bytes reaches the disk. */
 export interface Death {
   write: number;
   torn: number;
@@ -18,18 +18,18 @@ function storageOf(states: States): Platform['storage'] {
   return storage as Platform['storage'];
 }
 
-/** What a device keeps: it stays when the app dies, and nothing that a dead app does reaches it. */
+/** The stored data of a device: it outlives the app, and a killed app cannot change it. */
 export class Disk {
   readonly journal = new Map<string, Uint8Array>();
   readonly secrets = new Map<string, string>();
   readonly media = new Map<string, Blob>();
   readonly archives = new Map<string, Uint8Array<ArrayBuffer>>();
-  /** What stands in no place of its own. */
+  /** State without its own storage. */
   #states: States = new Map();
   readonly #places = new Map<string, States>();
-  /** Bytes that fit into the journal; Infinity: as many as there are. */
+  /** Free bytes for the journal; Infinity: unlimited. */
   room = Infinity;
-  /** Whether the database takes writes. */
+  /** Whether the database refuses writes. */
   isDatabaseFull = false;
 
   get storage(): Platform['storage'] {
@@ -44,7 +44,7 @@ export class Disk {
     return [...this.journal.values()].reduce((sum, { length }) => sum + length, 0);
   }
 
-  /** A bit of a file of the journal turns over. */
+  /** Flips a bit in a file of the journal. */
   flip(which: number, where: number): void {
     const names = [...this.journal.keys()].filter((name) => !name.startsWith('file-')).toSorted();
     const name = names[which % Math.max(1, names.length)];
@@ -54,7 +54,7 @@ export class Disk {
     bytes[at] = (bytes[at] ?? 0) ^ 1;
   }
 
-  /** Which of these words stand in files or databases, as they are or in base64. */
+  /** Which of these words are in files or databases, as text or in base64. */
   holding(words: readonly string[]): string[] {
     const texts = [...this.journal.values()].map((bytes) => Buffer.from(bytes).toString('latin1'));
     for (const [key, { documents }] of [
@@ -66,7 +66,7 @@ export class Disk {
     return words.filter((word) => [word, ...inBase64(word)].some((form) => whole.includes(form)));
   }
 
-  /** The databases are lost, as when a browser clears them. */
+  /** Removes the databases, like a browser that clears them. */
   loseDatabases(): void {
     this.#states = new Map();
     this.#places.clear();
@@ -74,8 +74,8 @@ export class Disk {
 }
 
 /**
- * The life of an app from its start to its end. When it is dead, nothing that it writes reaches the disk, though it is
- * told otherwise, so that it comes to its end.
+ * The life of an app from start to end. After its death no write reaches the disk, although writes succeed, so that
+ * the app can finish.
  */
 export class Life {
   readonly #disk: Disk;
@@ -179,7 +179,7 @@ export class Life {
     };
   }
 
-  /** The databases, which take no writes of a dead app. */
+  /** The databases, which ignore writes of a dead app. */
   storage(storage: Platform['storage']): Platform['storage'] {
     const onDisk = fillable(storage, () => this.#disk.isDatabaseFull);
     return {
@@ -201,7 +201,7 @@ function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
   return whole;
 }
 
-/** What a word looks like in base64, wherever it begins; its ends depend on what stands beside it. */
+/** The base64 forms of a word at each alignment, without the ends that its neighbours influence. */
 function inBase64(word: string): string[] {
   return [0, 1, 2].map((shift) => {
     const text = Buffer.from('-'.repeat(shift) + word)

@@ -19,44 +19,44 @@ export interface Written {
   kind: 'guide' | 'comment' | 'tag' | 'order' | 'value' | 'page' | 'draft';
 }
 
-/** What came of an action. */
+/** The result of an action. */
 export interface Done {
-  /** What was done, for the trace; null: there was nothing to do it with. */
+  /** A description for the trace; null: there was nothing to act on. */
   what: string | null;
   written: Written[];
-  /** Words that the person took back with it. */
+  /** Words that the person removed with it. */
   takenBack: string[];
-  /** Words that stood in a decision as it was shown. */
+  /** Words of a displayed decision. */
   decided: string[];
-  /** Words that stood on both sides of a decision that keeps both: once for each time that they are there again now. */
+  /** Words on both sides of a decision that keeps both: once for each additional occurrence. */
   joined: string[];
-  /** Words that a decision kept in a text although the server's version has them no longer, and this save did not write. */
+  /** Words that a decision kept although the server's version no longer has them and this save did not write them. */
   keptOld: string[];
-  /** Why the app refused it, in its words. */
+  /** The message of a refusal by the app. */
   refused: string | null;
-  /** Facts that later checks need. */
+  /** Facts for later checks. */
   facts: {
-    /** A mark of a guide was set or taken back. */
+    /** A mark of a guide was set or removed. */
     mark?: { kind: 'favorite' | 'complete'; guideid: string; on: boolean };
     move?: [string, string];
-    /** A comment that said the first text says the second one, or (null) is gone. */
+    /** A comment with the first text now has the second one, or (null) is deleted. */
     comment?: [string, string | null];
-    /** The comment's new text stands in the place of one that was refused: others may have followed it. */
+    /** The comment's new text replaces a refused one: other texts may have followed that. */
     isCorrection?: boolean;
-    /** Id of a comment that was deleted, as the device knew it then. */
+    /** Id of a deleted comment, as the device knew it then. */
     deleted?: string;
-    /** Id, of the same kind, of a comment whose deletion was refused, and given up. */
+    /** Id, of the same kind, of a comment whose deletion was refused and discarded. */
     undeleted?: string;
-    /** An order that there may be twice from now on, since somebody saved theirs as another. */
+    /** An order that may exist twice from now on, because a person saved theirs as another. */
     copied?: string;
-    /** A file was recorded: its SHA-256. */
+    /** SHA-256 of a recorded file. */
     file?: string;
   };
 }
 
-/** Words of the longest text that somebody writes. */
+/** Maximum words of a text. */
 const longestText = 30;
-/** Words of the longest title or summary: the server takes 150 characters. */
+/** Maximum words of a title or summary: the server accepts 150 characters. */
 const longestTitle = 12;
 
 type Seen<V extends keyof Views> = ReturnType<Views[V]> extends Live<infer T> ? T : never;
@@ -81,20 +81,20 @@ export function nothingDone(): Done {
   };
 }
 
-/** Does what a person does. Refusals of the app are part of what came of it; any other error is thrown. */
+/** Performs a person's action. Refusals of the app are part of the result; any other error is thrown. */
 export async function act(userSession: UserSession, doing: Doing, done: Done): Promise<Done> {
   try {
     await new Acting(userSession, doing, done).act();
   } catch (error) {
     const { words, detail } = troubleOf(error);
-    // Whatever the app has no words for is a fault of it.
+    // An error without a message of the app is a fault.
     if (words.startsWith('Something went wrong') && !isOldRefusal(error)) throw error;
     done.refused = detail === null ? words : `${words} ${detail.slice(0, 60)}`;
   }
   return done;
 }
 
-/** A refusal of the old app, whose classes are its own. */
+/** A refusal of the old app, which has its own error classes. */
 function isOldRefusal(error: unknown): boolean {
   return error instanceof Error && !(error instanceof Problem) && error.name === 'Problem';
 }
@@ -213,7 +213,7 @@ class Acting {
     return id === undefined ? null : this.#userSession.look('guide', id);
   }
 
-  /** Names a new step or line; it is no word of the person. */
+  /** A key for a new step or line; not a word of the person. */
   #key(nth: number): string {
     return `key-${this.#doing.id}-${nth}`;
   }
@@ -329,7 +329,7 @@ class Acting {
     }
   }
 
-  /** A guide with edits that no save carries. */
+  /** A guide with edits without a save. */
   async #draft(): Promise<string | undefined> {
     const open: string[] = [];
     for (const id of this.#userSession.drafts) {
@@ -375,7 +375,7 @@ class Acting {
     return comments.flatMap((one) => [one, ...one.replies]).filter(({ mine }) => mine);
   }
 
-  /** A comment of the person's own that can be changed. */
+  /** A changeable comment of the person. */
   async #ownComment(): Promise<CommentView | undefined> {
     const { guides } = await this.#userSession.look('library', { category: null });
     const found: CommentView[] = [];
@@ -488,7 +488,7 @@ class Acting {
     await this.#userSession.actions.recordValue(order.entryid, field, word);
   }
 
-  /** A picture that no other action makes; one in four is larger than a megabyte. */
+  /** A unique picture; one in four is larger than a megabyte. */
   #file(): { file: Blob; sha256: string } {
     const size = this.#pick(3) % 4 === 0 ? 1100 : 12;
     const { id } = this.#doing;
@@ -528,7 +528,7 @@ class Acting {
     await this.#userSession.actions.saveDraft(id);
   }
 
-  /** An order that somebody else took over: the person saves it as their own, or drops what they did. */
+  /** An order taken over by another person: the person saves it as their own, or discards their work. */
   async #frozenOrder(): Promise<void> {
     const orders = await this.#userSession.look('workOrders');
     const order = this.#one(
@@ -613,7 +613,7 @@ class Acting {
     this.#say('discard-call');
     const lost = [item, ...activity.filter((other) => goesAlong(other, item))];
     this.#done.takenBack.push(...wordsIn(JSON.stringify(lost)));
-    // A deletion does not say the words of its comment.
+    // A deletion does not contain the words of its comment.
     const comment =
       item.call.method === 'DELETE' ? /^\/comments\/([^/]+)$/.exec(item.call.path)?.[1] : undefined;
     if (comment !== undefined) this.#done.facts.undeleted = comment;
@@ -641,7 +641,7 @@ class Acting {
   }
 }
 
-/** Whether a waiting change is of a work order, guide or page that only the discarded one would have made. */
+/** Whether a waiting change is of a work order, guide or page that only the discarded call would have created. */
 function goesAlong(other: ActivityItem, made: ActivityItem): boolean {
   const isWaiting = ['queued', 'parked', 'waits-for-sign-in'].includes(other.state);
   const isSame = (['entryid', 'guideid', 'wikiid'] as const).some(
@@ -650,7 +650,7 @@ function goesAlong(other: ActivityItem, made: ActivityItem): boolean {
   return isWaiting && other.kind === made.kind && isSame;
 }
 
-/** Decides one conflict, if there is one; `done` gets the words that stood in it first. */
+/** Decides one conflict, if there is one; `done` first gets its words. */
 export async function decideOne(
   userSession: UserSession,
   picks: readonly number[],
@@ -676,7 +676,7 @@ export async function decideOne(
   return true;
 }
 
-/** Words that one side wrote and the other has too: both texts are kept as they are, and they stand in both. */
+/** Words of one side that the other has too: both texts are kept, and both contain them. */
 function joinedWords({ mine, theirs }: Pick<GuideConflictView, 'mine' | 'theirs'>): string[] {
   const own = new Set([...mine, ...theirs].flatMap(({ text, by }) => (by === 'base' ? [] : wordsIn(text))));
   const left = wordsIn(textOf(theirs));
@@ -688,7 +688,10 @@ function joinedWords({ mine, theirs }: Pick<GuideConflictView, 'mine' | 'theirs'
   });
 }
 
-/** Contested words that the save found and the server's version has no longer: `suggestion` holds all that is contested. */
+/**
+ * Contested words that the save contained and the server's version no longer has: `suggestion` contains all contested
+ * words.
+ */
 function keptOldWords({
   kind,
   mine,

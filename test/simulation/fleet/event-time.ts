@@ -1,10 +1,10 @@
-/** Time that moves only when somebody moves it: from one timer to the next, in an order that is always the same. */
+/** Time that is advanced by the caller: from one timer to the next, in a deterministic order. */
 export class EventTime {
   readonly #timers = new Map<number, { at: number; run: () => void }>();
   readonly #began: number;
   #now: number;
   #last = 0;
-  /** What the wall clock shows beyond the time that passed, ms. */
+  /** Wall clock minus passed time, ms. */
   #wallOffset = 0;
 
   constructor(now: number) {
@@ -17,7 +17,7 @@ export class EventTime {
     return this.#now;
   }
 
-  /** What the wall clock shows, ms since 1970. */
+  /** Wall clock, ms since 1970. */
   wall(): number {
     return this.#now + this.#wallOffset;
   }
@@ -26,26 +26,26 @@ export class EventTime {
     return this.#now - this.#began;
   }
 
-  /** Somebody sets the wall clock. */
+  /** Sets the wall clock. */
   setWall(offset: number): void {
     this.#wallOffset = offset;
   }
 
-  /** Returns the function that takes the timer away. */
+  /** Returns a function that cancels the timer. */
   setTimer(run: () => void, ms: number): () => void {
     const id = (this.#last += 1);
     this.#timers.set(id, { at: this.#now + Math.max(0, Math.min(ms, 2 ** 31 - 1)), run });
     return () => this.#timers.delete(id);
   }
 
-  /** When the next timer is due; null: there is none. */
+  /** Due time of the next timer; null: none. */
   nextAt(): number | null {
     let next: number | null = null;
     for (const { at } of this.#timers.values()) if (next === null || at < next) next = at;
     return next;
   }
 
-  /** Moves on to the next timer that is due at or before `until`, and runs it. False: there is none. */
+  /** Advances to the next timer due by `until`, and runs it. False: none. */
   runNext(until: number): boolean {
     let found: number | null = null;
     let foundAt = Infinity;
@@ -58,12 +58,12 @@ export class EventTime {
     return true;
   }
 
-  /** Lets time pass without anything that happens in it: timers that are due by then run afterwards. */
+  /** Lets time pass without running timers: timers due by then run afterwards. */
   passTo(now: number): void {
     this.#now = Math.max(this.#now, now);
   }
 
-  /** The device was switched off at `now`: nothing that waited for a time waits any more. */
+  /** The device was switched off at `now`: cancels all timers. */
   clear(now: number): void {
     this.#timers.clear();
     this.#now = now;

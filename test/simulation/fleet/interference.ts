@@ -6,7 +6,7 @@ const page = (text: string): string =>
 
 const portal = page('Welcome to the guest network. Please sign in.');
 
-/** Answers of what stands between a device and its server, by fault: status, type and text. */
+/** Responses of an intermediary between a device and its server, by fault: status, type and text. */
 const answers: Partial<Record<WireFault, [status: number, type: string, text: string]>> = {
   'portal-200': [200, 'text/html', portal],
   'portal-302': [302, 'text/html', portal],
@@ -22,10 +22,10 @@ const answers: Partial<Record<WireFault, [status: number, type: string, text: st
   'foreign-json': [200, 'application/json', '{"ok":true,"data":[]}'],
 };
 
-/** What answers in the place of the server. */
+/** The response of an intermediary. */
 export function interference(fault: WireFault): Answered {
   const [status, type, text] = answers[fault] ?? [502, 'text/html', page('Bad gateway')];
-  // Some name a time that nobody can wait for.
+  // Some name an absurdly long time.
   const headers = { 'content-type': type, ...(fault === 'proxy-503' ? { 'retry-after': '31536000' } : {}) };
   return { status, headers, body: new Uint8Array(Buffer.from(text)) };
 }

@@ -68,7 +68,7 @@ export const mutants: readonly Mutant[] = [
     'no-purge',
     'The journal is not rewritten when something left',
     'app',
-    'desktop/engine/features/leaving/leaving.ts',
+    'desktop/engine/features/leaving/sweep.ts',
     'await core.leaving.purge();',
     '',
   ),
@@ -77,7 +77,7 @@ export const mutants: readonly Mutant[] = [
     'no-sweep',
     'Drafts and calls about what left stay',
     'app',
-    'desktop/engine/features/leaving/leaving.ts',
+    'desktop/engine/features/leaving/sweep.ts',
     'const { core, drafts } = deps;\n    if (!(await firstValueFrom(core.sync.leads))) return;',
     'const { core, drafts } = deps;\n    if (core !== undefined) return;',
   ),
@@ -268,7 +268,7 @@ export const mutants: readonly Mutant[] = [
     'A call that finds the app too old for the server counts as refused',
     'app',
     'desktop/engine/sync/server-connection.ts',
-    '    this.#mindAge(refusal);\n    return refusal;',
+    '    this.#protocol.checkRefusal(refusal);\n    return refusal;',
     '    return refusal;',
   ),
   {
@@ -321,7 +321,7 @@ export const mutants: readonly Mutant[] = [
     'kept-words-go',
     "A person's own words go with the guide that they may no longer see",
     'app',
-    'desktop/engine/features/leaving/leaving.ts',
+    'desktop/engine/features/leaving/sweep.ts',
     'await core.leaving.keep([kept]);\n        await core.outbox.remove(call.id);\n        changed',
     'await core.outbox.remove(call.id);\n        changed',
   ),
@@ -386,9 +386,9 @@ export const mutants: readonly Mutant[] = [
     where: 'app',
     edits: [
       {
-        file: 'desktop/engine/features/editing/draft-manager.ts',
-        find: 'open.draft.adopt(\n      first.base,',
-        replace: 'void (\n      first.base,',
+        file: 'desktop/engine/features/editing/restored-history.ts',
+        find: 'open.draft.adopt(\n    first.base,',
+        replace: 'void (\n    first.base,',
       },
       {
         file: 'desktop/engine/actions/conflicts.ts',
@@ -431,7 +431,7 @@ export const mutants: readonly Mutant[] = [
     where: 'app',
     edits: [
       {
-        file: 'desktop/engine/sync/backoff.ts',
+        file: 'desktop/engine/platform/backoff.ts',
         find: 'Math.min(longestWait, Math.max(0, ms))',
         replace: 'Math.max(0, ms)',
       },

@@ -4,22 +4,22 @@ import type { Ledger } from './ledger.ts';
 import type { Stored } from './server-world.ts';
 import type { Seen } from './wire.ts';
 
-/** A rule of README.md that was broken. */
+/** A broken rule of README.md. */
 export interface Violation {
   rule: 'FLEET-1' | 'FLEET-2' | 'FLEET-3' | 'FLEET-4' | 'FLEET-5' | 'FLEET-6' | 'FLEET-7';
   what: string;
 }
 
-/** What there is when nothing moves any more. */
+/** The state at a quiet point. */
 export interface Scene {
   ledger: Ledger;
   stored: Stored;
   seen: Seen[];
-  /** Who wrote on each device and is not signed in there now: what they have there cannot be seen. */
+  /** People who wrote on each device and are not signed in there now: their work there is invisible. */
   absent: ReadonlySet<string>[];
-  /** Words of each device's files that must not be there. */
+  /** Words in each device's files that must not be there. */
   raw: string[][];
-  /** What the server refused to each device: `key status`. */
+  /** The server's refusals to each device: `key status`. */
   refused: ReadonlySet<string>[];
 }
 
@@ -50,7 +50,7 @@ interface PageDoc {
   contents_raw: string;
 }
 
-/** Judges a scene by every rule. */
+/** Checks a scene against every rule. */
 export function judge(scene: Scene): Violation[] {
   return [
     ...lostWords(scene),
@@ -78,7 +78,7 @@ function lostWords({ ledger, stored, seen, absent }: Scene): Violation[] {
   ]);
   const past = new Set(stored.past.flatMap(wordsIn));
   const isGone = (one: string): boolean => ledger.words.get(one)?.gone != null;
-  // A comment takes its replies along when its author takes it back, whoever wrote them.
+  // Replies are deleted with a comment that its author deletes, whoever wrote them.
   const goneAlong = new Set(
     stored.deletedReplies
       .filter(({ answered }) => wordsIn(answered).some((one) => [...ledger.together(one)].some(isGone)))
@@ -107,9 +107,9 @@ function lostWords({ ledger, stored, seen, absent }: Scene): Violation[] {
   return found;
 }
 
-/** Decisions about work orders that a device does not show, though its person may see them. */
+/** Decisions about work orders that a device does not show, although its person may see the order. */
 function wronglyOrphaned({ person, status, orphaned }: Seen, stored: Stored): string[] {
-  // Whoever has to sign in does not hear of rights that came back.
+  // A person who must sign in does not learn about regained rights.
   if (person === null || status !== 'signed-in') return [];
   const orders = docs<OrderDoc>(stored, 'workLog');
   const guides = docs<GuideDoc>(stored, 'guides');
@@ -120,7 +120,7 @@ function wronglyOrphaned({ person, status, orphaned }: Seen, stored: Stored): st
   });
 }
 
-/** FLEET-2: a comment that its author deleted is gone, unless its deletion waits, or was refused and given up. */
+/** FLEET-2: a comment that its author deleted is gone, unless its deletion waits, or was refused and discarded. */
 function undeleted({ ledger, stored, seen, absent }: Scene): Violation[] {
   const present = new Set(
     docs<CommentDoc>(stored, 'comments').flatMap(({ text_raw: text }) => wordsIn(text)),
@@ -168,14 +168,17 @@ function doubled({ ledger, stored }: Scene): Violation[] {
   return found;
 }
 
-/** FLEET-3: what was sent twice is done once: a mark that its person met on another device, and took back there, stays so. */
+/**
+ * FLEET-3: a repeated call takes effect once: a mark that its person saw and removed on another device stays removed.
+ */
 function markedAgain({ ledger, stored, seen }: Scene): Violation[] {
   return [...ledger.marks].flatMap(([key, changes]): Violation[] => {
     const [kind = '', guideid = '', person = ''] = key.split(' ');
     const [first, second] = changes;
     if (changes.length !== 2 || first === undefined || second === undefined) return [];
     const both = [first, second];
-    // Who does the opposite on another device, where nothing else was done since all were equal, met the first change.
+    // A person who does the opposite on another device had received the first change, if nothing else was done since
+    // all were equal.
     if (first.device === second.device || first.on === second.on) return [];
     const mayDiffer = both.some(
       ({ device, isAcknowledged }) =>
@@ -198,13 +201,13 @@ function guideText({ title, summary, introduction_raw, conclusion_raw, steps }: 
   return [title, summary, introduction_raw, conclusion_raw, ...lines].join('\n');
 }
 
-/** Words that a person may not see: they stand in guides that are hidden from them, and nowhere else. */
+/** Words that a person may not see: they occur only in guides hidden from them. */
 export function hiddenWords({ stored, ledger }: Pick<Scene, 'stored' | 'ledger'>, person: string): string[] {
   const hidden = new Set<string>();
   const open = new Set<string>();
   const guides = new Map(docs<GuideDoc>(stored, 'guides').map((guide) => [guide.guideid, guide]));
   const userid = stored.users.find(({ username }) => username === person)?.userid;
-  // Who held a work order sees it, whatever becomes of its guide.
+  // Every holder of a work order sees it, whatever becomes of its guide.
   const isHeld = (body: string): boolean =>
     (JSON.parse(body) as OrderDoc).events.some(
       (event) => event.userid === userid && ['start', 'assume'].includes(event.type),
@@ -228,10 +231,10 @@ export function hiddenWords({ stored, ledger }: Pick<Scene, 'stored' | 'ledger'>
   return [...hidden].filter((word) => !open.has(word) && ledger.words.get(word)?.person !== person);
 }
 
-/** Refusals that a device makes up itself: what it lost, and what would overwrite a newer text. */
+/** Refusals made by a device itself: lost records, and calls that would overwrite a newer text. */
 const ownRefusals = new Set([0, 404, 409]);
 
-/** FLEET-4: nothing counts as refused that the server did not refuse, or would take from an app that is up to date. */
+/** FLEET-4: no call counts as refused that the server did not refuse, or would accept from an up-to-date app. */
 function unfounded({ seen, refused }: Scene): Violation[] {
   return seen.flatMap(({ refusals }, index) =>
     refusals.flatMap(([key, status]): Violation[] => {
@@ -243,7 +246,7 @@ function unfounded({ seen, refused }: Scene): Violation[] {
   );
 }
 
-/** FLEET-5: nothing that a person may not see is shown to them, or lies in the files of their device. */
+/** FLEET-5: nothing that a person may not see is shown to them, or is in the files of their device. */
 function shownElsewhere(scene: Scene): Violation[] {
   const { ledger } = scene;
   const found: Violation[] = [];
@@ -254,10 +257,10 @@ function shownElsewhere(scene: Scene): Violation[] {
     for (const word of new Set(wordsIn(shown)))
       if (hidden.has(word))
         found.push({ rule: 'FLEET-5', what: `device ${index} shows ${word} to ${one.person}` });
-    // A place in which somebody wrote is kept as a whole, also after the server took what they wrote.
+    // A place in which a person wrote is quarantined as a whole, also after the server accepted the text.
     const isOwn = (text: string): boolean =>
       wordsIn(text).some((word) => ledger.words.get(word)?.person === one.person);
-    // So is the number of a work order that somebody did something to, until the server has it: it names what they did.
+    // The number of a work order stays too while work on it is unsent: it names the work.
     const own = new Set([...one.quarantine.filter(isOwn), ...one.numbers].flatMap(wordsIn));
     for (const word of (scene.raw[index] ?? []).filter((held) => !own.has(held)))
       found.push({ rule: 'FLEET-5', what: `the files of device ${index} of ${one.person} hold ${word}` });
@@ -265,7 +268,7 @@ function shownElsewhere(scene: Scene): Violation[] {
   return found;
 }
 
-/** FLEET-2: every file that was recorded is on the server, or waits. */
+/** FLEET-2: every recorded file is on the server, or waits. */
 function lostFiles({ ledger, stored, seen, absent }: Scene): Violation[] {
   const files = new Set(stored.files);
   return [...ledger.files].flatMap(([sha256, { person, device }]): Violation[] => {

@@ -1,13 +1,13 @@
 import { Dice } from '../random.ts';
 import { Scenes } from './scenes.ts';
 
-/** What a person does with the app. `picks` are numbers that choose among what is there. */
+/** A person's action in the app. `picks` are numbers that choose among the present elements. */
 export interface Doing {
-  /** Names its words: no other doing of the run writes them. */
+  /** Makes its words unique in the run. */
   id: number;
   kind: DoingKind;
   picks: number[];
-  /** The number of one of the first guides: it is done with that one, where the person sees it. */
+  /** The number of one of the first guides: the action uses it if the person sees it. */
   guide?: number;
 }
 
@@ -46,7 +46,7 @@ export const doingKinds = [
 ] as const;
 export type DoingKind = (typeof doingKinds)[number];
 
-/** What can happen to a request. README.md tells what each is. */
+/** Faults of requests; see README.md. */
 export const wireFaults = [
   'refused',
   'lost',
@@ -76,14 +76,14 @@ export const wireFaults = [
 ] as const;
 export type WireFault = (typeof wireFaults)[number];
 
-/** Something that happens to requests of a device: `skip` pass first, then it meets `count` of them. */
+/** A fault of a device's requests: `skip` pass first, then it affects `count` of them. */
 export interface Trap {
   fault: WireFault;
   skip: number;
   count: number;
-  /** Which requests it is for: all, batches of calls, or pulls. */
+  /** The affected requests: all, batches of calls, or pulls. */
   on: 'all' | 'batch' | 'pull';
-  /** How long a slow answer takes, virtual ms: longer than every time-out, unless this says otherwise. */
+  /** Duration of a slow response, virtual ms; default: longer than every timeout. */
   ms?: number;
 }
 
@@ -134,7 +134,7 @@ export const rightsChanges = [
 ] as const;
 export type RightsChange = (typeof rightsChanges)[number];
 
-/** What a client without a device does. */
+/** Actions of a client without a device. */
 export const plainDoings = ['guide', 'replace', 'append', 'append', 'comment', 'comment', 'step'] as const;
 export type PlainDoing = (typeof plainDoings)[number];
 
@@ -151,21 +151,21 @@ export type Step =
   | { do: 'device-fault'; device: number; fault: DeviceFault; picks: number[] }
   | { do: 'server-fault'; fault: ServerFault; picks: number[] }
   | { do: 'back-up' }
-  /** `guide`: the number of the guide that it is about, instead of a pick. */
+  /** `guide`: the number of the affected guide, instead of a pick. */
   | { do: 'rights'; change: RightsChange; picks: number[]; guide?: number }
   | { do: 'plain'; what: PlainDoing; id: number; picks: number[]; guide?: number }
   | { do: 'time'; ms: number }
-  /** The faults end; everybody waits until nothing moves, and what is there is judged. */
+  /** The faults end; everyone waits for a quiet point, and the state is checked. */
   | { do: 'quiet' };
 
 export interface Plan {
   seed: number;
-  /** Whose each device is at first, by number of the person. */
+  /** The initial person of each device, by number. */
   devices: number[];
   people: number;
-  /** Guides that are there at the beginning. */
+  /** Number of initial guides. */
   guides: number;
-  /** The device that runs the app of protocol 5, if one does. */
+  /** The device with the app of protocol 5, if any. */
   old?: number;
   steps: Step[];
 }
@@ -175,7 +175,7 @@ export interface Size {
   faults: number;
 }
 
-/** Actions as often as they come. */
+/** Actions, repeated by frequency. */
 const often: readonly [DoingKind, ...DoingKind[]] = [
   'save-guide',
   ...Array.from({ length: 9 }, (): DoingKind => 'save-guide'),
@@ -244,10 +244,10 @@ const oldFaults: readonly (WireFault | DeviceFault | ServerFault)[] = [
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-/** So large that more than 500 actions and 20 faults take place. */
+/** Large enough for more than 500 actions and 20 faults. */
 export const wholeSize: Size = { actions: 620, faults: 26 };
 
-/** Everything that a seed means. */
+/** The plan of a seed. */
 export function planOf(seed: number, size: Size = wholeSize): Plan {
   const dice = new Dice(seed);
   const isCalm = seed % 10 === 0;
@@ -261,7 +261,7 @@ export function planOf(seed: number, size: Size = wholeSize): Plan {
   return plan;
 }
 
-/** Kinds of steps and how often they come, against each other. */
+/** Kinds of steps with their relative frequency. */
 class Planner {
   readonly #plan: Plan;
   readonly #dice: Dice;
@@ -279,7 +279,7 @@ class Planner {
     const { steps } = this.#plan;
     const quietEvery = Math.max(25, Math.floor(actions / (2 + this.#dice.below(4))));
     const scenes = this.#scenes();
-    // Plans of the size that `npm test` plays are too short for them.
+    // Plans of the size in `npm test` are too short for scenes.
     const scenesAtOnce = this.#faultRate === 0 ? 0 : Math.floor(actions / 200);
     const playScenes = (): void => void steps.push(...scenes.splice(0, scenesAtOnce).flat());
     playScenes();
@@ -294,7 +294,7 @@ class Planner {
     steps.push({ do: 'quiet' });
   }
 
-  /** What is neither an action nor a fault: devices run on, networks come and go, people come and go. */
+  /** A step that is neither an action nor a fault: devices run on, networks change, people sign in and out. */
   #between(): void {
     const dice = this.#dice;
     const { steps } = this.#plan;
@@ -357,7 +357,7 @@ class Planner {
     return [{ do: 'server-fault', fault, picks }, ...(dice.chance(0.5) ? [{ do: 'back-up' } as const] : [])];
   }
 
-  /** Every scene that is fair, in an order of chance. */
+  /** Every suitable scene, in random order. */
   #scenes(): Step[][] {
     const { people, devices, guides } = this.#plan;
     const dice = this.#dice;
@@ -368,7 +368,7 @@ class Planner {
     return scenes.filter((steps) => steps.every((step) => this.#isFair(step)));
   }
 
-  /** A fault that spares an old app what it was not made for yet. */
+  /** A fault that spares an old app what it was not made for. */
   #fairFault(): Step[] {
     for (;;) {
       const steps = this.#fault();

@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** A grey PNG, not compressed, so that it is as large as its pixels. `pixel`: 0 to 255. */
+/** An uncompressed grey PNG, as large as its pixels. `pixel`: 0 to 255. */
 export function pngFile(
   width: number,
   height: number,

@@ -1,6 +1,6 @@
 import type { Mutant } from './mutants.ts';
 
-/** Bugs thought up by an engineer who had read the product and not its tests. */
+/** Bugs invented by an engineer who had read the product but not its tests. */
 export const mutantsOfReader: readonly Mutant[] = [
   {
     promise: 5,
@@ -11,12 +11,8 @@ export const mutantsOfReader: readonly Mutant[] = [
     edits: [
       {
         file: 'desktop/engine/sync/mirror/mirror-writer.ts',
-        find: `...records.map(({ id }) => id)],
-      true,
-`,
-        replace: `...records.map(({ id }) => id)],
-      false,
-`,
+        find: '    return known;',
+        replace: '    return new Map([...known].filter(([, stored]) => !stored._deleted));',
       },
     ],
   },
@@ -64,7 +60,7 @@ export const mutantsOfReader: readonly Mutant[] = [
     edits: [
       {
         file: 'desktop/engine/outbox/sent-log.ts',
-        find: `    // A clock that runs ahead makes nothing older than the newest call says.
+        find: `    // Age is measured from the newest call if the clock is ahead of it.
     const newest = Math.min(now, Math.max(...calls.map(({ doneAt }) => doneAt ?? now)));
     const isOld = ({ doneAt }: OutboxCall): boolean => newest - (doneAt ?? newest) > sentLife;
 `,

@@ -1,10 +1,10 @@
-/** Who there is, and who belongs to which team. */
+/** The people and the members of teams. */
 export interface Rights {
   users: { userid: number; username: string; privileges: string[] }[];
   members: { teamid: number; userid: number }[];
 }
 
-/** As much of a guide as decides who may see it. */
+/** The parts of a guide that decide who may see it. */
 export interface GuideRights {
   userid: number;
   public: boolean;
@@ -23,7 +23,7 @@ export function maySee({ users, members }: Rights, person: string, guide: GuideR
   return (guide.allowed_teams ?? []).some((teamid) => teams.includes(teamid));
 }
 
-/** Whether a person may see a work order: whoever ever held it, and once it was suspended whoever may see its guide. */
+/** Whether a person may see a work order: every holder, and once it was suspended everyone who may see its guide. */
 export function maySeeOrder(
   rights: Rights,
   person: string,

@@ -15,17 +15,17 @@ import { address, otherAddress, password, type Account } from './server-names.ts
 import { wordOf, wordsIn } from './words.ts';
 import type { Answered, Asked, Chunk, Command, Output, Reply, Seen } from './wire.ts';
 
-/** How a run ended. */
+/** The result of a run. */
 export interface Result {
   plan: Plan;
   violations: Violation[];
-  /** What actors did and saw, step by step. */
+  /** Actions and observations, step by step. */
   trace: string[];
   /** Of the trace. */
   sha256: string;
-  /** What went between devices and server, in order: which request it was, and the SHA-256 of it and its answer. */
+  /** Requests between devices and server, in order: which request it was, and the SHA-256 of request and response. */
   exchanges: string[];
-  /** Actions and faults that took place, by kind. */
+  /** Performed actions and faults, by kind. */
   actions: Map<string, number>;
   faults: Map<string, number>;
   coverage: Coverage;
@@ -33,15 +33,15 @@ export interface Result {
   lasted: number;
 }
 
-/** Virtual ms that a request and its answer take. */
+/** Virtual ms for a request and its response. */
 const latency = 40;
-/** Virtual ms that no time-out waits for. */
+/** Virtual ms beyond every timeout. */
 const longestAnswer = 90_000;
 /** Virtual ms within which everything must be at rest after the faults end. */
 const longestUnrest = 3 * 60 * 60_000;
-/** Actions for which there is nearly always something to do them with. */
+/** Actions that nearly always find something to act on. */
 const insteads = ['save-guide', 'comment', 'page-save', 'start-order'] as const;
-/** So long a device keeps what it sent, to offer it to a restored server (outbox README, OUTBOX-14), virtual ms. */
+/** How long a device remembers sent calls for a restored server (outbox README, OUTBOX-14), virtual ms. */
 const sentLife = 90 * 24 * 60 * 60_000;
 const began = Date.UTC(2026, 0, 5, 8);
 
@@ -56,21 +56,21 @@ class Member {
   person: number | null;
   isOnline = true;
   isOpen = false;
-  /** Everybody who ever signed in here. */
+  /** Everyone who ever signed in here. */
   readonly people = new Set<number>();
-  /** Which of its stores the device lost something of. Of both: what is not brought back must be told. */
+  /** The store of which the device lost data. After losses in both, unrestored work must be reported. */
   hurt: 'journal' | 'databases' | 'both' | null = null;
   traps: Trap[] = [];
   inbox: Chunk[] = [];
   suspended: Suspended | null = null;
-  /** The token that a sign-in from here was given last, and that of the last one that came to its end. */
+  /** The token of the last sign-in from here, and that of the last completed one. */
   issued: string | null = null;
   token: string | null = null;
-  /** When it hears that another server answers at the address of its own, virtual ms; null: it asked none. */
+  /** When it learns that another server answers at its server's address, virtual ms; null: it sent no request. */
   hearsOther: number | null = null;
-  /** What the server itself refused to this device: `key status` of calls, and 401 for its session. */
+  /** The server's refusals to this device: `key status` of calls, and 401 for its session. */
   readonly refused = new Set<string>();
-  /** What is to be done with the outcome of the turn under way. */
+  /** Receives the outcome of the current turn. */
   ended: (output: Output) => void = () => undefined;
 
   constructor(index: number, thread: RemoteDevice, person: number) {
@@ -80,13 +80,13 @@ class Member {
   }
 }
 
-/** The server's answer to somebody without a device. */
+/** The server's response to a client without a device. */
 interface Said {
   status: number;
   body: unknown;
 }
 
-/** Plays a plan; one device runs at a time, and no clock but the virtual ones is looked at. */
+/** Plays a plan; one device runs at a time, and only virtual clocks are used. */
 export class Run {
   readonly #world: FleetWorld;
   readonly #plan: Plan;
@@ -102,11 +102,11 @@ export class Run {
   #members: Member[] = [];
   #accounts: Account[] = [];
   readonly #passwords = new Map<number, string>();
-  /** Words, and passwords, as they were at the newest backup. */
+  /** Words and passwords at the newest backup. */
   #backup: { words: Set<string>; passwords: Map<number, string> } | null = null;
   #now = began;
   #quiet = false;
-  /** Requests that find no server. */
+  /** Number of requests that find no server. */
   #goneFor = 0;
   #isOther = false;
   #wasRestored = false;
@@ -176,7 +176,7 @@ export class Run {
     counts.set(what, (counts.get(what) ?? 0) + 1);
   }
 
-  /** `device`: null for a fault that all devices meet. */
+  /** `device`: null for a fault of all devices. */
   #countFault(device: number | null, fault: FaultKind): void {
     this.#count(this.#faults, fault);
     this.#coverage.noteFault(device, fault);
@@ -226,7 +226,7 @@ export class Run {
     }
   }
 
-  /** What is wrong with a session shows where it begins: a quiet point begins new ones. */
+  /** A wrong session is visible at its start: a quiet point starts new ones. */
   async #watchSession(member: Member): Promise<void> {
     if (!member.isOpen || member.suspended !== null) return;
     await this.#turn(member, { do: 'state' }, 0, (output) => {
@@ -243,15 +243,15 @@ export class Run {
     await this.#open(member);
     const person = member.person;
     if (person === null) return;
-    // What people do takes them time.
+    // Actions of people take time.
     this.#now += 1000;
     if (await this.#try(member, person, doing, ms)) return;
-    // Where there is nothing to do it with, the person does something else.
+    // If there is nothing to act on, the person does something else.
     const kind = must(insteads[(doing.picks[0] ?? 0) % insteads.length], 'another action');
     await this.#try(member, person, { ...doing, kind }, ms);
   }
 
-  /** Whether there was something to do it with. */
+  /** Whether there was something to act on. */
   async #try(member: Member, person: number, doing: Doing, ms: number): Promise<boolean> {
     const { name } = this.#account(person);
     const at = this.#now;
@@ -375,13 +375,13 @@ export class Run {
     }
   }
 
-  /** The app dies, also between a request and its answer. */
+  /** Kills the app, possibly between a request and its response. */
   async #kill(member: Member): Promise<void> {
     this.#ledger.hurt.add(member.index);
     const { suspended } = member;
     member.suspended = null;
     const output = await member.thread.kill();
-    // The action under way cannot tell any more what comes of it.
+    // The outcome of the current action will not be known.
     if (suspended !== null) member.ended(output);
     member.isOpen = false;
     if (output.left.length > 0) await this.#world.server.leave(output.left);
@@ -426,13 +426,13 @@ export class Run {
     }
   }
 
-  /** What the server forgot is offered again from the journal alone: where both are lost, nobody has it. */
+  /** Calls that the server lost are repeated only from the journal: if both are lost, nobody has them. */
   #forgiveDoubleLoss(member: Member): void {
     if (!this.#wasRestored) return;
     this.#ledger.forgiveDevice(member.index, 'lost by server and journal');
   }
 
-  /** The faults of the server end. */
+  /** Ends the faults of the server. */
   async #mendServer(): Promise<void> {
     const { server } = this.#world;
     this.#goneFor = 0;
@@ -454,7 +454,7 @@ export class Run {
     this.#backup = { words: new Set(words), passwords: new Map(this.#passwords) };
   }
 
-  /** A call by somebody without a device, who signs in again after months without a call. */
+  /** A call by a person without a device, who signs in again after months without a call. */
   async #callAs(account: Account, method: string, path: string, body: object | null): Promise<Said> {
     const { server } = this.#world;
     const attempt = async (): Promise<Said> => {
@@ -468,7 +468,7 @@ export class Run {
     return attempt();
   }
 
-  /** Rights are given and taken by the administrator. */
+  /** The administrator grants and removes rights. */
   async #rights({ change, picks, guide: number }: Extract<Step, { do: 'rights' }>): Promise<void> {
     if (this.#isOther || this.#isFull) return;
     const { server } = this.#world;
@@ -529,7 +529,7 @@ export class Run {
     }
   }
 
-  /** Something happens on a device: whatever was suspended there goes on first. */
+  /** Runs a command on a device; a suspended one finishes first. */
   async #turn(
     member: Member,
     command: Command,
@@ -548,7 +548,7 @@ export class Run {
     await this.#follow(member, output);
   }
 
-  /** Lets what was suspended go on to its end. */
+  /** Lets the suspended command finish. */
   async #finish(member: Member): Promise<void> {
     while (member.suspended !== null) {
       const { asked, answer } = member.suspended;
@@ -576,7 +576,7 @@ export class Run {
     member.ended(output);
   }
 
-  /** What becomes of a request; null: it stands still. */
+  /** Decides about a request; null: the device is suspended. */
   async #answer(member: Member, asked: Asked): Promise<Reply | null> {
     if (this.#goneFor > 0) {
       this.#goneFor -= 1;
@@ -658,7 +658,7 @@ export class Run {
     }
   }
 
-  /** Half of a request arrives: its answer is for nobody. */
+  /** Half of a request arrives: its response goes nowhere. */
   async #half(member: Member, asked: Asked): Promise<Reply> {
     const type = asked.headers['content-type'] ?? '';
     const { body } = asked;
@@ -667,7 +667,7 @@ export class Run {
     return { kind: 'failed', after: latency };
   }
 
-  /** The request reaches the server and is answered. `diesAfter`: the server dies after so many commits. */
+  /** The request reaches the server and is answered. `diesAfter`: the server crashes after this number of commits. */
   async #exchange(member: Member, asked: Asked, diesAfter?: number): Promise<Reply> {
     const token = asked.headers['authorization'];
     const person =
@@ -691,10 +691,10 @@ export class Run {
     }
     if (stream !== null) this.#owners.set(stream, member);
     noteToken(member, asked, answer);
-    // What another server refuses ends no session.
+    // A refusal by another server ends no session.
     if (!this.#isOther) noteRefusals(member, asked, answer);
-    // Whoever takes the server's place unnoticed is sent one request at most, and refuses it (account README, ACCOUNT-10).
-    // What was under way when the first answer came is one request with it.
+    // A server that replaces theirs unnoticed receives at most one request, and refuses it (account README,
+    // ACCOUNT-10). Requests in progress at the first response count as one with it.
     const isWarned = this.#isOther && member.hearsOther !== null && this.#now >= member.hearsOther;
     member.hearsOther = this.#isOther ? (member.hearsOther ?? this.#now + latency) : null;
     if (isWarned)
@@ -743,7 +743,7 @@ export class Run {
     } else if (what === 'step') {
       // The only call that changes a step and leaves the revision of its guide.
       const { body } = await call('GET', `/guides/${guideid}`, null);
-      // A guide that went away, or may not be seen, has none.
+      // A deleted or invisible guide has none.
       const { steps = [] } = body as { steps?: { stepid: number; revisionid: number; title: string }[] };
       const step = steps[(picks[1] ?? 0) % Math.max(1, steps.length)];
       if (step === undefined) return;
@@ -765,7 +765,7 @@ export class Run {
     this.#say(`${id} plain ${what} ${word} on ${guideid}`);
   }
 
-  /** The faults end; when nothing moves any more, what is there is judged. */
+  /** Ends the faults; at the quiet point the state is checked. */
   async #rest(isLast: boolean): Promise<void> {
     this.#quiet = true;
     await this.#mendServer();
@@ -791,7 +791,7 @@ export class Run {
     this.#quiet = false;
   }
 
-  /** At the very end everybody who ever used a device signs in there once more, and devices start anew. */
+  /** At the very end everyone who ever used a device signs in there once more, and devices restart. */
   async #last(): Promise<void> {
     for (const member of this.#members)
       for (const person of member.people) {
@@ -805,7 +805,7 @@ export class Run {
     await this.#judge(true);
   }
 
-  /** Time passes until nothing moves any more; people whose sessions ended sign in again. */
+  /** Time passes until nothing moves; people whose sessions ended sign in again. */
   async #settle(): Promise<void> {
     const since = this.#now;
     let last = '';
@@ -834,14 +834,14 @@ export class Run {
     }
   }
 
-  /** FLEET-4: an app asks for a sign-in only when the server has refused the session that it has. */
+  /** FLEET-4: an app asks for a sign-in only if the server has refused its session. */
   #mustHaveEnded(member: Member): void {
     if (member.refused.has('401')) return;
     const what = `device ${member.index} waits for a sign-in, and the server had never ended its session`;
     this.#violations.push({ rule: 'FLEET-4', what });
   }
 
-  /** Judges what there is. `withFiles`: also what lies in the files of the devices. */
+  /** Checks the state. `withFiles`: also the files of the devices. */
   async #judge(withFiles: boolean): Promise<void> {
     const { server } = this.#world;
     const seen = await this.#looks(false);
@@ -871,13 +871,13 @@ export class Run {
     const refused = this.#members.map((member) => member.refused);
     this.#violations.push(...judge({ ledger: this.#ledger, stored, seen, absent, raw, refused }));
     for (const flaw of await server.flaws())
-      // Who hides somebody else's guide does not see it afterwards, and so no replay either.
+      // A person who hides another person's guide no longer sees it, and so gets no replay either.
       if (!flaw.endsWith('a replay gives Problem: Guide not found'))
         this.#violations.push({ rule: 'FLEET-7', what: flaw });
     this.#say(`quiet ${createHash('sha256').update(JSON.stringify(seen)).digest('hex').slice(0, 16)}`);
   }
 
-  /** Time passes for all devices at once, as far as one thing after the other can. */
+  /** Time passes for all devices together, as far as sequential execution allows. */
   async #together(ms: number): Promise<void> {
     const began = this.#now;
     const until = began + ms;
@@ -903,7 +903,7 @@ export class Run {
   }
 }
 
-/** Which store a fault takes something of; null: neither. */
+/** The store that a fault damages; null: neither. */
 function hurtStore(fault: DeviceFault): Member['hurt'] {
   if (fault === 'lose-both') return 'both';
   if (fault === 'lose-journal' || fault === 'flip-journal') return 'journal';
@@ -925,7 +925,7 @@ function cacheKey({ url }: Asked): string {
   return new URL(url).pathname;
 }
 
-/** A full disk may refuse what an action is to keep. */
+/** A full disk may refuse to store an action. */
 function isOfFullDisk({ name }: { name: string }): boolean {
   return ['JournalError', 'QuotaExceededError'].includes(name);
 }
@@ -938,15 +938,15 @@ function textIn(bytes: Uint8Array | null): string {
   return bytes === null ? '' : new TextDecoder().decode(bytes);
 }
 
-/** Notes the token that a sign-in is given. */
+/** Records the token of a sign-in. */
 function noteToken(member: Member, { method, url }: Asked, { status, body }: Answered): void {
   if (method !== 'POST' || !url.endsWith('/user/token') || status >= 300) return;
   member.issued = (JSON.parse(textIn(body)) as { authToken: string }).authToken;
 }
 
-/** Notes what an answer of the server refuses: the session, a whole request with all its calls, or some of them. */
+/** Records refusals in a response: of the session, of a whole request with all its calls, or of some of them. */
 function noteRefusals({ refused, token, issued }: Member, asked: Asked, { status, body }: Answered): void {
-  // What refuses a session that another sign-in has followed says nothing of the present one.
+  // A refusal of a session that another sign-in has followed does not concern the current one.
   const isOfBefore = ![token, issued].some((one) => asked.headers['authorization'] === `api ${one}`);
   if (status === 401 && !isOfBefore) refused.add('401');
   if (status >= 400) {
@@ -956,7 +956,7 @@ function noteRefusals({ refused, token, issued }: Member, asked: Asked, { status
   noteResults(refused, textIn(body));
 }
 
-/** Notes the calls of a batch that were refused, by the lines of its answer. */
+/** Records the refused calls of a batch, from the lines of its response. */
 function noteResults(refused: Set<string>, text: string): void {
   for (const [, key = '', status = ''] of text.matchAll(/"id":"([^"]+)","status":(4\d\d)/g)) {
     if (status === '401') refused.add('401');

@@ -1,22 +1,24 @@
 import type { Dice } from '../random.ts';
 import type { Doing, DoingKind, RightsChange, Step, Trap } from './plan.ts';
 
-/** What a scene may name. */
+/** The people, devices and guides available to a scene. */
 export interface Cast {
   dice: Dice;
   people: number;
-  /** Whose each device is at first, by number of the person. */
+  /** The initial person of each device, by number. */
   devices: readonly number[];
-  /** How many guides there are at first. */
+  /** The number of initial guides. */
   guides: number;
-  /** A number that no other doing of the plan has. */
+  /** A number that no other action of the plan has. */
   nextId(): number;
 }
 
-/** Edits of a draft until it is written anew as a whole the next time: one for the record, 40 batches (`open-draft.ts`). */
+/**
+ * Edits of a draft until it is rewritten as a whole the next time: one for the record, 40 batches (`open-draft.ts`).
+ */
 const editsInBatches = 41;
 
-/** Hours that are more than the 90 days for which a device keeps what it sent. */
+/** Hours beyond the 90 days for which a device remembers sent calls. */
 const monthsOfHours = 3000;
 
 /** `picks` of an edit of a guide (`doings.ts`). */
@@ -27,8 +29,8 @@ const edit = {
 };
 
 /**
- * Steps in an order that chance alone puts together too rarely: people, devices and a fault that have to meet between two
- * certain moments. Who and where is drawn. Each begins where everything is at rest.
+ * Sequences of steps that chance rarely produces: people, devices and a fault that must meet between two particular
+ * moments. People and devices are drawn at random. Each starts at a quiet point.
  */
 export class Scenes {
   readonly #cast: Cast;
@@ -37,7 +39,7 @@ export class Scenes {
     this.#cast = cast;
   }
 
-  /** Makers of all of them. */
+  /** Makers of all scenes. */
   all(): (() => Step[])[] {
     return [
       () => this.overtakenSave(),
@@ -51,7 +53,7 @@ export class Scenes {
     ];
   }
 
-  /** The answer to a save is lost while another save waits behind it, and somebody else edits the same text. */
+  /** The response to a save is lost while another save waits behind it, and another person edits the same text. */
   overtakenSave(): Step[] {
     const [one, other] = this.#two();
     const save = (device: number, ms: number): Step =>
@@ -67,7 +69,7 @@ export class Scenes {
     ];
   }
 
-  /** A refusal for a session that ended comes after the person has signed in again. */
+  /** A refusal for an ended session arrives after the person has signed in again. */
   lateRefusal(): Step[] {
     const device = this.#device();
     const person = this.#person(device);
@@ -97,7 +99,7 @@ export class Scenes {
   }
 
   /**
-   * While a device is away its person leaves a team, a guide that only the team shows them changes, and then the team
+   * While a device is offline its person leaves a team, a guide shared only with the team changes, and then the team
    * loses it.
    */
   leftTeam(): Step[] {
@@ -121,7 +123,7 @@ export class Scenes {
     ];
   }
 
-  /** A step is removed on a device that is away, while a client without a device gives it another title. */
+  /** A step is removed on an offline device, while a client without a device changes its title. */
   removedAndRewritten(): Step[] {
     const device = this.#device();
     const guide = this.#guide();
@@ -136,13 +138,13 @@ export class Scenes {
     ];
   }
 
-  /** An app dies while a draft with many edits is written anew. */
+  /** An app crashes while a draft with many edits is rewritten. */
   longDraft(): Step[] {
     const device = this.#device();
     const guide = this.#guide();
     const type = (): Step => this.#act(device, 'edit-draft', 200, { guide, picks: edit.introduction });
     return [
-      // The draft begins with no edits.
+      // The draft starts without edits.
       this.#act(device, 'save-guide', 20_000, { guide, picks: edit.introduction }),
       ...this.#cast.dice.times(editsInBatches, type),
       { do: 'device-fault', device, fault: 'kill-in-write', picks: [this.#pick(), this.#pick(), 0, 0] },
@@ -151,7 +153,10 @@ export class Scenes {
     ];
   }
 
-  /** The answer to a mark is lost, and it is taken back on another device of the same person before it is sent again. */
+  /**
+   * The response to a mark is lost, and the mark is removed on another device of the same person before the call is
+   * repeated.
+   */
   undoneElsewhere(): Step[] {
     const device = this.#device();
     const person = this.#person(device);
@@ -163,7 +168,7 @@ export class Scenes {
     const kind = dice.one<DoingKind>(['favorite', 'complete']);
     return [
       ...(other === shared ? [{ do: 'sign-in', device: shared, person, other: false } as const] : []),
-      // Between two quiet points nothing else befalls the mark: then it is certain what must become of it.
+      // Between two quiet points nothing else affects the mark, so its outcome is certain.
       { do: 'quiet' },
       ...this.#unanswered(device, this.#act(device, kind, 0, { guide })),
       { do: 'run', device: other, ms: 5000 },
@@ -173,7 +178,7 @@ export class Scenes {
     ];
   }
 
-  /** Two people edit two parts of one supplier on the page of an item at once. */
+  /** Two people edit two parts of one supplier on the page of an item concurrently. */
   partsOfOneSupplier(): Step[] {
     const [one, other] = this.#two();
     const part = (device: number, which: number, ms: number): Step =>
@@ -191,7 +196,7 @@ export class Scenes {
     ];
   }
 
-  /** What is done is sent, and the device goes offline before it hears what became of it. */
+  /** The calls are sent, and the device goes offline before the response. */
   #unanswered(device: number, done: Step, fault: 'lost' | 'refused' = 'lost'): Step[] {
     return [
       { do: 'online', device, on: false },
@@ -202,7 +207,7 @@ export class Scenes {
     ];
   }
 
-  /** The network is there again, and the answer to the first pull takes so long that calls leave before it. */
+  /** The network is back, and the response to the first pull takes so long that calls are sent before it. */
   #backWithoutNews(device: number): Step[] {
     return [
       this.#trap(device, { fault: 'slow', count: 1, on: 'pull', ms: 3000 }),
@@ -236,7 +241,7 @@ export class Scenes {
     return this.#cast.dice.times(6, () => this.#pick());
   }
 
-  /** One of the first guides that everybody sees: each fourth is private (`server-world.ts`). */
+  /** One of the first guides that everyone sees: every fourth is private (`server-world.ts`). */
   #guide(): number {
     for (;;) {
       const guide = 1 + this.#cast.dice.below(this.#cast.guides);
@@ -255,7 +260,7 @@ export class Scenes {
     return this.#cast.devices[device] ?? 0;
   }
 
-  /** Not the last one, where people come and go. */
+  /** Not the last device, where people sign in and out. */
   #device(): number {
     return this.#cast.dice.below(this.#cast.devices.length - 1);
   }

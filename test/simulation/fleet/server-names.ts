@@ -1,6 +1,6 @@
-/** Where the server is reached. */
+/** The address of the server. */
 export const address = 'https://bench.example';
-/** Another name of the same server. */
+/** Another address of the same server. */
 export const otherAddress = 'https://bench2.example';
 
 export const password = 'a long password';

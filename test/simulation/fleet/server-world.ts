@@ -25,32 +25,32 @@ import { address, otherAddress, password, type Account } from './server-names.ts
 import { chanceOf, settled, giveSource } from './stillness.ts';
 import type { Answered, Asked, Chunk } from './wire.ts';
 
-/** What an exchange came to. */
+/** The result of an exchange. */
 export interface Exchanged {
   answer: Answered;
-  /** The answer goes on as a stream of this number. */
+  /** The response continues as a stream of this number. */
   stream: number | null;
   chunks: Chunk[];
-  /** Words that the person was told and may not see. */
+  /** Words that the person received and may not see. */
   leaks: string[];
-  /** The server died meanwhile: nobody got the answer. */
+  /** The server crashed meanwhile: the response is lost. */
   died: boolean;
 }
 
-/** What the coordinator wants of an exchange beside the answer. */
+/** Options of an exchange. */
 export interface Terms {
-  /** Whose request it is: words in the answer that this person may not see are told. */
+  /** The person of the request; words in the response that they may not see are reported. */
   person: string | null;
-  /** The server dies right after this many commits. */
+  /** The server crashes right after this many commits. */
   diesAfter?: number;
 }
 
-/** Everything that is stored, as the checks read it. */
+/** All stored data that the checks read. */
 export interface Stored {
   /** SHA-256 of the pictures. */
   files: string[];
   documents: { collection: string; id: string; body: string }[];
-  /** Versions of guides and pages of before. */
+  /** Earlier versions of guides and pages. */
   past: string[];
   /** Deleted replies to deleted comments. */
   deletedReplies: { text: string; answered: string }[];
@@ -62,10 +62,10 @@ export interface Stored {
   completions: { userid: number; guideid: number }[];
 }
 
-/** Virtual ms after which the server's time leaps. */
+/** Virtual ms after which the server's time jumps. */
 const leapMs = 5 * 60_000;
 
-/** A whole server without sockets: requests are handed to it, one at a time, and its time is what it is told. */
+/** A whole server without sockets: requests are passed to it one at a time, with the time. */
 export class ServerWorld {
   readonly #root: string;
   #time = new EventTime(0);
@@ -75,7 +75,7 @@ export class ServerWorld {
   #chunks: Chunk[] = [];
   #seed = 0;
   #starts = 0;
-  /** Commits until the server dies; null: it does not. */
+  /** Commits until the server crashes; null: it does not. */
   #commitsLeft: number | null = null;
   #hasSnapshot = false;
   readonly #readers = new Map<number, string | null>();
@@ -91,12 +91,12 @@ export class ServerWorld {
     return join(this.#root, 'data');
   }
 
-  /** The files as they were when the server died. */
+  /** The files at the crash of the server. */
   get #snapshot(): string {
     return join(this.#root, 'snapshot');
   }
 
-  /** The files of whichever of the two servers is not at the address now. */
+  /** The files of the other server, which is not at the address now. */
   get #aside(): string {
     return join(this.#root, 'aside');
   }
@@ -105,7 +105,7 @@ export class ServerWorld {
     return join(this.#root, 'backup');
   }
 
-  /** A new server with nothing but its accounts, a team, a category, guides and pages. */
+  /** A new server with only its accounts, a team, a category, guides and pages. */
   async begin(seed: number, now: number, people: number, guides: number): Promise<Account[]> {
     if (this.#server !== null) await this.#stop();
     this.#last = 0;
@@ -128,7 +128,7 @@ export class ServerWorld {
     return accounts;
   }
 
-  /** Hands a request to the server and returns its answer, with what came of all streams meanwhile. */
+  /** Passes a request to the server and returns its response, with the data of all streams meanwhile. */
   async exchange(asked: Asked, now: number, terms: Terms = { person: null }): Promise<Exchanged> {
     await this.#advance(now);
     this.#commitsLeft = terms.diesAfter ?? null;
@@ -170,7 +170,7 @@ export class ServerWorld {
     return { answer: { status, headers, body }, stream: null, chunks, leaks: [...told, ...heard], died };
   }
 
-  /** Nobody reads these streams any more. */
+  /** These streams are no longer read. */
   async leave(streams: number[]): Promise<void> {
     for (const id of streams) {
       this.#streams.get(id)?.destroy();
@@ -179,7 +179,7 @@ export class ServerWorld {
     await settled();
   }
 
-  /** A call by somebody without a device; throws unless it succeeds or `mayFail`. */
+  /** A call by a client without a device; throws unless it succeeds or `mayFail`. */
   async call(
     token: string,
     method: string,
@@ -205,7 +205,7 @@ export class ServerWorld {
     return { status: answer.status, body: text === '' ? null : (JSON.parse(text) as unknown), chunks };
   }
 
-  /** Another server takes the place of this one at its address, or this one its own again. */
+  /** Another server replaces this one at its address, or this one returns. */
   async swap(): Promise<Chunk[]> {
     await this.#stop();
     const [data, aside, held] = [this.#dataDir, this.#aside, join(this.#root, 'held')];
@@ -219,19 +219,19 @@ export class ServerWorld {
     const isFirst = !existsSync(join(data, 'benchbook.sqlite'));
     await this.#start();
     this.#isOther = !this.#isOther;
-    // The numbers of its accounts are the same, and belong to others.
+    // The numbers of its accounts are the same, and belong to other people.
     if (isFirst) await this.#accounts(4, 'x');
     await settled();
     return this.#taken();
   }
 
-  /** The server speaks other protocols from now on. */
+  /** Changes the protocols of the server. */
   async speak(protocols: ProtocolRange): Promise<Chunk[]> {
     this.#protocols = protocols;
     return this.restart();
   }
 
-  /** The disk takes nothing more, or does again. */
+  /** Makes the disk full, or frees it. */
   async fill(isFull: boolean): Promise<void> {
     const { writer } = must(this.#server, 'a server').services.storage;
     const { rows } = await sql<{ page_count: number }>`PRAGMA page_count`.execute(writer);
@@ -239,7 +239,7 @@ export class ServerWorld {
     await sql`PRAGMA max_page_count = ${sql.raw(String(pages))}`.execute(writer);
   }
 
-  /** Changes an account, as the administrator does on the command line. */
+  /** Changes an account, like an administrator on the command line. */
   async account(
     userid: number,
     edit: { enabled?: boolean; privileges?: Privilege[]; password?: string },
@@ -252,7 +252,7 @@ export class ServerWorld {
     return this.#taken();
   }
 
-  /** A token for somebody without a device. */
+  /** A token for a person without a device. */
   newToken(userid: number): Promise<string> {
     const { services } = must(this.#server, 'a server');
     return contextForJob(services, null, (ctx) => issueToken(ctx, userid, 'test'));
@@ -267,12 +267,12 @@ export class ServerWorld {
     return this.#taken();
   }
 
-  /** What broke its contract since this was asked last. */
+  /** Broken contracts since the last call. */
   async flaws(): Promise<string[]> {
     return this.#flaws.splice(0);
   }
 
-  /** The process ends and starts again on the same files; `kill`: without being told. */
+  /** Restarts the process on the same files; `kill`: without a shutdown. */
   async restart(): Promise<Chunk[]> {
     await this.#stop();
     await this.#start();
@@ -285,7 +285,7 @@ export class ServerWorld {
     cpSync(this.#dataDir, this.#backup, { recursive: true, preserveTimestamps: true });
   }
 
-  /** Puts the backup in the place of what is there: with the command, or by putting back the files alone. */
+  /** Restores the backup: with the command, or by copying the files. */
   async restore(how: 'command' | 'files'): Promise<Chunk[]> {
     await this.#stop();
     if (how === 'files') {
@@ -345,14 +345,14 @@ export class ServerWorld {
     };
   }
 
-  /** The server's time moves on, and what waited for it happens. */
+  /** Advances the server's time and runs its timers. */
   async advance(now: number): Promise<Chunk[]> {
     await this.#advance(now);
     return this.#taken();
   }
 
   async #advance(now: number): Promise<void> {
-    // What happens often would happen a million times in weeks: after a leap it happens once.
+    // Frequent timers would run a million times in weeks: after a jump they run once.
     if (now - this.#time.now() > leapMs) this.#time.passTo(now);
     while (this.#time.runNext(now)) await settled();
     this.#time.passTo(now);
@@ -389,7 +389,7 @@ export class ServerWorld {
     cpSync(this.#dataDir, this.#snapshot, { recursive: true, preserveTimestamps: true });
   }
 
-  /** Where it died, the files are as they were then. */
+  /** After a crash, the files are restored to the moment of the crash. */
   async #dieIfPlanned(): Promise<boolean> {
     this.#commitsLeft = null;
     if (!this.#hasSnapshot) return false;
@@ -401,7 +401,7 @@ export class ServerWorld {
     return true;
   }
 
-  /** Words of guides in a text that a person may see in none of them. */
+  /** Words of guides in a text, if the person may see no guide with that word. */
   #leaksIn(text: string, person: string | null): string[] {
     if (person === null) return [];
     const words = wordsIn(text);
@@ -414,7 +414,7 @@ export class ServerWorld {
 
   #words: WordsOfGuides | null = null;
 
-  /** The guides, as they are stored now, in which each word stands. */
+  /** The stored guides that contain each word. */
   #readersOfWords(): WordsOfGuides {
     const { storage } = must(this.#server, 'a server').services;
     const version = storage.version();
@@ -481,7 +481,7 @@ export class ServerWorld {
     return this.#chunks.splice(0);
   }
 
-  /** `mark`: stands before names and addresses. */
+  /** `mark`: a prefix of names and addresses. */
   async #accounts(people: number, mark = ''): Promise<Account[]> {
     const { services } = must(this.#server, 'a server');
     const names = ['Admin', 'Plain', ...['Ana', 'Ben', 'Eva', 'Ole'].slice(0, people)].map(
@@ -566,7 +566,7 @@ export class ServerWorld {
   }
 }
 
-/** Who may see what, as far as lists of grants tell. */
+/** The stored guides that contain each word, with their readers. */
 class WordsOfGuides extends Map<string, GuideRights[]> {
   readonly version: number;
   readonly rights: Rights = { users: [], members: [] };
@@ -577,7 +577,7 @@ class WordsOfGuides extends Map<string, GuideRights[]> {
   }
 }
 
-/** A key that follows from the seed: the server is known by it. */
+/** A key derived from the seed: it identifies the server. */
 function keyOf(seed: number): string {
   const random = chanceOf(seed);
   const secret = Uint8Array.from({ length: 32 }, () => Math.floor(random() * 256));

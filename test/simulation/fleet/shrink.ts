@@ -3,7 +3,8 @@ import type { Plan } from './plan.ts';
 import { Run, type Result } from './run.ts';
 
 /**
- * The smallest plan found within `tries` runs that breaks the same rule: steps are left out in chunks, then one by one.
+ * The smallest plan found within `tries` runs that breaks the same rule: steps are removed in chunks, then one by
+ * one.
  */
 export async function shrink(failed: Result, tries: number): Promise<Result> {
   let world = new FleetWorld();

@@ -5,7 +5,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { randomOf } from '../random.ts';
 import type { EventTime } from './event-time.ts';
 
-/** Whose time and chance the code of this thread gets at the moment. */
+/** The current source of time and chance for the code of this thread. */
 export interface Source {
   time: EventTime;
   random: () => number;
@@ -19,12 +19,12 @@ const real = {
   setTimeout: globalThis.setTimeout,
 };
 
-/** From now on the code of this thread gets its time and chance here. */
+/** Sets the source of time and chance for the code of this thread. */
 export function giveSource(next: Source): void {
   source = next;
 }
 
-/** A source of chance that follows from a seed. */
+/** A source of chance derived from a seed. */
 export function chanceOf(seed: number): () => number {
   return randomOf(seed);
 }
@@ -47,8 +47,8 @@ function uuid(): `${string}-${string}-${string}-${string}-${string}` {
 }
 
 /**
- * Gives the code of this thread timers, clocks and random numbers that follow from `giveSource` alone. What works outside
- * of the event loop's turns (signatures, blobs) is counted, so that `settled` can wait for it.
+ * Replaces timers, clocks and random numbers of this thread by those of `giveSource`. Work outside the turns of the
+ * event loop (signatures, blobs) is counted, so that `settled` can wait for it.
  */
 export function takeOver(): void {
   type Cancel = { cancel: () => void; unref(): Cancel; ref(): Cancel; hasRef(): boolean };
@@ -134,10 +134,10 @@ export async function during<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** What keeps a thread alive without being work. */
+/** Handles that keep a thread alive without doing work. */
 const idle = new Set(['MessagePort', 'Immediate', 'Timeout', 'TTYWrap', 'PipeWrap', 'CloseReq']);
 
-/** Resolves when nothing in this thread goes on by itself any more: the rest waits for time, or for somebody else. */
+/** Resolves when nothing in this thread continues by itself: everything waits for time or for another thread. */
 export async function settled(): Promise<void> {
   for (let quiet = 0; quiet < 2;) {
     await new Promise<void>((resolve) => void real.setImmediate(resolve));

@@ -1,9 +1,9 @@
 import type { Done } from './doings.ts';
 import type { DeviceFault, Doing } from './plan.ts';
 
-/** A request as it leaves a device. */
+/** A request of a device. */
 export interface Asked {
-  /** Number of the request since the device was made. */
+  /** Number of the request since the device was created. */
   id: number;
   method: string;
   url: string;
@@ -17,19 +17,19 @@ export interface Answered {
   body: Uint8Array<ArrayBuffer>;
 }
 
-/** What becomes of a request. `after`: virtual ms until the device notices. */
+/** The fate of a request. `after`: virtual ms until the device notices. */
 export type Reply =
   | { kind: 'answer'; answer: Answered; after: number }
-  /** The answer breaks off in its middle. */
+  /** The response breaks off in the middle. */
   | { kind: 'cut'; answer: Answered; after: number }
-  /** No answer, and an error that says so. */
+  /** No response, and an error. */
   | { kind: 'failed'; after: number }
-  /** Neither an answer nor an error. */
+  /** Neither a response nor an error. */
   | { kind: 'silence' }
-  /** A stream that goes on: more comes as `Chunk`s. */
+  /** A stream that continues: more arrives as `Chunk`s. */
   | { kind: 'stream'; answer: Answered; stream: number; after: number };
 
-/** What a stream brought. */
+/** Data of a stream. */
 export interface Chunk {
   stream: number;
   bytes: Uint8Array<ArrayBuffer>;
@@ -37,54 +37,54 @@ export interface Chunk {
   ends: boolean;
 }
 
-/** What the coordinator has a device do. */
+/** A command of the coordinator to a device. */
 export type Command =
   | { do: 'open' }
   | { do: 'close' }
-  /** What a person does. */
+  /** An action of a person. */
   | { do: 'doing'; doing: Doing }
   | { do: 'sign-in'; server: string; email: string; password: string }
   | { do: 'sign-out' }
   | { do: 'online'; on: boolean }
-  /** Time passes in which the app runs, ms. */
+  /** Time passes while the app runs, ms. */
   | { do: 'run'; ms: number }
-  /** Time passes in which it sleeps, ms. */
+  /** Time passes while it sleeps, ms. */
   | { do: 'sleep'; ms: number }
   | { do: 'wall'; offset: number }
   | { do: 'look' }
-  /** A look at the status line alone. */
+  /** Reads only the status line. */
   | { do: 'state' }
   | { do: 'decide'; picks: number[] }
-  /** The disk or the machine does something of its own; the app is closed, or dies of it. */
+  /** A fault of the disk or the machine; the app is closed, or crashes. */
   | { do: 'fault'; fault: DeviceFault; picks: number[] }
   /** The faults of the disk end. */
   | { do: 'mend' }
-  /** Which of these words stand in the files of the device. */
+  /** Which of these words are in the files of the device. */
   | { do: 'raw'; words: string[] };
 
-/** How far a device got with what it was to do. */
+/** How far a device got with its command. */
 export type Output = {
   /** True time on the device. */
   now: number;
-  /** Streams that the device does not read any more. */
+  /** Streams that the device no longer reads. */
   left: number[];
 } & (
   | { state: 'asks'; asked: Asked }
   | { state: 'done'; value: unknown }
   | { state: 'failed'; name: string; message: string }
-  /** The planned death came; `value`: what the action under way had done. */
+  /** The planned crash happened; `value`: the result so far of the current action. */
   | { state: 'died'; value: Done }
 );
 
-/** What a device shows when somebody looks. */
+/** The views of a device. */
 export interface Seen {
   person: string | null;
   status: string;
-  /** The app says that something of the person's work could not be read. */
+  /** Whether the app reports unreadable work of the person. */
   isLossTold: boolean;
   pending: number;
   parked: number;
-  /** Of what is pending: what waits for something that a person must decide. */
+  /** Pending calls that wait for something that a person must decide. */
   blocked: number;
   conflicts: number;
   phase: string;
@@ -92,21 +92,21 @@ export interface Seen {
   trouble: string | null;
   interference: boolean;
   tooOld: string | null;
-  /** Work of others, or for other servers, on this device. */
+  /** Work of other people, or for other servers, on this device. */
   elsewhere: number;
-  /** Whatever waits, is refused, stands in a draft, in a decision or in quarantine, as text. */
+  /** Texts of waiting and refused calls, drafts, decisions and the quarantine. */
   kept: string[];
-  /** Calls that count as refused, by key, with the status that the device says the server gave. */
+  /** Calls that count as refused, by key, with the status reported by the device. */
   refusals: [key: string, status: number][];
-  /** What is set aside: the places of records that left in which the person wrote, each as a whole. */
+  /** The quarantine: the places of records that left in which the person wrote, each as a whole. */
   quarantine: string[];
-  /** Decisions that are announced and cannot be shown. */
+  /** Announced decisions that cannot be shown. */
   hidden: string[];
-  /** Decisions about work orders that this device does not have any more: what was done to them is shown and exported. */
+  /** Decisions about work orders that are no longer on this device: the work on them is shown and exported. */
   orphaned: { id: string; entryid: string }[];
-  /** The numbers of work orders that waiting calls are about. */
+  /** The numbers of work orders of waiting calls. */
   numbers: string[];
-  /** What is shown, record by record. */
+  /** Shown records. */
   guides: Record<string, ShownGuide>;
   pages: Record<string, string>;
   orders: { order: string; status: string; values: string[]; mine: boolean; pending: number }[];

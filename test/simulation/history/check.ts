@@ -2,7 +2,7 @@ import { contradictionOf } from './linearizable.ts';
 import { regressionsOf } from './session-order.ts';
 import type { CommentLedger, History } from './play.ts';
 
-/** What is wrong with a history, in words; empty: nothing. */
+/** The flaws of a history, in words; empty: none. */
 export function flawsOf({ first, operations, oddAnswers, comments }: History): string[] {
   return [
     ...oddAnswers,
@@ -27,7 +27,7 @@ export function flawsOf({ first, operations, oddAnswers, comments }: History): s
   ];
 }
 
-/** What was acknowledged is there once; what got no answer, once or never. */
+/** An acknowledged comment exists once; one without a response, once or never. */
 function lostOrDoubled({ acknowledged, unknown, found }: CommentLedger): string[] {
   const counts = Map.groupBy(found, (text) => text);
   const lost = [...acknowledged].filter((text) => !counts.has(text));

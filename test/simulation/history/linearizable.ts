@@ -1,6 +1,6 @@
 import type { Answered, Operation, UnknownSave } from './operation.ts';
 
-/** A record between two operations; `revisionid` is null after a save without an answer until somebody is told it. */
+/** A record between two operations; `revisionid` is null after a save without a response until a client receives it. */
 interface State {
   revisionid: number | null;
   /** Each revision is greater than the one before. */
@@ -8,7 +8,7 @@ interface State {
   text: string;
 }
 
-/** The longest order that was found, and what fits behind none of it. */
+/** The longest order that was found, and the operations that cannot follow it. */
 export interface Contradiction {
   state: State;
   /** Operations that had to come next. */
@@ -17,13 +17,11 @@ export interface Contradiction {
 }
 
 /**
- * Whether the operations on one record can be put into an order in which each took effect at once, at some moment
- * between its start and its end, as the revisions of the API demand: a save on top of the revision that is there makes
- * a greater one, any other save is refused. Null: they can.
- *
- * Method: depth first over the operations that may come next, skipping states that were seen (G. Lowe, "Testing for
- * linearizability", 2016, after Wing and Gong; A. Athalye, Porcupine, 2017). A save without an answer takes effect only
- * where its revision fits, and need not take effect at all.
+ * Whether the operations on one record are linearizable: each took effect at one moment between its start and its
+ * end, following the API's revisions (a save on top of the current revision makes a greater one, any other save is
+ * refused). Null: they are. Method: depth first over the operations that may come next, skipping states already seen
+ * (G. Lowe, "Testing for linearizability", 2016, after Wing and Gong; A. Athalye, Porcupine, 2017). A save without a
+ * response takes effect only where its revision fits, and need not take effect at all.
  */
 export function contradictionOf(
   operations: readonly Operation[],
@@ -37,11 +35,11 @@ export function contradictionOf(
   return search.run({ revisionid: first.revisionid, above: first.revisionid, text: first.text });
 }
 
-/** A point of the search: what has been placed, and the state after it. */
+/** A node of the search: the placed operations, and the state after them. */
 interface Node {
   /** Answered operations before this index are all placed. */
   next: number;
-  /** Indices of others that are placed, ascending. */
+  /** Indices of other placed operations, ascending. */
   ahead: readonly number[];
   /** Unknown saves that took effect, ascending. */
   effective: readonly number[];
@@ -80,7 +78,7 @@ class Search {
     };
   }
 
-  /** What may come next, the earliest last, since the last one is tried first. */
+  /** Possible next nodes, the earliest last, because the last one is tried first. */
   *#followers(node: Node): Generator<Node> {
     const candidates = this.#candidates(node);
     const latest = this.#earliestEnd(candidates);
@@ -97,7 +95,7 @@ class Search {
     }
   }
 
-  /** Answered operations that are not placed and began before all others of these ended. */
+  /** Unplaced answered operations that began before all others of these ended. */
   #candidates(node: Node): number[] {
     const found: number[] = [];
     let latest = Infinity;
@@ -130,7 +128,7 @@ function keyOf({ next, ahead, effective, state }: Node): string {
   return `${next}|${ahead.join()}|${effective.join()}|${state.revisionid}|${state.text}`;
 }
 
-/** The state after an operation took effect at once; null: it cannot have. */
+/** The state after an operation; null: it cannot have happened. */
 function after(state: State, one: Answered): State | null {
   if (one.kind !== 'save') {
     if (one.kind === 'refusal' && one.expected === one.seen.revisionid) return null;
@@ -142,7 +140,7 @@ function after(state: State, one: Answered): State | null {
   return { ...saved, above: expected };
 }
 
-/** The state when somebody is told that it is `seen`; null: it is another one. */
+/** The state when a client reads `seen`; null: it contradicts the state. */
 function resolved(state: State, seen: { revisionid: number; text: string }): State | null {
   if (seen.text !== state.text) return null;
   if (state.revisionid !== null) return seen.revisionid === state.revisionid ? state : null;

@@ -1,4 +1,4 @@
-/** A version of a record: its revision, and the text that tells it from every other version. */
+/** A version of a record: its revision, and a text that is unique among versions. */
 export interface Version {
   revisionid: number;
   text: string;
@@ -11,15 +11,15 @@ interface Call {
   end: number;
 }
 
-/** Somebody was told that the record is `seen`. */
+/** A client received the version `seen`. */
 export interface Read extends Call {
   kind: 'read';
   seen: Version;
-  /** The call that told it, for the report. */
+  /** The call that returned it, for the report. */
   via: string;
 }
 
-/** A save on top of revision `expected` that the server took; null: it did not say which revision it made. */
+/** A save on top of revision `expected` that the server accepted; null: the new revision is unknown. */
 export interface Save extends Call {
   kind: 'save';
   expected: number;
@@ -33,7 +33,7 @@ export interface Refusal extends Call {
   seen: Version;
 }
 
-/** A save without an answer: it took effect at some time after `start`, or never. */
+/** A save without a response: it took effect at some time after `start`, or never. */
 export interface UnknownSave extends Call {
   kind: 'unknown';
   end: typeof Infinity;
@@ -41,7 +41,7 @@ export interface UnknownSave extends Call {
   text: string;
 }
 
-/** What one client did with one record, and what it was told. */
+/** One client's call on one record, and its response. */
 export type Operation = Read | Save | Refusal | UnknownSave;
 
 export type Answered = Exclude<Operation, UnknownSave>;

@@ -23,30 +23,30 @@ export interface PlayOptions {
   clients: number;
   /** Operations of all clients together. */
   operations: number;
-  /** How often the server is killed and started again on the way. */
+  /** How often the server is killed and restarted. */
   kills: number;
 }
 
-/** What the clients did and were told, record by record, and what no answer of the server may be. */
+/** The calls and responses of clients, record by record, and invalid responses. */
 export interface History {
   /** The version of each record before the first operation. */
   first: ReadonlyMap<string, Version>;
   operations: ReadonlyMap<string, readonly Operation[]>;
-  /** Answers that contradict one another under one key, or that mean nothing to a client. */
+  /** Responses that contradict each other under one key, or that a client cannot interpret. */
   oddAnswers: string[];
   faults: Record<'lost' | 'doubled' | 'killed', number>;
   comments: CommentLedger;
 }
 
-/** Texts of comments, each written once: what their authors were told, and what is there at the end. */
+/** Texts of comments, each written once: the responses to their authors, and the comments at the end. */
 export interface CommentLedger {
   acknowledged: ReadonlySet<string>;
-  /** Without an answer. */
+  /** Without a response. */
   unknown: ReadonlySet<string>;
   found: readonly string[];
 }
 
-/** Plays clients of the API that save, read, list and pull at the same time, with faults between them and the server. */
+/** Plays concurrent clients of the API that save, read, list and pull, with faults between them and the server. */
 export async function playHistory(server: KillableServer, options: PlayOptions): Promise<History> {
   const history = new Recorder();
   const { records, tokens } = server;
@@ -149,7 +149,7 @@ class ApiClient {
   readonly #server: KillableServer;
   readonly #history: Recorder;
   readonly #dice: Dice;
-  /** The newest version that it was told of each record. */
+  /** The newest version of each record that it received. */
   readonly #known = new Map<string, Version>();
   #since: string;
   #texts = 0;
@@ -173,7 +173,7 @@ class ApiClient {
     else await this.#pull();
   }
 
-  /** Reads every record once, when nobody writes any more. */
+  /** Reads every record once, after all writes. */
   async readAll(records: readonly CheckedRecord[]): Promise<void> {
     for (const record of records) await this.#read(record);
   }
@@ -219,7 +219,7 @@ class ApiClient {
     } else if (answer.status === 409) {
       this.#history.add(key, { ...common, kind: 'refusal', end, seen: told });
     } else if (answer.isReplayed) {
-      // It tells the record as it is now, which others may have saved since.
+      // A replay returns the current record, which others may have saved since.
       this.#history.add(key, { ...common, kind: 'save', end, saved: { revisionid: null, text } });
       this.#history.add(key, { kind: 'read', client: this.#number, start, end, seen: told, via: 'replay' });
     } else {
@@ -273,13 +273,13 @@ class ApiClient {
     try {
       if (expected.includes(status)) return told(body);
     } catch {
-      // Said below.
+      // Reported below.
     }
     this.#history.oddAnswers.push(`${what}: ${status} ${JSON.stringify(body).slice(0, 300)}`);
     return null;
   }
 
-  /** Its answer; null: none came. `retries`: asks again under the same key until one comes. */
+  /** The response; null: none arrived. `retries`: repeats the call under the same key until one arrives. */
   async #sent(path: string, call: Sent, retries: boolean): Promise<Answer | null> {
     for (;;) {
       const answer = await this.#attempt(path, call);
@@ -293,7 +293,7 @@ class ApiClient {
     }
   }
 
-  /** One request, or two at once; one in thirty is given up after a moment, whatever becomes of it. */
+  /** One request, or two concurrent ones; one in thirty is aborted after a moment, whatever its outcome. */
   async #attempt(path: string, call: Sent): Promise<Answer | null> {
     const isLost = this.#dice.below(30) === 0;
     const isDoubled = call.method !== 'GET' && this.#dice.below(30) === 0;
@@ -305,7 +305,7 @@ class ApiClient {
     const [one, other] = await Promise.all([request, this.#request(path, call, undefined)]);
     if (one !== null && other !== null && one.status !== other.status)
       this.#history.oddAnswers.push(`Two answers under one key: ${one.status} and ${other.status}`);
-    // The first effect tells what it made; the other one only what is there now.
+    // The first effect returns the new revision; a replay only the current one.
     return one === null || one.isReplayed ? (other ?? one) : one;
   }
 
@@ -339,7 +339,7 @@ function toldOf(key: string): (body: unknown) => Told {
   return key.startsWith('step/') ? toldByStep : toldByGuide;
 }
 
-/** JSON, or its lines. */
+/** JSON, or JSON lines. */
 function bodyOf(text: string, path: string): unknown {
   if (!path.startsWith('/sync/')) return JSON.parse(text);
   return text

@@ -2,17 +2,17 @@ import { z } from 'zod';
 
 import type { Version } from './operation.ts';
 
-/** A record whose history is checked: how it is saved, and where its version is told. */
+/** A record whose history is checked: how it is saved, and which responses contain its version. */
 export interface CheckedRecord {
-  /** Tells records apart: `guide/12`, `step/40`, `page/Radio care`. */
+  /** Identifies a record: `guide/12`, `step/40`, `page/Radio care`. */
   key: string;
   /** Path below `/api/2.0` of PATCH; without its revisionid. */
   path: string;
-  /** Body of a save that leaves nothing but `text` to tell versions apart. */
+  /** Body of a save in which only `text` distinguishes versions. */
   body: (text: string) => object;
 }
 
-/** What one answer tells of several records, by their keys. */
+/** The versions in one response, by the keys of their records. */
 export type Told = ReadonlyMap<string, Version>;
 
 const stepBody = z.looseObject({ stepid: z.int(), revisionid: z.int(), title: z.string() });
@@ -38,28 +38,28 @@ const wikiTold = ({ title, revisionid, contents_raw }: z.infer<typeof wikiBody>)
   { revisionid, text: contents_raw },
 ];
 
-/** Of a guide as `GET /guides/{guideid}`, PATCH and 409 send it. Throws when it is none. */
+/** From a guide as `GET /guides/{guideid}`, PATCH and 409 send it. Throws if it is none. */
 export function toldByGuide(body: unknown): Told {
   return new Map(guideTold(guideBody.parse(body)));
 }
 
-/** Of the list of guides; it names no steps. */
+/** From the list of guides, which contains no steps. */
 export function toldByList(body: unknown): Told {
   return new Map(z.array(guideBody).parse(body).flatMap(guideTold));
 }
 
-/** Of a page. */
+/** From a page. */
 export function toldByPage(body: unknown): Told {
   return new Map([wikiTold(wikiBody.parse(body))]);
 }
 
-/** Of a step, as PATCH and 409 send it. */
+/** From a step, as PATCH and 409 send it. */
 export function toldByStep(body: unknown): Told {
   const { stepid, revisionid, title } = stepBody.parse(body);
   return new Map([[`step/${stepid}`, { revisionid, text: title }]]);
 }
 
-/** Of the rows of a pull. */
+/** From the rows of a pull. */
 export function toldByPull(body: unknown): Told {
   return new Map(
     rows.parse(body).flatMap(({ c, doc }) => {

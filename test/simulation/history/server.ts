@@ -7,21 +7,21 @@ import { sync } from '#test/support/sync-calls.ts';
 
 import type { CheckedRecord } from './records.ts';
 
-/** The server as a person starts it, in a process that can be killed and started again on the same data and port. */
+/** The server as a person starts it, in a process that can be killed and restarted on the same data and port. */
 export interface KillableServer extends Disposable {
   url: string;
   /** Of people who may edit every record. */
   tokens: string[];
   records: CheckedRecord[];
-  /** A place of the feed before the first operation. */
+  /** A checkpoint before the first operation. */
   checkpoint: string;
-  /** Ends it without warning, and starts it again; resolves at once. */
+  /** Kills and restarts it; resolves immediately. */
   kill(): Promise<void>;
   /** Resolves while it is up. */
   ready(): Promise<void>;
 }
 
-/** How many records of each kind there are: few, so that clients meet. */
+/** Number of records of each kind: few, so that clients meet. */
 const perKind = 6;
 
 export async function startKillableServer(fault: PlantedFault | null = null): Promise<KillableServer> {

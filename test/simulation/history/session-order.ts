@@ -1,6 +1,6 @@
 import type { Operation } from './operation.ts';
 
-/** A client that was told an older revision than it knew when it asked. */
+/** A client that received an older revision than it knew at its request. */
 export interface Regression {
   client: number;
   known: number;
@@ -9,9 +9,8 @@ export interface Regression {
 }
 
 /**
- * The operations on one record in which a client was told something older than it had been told before it asked
- * (read-your-writes and monotonic reads: D. Terry et al., "Session guarantees for weakly consistent replicated data",
- * 1994).
+ * The operations on one record in which a client received something older than before its request (read-your-writes
+ * and monotonic reads: D. Terry et al., "Session guarantees for weakly consistent replicated data", 1994).
  */
 export function regressionsOf(operations: readonly Operation[]): Regression[] {
   return [...Map.groupBy(operations, ({ client }) => client)].flatMap(([client, own]) => {

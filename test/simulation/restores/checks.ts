@@ -12,7 +12,7 @@ export interface Violation {
   what: string;
 }
 
-/** What an outcome breaks of the rules (README.md). */
+/** The rules that an outcome breaks (README.md). */
 export function violationsOf(outcome: Outcome): Violation[] {
   return [
     ...lostWords(outcome),
@@ -30,7 +30,7 @@ function holds(text: string, word: string): boolean {
 
 /** SIM-RESTORE-1: every word is on the server, or its author's devices keep it where a person finds it. */
 function lostWords({ words, kept, stored, decided }: Outcome): Violation[] {
-  // A file that no guide names any more is not where its author put it.
+  // A file that no guide uses any more is not where its author put it.
   const shown = stored.documents.filter(({ collection }) => collection !== 'media');
   const there = [...shown.map(({ body }) => body), ...stored.past, ...decided];
   return words.flatMap(({ text, person, kind, on }) => {
@@ -42,7 +42,7 @@ function lostWords({ words, kept, stored, decided }: Outcome): Violation[] {
   });
 }
 
-/** SIM-RESTORE-2: a decision that is announced can be made. */
+/** SIM-RESTORE-2: an announced decision can be made. */
 function hiddenDecisions({ kept }: Outcome): Violation[] {
   return devices.flatMap((name): Violation[] =>
     kept[name].hidden.map((id) => ({
@@ -84,7 +84,7 @@ function guideText({
   return [title, summary, introduction_raw, conclusion_raw, ...lines, ...files].join('\n');
 }
 
-/** SIM-RESTORE-3: nothing is there twice. */
+/** SIM-RESTORE-3: nothing exists twice. */
 function doubled(outcome: Outcome): Violation[] {
   const texts = [
     ...docsOf(outcome, 'guides').map(({ doc }) => guideText(doc)),
@@ -99,7 +99,7 @@ function doubled(outcome: Outcome): Violation[] {
   });
 }
 
-/** SIM-RESTORE-4: what was written on one guide is never on another. */
+/** SIM-RESTORE-4: text written on one guide is never on another. */
 function swapped(outcome: Outcome): Violation[] {
   const titles = new Map(docsOf(outcome, 'guides').map(({ id, doc }) => [Number(id), doc.title ?? '']));
   const places: { title: string; text: string }[] = [
@@ -124,7 +124,7 @@ function swapped(outcome: Outcome): Violation[] {
   );
 }
 
-/** SIM-RESTORE-7: what Carl wrote last in a summary stands there, or a decision shows or showed it. */
+/** SIM-RESTORE-7: Carl's last text in a summary is there, or a decision shows or showed it. */
 function overwritten(outcome: Outcome): Violation[] {
   const texts = new Map(docsOf(outcome, 'guides').map(({ doc }) => [doc.title, guideText(doc)]));
   const decisions = [...outcome.decided, ...devices.flatMap((name) => outcome.kept[name].decisions)];
@@ -140,7 +140,7 @@ function overwritten(outcome: Outcome): Violation[] {
   });
 }
 
-/** SIM-RESTORE-5: devices on which nothing waits show what the server has. */
+/** SIM-RESTORE-5: devices without waiting work show the state of the server. */
 function unequal(outcome: Outcome): Violation[] {
   const stored = docsOf(outcome, 'guides');
   return devices.flatMap((name): Violation[] => {

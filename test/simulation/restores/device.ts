@@ -7,28 +7,28 @@ import { choiceFor, textOf } from '../choices.ts';
 import { SimulatedDevice } from '../device.ts';
 import type { Writing } from './plan.ts';
 
-/** What a device keeps of what its person wrote, and what it shows of the guides. */
+/** The person's own work on a device, and the guides that it shows. */
 export interface Kept {
-  /** Whatever waits, is refused, or stands in a draft, as text. */
+  /** Texts of waiting and refused calls and drafts. */
   texts: string[];
   /** Both sides of decisions that can be shown. */
   decisions: string[];
-  /** Decisions that are announced and cannot be shown. */
+  /** Announced decisions that cannot be shown. */
   hidden: string[];
   /** Shown texts of guides, by title. */
   guides: Record<string, string>;
-  /** Nothing waits that only the network holds back. */
+  /** Whether no call waits only for the network. */
   isQuiet: boolean;
 }
 
-/** Virtual ms after which a device is taken to be at rest, though something waits behind a refusal or a decision. */
+/** Virtual ms after which a device counts as at rest, although calls wait behind a refusal or a decision. */
 const quietMs = 40_000;
 
-/** A device of somebody whose server is restored now and then. */
+/** A device of a person whose server is sometimes restored. */
 export class RestoredDevice extends SimulatedDevice {
   readonly #drafts = new Set<string>();
 
-  /** Writes `word`; false where there is nothing to write on. `title`: of the guide. */
+  /** Writes `word`; false if there is nothing to write on. `title`: of the guide. */
   async write(writing: Writing, title: string, page: string, word: string): Promise<boolean> {
     if (writing.do === 'guide') return this.#newGuide(word);
     if (writing.do === 'page') return this.#page(page, word);
@@ -50,7 +50,7 @@ export class RestoredDevice extends SimulatedDevice {
     }
   }
 
-  /** Waits until nothing moves any more: all is sent, or nothing happens for a while. */
+  /** Waits until everything is sent, or nothing happens for a while. */
   async settle(): Promise<void> {
     let began: number | null = null;
     let last = '';
@@ -65,14 +65,14 @@ export class RestoredDevice extends SimulatedDevice {
         if (isEqual) return true;
       }
       if (this.isDeaf) return state.pending === 0 || now - began > quietMs;
-      // A device that reaches nobody tries again and again.
+      // An offline device retries again and again.
       const account = JSON.stringify({ ...state, lastSyncedAt: null, waitUntil: null });
       if (account !== last) [last, since] = [account, now];
       return now - since > quietMs;
     });
   }
 
-  /** Decides everything that can be decided; returns the texts that were shown. */
+  /** Makes all possible decisions; returns the texts that were shown. */
   async decideAll(choices: readonly number[]): Promise<string[]> {
     const shown: string[] = [];
     for (let turn = 0; turn < 40; turn += 1) {

@@ -1,10 +1,10 @@
 import { Dice } from '../random.ts';
 
-/** Who does something: two devices of Ana, one of Ben. */
+/** The devices: two of Ana, one of Ben. */
 export const devices = ['ana-1', 'ana-2', 'ben'] as const;
 export type DeviceName = (typeof devices)[number];
 
-/** What a person writes. `append` adds a word to what stands there; `replace` puts a word in its place. */
+/** A person's edit. `append` adds a word to the text; `replace` replaces the text by a word. */
 export type Writing =
   | { do: 'append'; place: 'introduction' | 'summary' | 'line' | 'step-title' }
   | { do: 'replace'; place: 'introduction' | 'summary' | 'line' }
@@ -14,7 +14,7 @@ export type Writing =
   | { do: 'comment' }
   | { do: 'order'; finishes: boolean }
   | { do: 'page' }
-  /** A file beside the guide, named by the word. */
+  /** A file of the guide, named by the word. */
   | { do: 'document' }
   | { do: 'tag' }
   | { do: 'guide' };
@@ -25,14 +25,14 @@ export type Target = number | 'newest';
 export type Deed =
   | { by: DeviceName; on: Target; writing: Writing }
   | { by: DeviceName; do: 'leave' | 'return' | 'restart' }
-  /** From now on until it leaves, nothing reaches the device but answers to its own calls. */
+  /** From now on until it is offline, the device receives only responses to its own calls. */
   | { by: DeviceName; do: 'deafen' }
-  /** Somebody without a device of ours, on the server as it is. */
+  /** A person without a device, on the server. */
   | { by: 'carl'; on: Target; do: 'replace' | 'append' | 'comment' | 'guide' }
   | { by: 'administrator'; do: 'back-up' }
-  /** `how`: with the command, or by putting the files back alone. */
+  /** `how`: with the command, or by copying the files back. */
   | { by: 'administrator'; do: 'restore'; how: 'command' | 'files' }
-  /** Everybody who is there waits until nothing moves. */
+  /** Everyone online waits until nothing moves. */
   | { by: 'all'; do: 'rest' };
 
 export interface Plan {
@@ -57,7 +57,7 @@ export function planOf(seed: number): Plan {
     const isNumberTaken = dice.chance(0.4);
     if (isNumberTaken) deeds.push(...newGuide(dice));
     const deaf = dice.chance(0.3) ? dice.one(devices) : null;
-    // What it writes now is answered, and nothing tells any device where the feed stands but the answers.
+    // Its calls are answered, and no device learns a checkpoint except from responses.
     if (deaf !== null) {
       deeds.push({ by: 'all', do: 'rest' });
       if (dice.chance(0.9)) deeds.push({ by: 'administrator', do: 'back-up' });
@@ -66,11 +66,11 @@ export function planOf(seed: number): Plan {
     }
     if (isNumberTaken || dice.chance(0.8)) deeds.push({ by: 'all', do: 'rest' });
     if (dice.chance(0.3)) some(2);
-    // Whoever comes back late meets what others did meanwhile.
+    // A device that reconnects late receives the work of others.
     for (const by of devices) if (by === deaf || dice.chance(0.5)) deeds.push({ by, do: 'leave' });
     const how = isNumberTaken || dice.chance(0.5) || deaf !== null ? 'files' : 'command';
     deeds.push({ by: 'administrator', do: 'restore', how });
-    // Before any device tells the server what it has forgotten, the next guide and version get numbers of before.
+    // Before any device tells the server what it lost, the next guide and version get numbers from before.
     if (isNumberTaken) deeds.push({ by: 'carl', on: 0, do: 'guide' });
     if (dice.chance(0.4)) deeds.push({ by: 'carl', on: 0, do: dice.one(['replace', 'append']) });
     some(5);
@@ -78,7 +78,7 @@ export function planOf(seed: number): Plan {
   return { seed, deeds, choices: dice.times(6, () => dice.below(12)) };
 }
 
-/** Somebody makes a guide, and another one writes on it. */
+/** One person creates a guide, and another writes on it. */
 function newGuide(dice: Dice): Deed[] {
   const author = dice.one(devices);
   const other = author === 'ben' ? 'ana-1' : 'ben';

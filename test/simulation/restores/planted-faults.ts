@@ -1,12 +1,12 @@
 import { forgottenKeys } from '#test/support/forgotten-keys.ts';
 import type { PlantedFault } from '#test/support/planted-fault.ts';
 
-/** `isQuick`: found within seconds, so that `npm test` has the time for it. */
+/** `isQuick`: found within seconds, so that `npm test` can include it. */
 export interface RestoreFault extends PlantedFault {
   isQuick?: true;
 }
 
-/** Faults that the restores must find. */
+/** Faults that the simulation must find. */
 export const plantedFaults: readonly RestoreFault[] = [
   {
     name: 'number-alone',
@@ -74,7 +74,7 @@ export const plantedFaults: readonly RestoreFault[] = [
     where: 'app',
     edits: [
       {
-        file: 'desktop/engine/outbox/sender.ts',
+        file: 'desktop/engine/outbox/batch-sender.ts',
         find: '        connection.learnPlace(result.place);',
         replace: '',
       },

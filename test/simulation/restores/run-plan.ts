@@ -10,13 +10,13 @@ import type { RestoredDeviceThread } from './device-thread.ts';
 import { devices, type Deed, type DeviceName, type Plan, type Target } from './plan.ts';
 import type { RestoredServer } from './server-thread.ts';
 
-/** A real server that is restored now and then, and the devices of two people; used for many runs. */
+/** A real server that is sometimes restored, and the devices of two people; used for many runs. */
 export interface World extends AsyncDisposable {
   server: Remote<RestoredServer>;
   devices: Record<DeviceName, Remote<RestoredDeviceThread>>;
 }
 
-/** Data folders are kept in memory where there is such a folder: whether bytes survive a power cut is not asked here. */
+/** Data folders are in memory if possible: power cuts are not tested here. */
 const memory = '/dev/shm';
 
 export function startWorld(fault: PlantedFault | null = null): World {
@@ -37,14 +37,14 @@ export function startWorld(fault: PlantedFault | null = null): World {
   };
 }
 
-/** A word that somebody wrote. `person`: whose devices may hold it. */
+/** A written word. `person`: whose devices may contain it. */
 export interface Word {
   text: string;
   person: 'ana' | 'ben' | 'carl';
   /** Title of the guide or page that it was written on. */
   on: string;
   kind: string;
-  /** By which device on which part of what. */
+  /** Device and part of the record. */
   place: string;
 }
 
@@ -52,7 +52,7 @@ export interface Outcome {
   words: Word[];
   kept: Record<DeviceName, Kept>;
   stored: Awaited<ReturnType<RestoredServer['stored']>>;
-  /** What decisions had shown before they were made. */
+  /** Texts of decisions before they were made. */
   decided: string[];
   log: string[];
 }
@@ -63,7 +63,7 @@ const emails: Record<DeviceName, string> = {
   ben: 'ben@example.com',
 };
 
-/** Plays a plan; yields what there is when all have come back, and again when every decision was made. */
+/** Plays a plan; yields the state when all have reconnected, and again when every decision was made. */
 export async function* runPlan(world: World, plan: Plan): AsyncGenerator<Outcome> {
   const { server } = world;
   const name = `m${plan.seed}`;
@@ -107,7 +107,7 @@ class Run {
     this.log.push(`${JSON.stringify(deed)}${done === '' ? '' : ` ${done}`}`);
   }
 
-  /** Everybody who is there waits until nothing moves: what one brings, the others are told. */
+  /** Everyone online waits until nothing moves: each device's calls reach the others. */
   async rest(): Promise<void> {
     for (let turn = 0; turn < 2; turn += 1)
       await Promise.all(devices.map((name) => this.#world.devices[name].settle()));
@@ -148,7 +148,7 @@ class Run {
       if (writing.do === 'guide') this.#titles.push(on);
       const person = deed.by === 'ben' ? 'ben' : 'ana';
       const place = 'place' in writing ? `${deed.by} ${writing.place} ${on}` : word;
-      // What somebody replaces with their own hand may go before it was sent.
+      // Text that a person replaces may be lost before it was sent.
       if (writing.do === 'replace')
         for (const { text } of this.#words.filter((other) => other.place === place)) this.#lost.add(text);
       this.#words.push({ text: word, person, on, kind: writing.do, place });
@@ -170,7 +170,7 @@ class Run {
     }
     if (!this.#hasBackup) return '';
     await this.#world.server.restore(deed.how);
-    // What was written on the server alone, after the backup, nobody can bring back.
+    // Text written only on the server after the backup cannot be restored.
     for (const { text, person } of this.#words)
       if (person === 'carl' && !this.#backedUp.has(text)) this.#lost.add(text);
     return '';

@@ -15,7 +15,7 @@ const { runCli } = await import('#server/cli/program.ts');
 const { startServer } = await import('#test/support/server.ts');
 
 const [dataDir, backup, pristine] = [join(root, 'data'), join(root, 'backup'), join(root, 'pristine')];
-// Answers are held against their contract elsewhere.
+// Responses are checked against their contract elsewhere.
 const startAt = (port: number): Promise<TestServer> => startServer({ dataDir, port, checked: false });
 let server = await startAt(0);
 const port = Number(new URL(server.url).port);
@@ -38,7 +38,7 @@ function putBack(folder: string): void {
 }
 
 async function restart(before: () => Promise<void> | void): Promise<void> {
-  // As when its power is cut: nobody is told.
+  // Like a power cut: without a shutdown.
   server.app.server.closeAllConnections();
   await server[Symbol.asyncDispose]();
   await before();
@@ -59,7 +59,7 @@ async function call<T>(token: string, method: string, path: string, body?: objec
 let isPristine = true;
 const methods = {
   address: async () => server.url,
-  /** A server as at first, with a guide of Ana's and a page. `name` stands in both titles. */
+  /** A server in its first state, with a guide of Ana's and a page. `name` is part of both titles. */
   async begin(name: string): Promise<{ guideid: number; wikiid: number }> {
     if (!isPristine) await restart(() => putBack(pristine));
     isPristine = false;
@@ -83,7 +83,7 @@ const methods = {
     });
     return { guideid, wikiid: page.wikiid };
   },
-  /** What Carl does, on the guide whose title is given or, if that is gone, not at all. */
+  /** Carl's action on the guide with this title; skipped if it is gone. */
   async carl(
     what: 'replace' | 'append' | 'comment' | 'guide',
     title: string,
@@ -116,7 +116,7 @@ const methods = {
         rmSync(name[1] ?? '', { recursive: true });
     });
   },
-  /** Everything that is stored, for the checks. */
+  /** All stored data, for the checks. */
   async stored() {
     const { reader } = server.services.storage;
     const documents = await reader.selectFrom('documents').select(['collection', 'id', 'body']).execute();
@@ -131,7 +131,7 @@ const methods = {
 };
 export type RestoredServer = typeof methods;
 
-/** Somebody else may save between reading and writing. */
+/** Another person may save between reading and writing. */
 async function change(token: string, guideid: number, next: (summary: string) => string): Promise<void> {
   for (let tries = 0; ; tries += 1) {
     const { revisionid, summary } = await call<Guide>(token, 'GET', `/guides/${guideid}`);

@@ -2,7 +2,7 @@ import { newDisk, type Disk } from '#test/desktop/engine/support/device.ts';
 
 import { filesOf, storageHolding, type OldProfile } from './load.ts';
 
-/** The disk of the recorded device, or what is left of it without its journal or its databases. */
+/** The disk of the recorded device, optionally without its journal or its databases. */
 export function diskOf(
   profile: OldProfile,
   has: Partial<Record<'journal' | 'collections', false>> = {},

@@ -11,7 +11,7 @@ import type { Disk } from '#test/desktop/engine/support/device.ts';
 import type { WholeDevice } from '#test/desktop/engine/support/whole-device.ts';
 import { memoryStorage, type MemoryStorage } from '#test/support/memory-storage.ts';
 
-/** The engine as it was when devices spoke protocol 5, with the device of the tests of that time around it. */
+/** The engine of protocol 5, with the device of its tests. */
 export interface OldEngine {
   openEngine: typeof openEngine;
   openJournal: typeof openJournal;
@@ -24,7 +24,7 @@ export type StoredCollections = Record<string, StoredDocument[]>;
 type StoredDocument = Parameters<StorageInstance['bulkWrite']>[0][number]['document'];
 type StorageInstance = Awaited<ReturnType<Platform['storage']['createStorageInstance']>>;
 
-/** Everything that the old engine left behind; files are base64, by name. */
+/** Everything that the old engine stored; files are base64, by name. */
 export interface OldProfile {
   /** ms since 1970. */
   recordedAt: number;
@@ -33,7 +33,7 @@ export interface OldProfile {
   collections: StoredCollections;
   /** The server's data folder, by path. */
   server: Record<string, string>;
-  /** What the old engine showed at the end. */
+  /** The views of the old engine at the end. */
   shown: {
     activity: { id: string; kind: string; state: string; subject: string }[];
     drafts: Record<string, unknown>;
@@ -42,14 +42,14 @@ export interface OldProfile {
 
 const folder = new URL('../../fixtures/engine-protocol-5/', import.meta.url);
 
-/** A file of the fixture, unpacked. */
+/** An unpacked file of the fixture. */
 function unpacked(name: string): Buffer {
   return brotliDecompressSync(readFileSync(new URL(name, folder)));
 }
 
 let loaded: Promise<OldEngine> | null = null;
 
-/** The old engine, loaded once. It brings its own copies of every library. */
+/** The old engine, loaded once. It has its own copies of all libraries. */
 export function oldEngine(): Promise<OldEngine> {
   loaded ??= loadEngine(unpacked('engine.mjs.br'));
   return loaded;
@@ -79,7 +79,7 @@ export function filesOf(recorded: Record<string, string>): Map<string, Uint8Arra
   );
 }
 
-/** A storage that holds what was recorded; each collection is filled when it is first opened. */
+/** A storage with the recorded documents; each collection is filled when it is first opened. */
 export function storageHolding(recorded: StoredCollections): MemoryStorage {
   const storage = memoryStorage();
   const left = new Map(Object.entries(recorded));

@@ -26,9 +26,9 @@ import type * as Workshop from '#test/support/workshop.ts';
 
 import { loadEngine, type OldProfile, type StoredCollections } from './load.ts';
 
-// Made test/fixtures/engine-protocol-5: `node test/support/old-engine/record.ts <commit>` checks the commit out beside
-// this one, bundles its engine, has a person work with it and the server of that commit, and keeps what is left on both.
-// With `--engine` it bundles the engine anew and keeps the profile as it is.
+// Created test/fixtures/engine-protocol-5. `node test/support/old-engine/record.ts <commit>` checks out the commit,
+// bundles its engine, runs a person's work with it and the server of that commit, and stores the resulting data of
+// both. `--engine` only bundles the engine and keeps the profile.
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -118,7 +118,7 @@ async function record(code: Buffer): Promise<OldProfile> {
   await device.signIn('Ana');
   await device.inSync();
 
-  // What the server has: the log of sent calls, with a file.
+  // Work that the server has: the log of sent calls, with a file.
   const early = await actions.comment('guide', id(ours), 'Sent first');
   const regretted = await actions.comment('guide', id(ours), 'Sent in vain');
   const running = await actions.startWorkOrder(id(ours), 'WO-1');
@@ -129,7 +129,7 @@ async function record(code: Buffer): Promise<OldProfile> {
   await actions.favorite(id(theirs), true);
   await device.inSync();
 
-  // What a person must decide, what is refused, and what will merge.
+  // Work that needs a decision, a refused call, and a save that will merge.
   url = null;
   for (const [one, title] of [
     [contested, 'Belt, as Ana calls it'],
@@ -148,7 +148,7 @@ async function record(code: Buffer): Promise<OldProfile> {
   });
   await online();
 
-  // What waits.
+  // Waiting work.
   url = null;
   await actions.openDraft(id(merged));
   await actions.editDraft(id(merged), { op: 'setText', field: 'summary', value: 'Written by Ana offline' });
@@ -196,7 +196,7 @@ async function record(code: Buffer): Promise<OldProfile> {
   for (const guideid of [id(ours), id(theirs), id(contested), id(merged), made])
     drafts[guideid] = (await device.look('draft', guideid))?.content ?? null;
   await device[Symbol.asyncDispose]();
-  // Ben works on while the device is away: what Ana saved merges with it.
+  // Ben edits while the device is offline: Ana's save merges with it.
   await patch(ben, merged.guideid, merged.revisionid, { conclusion: 'Written by Ben' });
   await server[Symbol.asyncDispose]();
   return {
@@ -223,7 +223,7 @@ function png(background: string): Promise<Buffer> {
     .toBuffer();
 }
 
-/** The documents in the memory in which RxDB kept them. */
+/** The documents in RxDB's memory storage. */
 function collectionsOf(disk: Disk): StoredCollections {
   return Object.fromEntries(
     [...disk.storage.collectionStates].map(([key, { documents }]) => [key, [...documents.values()]]),

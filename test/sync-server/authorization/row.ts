@@ -1,13 +1,14 @@
 import type { Ids, Role, World } from './world.ts';
 
 /**
- * Whose the record is that a request names. `any`: it names none. `own`: the caller's. `team`: somebody's private guide,
- * shared with the team that `owner` owns and `user` belongs to; of teams, that team. `public`, `private`: somebody
- * else's. `lost`: a work log entry that the caller held, whose guide has become private since.
+ * The owner of the record named in a request. `any`: none is named. `own`: the caller's. `team`: another person's
+ * private guide, shared with the team that `owner` owns and `user` belongs to; for team endpoints, that team.
+ * `public`, `private`: another person's. `lost`: a work log entry that the caller held, whose guide has become
+ * private since.
  */
 export type Ownership = 'any' | 'own' | 'team' | 'public' | 'private' | 'lost';
 
-/** A cell of the table while it is asked for. */
+/** A cell of the table during its test. */
 export interface Cell {
   world: World;
   role: Role;
@@ -16,28 +17,29 @@ export interface Cell {
 }
 
 /**
- * What an endpoint answers. Statuses stand in the order of the roles: anonymous, user, author, moderator, administrator,
- * team owner, kiosk, and approver, whom stages of approvals name and who else is what a user is: their status stands only
- * where it is another than the user's. `-` where the case does not exist. 422 and 409 mean that the caller is past the gates and was
- * stopped by the odd body or stale revision that rows send where success would change what later cells look at.
+ * The responses of an endpoint. Statuses are in the order of the roles: anonymous, user, author, moderator,
+ * administrator, team owner, kiosk, approver. An approver is a user whom stages of approvals name; the status is
+ * listed only if it differs from the user's. `-`: the case does not exist. 422 and 409 mean that the caller passed
+ * the permission checks and was stopped by the odd body or stale revision that rows send where a success would change
+ * the records of later cells.
  */
 export interface Row {
   expect: Partial<Record<Ownership, string>>;
   query?: string;
-  /** Default: a field that no endpoint knows. */
+  /** Default: a field that no endpoint has. */
   body?: unknown;
-  /** Other records than those that the world names for the cell. */
+  /** Replaces ids that the world gives for the cell. */
   ids?: (cell: Cell) => Ids;
-  /** Makes what a cell that succeeds destroys. */
+  /** Creates the record that a successful cell destroys. */
   fresh?: (cell: Cell) => Promise<{ ids?: Ids; token?: string }>;
 }
 
-/** Everybody, signed in or not. */
+/** All callers, signed in or not. */
 export function everybody(status: number): string {
   return Array<number>(7).fill(status).join(' ');
 }
 
-/** Everybody signed in. */
+/** All signed-in callers. */
 export function signedIn(status: number): string {
   return `401 ${Array<number>(6).fill(status).join(' ')}`;
 }
@@ -46,10 +48,10 @@ export function administrators(status: number): string {
   return `401 403 403 403 ${status} 403 403`;
 }
 
-/** 403 for all but administrators, before they are told that the request is odd as well. */
+/** 403 for all but administrators, before the odd request is refused. */
 export const oddForAdministrators = administrators(422);
 
-/** What authors of the site may, and those who watch over it. */
+/** For authors of the site, moderators and administrators. */
 export function authors(status: number): string {
   return `401 403 ${status} ${status} ${status} 403 403`;
 }
@@ -58,14 +60,14 @@ export function moderators(status: number): string {
   return `401 403 403 ${status} ${status} 403 403`;
 }
 
-/** Their own, for whoever may have one; a kiosk answers `kiosk`. */
+/** The caller's own record, for roles that may have one; a kiosk gets `kiosk`. */
 export function own(status: number, kiosk = status): string {
   return `- ${Array<number>(5).fill(status).join(' ')} ${kiosk}`;
 }
 
 const strangers = '404 404 404';
 
-/** Reading what hangs on a guide. */
+/** Reading records of a guide. */
 export function guideRead(status: number): Row['expect'] {
   return {
     own: own(status),
@@ -75,7 +77,7 @@ export function guideRead(status: number): Row['expect'] {
   };
 }
 
-/** Reading it, for people who are signed in; also marking it, commenting on it and working by it. */
+/** Reading, marking, commenting and working, for signed-in people who see the guide. */
 export function guideUse(status: number): Row['expect'] {
   return {
     own: own(status),
@@ -95,12 +97,12 @@ export function guideEdit(status: number): Row['expect'] {
   };
 }
 
-/** What only the author of a guide and moderators who see it decide. */
+/** Decisions of the author of a guide and of moderators who see it. */
 export function guideGovern(status: number): Row['expect'] {
   return { ...guideEdit(status), public: moderators(status) };
 }
 
-/** Doing to somebody else's record what only they and administrators may. */
+/** Changing another person's record, allowed to that person and administrators only. */
 export function ofOthers(status: number): Row['expect'] {
   return {
     public: administrators(status),

@@ -3,10 +3,10 @@ import type { approvals } from '#shared/api/approvals.ts';
 import { administrators, type Row } from './row.ts';
 import type { RowsOf } from './table.ts';
 
-/** Everybody who is signed in, but for a kiosk. */
+/** All signed-in people except a kiosk. */
 const people: Row = { expect: { any: '401 200 200 200 200 200 403' } };
 
-/** Who sees the guide, is asked to sign it, or administers. */
+/** People who see the guide, are asked to sign it, or administer the site. */
 const request: Row['expect'] = {
   own: '- 200 200 200 200 200 404 200',
   team: '401 200 404 404 200 200 404 200',
@@ -14,7 +14,7 @@ const request: Row['expect'] = {
   private: '401 404 404 404 200 404 404 200',
 };
 
-/** Only the approver, whom the stage names: administrators, too, are not named. */
+/** Only the approver named by the stage; administrators are not named. */
 const signing: Row['expect'] = {
   own: '- 403 403 403 403 403 404 422',
   team: '401 403 404 404 403 403 404 422',

@@ -6,6 +6,7 @@ import type { search } from '#shared/api/search.ts';
 import type { tags } from '#shared/api/tags.ts';
 import type { translationGlossary } from '#shared/api/translation-glossary.ts';
 
+import { addTerm } from './records.ts';
 import {
   administrators,
   authors,
@@ -61,7 +62,7 @@ export const guideRows: RowsOf<typeof guides> = {
   removeTag: { expect: guideGovern(422) },
 };
 
-/** With somebody of no role of the table, so that no cell changes what another sees. */
+/** With a person outside the table, so that no cell affects another. */
 const withHelper: Pick<Row, 'ids' | 'fresh'> = {
   ids: ({ world }) => ({ userid: world.helper.userid }),
   fresh: async ({ world, ids }) => {
@@ -97,7 +98,7 @@ export const releaseRows: RowsOf<typeof releases> = {
   },
 };
 
-/** A page of the site; one's own page about oneself; the page of one's team. */
+/** A page of the site; one's own user page; the page of one's team. */
 const wikiEdit = {
   public: '401 409 409 409 409 409 403',
   own: own(409, 403),
@@ -160,7 +161,7 @@ export const glossaryRows: RowsOf<typeof translationGlossary> = {
   remove: {
     expect: { any: moderators(204) },
     ids: ({ world }) => ({ entryid: world.glossaryEntry }),
-    fresh: async ({ world }) => ({ ids: { entryid: await world.addTerm() } }),
+    fresh: async ({ world }) => ({ ids: { entryid: await addTerm(world) } }),
   },
 };
 

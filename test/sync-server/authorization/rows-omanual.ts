@@ -1,13 +1,14 @@
 import type { omanualVariant } from '#shared/api/omanual-variant.ts';
 import type { omanual } from '#shared/api/omanual.ts';
 
+import { addArchive } from './records.ts';
 import { authors, everybody, guideRead, own, signedIn, type Row } from './row.ts';
 import type { RowsOf } from './table.ts';
 
-/** What somebody had made is theirs alone; a kiosk has nothing made. */
+/** Archives belong to the person who had them made; a kiosk cannot have any made. */
 const made = (status: number): Row['expect'] => ({ own: own(status, 404), public: signedIn(404) });
 
-/** Imports are seen and ended by who began them and by administrators. */
+/** Imports are visible to and can be ended by the person who created them and administrators. */
 const imports = (status: number): Row['expect'] => ({
   own: own(status, 404),
   public: `401 404 404 404 ${status} 404 404`,
@@ -30,7 +31,7 @@ export const omanualRows: RowsOf<typeof omanual> = {
   downloadMade: { expect: made(200) },
   removeMade: {
     expect: made(204),
-    fresh: async ({ world, role }) => ({ ids: { archiveid: await world.addArchive(role) } }),
+    fresh: async ({ world, role }) => ({ ids: { archiveid: await addArchive(world, role) } }),
   },
   listImports: { expect: { any: signedIn(200) } },
   createImport: { expect: { any: authors(201) }, body: { size: 10 } },

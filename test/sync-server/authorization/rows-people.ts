@@ -102,20 +102,20 @@ export const userRows: RowsOf<typeof users> = {
   completions: profile,
 };
 
-/** What the owner of a team and administrators do; `public`: a team to which none of the roles belongs. */
+/** For the owner of a team and administrators; `public`: a team to which no role belongs. */
 const manage = { team: '401 403 403 403 200 200 403', public: administrators(200) };
 
 const member: NonNullable<Row['fresh']> = async ({ world, ids }) => {
   await world.admin('PUT', `/teams/${ids['teamid']}/users/${world.helper.userid}`, {});
   return { ids: { userid: world.helper.userid } };
 };
-/** Who is in the team in any case. */
+/** A person who is always in the team. */
 const itsOwner: NonNullable<Row['ids']> = ({ world, ownership }) => ({
   userid: world.person(ownership === 'team' ? 'owner' : 'writer').userid,
 });
 
 const joinCode = 'grind-4711';
-/** A team that is joined by its code, and the caller. */
+/** A team with a join code, and the caller. */
 const closedTeam: NonNullable<Row['fresh']> = async (cell) => {
   const { world } = cell;
   const team = { name: `Team ${world.next()}`, owner: world.helper.userid, join_code: joinCode };

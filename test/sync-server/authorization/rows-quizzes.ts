@@ -3,7 +3,7 @@ import type { quizzes } from '#shared/api/quizzes.ts';
 import { authors, own, type Cell, type Row } from './row.ts';
 import type { RowsOf } from './table.ts';
 
-/** Everybody who is signed in, but for a kiosk. */
+/** All signed-in people except a kiosk. */
 function people(status: number): Row {
   return { expect: { any: `401 ${Array<number>(5).fill(status).join(' ')} 403` } };
 }
@@ -12,7 +12,7 @@ function managed(status: number): Row {
   return { expect: { any: authors(status) } };
 }
 
-/** A guide that the body names: one that the caller does not see is 422, as any that is not there. */
+/** A guide named in the body: an invisible one is 422, like a missing one. */
 function ofGuide(status: number): Row {
   return {
     expect: {

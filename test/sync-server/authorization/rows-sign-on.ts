@@ -5,7 +5,7 @@ import { written } from '#test/support/written.ts';
 import { everybody, signedIn, type Cell, type Row } from './row.ts';
 import type { RowsOf } from './table.ts';
 
-/** A request that the caller began and that the identity provider confirmed. */
+/** A request created by the caller and confirmed by the identity provider. */
 async function begun({ world, role }: Cell): Promise<{ ids: { sign_onid: string } }> {
   const sign_onid = `sign-on-${world.next()}`;
   const { userid } = must(world.people.get(role), 'the caller');
@@ -30,7 +30,7 @@ async function begun({ world, role }: Cell): Promise<{ ids: { sign_onid: string 
 
 const somebodyElses: Row = { expect: { any: signedIn(404) }, ids: () => ({ sign_onid: 'of-nobody-here' }) };
 
-/** No identity provider is set up: only what was begun before has an answer. */
+/** No identity provider is configured: only requests created before get a response. */
 export const signOnRows: RowsOf<typeof signOn> = {
   metadata: { expect: { any: everybody(404) } },
   begin: { expect: { any: signedIn(403) } },
@@ -39,7 +39,7 @@ export const signOnRows: RowsOf<typeof signOn> = {
   assertions: { expect: { any: everybody(422) } },
 };
 
-/** The same: nobody signs in so where nothing is set up. */
+/** The same: this sign-in does not exist without configuration. */
 export const signOnSessionRows: RowsOf<typeof signOnSessions> = {
   begin: { expect: { any: everybody(404) } },
   redeem: { expect: { any: everybody(404) } },

@@ -28,7 +28,7 @@ export const trainingModuleRows: RowsOf<typeof externalTrainingModules> = {
   results: managed(200),
 };
 
-/** Managing a course: its learners see it and do not change it, others do not see it. */
+/** Managing a course: its learners see it but cannot change it, others do not see it. */
 function governed(status: number): Row {
   return {
     expect: {

@@ -20,7 +20,7 @@ import {
 } from './row.ts';
 import type { RowsOf } from './table.ts';
 
-/** Moving an entry: one's own; somebody else's suspended ones are seen and left alone. */
+/** Changing the state of an entry: one's own; suspended entries of others are visible but cannot be changed. */
 const move: Row = { expect: { ...ofOthers(422), own: own(422) } };
 
 export const workLogRows: RowsOf<typeof workLog> = {
@@ -58,7 +58,7 @@ export const stepFormRows: RowsOf<typeof stepForms> = {
   save: { expect: guideEdit(422) },
 };
 
-/** A comment that is not older than five minutes, on the same guide. */
+/** A comment younger than five minutes, on the same guide. */
 const freshComment: NonNullable<Row['fresh']> = async ({ world, role, ownership, ids }) => {
   const writer = ownership === 'own' ? role : 'writer';
   return { ids: { commentid: await world.comment(writer, Number(ids['guideid'])) } };
@@ -67,7 +67,7 @@ const freshComment: NonNullable<Row['fresh']> = async ({ world, role, ownership,
 type IdsOf = NonNullable<Row['ids']>;
 
 const onStep: IdsOf = ({ ids }) => ({ context: 'step', contextid: Number(ids['stepid']) });
-/** What else is commented on: pages and posts, which everybody sees. */
+/** Other commented records: pages and posts, which everyone sees. */
 const onPages: IdsOf[] = [
   ({ world }) => ({ context: 'wiki', contextid: world.pages.wiki }),
   ({ world }) => ({ context: 'info', contextid: world.pages.info }),
@@ -134,7 +134,7 @@ const story = { title: 'Belt', body: 'It held.' };
 function freshPost(kind: 'stories' | 'posts', id: 'storyid' | 'postid'): NonNullable<Row['fresh']> {
   return async ({ world, role, ownership }) => {
     const by = ownership === 'own' ? role : 'writer';
-    // One story a minute.
+    // One story a minute is allowed.
     world.passSeconds(61);
     const made = await world.as<Record<string, number>>(
       by,

@@ -33,7 +33,7 @@ const ruled: Ruled[] = Object.entries(surface).flatMap(([resource, table]) =>
   }),
 );
 
-/** Where the statuses of a user stand: an approver has them where a row says nothing else. */
+/** The index of a user's status, which approvers share unless a row says otherwise. */
 const userAt = roles.indexOf('user');
 
 /** A revision that no record has. */
@@ -62,7 +62,7 @@ function isList({ method, query, result }: Endpoint): boolean {
   return method === 'GET' && (isPaged || result instanceof z.ZodArray);
 }
 
-/** What a cell answers, where it is not what the table says. */
+/** The difference between the response to a cell and the table; null if there is none. */
 async function flawOf(endpoint: Endpoint, row: Row, cell: Cell, expected: number): Promise<string | null> {
   const fresh = expected < 300 ? await row.fresh?.(cell) : undefined;
   const ids = { ...cell.ids, ...row.ids?.(cell), ...fresh?.ids };
@@ -72,7 +72,7 @@ async function flawOf(endpoint: Endpoint, row: Row, cell: Cell, expected: number
   const response = await world.server.app.inject({
     method: endpoint.method,
     url: urlOf(endpoint, row, ids),
-    // Modules are played only where the server knows that people reach it.
+    // Modules are served only at known public addresses.
     authority: new URL(world.server.url).host,
     headers: token === undefined ? {} : { authorization: `api ${token}` },
     ...(payload === undefined ? {} : { payload }),
@@ -85,7 +85,7 @@ async function flawOf(endpoint: Endpoint, row: Row, cell: Cell, expected: number
     : `${cell.ownership} as ${cell.role}: ${response.statusCode} instead of ${expected} ${response.body.slice(0, 200)}`;
 }
 
-/** Writes that succeeded, and whether the audit log told of them at least once. */
+/** Successful writes, and whether the audit log recorded them at least once. */
 const audited = new Map<string, boolean>();
 
 async function noteAudited({ method, path }: Endpoint, after: number): Promise<void> {
@@ -120,7 +120,7 @@ test('ACCESS-1 every row has a status for every role', () => {
         expect(statuses, `${name} ${ownership}`).toMatch(/^(?:-|\d{3})(?: (?:-|\d{3})){6,7}$/);
 });
 
-test('ACCESS-1 only listed endpoints tell of a private guide', () => {
+test('ACCESS-1 only listed endpoints reveal that a private guide exists', () => {
   const telling = ruled.filter(({ endpoint, rows }) =>
     rows.some(({ expect: { lost, private: hidden } }) => {
       const isOfGuide = /\{(?:guideid|stepid|entryid|commentid|contextid|form_revisionid)\}/.test(
@@ -131,12 +131,12 @@ test('ACCESS-1 only listed endpoints tell of a private guide', () => {
   );
   expect(telling.map(({ name }) => name)).toEqual(tellsOfPrivateGuides);
   const words = readFileSync(new URL('../../../sync-server/features/README.md', import.meta.url), 'utf8');
-  const told = words.split('## What tells of private guides')[1] ?? '';
+  const told = words.split('## Calls that reveal private guides')[1] ?? '';
   expect([...told.matchAll(/^- `([\w.]+)`/gm)].map(([, name]) => name)).toEqual(tellsOfPrivateGuides);
 });
 
-// One story: the cells act in one world, in the order of the table.
-describe('the table', { shuffle: false }, () => {
+// The cells depend on each other: they act in one world, in the order of the table.
+describe('the authorization table', { shuffle: false }, () => {
   test.each(ruled)('ACCESS-1 $name answers each role as the table says', async ({ endpoint, rows }) => {
     const flaws: string[] = [];
     for (const row of rows) {
@@ -150,10 +150,10 @@ describe('the table', { shuffle: false }, () => {
     expect(flaws).toEqual([]);
   });
 
-  test('AUDIT-1 every write that succeeded above is in the audit log, but for those that changed nothing', () => {
+  test('AUDIT-1 every successful write above is in the audit log, except those that changed nothing', () => {
     const untold = [...audited].filter(([, isTold]) => !isTold).map(([action]) => action);
     expect(audited.size).toBeGreaterThanOrEqual(60);
-    // Nothing is in the media manager, no quiz is named, and no answer of a quiz is another than before.
+    // The media manager is empty, no quiz is named, and the answers of a quiz did not change.
     expect(untold.toSorted()).toEqual([
       'DELETE /user/media/images',
       'DELETE /user/media/images/{imageids}',

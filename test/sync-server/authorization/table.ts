@@ -32,7 +32,7 @@ import { commentRows, mediaRows, postRows, stepFormRows, workLogRows } from './r
 /** Rows for every endpoint of a table: a missing one does not compile. */
 export type RowsOf<T extends EndpointTable> = { [K in keyof T]: Row | Row[] };
 
-/** Who may what: every endpoint of the contract, by role and by whose the record is. */
+/** The permissions: every endpoint of the contract, by role and ownership. */
 export const authorization: { [R in keyof Surface]: RowsOf<Surface[R]> } = {
   sites: sitesRows,
   site: siteRows,
@@ -67,10 +67,10 @@ export const authorization: { [R in keyof Surface]: RowsOf<Surface[R]> } = {
 };
 
 /**
- * Where somebody who may not see a guide is told 403 instead of 404, because they know of it already. Everywhere else a
- * private guide is like a missing one.
+ * Endpoints that answer 403 instead of 404 for an invisible guide, because the caller already knows of it. All others
+ * treat a private guide like a missing one.
  */
 export const tellsOfPrivateGuides: readonly string[] = [
-  // Who held an entry sees it, also when its guide is lost to them; taking it over needs the guide (spec, "States").
+  // A former holder sees an entry even when its guide is lost to them; assuming it needs the guide (spec, "States").
   'workLog.assume',
 ];

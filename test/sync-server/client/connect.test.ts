@@ -17,7 +17,7 @@ afterAll(async () => server[Symbol.asyncDispose]());
 
 const credentials = { email: 'ana@example.com', password: 'a long password' };
 
-/** A network that answers the first calls as it is told, and waits for nobody. */
+/** A network that answers the first calls as given, without delay. */
 function unsteady(first: (Response | 'lost' | 'answer lost')[]) {
   const waits: number[] = [];
   const keys: (string | undefined)[] = [];
@@ -47,7 +47,7 @@ describe('the typed client', () => {
     expect(served.filter((one) => !known.has(one)).map((one) => `${one.method} ${one.path}`)).toEqual([]);
   });
 
-  test('CLIENT-2 keeps the token that it signs in with, tells of it, and forgets it', async () => {
+  test('CLIENT-2 stores the token after signing in, reports it, and forgets it', async () => {
     const tokens: (string | undefined)[] = [];
     const api = connect({ url: `${server.url}/`, onToken: (token) => tokens.push(token) });
     await expect(api.users.own()).rejects.toMatchObject({ kind: 'unauthorized' });
@@ -62,7 +62,7 @@ describe('the typed client', () => {
     expect(again.token).toBeUndefined();
   });
 
-  test('CLIENT-3 tries 429 and 503 again after Retry-After, and gives up in the end', async () => {
+  test('CLIENT-3 retries 429 and 503 after Retry-After, and gives up in the end', async () => {
     const network = unsteady([busy(429, '7'), busy(503), busy(503, '1')]);
     const api = connect({ url: server.url, ...network.options });
     expect((await api.guides.list()).length).toBeGreaterThan(0);
@@ -73,7 +73,7 @@ describe('the typed client', () => {
     expect(down.waits).toEqual([500, 1000]);
   });
 
-  test('CLIENT-4 repeats a write whose answer was lost under the same key, so that it happens once', async () => {
+  test('CLIENT-4 repeats a write whose response was lost under the same key, so that it happens once', async () => {
     const network = unsteady(['answer lost', 'lost']);
     const api = connect({ url: server.url, token: world.ana.token, ...network.options });
     const body = { category: 'Bench Grinder', type: 'repair', title: 'Made once' } as const;
@@ -84,14 +84,14 @@ describe('the typed client', () => {
     expect(own.filter((guide) => guide.title === 'Made once')).toHaveLength(1);
   });
 
-  test('CLIENT-5 repeats no write of nobody, whom the server keeps no key for', async () => {
+  test('CLIENT-5 does not repeat anonymous writes, for which the server stores no key', async () => {
     const network = unsteady(['lost']);
     const api = connect({ url: server.url, ...network.options });
     await expect(api.signIn(credentials)).rejects.toBeInstanceOf(TypeError);
     expect(network.waits).toEqual([]);
   });
 
-  test('CLIENT-6 gives a conflict as a result with the record as it is now', async () => {
+  test('CLIENT-6 returns a conflict as a result with the current record', async () => {
     const api = connect({ url: server.url, token: world.ana.token });
     const params = { guideid: world.belt.guideid };
     const seen = await api.guides.read({ params });
@@ -109,7 +109,7 @@ describe('the typed client', () => {
     expect(stale).toMatchObject({ conflict: true, current: { revisionid: tagged.revisionid } });
   });
 
-  test('CLIENT-7 walks through lists page after page, wrapped ones too', async () => {
+  test('CLIENT-7 iterates over lists page by page, wrapped ones too', async () => {
     const api = connect({ url: server.url, token: world.mira.token });
     for (const workorderid of ['A', 'B', 'C'])
       await api.workLog.create({ body: { guideid: world.belt.guideid, workorderid } });
@@ -123,14 +123,14 @@ describe('the typed client', () => {
     await expect(each(() => Promise.resolve({ no: 'list' }), {}).next()).rejects.toBeInstanceOf(TypeError);
   });
 
-  test('CLIENT-8 stops when it is told to', async () => {
+  test('CLIENT-8 stops when it is aborted', async () => {
     const network = unsteady([busy(503), busy(503)]);
     const api = connect({ url: server.url, ...network.options });
     const signal = AbortSignal.abort(new Error('enough'));
     await expect(api.guides.list({}, { signal })).rejects.toThrow('enough');
   });
 
-  test('CLIENT-9 takes switches of a query as what they are', async () => {
+  test('CLIENT-9 accepts query switches as booleans', async () => {
     const api = connect({ url: server.url });
     await api.signIn(credentials);
     const badges = (includeUnearned: boolean) => api.users.ownBadges({ query: { includeUnearned } });

@@ -17,9 +17,9 @@ const run = promisify(execFile);
 
 let server: TestServer;
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-/** The folder of somebody who uses the package and has nothing else of ours. */
+/** The folder of a project that uses the package and nothing else of ours. */
 let consumer: string;
-/** The file that others install. */
+/** The package file to install. */
 let archive: string;
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ afterAll(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-test('SUPPLY-4 SUPPLY-5 what is in the package comes with it: bill of materials and licences', async () => {
+test('SUPPLY-4 SUPPLY-5 the package contains its bill of materials and licences', async () => {
   const files = await readdir(join(consumer, 'node_modules/benchbook'));
   expect(files).toEqual(expect.arrayContaining(['LICENSE', 'sbom.cdx.json', 'THIRD-PARTY-LICENSES.txt']));
 });
@@ -67,7 +67,7 @@ async function runModule(name: string, code: string): Promise<string> {
 
 const minimal = join(root, 'test/fixtures/omanual/own/minimal-1.0.omanual');
 
-/** What each example of a README prints. */
+/** The expected output of each example in a README. */
 const printed = {
   'api/README.md': [
     /^Signed in as Ana\nGuide \d+ has 1 step$/,
@@ -87,8 +87,8 @@ const examples = Object.keys(printed).flatMap((page) => {
   }));
 });
 
-describe('the package, installed elsewhere', () => {
-  test('PACKAGE-1 brings nothing but itself, and is small', async () => {
+describe('the package, installed in another project', () => {
+  test('PACKAGE-1 has no dependencies and is small', async () => {
     expect((await readdir(join(consumer, 'node_modules'))).filter((name) => !name.startsWith('.'))).toEqual([
       'benchbook',
     ]);
@@ -100,7 +100,7 @@ describe('the package, installed elsewhere', () => {
   });
 
   test.each(examples.map((one) => [`${one.page} ${one.index + 1}`, one] as const))(
-    'PACKAGE-2 runs example %s as it is written',
+    'PACKAGE-2 runs example %s as written',
     async (_, { page, index, code }) => {
       const output = must(printed[page as keyof typeof printed][index], 'its output');
       expect(await runModule(`${page.replaceAll('/', '-')}-${index}.js`, code)).toMatch(output);
@@ -111,7 +111,7 @@ describe('the package, installed elsewhere', () => {
     expect(examples).toHaveLength(Object.values(printed).flat().length);
   });
 
-  test('PACKAGE-4 tells a TypeScript program what calls take and give', async () => {
+  test('PACKAGE-4 has an expected output for every example', async () => {
     const program = `import { connect, each, type Guide } from 'benchbook/client';
 const api = connect({ url: 'http://127.0.0.1:4020' });
 const guide: Guide = await api.guides.read({ params: { guideid: 1 } });
@@ -130,7 +130,7 @@ await api.guides.create({ body: { category: 'Bench Grinder', type: 'cooking' } }
     await expectComplaints(program);
   });
 
-  test('PACKAGE-5 tells a TypeScript program what archives hold', async () => {
+  test('PACKAGE-5 gives a TypeScript program the types of calls', async () => {
     await expectComplaints(`import { ArchiveRefused, bytesSource, checkArchive, openArchive, type Archive } from 'benchbook/omanual';
 const archive: Archive = await openArchive(bytesSource(new Uint8Array(8)), 'a.omanual');
 for (const { member } of archive.entries) {
@@ -146,7 +146,7 @@ throw new ArchiveRefused(1, 2); // wrong
 `);
   });
 
-  test('PACKAGE-6 has the program that checks, shows, converts and unpacks archives', async () => {
+  test('PACKAGE-6 gives a TypeScript program the types of archives', async () => {
     const omanual = (...args: string[]) =>
       run(process.execPath, ['node_modules/benchbook/benchbook.js', 'omanual', ...args], {
         cwd: consumer,
@@ -174,7 +174,10 @@ throw new ArchiveRefused(1, 2); // wrong
   });
 });
 
-/** Compiles a program strictly, beside the package alone; the compiler may complain of the lines marked `wrong` only. */
+/**
+ * Compiles a program strictly with only the package; the compiler must report errors exactly at the lines marked
+ * `wrong`.
+ */
 async function expectComplaints(program: string): Promise<void> {
   await writeFile(join(consumer, 'program.ts'), program);
   const compiler = join(root, 'node_modules/typescript/bin/tsc');

@@ -26,7 +26,7 @@ const context = {
   guideTitle: (guideid: number) => own.guides.find((guide) => guide.guideid === guideid) ?? null,
 };
 
-describe('our own guides', () => {
+describe('our own demo guides', () => {
   it('are a replacement in ten steps and its prerequisite', () => {
     expect(
       own.guides.map(({ guideid, type, category, steps: all, prerequisites }) => ({
@@ -48,7 +48,7 @@ describe('our own guides', () => {
     ]);
   });
 
-  it('hold the limits of summaries, steps and lines', () => {
+  it('stay within the limits of summaries, steps and lines', () => {
     const broken = [
       ...own.guides.filter((guide) => guide.summary.length === 0 || guide.summary.length >= 156),
       ...steps.filter((step) => step.title === '' || step.lines.length < 1 || step.lines.length > 8),
@@ -67,7 +67,7 @@ describe('our own guides', () => {
     expect(new Set(lines.map((line) => line.level))).toEqual(new Set([0, 1, 2]));
   });
 
-  it('carry the rendering that their wiki text gives', () => {
+  it('contain the rendering of their wiki text', () => {
     expect(lines.map((line) => line.text_rendered)).toEqual(
       lines.map((line) => renderLine(line.text_raw, context)),
     );
@@ -83,7 +83,7 @@ describe('our own guides', () => {
       expect(words(textOf(guide.introduction_json))).toBe(words(plainText(guide.introduction_raw, context)));
   });
 
-  it('name the prerequisite as it is', () => {
+  it('name the prerequisite correctly', () => {
     expect(driveBelt.prerequisites[0]).toMatchObject({
       userid: lockout.author.userid,
       username: lockout.author.username,
@@ -110,8 +110,8 @@ describe('our own guides', () => {
   });
 });
 
-describe('what belongs to our own guides', () => {
-  it('has step forms with every field type, on steps of the drive belt guide', () => {
+describe('the records around our own guides', () => {
+  it('have step forms with every field type, on steps of the drive belt guide', () => {
     const stepids = driveBelt.steps.map((step) => step.stepid);
     expect(own.stepForms.filter((form) => !stepids.includes(form.stepid))).toEqual([]);
     const fields = own.stepForms.flatMap((form) => form.fields);
@@ -119,7 +119,7 @@ describe('what belongs to our own guides', () => {
     expect(new Set(fields.map((field) => field.field_guid)).size).toBe(fields.length);
   });
 
-  it('has numeric fields with limits and a unit', () => {
+  it('have numeric fields with limits and a unit', () => {
     const numeric = own.stepForms.flatMap((form) =>
       form.fields.filter((field) => field.field_type === 'Numeric Input'),
     );
@@ -130,14 +130,14 @@ describe('what belongs to our own guides', () => {
     }
   });
 
-  it('has choices where a field needs them, and only there', () => {
+  it('have choices exactly where a field needs them', () => {
     for (const { field_type, options } of own.stepForms.flatMap((form) => form.fields)) {
       if (field_type === 'Radios' || field_type === 'Select') expect(options).not.toHaveLength(0);
       else if (field_type !== 'Numeric Input') expect(options).toEqual([]);
     }
   });
 
-  it('has people who exist wherever one is named', () => {
+  it('name only existing people', () => {
     const keys = new Set(own.people.users.map((user) => user.key));
     const named = [
       ...own.people.teams.flatMap((team) => [team.owner, ...team.members]),
@@ -153,7 +153,7 @@ describe('what belongs to our own guides', () => {
     ]);
   });
 
-  it('has one author, with the teams that the people list gives her', () => {
+  it('have one author, with the teams of the people list', () => {
     const ana = must(
       own.people.users.find((user) => user.key === 'ana'),
       'Ana',
@@ -168,7 +168,7 @@ describe('what belongs to our own guides', () => {
       });
   });
 
-  it('has comments on guides and steps that exist, replies after what they answer', () => {
+  it('have comments on existing guides and steps, replies after their parents', () => {
     const targets = {
       guide: own.guides.map((guide) => guide.guideid),
       step: steps.map((step) => step.stepid),
@@ -179,7 +179,7 @@ describe('what belongs to our own guides', () => {
     }
   });
 
-  it('describes every category of our own tree, and only categories of the two trees', () => {
+  it('describe every category of our own tree, and only categories of the two trees', () => {
     const described = own.categories.categories.map((category) => category.title);
     const titles = (tree: object): string[] =>
       Object.entries(tree).flatMap(([title, below]) => [title, ...titles(below as object)]);

@@ -45,7 +45,7 @@ describe('the pictures of our own guides', () => {
       expect(readFileSync(new URL(path, folder), 'utf8') === text, `${path} is up to date`).toBe(true);
   });
 
-  it('exist for every reference, and none is left over', () => {
+  it('exist for every reference, and none is unused', () => {
     const used = new Set([
       ...steps.flatMap((step) => picturesOf(step).map((picture) => picture.guid)),
       ...own.guides.flatMap((guide) => guide.image?.guid ?? []),
@@ -67,7 +67,7 @@ describe('the pictures of our own guides', () => {
   });
 
   it.each(own.pictures.map(({ guid, file }) => [guid, file] as const))(
-    '%s is a drawing of 1600 by 1200 that needs nothing else',
+    '%s is a self-contained drawing of 1600 by 1200',
     async (_, file) => {
       const svg = readFileSync(file, 'utf8');
       const { format, width, height } = await sharp(fileURLToPath(file)).metadata();
@@ -78,7 +78,7 @@ describe('the pictures of our own guides', () => {
     },
   );
 
-  it('mark only what lies inside them, in colours that a line of the step speaks of', () => {
+  it('have markers only inside them, in colours that a line of the step mentions', () => {
     for (const step of steps) {
       const bullets = new Set(
         step.lines.map((line) => (line.bullet === 'light_blue' ? 'lightBlue' : line.bullet)),
@@ -96,7 +96,7 @@ describe('the pictures of our own guides', () => {
     }
   });
 
-  it('show every coloured line of a step by a marker', () => {
+  it('have a marker for every coloured line of a step', () => {
     const unmarked = steps.flatMap((step) => {
       const colours = new Set(
         picturesOf(step).flatMap(({ guid }) => {
@@ -114,7 +114,7 @@ describe('the pictures of our own guides', () => {
 });
 
 describe('the documents of our own guides', () => {
-  it('are linked by the guide they belong to', () => {
+  it('are linked by their guide', () => {
     for (const { documentid, guid, guideid, filename, title } of own.documents) {
       const guide = own.guides.find((candidate) => candidate.guideid === guideid);
       expect(guide?.documents).toContainEqual(
@@ -124,7 +124,7 @@ describe('the documents of our own guides', () => {
     expect(own.guides.flatMap((guide) => guide.documents)).toHaveLength(own.documents.length);
   });
 
-  it('are PDF files whose table of objects is right', () => {
+  it('are PDF files with a correct cross-reference table', () => {
     for (const { file, pages } of own.documents) {
       const text = readFileSync(file, 'latin1');
       expect(text).toMatch(/^%PDF-1\.\d\n/);

@@ -21,7 +21,7 @@ const guides = z
   .parse(recorded.guides);
 
 describe('the recorded guides', () => {
-  it('are sixty-one, listed by the index, in the order of their ids', () => {
+  it('are sixty-one, listed by the index in order of their ids', () => {
     const index = z.array(z.object({ guideid: z.int() })).parse(recorded.index);
     expect(guides).toHaveLength(61);
     expect(guides.map((guide) => guide.guideid)).toEqual(
@@ -40,7 +40,7 @@ describe('the recorded guides', () => {
 describe('the placeholder drawing', () => {
   const subject = { guid: 'AbCdEfGh12345678', guideTitle: 'Frame', stepNumber: 3, pictureNumber: 2 };
 
-  it('is the same for the same subject and another for another guid', () => {
+  it('is the same for the same subject and different for another guid', () => {
     expect(placeholderSvg({ ...subject })).toBe(placeholderSvg(subject));
     expect(placeholderSvg({ ...subject, guid: 'AbCdEfGh12345679' })).not.toBe(placeholderSvg(subject));
   });
@@ -52,13 +52,13 @@ describe('the placeholder drawing', () => {
     expect(svg).toContain('>Drawing stands in for the original picture</text>');
   });
 
-  it('shows titles as text, whatever is in them', async () => {
+  it('shows any title as text', async () => {
     const svg = placeholderSvg({ ...subject, guideTitle: '<script> & "x" \u0007]]>' });
     expect(svg).toContain('&lt;script&gt; &amp; "x" ]]&gt;');
     expect((await sharp(Buffer.from(svg)).metadata()).width).toBe(1600);
   });
 
-  it('breaks a long title into two lines and cuts what is left', () => {
+  it('breaks a long title into two lines and cuts the rest', () => {
     const titleLines = (title: string): string[] =>
       [...placeholderSvg({ ...subject, guideTitle: title }).matchAll(/font-size="58"[^>]*>([^<]*)</g)].map(
         (match) => match[1] ?? '',

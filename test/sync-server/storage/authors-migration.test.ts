@@ -7,7 +7,7 @@ import * as archivedAuthors from '#server/storage/migrations/027-archived-author
 import * as authorsInGuides from '#server/storage/migrations/034-authors-in-guides.ts';
 import type { Tables } from '#server/storage/tables.ts';
 
-test('OMANUAL-IMPORT-4 the authors of guides that were imported before are told to devices', async () => {
+test('OMANUAL-IMPORT-4 the authors of previously imported guides are sent to devices', async () => {
   const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: new BetterSqlite3(':memory:') }) });
   try {
     await first.up(db);

@@ -18,12 +18,12 @@ import {
 import { note, write } from './write.ts';
 import { byTest, written } from '#test/support/written.ts';
 
-/** A database of its own for one test; `open` may be called several times, also while another one is open. */
+/** A separate database for one test; `open` may be called several times, also while another connection is open. */
 export interface TestDatabase extends Disposable {
   open(): Promise<Storage>;
 }
 
-/** What every database must keep. `name` stands in the titles. */
+/** The tests that every database must pass. `name` is part of the titles. */
 export function describeStorage(name: string, make: () => TestDatabase): void {
   const inDatabase = (
     title: string,
@@ -35,7 +35,7 @@ export function describeStorage(name: string, make: () => TestDatabase): void {
       await body(storage, database);
     });
 
-  inDatabase('STORAGE-1 the feed tells writes in the order of their commits', async (storage) => {
+  inDatabase('STORAGE-1 the feed lists writes in the order of their commits', async (storage) => {
     const committed: string[] = [];
     await Promise.all(
       Array.from({ length: 20 }, async (_, index) => {
@@ -52,17 +52,20 @@ export function describeStorage(name: string, make: () => TestDatabase): void {
     expect(rows.map((row) => row.seq)).toEqual(rows.map((_, index) => index + 1));
   });
 
-  inDatabase('STORAGE-2 one transaction tells the last word about a record once', async (storage) => {
-    await write(storage, async (_tx, changes) => {
-      changes.put('wikis', 1, note(1), ['public']);
-      changes.put('wikis', 1, note(2), ['members']);
-    });
-    expect(await storage.reader.selectFrom('feed').selectAll().execute()).toHaveLength(1);
-    expect(await findDocument(storage.reader, 'wikis', 1)).toEqual(note(2));
-  });
+  inDatabase(
+    'STORAGE-2 one transaction gives one feed row per record, with the last state',
+    async (storage) => {
+      await write(storage, async (_tx, changes) => {
+        changes.put('wikis', 1, note(1), ['public']);
+        changes.put('wikis', 1, note(2), ['members']);
+      });
+      expect(await storage.reader.selectFrom('feed').selectAll().execute()).toHaveLength(1);
+      expect(await findDocument(storage.reader, 'wikis', 1)).toEqual(note(2));
+    },
+  );
 
   inDatabase(
-    'STORAGE-3 a feed row names the audience before and after, and a removal nobody',
+    'STORAGE-3 a feed row names the audience before and after, and a removal has no audience',
     async (storage) => {
       await write(storage, async (_tx, changes) => changes.put('wikis', 1, note(1), ['user:1', 'admin']));
       await write(storage, async (_tx, changes) => changes.put('wikis', 1, note(1), ['public']));
@@ -76,7 +79,7 @@ export function describeStorage(name: string, make: () => TestDatabase): void {
     },
   );
 
-  inDatabase('STORAGE-4 an audience is the set of principals, whatever their order', async (storage) => {
+  inDatabase('STORAGE-4 an audience is a set of principals in any order', async (storage) => {
     await write(storage, async (_tx, changes) => {
       changes.put('wikis', 1, note(1), ['user:1', 'admin']);
       changes.put('wikis', 2, note(2), ['admin', 'user:1', 'admin']);
@@ -99,13 +102,13 @@ export function describeStorage(name: string, make: () => TestDatabase): void {
     expect(await seenBy('team:1', 'admin')).toEqual([await audienceOf('1'), await audienceOf('3')]);
   });
 
-  inDatabase('STORAGE-5 removing what was never there tells nothing', async (storage) => {
+  inDatabase('STORAGE-5 removing a missing record writes no feed row', async (storage) => {
     await write(storage, async (_tx, changes) => changes.remove('wikis', 7));
     expect(await storage.reader.selectFrom('feed').selectAll().execute()).toEqual([]);
   });
 
   inDatabase(
-    'STORAGE-6 a write beside a transaction that fails is kept, and nothing of the failed one',
+    'STORAGE-6 a write beside a failed transaction is kept, and nothing of the failed one',
     async (storage) => {
       const failing = write(storage, async (tx, changes) => {
         await tx.insertInto('tags').values({ name: 'of the failed one' }).execute();
@@ -125,7 +128,7 @@ export function describeStorage(name: string, make: () => TestDatabase): void {
   );
 
   inDatabase(
-    'STORAGE-7 a reader is not held up by a transaction and sees nothing of it before its commit',
+    'STORAGE-7 a transaction does not block a reader, which sees nothing of it before its commit',
     async (storage) => {
       let finish = (): void => undefined;
       const held = new Promise<void>((resolve) => (finish = resolve));
@@ -145,7 +148,7 @@ export function describeStorage(name: string, make: () => TestDatabase): void {
     },
   );
 
-  inDatabase('STORAGE-8 a counter gives every number once, and never goes back', async (storage) => {
+  inDatabase('STORAGE-8 a counter gives every number once and never goes back', async (storage) => {
     const next = (): Promise<number> => write(storage, (tx) => nextNumber(tx, 'revision'));
     const numbers = await Promise.all(Array.from({ length: 50 }, next));
     expect(numbers.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
@@ -155,24 +158,17 @@ export function describeStorage(name: string, make: () => TestDatabase): void {
     expect(await write(storage, (tx) => nextNumber(tx, 'guide_revision'))).toBe(1);
   });
 
-  inDatabase(
-    'STORAGE-9 what was written is there after closing and opening again',
-    async (storage, database) => {
-      await write(storage, async (_tx, changes) => changes.put('wikis', 1, note(1), ['public']));
-      await using again = await database.open();
-      expect(await findDocuments(again.reader, 'wikis', [2, 1])).toEqual([note(1)]);
-      const version = await again.reader
-        .selectFrom('meta')
-        .selectAll()
-        .where('name', '=', 'history')
-        .execute();
-      expect(version).toEqual(
-        await storage.reader.selectFrom('meta').selectAll().where('name', '=', 'history').execute(),
-      );
-    },
-  );
+  inDatabase('STORAGE-9 writes survive closing and opening', async (storage, database) => {
+    await write(storage, async (_tx, changes) => changes.put('wikis', 1, note(1), ['public']));
+    await using again = await database.open();
+    expect(await findDocuments(again.reader, 'wikis', [2, 1])).toEqual([note(1)]);
+    const version = await again.reader.selectFrom('meta').selectAll().where('name', '=', 'history').execute();
+    expect(version).toEqual(
+      await storage.reader.selectFrom('meta').selectAll().where('name', '=', 'history').execute(),
+    );
+  });
 
-  inDatabase('STORAGE-24 a document that was read before is read as it is now', async (storage) => {
+  inDatabase('STORAGE-24 a cached document is read in its current state', async (storage) => {
     const read = async (): Promise<unknown[]> => [
       await findDocument(storage.reader, 'wikis', 1),
       ...(await findDocuments(storage.reader, 'wikis', [2, 1, 3, 1])),
@@ -192,7 +188,7 @@ export function describeStorage(name: string, make: () => TestDatabase): void {
     expect(await read()).toEqual([note(11), note(11), note(3), note(11)]);
   });
 
-  inDatabase('STORAGE-24 a version that was never committed is not kept', async (storage) => {
+  inDatabase('STORAGE-24 an uncommitted version is not cached', async (storage) => {
     await write(storage, async (_tx, changes) => changes.put('wikis', 1, note(1), ['public']));
     const failing = write(storage, async (tx, changes) => {
       changes.put('wikis', 1, note(2), ['public']);
@@ -201,12 +197,12 @@ export function describeStorage(name: string, make: () => TestDatabase): void {
       throw new Error('on purpose');
     });
     await expect(failing).rejects.toThrow('on purpose');
-    // It gets the place in the feed that the failed one had.
+    // It gets the feed position of the failed one.
     await write(storage, async (_tx, changes) => changes.put('wikis', 1, note(3), ['public']));
     expect(await findDocument(storage.reader, 'wikis', 1)).toEqual(note(3));
   });
 
-  inDatabase('STORAGE-24 what was committed is found without being read again', async (storage) => {
+  inDatabase('STORAGE-24 a committed version is found without reading it again', async (storage) => {
     const entry = (workorderid: string): EntryFacts => ({
       entryid: 1,
       guideid: 1,
@@ -236,13 +232,13 @@ export function describeStorage(name: string, make: () => TestDatabase): void {
     });
     await expect(failing).rejects.toThrow('on purpose');
     await storage.write(byTest, async (tx) => expect(await findDocument(tx, 'workLog', 1)).toBe(first));
-    // It gets the place in the feed that the failed one had.
+    // It gets the feed position of the failed one.
     await put(entry('C'));
     expect(await findDocument(storage.reader, 'workLog', 1)).toEqual(entry('C'));
     expect(() => first.events.push({ type: 'start', userid: 1, at: 1 })).toThrow(TypeError);
   });
 
-  inDatabase('STORAGE-25 nobody can change a document for those who read it later', async (storage) => {
+  inDatabase('STORAGE-25 a cached document cannot be changed by its readers', async (storage) => {
     await write(storage, async (_tx, changes) => changes.put('wikis', 1, note(1), ['public']));
     const read = must(await findDocument(storage.reader, 'wikis', 1), 'the note');
     expect(() => read.flags.push('ODD')).toThrow(TypeError);
@@ -250,7 +246,7 @@ export function describeStorage(name: string, make: () => TestDatabase): void {
     expect(await findDocument(storage.reader, 'wikis', 1)).toEqual(note(1));
   });
 
-  inDatabase('STORAGE-10 texts come back as they were written', async (storage) => {
+  inDatabase('STORAGE-10 texts are read as they were written', async (storage) => {
     const texts = [
       '',
       ' ',

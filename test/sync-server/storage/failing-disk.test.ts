@@ -13,10 +13,13 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 const script = fileURLToPath(new URL('write-on.ts', import.meta.url));
 const writes = 20;
-/** Calls that fail in one process are so far apart that some writes come through between them. */
+/** Failing calls in one process are far enough apart that some writes succeed between them. */
 const apart = 97;
 
-/** What a process tells that writes to a database while its n-th write or fsync fails, and every 97th after it (strace(1), "Tampering"). */
+/**
+ * The acknowledged writes of a process whose n-th write or fsync fails, and every 97th after it (strace(1),
+ * "Tampering").
+ */
 async function writeWithFault(path: string, nth: number, error: string): Promise<number[]> {
   const fault = [
     '-e',
@@ -28,7 +31,7 @@ async function writeWithFault(path: string, nth: number, error: string): Promise
   const args = ['-f', '-qq', '-o', '/dev/null', ...fault, ...command];
   const { stdout } = await promisify(execFile)('strace', args).catch(
     (error: Error & { code: unknown; stdout: string }) => {
-      // Whoever cannot open the database ends before the first write.
+      // A process that cannot open the database ends before the first write.
       if (error.code === 1 && error.stdout === '') return error;
       throw error;
     },
@@ -36,9 +39,9 @@ async function writeWithFault(path: string, nth: number, error: string): Promise
   return stdout.split('\n').filter(Boolean).map(Number);
 }
 
-// An administrator whose disk fails now and then: the long run needs strace.
+// A disk that fails now and then. Needs strace, so it is in the long run only.
 test.runIf(isLongRun)(
-  'STORAGE-27 nothing that was acknowledged is lost whichever of the first 500 calls to the disk fails',
+  'STORAGE-27 no acknowledged write is lost, whichever of the first 500 disk calls fails',
   { timeout: 3_600_000 },
   async () => {
     await using temporary = await temporaryFolder('failing-disk');

@@ -36,7 +36,7 @@ async function opened() {
   };
 }
 
-test('GROUP-COMMIT-1 work that waits shares a commit, in order, and each piece answers for itself', async () => {
+test('GROUP-COMMIT-1 waiting tasks share a commit, in order, and each has its own result', async () => {
   await using own = await opened();
   const { storage } = own;
   const before = storage.version();
@@ -53,12 +53,12 @@ test('GROUP-COMMIT-1 work that waits shares a commit, in order, and each piece a
   expect(storage.version()).toBeGreaterThan(before);
 });
 
-test('GROUP-COMMIT-4 what arrives in one turn shares a commit, each read by itself', async () => {
+test('GROUP-COMMIT-4 tasks that arrive in one turn share a commit, each with its own reads', async () => {
   await using own = await opened();
   const answered: string[] = [];
   const before: string[][] = [];
   const pieces = ['a', 'b', 'c'].map(async (name) => {
-    // A callback of its own, as each request has; all in one turn of the loop, however busy the machine is.
+    // A separate callback, as for each request; all in one turn of the event loop, however busy the machine is.
     await new Promise((resolve) => setImmediate(resolve));
     const told = await own.storage.write(byTest, async (tx) => {
       before.push([...answered]);
@@ -71,7 +71,7 @@ test('GROUP-COMMIT-4 what arrives in one turn shares a commit, each read by itse
   expect(answered).toEqual(['a', 'b', 'c']);
 });
 
-test('GROUP-COMMIT-2 a piece that fails leaves nothing behind and takes no other along', async () => {
+test('GROUP-COMMIT-2 a failed task leaves nothing and does not affect others', async () => {
   await using own = await opened();
   const failing = (name: string) => async (tx: Tx) => {
     await put(name)(tx);
@@ -89,7 +89,7 @@ test('GROUP-COMMIT-2 a piece that fails leaves nothing behind and takes no other
   expect(await own.names()).toEqual(['one', 'three']);
 });
 
-test('GROUP-COMMIT-3 nobody is told of success before the commit, and all are refused when it fails', async () => {
+test('GROUP-COMMIT-3 no task succeeds before the commit, and all fail with it', async () => {
   await using own = await opened();
   const { storage } = own;
   const seen: string[][] = [];
@@ -101,7 +101,7 @@ test('GROUP-COMMIT-3 nobody is told of success before the commit, and all are re
   for (const names of seen) expect(names).toEqual(['first', 'second', 'third']);
   const ended = async (tx: Tx): Promise<void> => {
     await put('lost')(tx);
-    // As a full disk does: the database rolls back by itself.
+    // Like a full disk: the database rolls back by itself.
     await sql`ROLLBACK`.execute(tx);
     throw new Error('database or disk is full');
   };

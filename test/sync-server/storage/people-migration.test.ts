@@ -10,7 +10,7 @@ import * as first from '#server/storage/migrations/001-first.ts';
 import * as people from '#server/storage/migrations/003-people.ts';
 import type { Tables } from '#server/storage/tables.ts';
 
-test('STORAGE-20 what people did before merits were kept counts for nothing more, and can be found by name', async () => {
+test('STORAGE-20 actions from before merits existed count for nothing more, and can be found by name', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'benchbook-migration-'));
   const db = new Kysely<Tables>({
     dialect: new SqliteDialect({ database: new BetterSqlite3(join(dir, 'old.sqlite')) }),

@@ -7,7 +7,7 @@ import { openSqlite } from '#server/storage/sqlite.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { byTest } from '#test/support/written.ts';
 
-test('STORAGE-21 a statement that is built once takes the values of each call, in whatever order it names them', async () => {
+test('STORAGE-21 a prepared statement takes the values of each call by name, in any order', async () => {
   await using folder = await temporaryFolder('prepared');
   await using storage = await openSqlite(join(folder.path, 'test.sqlite'));
   let built = 0;
@@ -42,7 +42,7 @@ test('STORAGE-21 a statement that is built once takes the values of each call, i
   expect(await of('one', 'x3')).toEqual([]);
 });
 
-test('STORAGE-21 what never changes stands in the statement, whatever is in it', async () => {
+test('STORAGE-21 constants are part of the statement, whatever they contain', async () => {
   await using folder = await temporaryFolder('prepared');
   await using storage = await openSqlite(join(folder.path, 'test.sqlite'));
   const odd = "it's ? or '' or -- \\ ü";
@@ -57,7 +57,7 @@ test('STORAGE-21 what never changes stands in the statement, whatever is in it',
   expect(await found(storage.reader, { name: 'x2' })).toEqual([]);
 });
 
-test('STORAGE-23 a list of any length is asked for by few statements, and comes back whole', async () => {
+test('STORAGE-23 a list of any length is queried in few statements and returned completely', async () => {
   await using folder = await temporaryFolder('prepared');
   await using storage = await openSqlite(join(folder.path, 'test.sqlite'));
   let built = 0;

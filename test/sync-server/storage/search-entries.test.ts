@@ -25,7 +25,7 @@ async function opened() {
   };
 }
 
-/** Ids of the wikis that a person with these principals finds by the word that every note has. */
+/** Ids of the wikis that a person with these principals finds by the word that every note contains. */
 async function foundBy({ reader }: Storage, ...principals: Principal[]): Promise<number[]> {
   const audiences = [...(await visibleAudiences(reader, principals))];
   const wanted = { words: 'Note', kinds: searchKinds, audiences, offset: 0, limit: 20 };
@@ -38,7 +38,7 @@ function put(storage: Storage, id: number, ...principals: Principal[]): Promise<
   return write(storage, async (_tx, changes) => changes.put('wikis', id, note(id), principals));
 }
 
-test('STORAGE-26 words wait for their turn, whose record it is counts at once', async () => {
+test('STORAGE-26 words are indexed later, ownership immediately', async () => {
   await using own = await opened();
   await using storage = own.storage;
   await put(storage, 1, 'public');
@@ -59,7 +59,7 @@ test('STORAGE-26 words wait for their turn, whose record it is counts at once', 
   expect(await foundBy(storage, 'public', 'user:7')).toEqual([2]);
 });
 
-test('STORAGE-26 an index of before knows whose its records are, and indexes those that it lacks', async () => {
+test('STORAGE-26 an older index knows the owners of its records, and indexes missing ones', async () => {
   await using own = await opened();
   for (const id of [1, 2, 3]) await put(own.storage, id, id === 2 ? 'user:7' : 'public');
   await own.storage.write(byTest, indexWaiting);

@@ -7,7 +7,7 @@ import { schemaVersion } from '#server/storage/migrations/index.ts';
 import { startServer } from '#test/support/server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-/** Settings as they stood in a database of schema 50. */
+/** Settings in a database of schema 50. */
 const before = {
   name: 'Workshop',
   guideTypes: ['repair'],
@@ -35,7 +35,7 @@ const before = {
   corsOrigins: ['any'],
 };
 
-test('STORAGE-32 settings that a database of before holds are read under their names in the API', async () => {
+test('STORAGE-32 settings of an older database are read under their API names', async () => {
   await using folder = await temporaryFolder('setting-names');
   const made = await startServer({ dataDir: folder.path });
   await made[Symbol.asyncDispose]();

@@ -34,7 +34,7 @@ async function pragma(db: Kysely<Tables>, name: string): Promise<unknown> {
   return Object.values(rows[0] ?? {})[0];
 }
 
-test('STORAGE-16 every connection writes ahead, synchronizes fully, checks foreign keys and waits for locks, also after opening again', async () => {
+test('STORAGE-16 every connection uses WAL, full sync, foreign keys and a busy timeout, also after reopening', async () => {
   using database = inFolder();
   for (const round of ['new', 'opened again', 'opened a third time']) {
     await using storage = await database.open();
@@ -59,7 +59,7 @@ test('STORAGE-11 the reading connection cannot write', async () => {
   );
 });
 
-test('STORAGE-12 a database of a newer version is refused in a plain sentence and left as it is', async () => {
+test('STORAGE-12 a database of a newer version is refused in a clear sentence and not changed', async () => {
   using database = inFolder();
   await (await database.open())[Symbol.asyncDispose]();
   const raw = new BetterSqlite3(database.path);
@@ -75,7 +75,7 @@ test('STORAGE-12 a database of a newer version is refused in a plain sentence an
   after.close();
 });
 
-test('STORAGE-12 what one migration asks of older code a later one that asks less does not take back', async () => {
+test('STORAGE-12 a later migration cannot lower the code version that an earlier one requires', async () => {
   using database = inFolder();
   await using storage = await database.open();
   const meta = (name: string) =>
@@ -92,7 +92,7 @@ test('STORAGE-12 what one migration asks of older code a later one that asks les
   expect(await meta('oldest_code')).toEqual({ value: '2' });
 });
 
-test('STORAGE-33 a new database is named by the randomness that it is opened with', async () => {
+test('STORAGE-33 a new database gets its name from the given randomness', async () => {
   using database = inFolder();
   await using storage = await openSqlite(database.path, {
     randomBytes: (size) => new Uint8Array(size).fill(7),
@@ -101,7 +101,7 @@ test('STORAGE-33 a new database is named by the randomness that it is opened wit
   expect(await history.executeTakeFirst()).toEqual({ value: '07'.repeat(12) });
 });
 
-test('STORAGE-13 a newer database that older code may still run on is opened', async () => {
+test('STORAGE-13 a newer database that allows older code is opened', async () => {
   using database = inFolder();
   await (await database.open())[Symbol.asyncDispose]();
   const raw = new BetterSqlite3(database.path);
@@ -117,7 +117,7 @@ test('STORAGE-13 a newer database that older code may still run on is opened', a
   ).toEqual({ value: String(schemaVersion + 1) });
 });
 
-test('STORAGE-14 prepared statements are kept while they are used, and not without end', () => {
+test('STORAGE-14 prepared statements are cached while used, and not without limit', () => {
   const prepared: string[] = [];
   const cache = withStatementCache(
     {
@@ -146,7 +146,7 @@ const script = fileURLToPath(new URL('write-until-killed.ts', import.meta.url));
 
 interface Writer {
   acked: number[];
-  /** Resolves once the process named its first write, or ended without one. */
+  /** Resolves when the process has named its first write, or ended without one. */
   writing: Promise<unknown>;
   kill(): Promise<void>;
 }
@@ -172,7 +172,7 @@ function startWriter(path: string, from: number, to = Infinity): Writer {
   };
 }
 
-test('STORAGE-15 processes that open a new database at once migrate it once', async () => {
+test('STORAGE-15 processes that open a new database at the same time migrate it once', async () => {
   using database = inFolder();
   const writers = [1, 2, 3, 4].map((number) => startWriter(database.path, number, number));
   await Promise.all(writers.map((writer) => writer.writing));
@@ -187,7 +187,7 @@ test('STORAGE-15 processes that open a new database at once migrate it once', as
   expect(count).toBe(1);
 });
 
-test('STORAGE-22 another process cannot write between what a transaction reads and what it writes', async () => {
+test('STORAGE-22 another process cannot write between the reads and writes of a transaction', async () => {
   using database = inFolder();
   await using storage = await database.open();
   const other = new BetterSqlite3(database.path, { timeout: 0 });
@@ -203,7 +203,7 @@ test('STORAGE-22 another process cannot write between what a transaction reads a
   expect(names.map(({ name }) => name)).toEqual(['ours', 'theirs']);
 });
 
-test('STORAGE-17 nothing that was acknowledged is lost when the process is killed while writing, ten times', async () => {
+test('STORAGE-17 no acknowledged write is lost when the process is killed while writing, ten times', async () => {
   using database = inFolder();
   const acked: number[] = [];
   for (let round = 0; round < 10; round += 1) {

@@ -4,7 +4,7 @@ import { openSqlite } from '#server/storage/sqlite.ts';
 
 import { note, write } from './write.ts';
 
-// Writes so many times whatever fails, as the server does, and names every write once it is committed.
+// Attempts a number of writes like the server, whatever fails, and prints every write once it is committed.
 const [path = '', count = '1'] = argv.slice(2);
 const storage = await openSqlite(path);
 for (let number = 1; number <= Number(count); number += 1) {

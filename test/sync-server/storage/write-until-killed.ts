@@ -4,7 +4,7 @@ import { openSqlite } from '#server/storage/sqlite.ts';
 
 import { note, write } from './write.ts';
 
-// Writes until it is killed or was told to end, and names every write on standard output once it is committed.
+// Writes until it is killed or reaches the end, and prints every write to standard output once it is committed.
 const [path = '', from = '1', to = 'Infinity'] = argv.slice(2);
 const storage = await openSqlite(path);
 for (let number = Number(from); number <= Number(to); number += 1) {

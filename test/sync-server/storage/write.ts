@@ -4,7 +4,7 @@ import type { Storage } from '#server/storage/sqlite.ts';
 import type { Tx } from '#server/storage/tables.ts';
 import { byTest } from '#test/support/written.ts';
 
-/** One write transaction with its feed rows, as the server runs them. */
+/** One write transaction with its feed rows, as the server runs it. */
 export async function write<T>(storage: Storage, work: (tx: Tx, changes: Changes) => Promise<T>): Promise<T> {
   const changes = new Changes();
   return storage.write(byTest, async (tx) => {

@@ -8,7 +8,6 @@ import {
 import { z } from 'zod';
 
 import { must } from '#shared/must.ts';
-import { collectionNames } from '#shared/sync/wire.ts';
 
 import {
   databaseOptions,
@@ -18,8 +17,9 @@ import {
 } from '#desktop/engine/storage/database.ts';
 import { passOverFullDisk } from '#desktop/engine/platform/full-disk.ts';
 import type { Journal, JournalRecord } from '#desktop/engine/journal/journal.ts';
-import { databaseVersion, mirrorSchemas } from '#desktop/engine/storage/mirror-collections.ts';
-import { allRecords } from '#desktop/engine/sync/mirror/guide-rows.ts';
+import { databaseVersion, mirrorSchemas, recordsIn } from '#desktop/engine/storage/mirror-collections.ts';
+import type { StoredRecord } from '#desktop/engine/storage/mirror-records.ts';
+import { moveIntoSharedCollection } from '#desktop/engine/storage/shared-collection-move.ts';
 import type { Platform } from '#desktop/engine/journal/platform.ts';
 import { markId } from './mark.ts';
 import { scrubEntry } from './scrub.ts';
@@ -27,8 +27,15 @@ import { scrubEntry } from './scrub.ts';
 /** Records copied at a time. */
 const batchSize = 1000;
 
-/** `version`: what `databaseVersion` was when the database was made; 3 where nothing is said. */
-const placeRecord = z.object({ generation: z.int().nonnegative(), version: z.int().default(3) });
+/** Layout of the collections in a database. 1: each kind of the mirror has its own; 2: small kinds share one (MIRROR-21). */
+const presentLayout = 2;
+
+/** `version`: `databaseVersion` when the database was created; 3 if absent. `layout`: 1 if absent. */
+const placeRecord = z.object({
+  generation: z.int().nonnegative(),
+  version: z.int().default(3),
+  layout: z.int().default(1),
+});
 type PlaceRecord = z.infer<typeof placeRecord>;
 
 interface HomeDeps {
@@ -37,7 +44,7 @@ interface HomeDeps {
   home: string;
 }
 
-/** The database of a home, and what gives it free for a fresh one. */
+/** The open database of a home. While a tab has it open, no other may replace it. */
 export interface HomeDatabase {
   database: EngineDatabase;
   /** To be called when the database is closed. */
@@ -45,14 +52,14 @@ export interface HomeDatabase {
 }
 
 /**
- * Opens the database of a home. If something left it since its files were made (`leaving/{home}` in the journal), and no
- * other tab has it open, what may still be seen is copied into a fresh database first, and the old one is removed with
- * its files (README, LEAVING-2).
+ * Opens the database of a home. If records were revoked since its files were created (`leaving/{home}` in the journal), and
+ * no other tab has it open, the remaining records are copied into a new database first, and the old one is removed with its
+ * files (LEAVING-2).
  */
 export async function openHome(deps: HomeDeps): Promise<HomeDatabase> {
   const { platform, home } = deps;
   const sit = platform.sit ?? sitAlone;
-  // Without room for fresh files the present ones are opened; the mark stands until a start finds room (LEAVING-2).
+  // Without space for new files the present ones are opened; the mark remains until a start has space (LEAVING-2).
   const leave = await sit(`home/${home}`, () => freshen(deps).catch(passOverFullDisk));
   try {
     const { generation } = await presentPlace(deps);
@@ -65,53 +72,58 @@ export async function openHome(deps: HomeDeps): Promise<HomeDatabase> {
 }
 
 /**
- * Tells `take` the facts of every record of a home, as text. One collection is open at a time: RxDB allows 16 in all, and
- * the home of whoever is signed in has most of them.
+ * Calls `take` with the facts of every record of a home, as text. One collection is open at a time: RxDB allows 16 in all,
+ * and the open home uses most of them.
  */
 export async function readRecords(deps: HomeDeps, take: (body: string) => void): Promise<void> {
   const { platform, home } = deps;
   const leave = await (platform.sit ?? sitAlone)(`home/${home}`, () => freshen(deps));
   try {
     const { generation } = await presentPlace(deps);
-    const database = await openBare(await placed(platform, home, generation));
-    try {
-      for (const name of collectionNames) {
-        const added = await database.addCollections({ [name]: homeCollections[name] });
+    await withBare(await placed(platform, home, generation), async (database) => {
+      for (const [name, schema] of Object.entries(mirrorSchemas)) {
+        const added: Record<string, RxCollection<StoredRecord>> = await database.addCollections({
+          [name]: { schema },
+        });
         const collection = must(added[name], name);
-        for await (const { body } of allRecords(collection)) take(body);
+        for (const records of recordsIn(name, collection))
+          for await (const { body } of records.all()) take(body);
         await collection.close();
       }
-    } finally {
-      await database.close();
-    }
+    });
   } finally {
     leave();
   }
 }
 
-/** Removes everything of a home but what the journal and the secrets hold. No tab may have it open. */
+/** Removes the databases of a home, but nothing in the journal and the secrets. No tab may have it open. */
 export async function removeHome(deps: HomeDeps): Promise<void> {
   const { generation } = await presentPlace(deps);
   await removeGeneration(deps, generation);
   await removeOthers(deps, null);
 }
 
-/** Where no other tab can be, everybody sits alone. */
+/** `sit` of platforms on which there are no other tabs. */
 const sitAlone: NonNullable<Platform['sit']> = async (_, alone) => {
   await alone();
   return () => undefined;
 };
 
 /**
- * Nobody else has the home open: its files are made fresh if need be, and leftovers go. Of a database of another version
- * nothing is copied: all it holds comes again (mirror README, MIRROR-1).
+ * Creates new files for a home if that is needed, and removes leftovers. No other tab has the home open. Nothing is copied
+ * from a database of another version, since all of it is loaded again (MIRROR-1).
  */
 async function freshen(deps: HomeDeps): Promise<void> {
   const { platform, journal, home } = deps;
-  const { generation, version } = await presentPlace(deps);
+  const { generation, version, layout } = await presentPlace(deps);
   await removeOthers(deps, generation);
   // Without places, opening the database removes earlier versions with their files.
   const isOld = platform.places !== undefined && version !== databaseVersion;
+  if (!isOld && layout < presentLayout) {
+    await withBare(await placed(platform, home, generation), moveIntoSharedCollection);
+    // Without the entry the next start only looks again.
+    await journal.append([placeEntry(home, generation)], { canWait: true }).catch(() => undefined);
+  }
   const { meta } = await journal.entries();
   if (!meta.has(markId(home)) && !isOld) return;
   const next = generation + 1;
@@ -125,22 +137,22 @@ async function freshen(deps: HomeDeps): Promise<void> {
   await journal.forget('meta', [markId(home)]);
 }
 
-/** Which of a home's databases is the present one: the journal says so; without it, the oldest that is there. */
+/** The present database of a home: the one in the journal, or else the oldest that exists. */
 async function presentPlace({ platform, journal, home }: HomeDeps): Promise<PlaceRecord> {
   const { meta } = await journal.entries();
   const known = placeRecord.safeParse(meta.get(placeId(home))).data;
   if (known !== undefined) return known;
   const generation = await firstGeneration(platform, home);
-  await journal.append([placeEntry(home, generation)], { canWait: true });
-  return { generation, version: databaseVersion };
+  await journal.append([placeEntry(home, generation, 1)], { canWait: true });
+  return { generation, version: databaseVersion, layout: 1 };
 }
 
-function placeEntry(home: string, generation: number): JournalRecord {
-  const value: PlaceRecord = { generation, version: databaseVersion };
+function placeEntry(home: string, generation: number, layout = presentLayout): JournalRecord {
+  const value: PlaceRecord = { generation, version: databaseVersion, layout };
   return { op: 'put', collection: 'meta', id: placeId(home), value };
 }
 
-/** A database of before places were used lies in the common storage and counts as generation 0. */
+/** A database from before places were used is in the common storage and counts as generation 0. */
 async function firstGeneration({ places }: Platform, home: string): Promise<number> {
   if (places === undefined) return 0;
   const present = databaseOf(home, 0);
@@ -182,8 +194,8 @@ async function removeGeneration({ platform, home }: HomeDeps, generation: number
 }
 
 /**
- * Removes what is not the `present` generation: what an interrupted change of places left behind, and databases of earlier
- * versions. The journal remembers that the common storage is to be rewritten.
+ * Removes every generation but the `present` one: remains of an interrupted change of places, and databases of earlier
+ * versions. The journal notes that the common storage must be rewritten.
  */
 async function removeOthers({ platform, journal, home }: HomeDeps, present: number | null): Promise<void> {
   const { places } = platform;
@@ -198,19 +210,13 @@ async function removeOthers({ platform, journal, home }: HomeDeps, present: numb
 }
 
 /**
- * Copies what a database holds, one collection at a time; pulling goes on from the same place. Removals are
- * copied too (mirror README, MIRROR-5): of the mirror's records they hold nothing but id and seq.
+ * Copies a database, one collection at a time; pulling continues from the same checkpoint. Tombstones are copied too
+ * (MIRROR-5): they hold only id and seq of a record.
  */
 async function copyDatabase(from: Placed, to: Placed): Promise<void> {
-  // A copy that was interrupted begins anew: what has left since must not stay in it.
+  // An interrupted copy begins again, since it may hold records that were revoked since.
   await removeRxDatabase(`${to.name}-v${databaseVersion}`, to.storage, to.multiInstance);
-  const source = await openBare(from);
-  try {
-    const target = await openBare(to);
-    await copyRecords(source, target).finally(() => target.close());
-  } finally {
-    await source.close();
-  }
+  await withBare(from, (source) => withBare(to, (target) => copyRecords(source, target)));
 }
 
 async function copyRecords(source: RxDatabase, target: RxDatabase): Promise<void> {
@@ -228,8 +234,13 @@ async function copyRecords(source: RxDatabase, target: RxDatabase): Promise<void
   }
 }
 
-function openBare({ name, storage, multiInstance }: Placed): Promise<RxDatabase> {
-  return createRxDatabase(databaseOptions(name, storage, multiInstance));
+/** Opens a database without its collections, and closes it when `work` is done. */
+async function withBare(
+  { name, storage, multiInstance }: Placed,
+  work: (database: RxDatabase) => Promise<void>,
+): Promise<void> {
+  const database = await createRxDatabase(databaseOptions(name, storage, multiInstance));
+  await work(database).finally(() => database.close());
 }
 
 async function copyCollection<T>(
@@ -250,10 +261,10 @@ async function copyCollection<T>(
   }
 }
 
-/** What the database remembers of itself: where the mirror stands, and when it was last equal to the server. */
+/** Copies the local documents: the checkpoint of the mirror, and when it was last equal to the server. */
 const localDocuments = ['activity', 'mirror'] as const;
 
-/** Where the journal's `meta` keeps which of a home's databases is the present one. */
+/** Record in the journal's `meta` that names the present database of a home. */
 export function placeId(home: string): string {
   return `place/${home}`;
 }

@@ -7,27 +7,26 @@ import { mirrorOf, type EngineDatabase } from '#desktop/engine/storage/database.
 import type { Journal } from '#desktop/engine/journal/journal.ts';
 import type { JournaledRecords } from '#desktop/engine/outbox/journaled-records.ts';
 import { readMark } from '#desktop/engine/sync/mirror/mark.ts';
-import { allRecords } from '#desktop/engine/sync/mirror/guide-rows.ts';
 import type { JournaledOutbox } from '#desktop/engine/outbox/outbox.ts';
 import type { OutboxCall } from '#desktop/engine/platform/ports.ts';
 import type { LeavingMark } from './mark.ts';
 import { keyOf, Quarantine, type KeptWords, type UnreadableWords } from './quarantine.ts';
 
-/** What a complete mirror knows of records, by number. */
+/** What a complete mirror knows of some records, by number. */
 export interface Whereabouts {
-  /** Those that the server took away. */
+  /** Those that the server removed. */
   removed: string[];
-  /** Those that are not here at all. */
+  /** Those that the mirror does not know. */
   absent: string[];
-  /** The identity (`uid`) of each that is here, as far as it has one. */
+  /** The `uid` of each present one that has one. */
   uids: ReadonlyMap<string, string>;
 }
 
 const identified = z.object({ uid: z.string().optional() });
 
-/** What the engine's core tells of records that left, and lets be done about them. */
+/** The part of the engine's core about records that the person may no longer see. */
 export interface LeavingControl {
-  /** Where these records are. Nothing is told of them while the mirror is not complete. */
+  /** Looks up these records; nothing is found while the mirror is not complete. */
   whereabouts(collection: 'guides' | 'wikis', ids: readonly string[]): Promise<Whereabouts>;
   /** The server's history that the mirror follows; null while the mirror is not complete. */
   history(): Promise<string | null>;
@@ -35,24 +34,24 @@ export interface LeavingControl {
   bodies(): AsyncIterable<string>;
   /** The calls that are remembered as sent, oldest first. */
   sentCalls(): Promise<OutboxCall[]>;
-  /** Replaces remembered calls by the ones given under the same ids; null: forgets one. */
+  /** Replaces remembered calls by id; null removes one. */
   rewriteSent(changes: ReadonlyMap<string, OutboxCall | null>): Promise<void>;
-  /** Words that are kept apart; emits the present ones first. */
+  /** Kept words; emits the present ones first. */
   kept: Observable<readonly KeptWords[]>;
-  /** The same of words that this version of the app cannot read. */
+  /** Kept words that this version of the app cannot read; emits the present ones first. */
   unreadable: Observable<readonly UnreadableWords[]>;
-  /** Resolves with the ids under which the words are kept. */
+  /** Stores words; resolves to their ids. */
   keep(items: readonly KeptWords[]): Promise<string[]>;
-  /** Replaces kept words by the ones given under the same id. */
+  /** Replaces the kept words with the same id. */
   rewrite(item: KeptWords): Promise<void>;
   release(ids: readonly string[]): Promise<void>;
-  /** Emits when the mirror was built anew after a restore, and `history` tells of it. */
+  /** Emits when the mirror was loaded again after a restore, and `history` is the new one. */
   rebuilt: Observable<void>;
-  /** Remembers that something left. */
+  /** Notes that records were revoked. */
   mark(): Promise<void>;
-  /** Runs `drop` if cached media of what left may still be here, until it has succeeded once. */
+  /** Runs `drop` if cached media of revoked records may still exist, until it has succeeded once. */
   dropMedia(drop: () => Promise<void>): Promise<void>;
-  /** Has the files made fresh at the next start, and the journal now. */
+  /** Makes the next start create new files, and rewrites the journal now. */
   purge(): Promise<void>;
 }
 
@@ -65,7 +64,7 @@ interface Deps {
   now: () => number;
 }
 
-/** The same for one home. */
+/** `LeavingControl` of one home. */
 export class HomeLeaving implements LeavingControl {
   readonly rebuilt = new Subject<void>();
   readonly #deps: Deps;
@@ -87,9 +86,8 @@ export class HomeLeaving implements LeavingControl {
   async whereabouts(collection: 'guides' | 'wikis', ids: readonly string[]): Promise<Whereabouts> {
     if (ids.length === 0 || (await this.history()) === null)
       return { removed: [], absent: [], uids: new Map() };
-    const found = await this.#deps.database[collection].storageInstance.findDocumentsById([...ids], true);
-    const known = new Map(found.map((record) => [record.id, record]));
-    const uids = found.flatMap(({ id, body, _deleted }) => {
+    const known = await mirrorOf(this.#deps.database)[collection].find(ids);
+    const uids = [...known.values()].flatMap(({ id, body, _deleted }) => {
       const { uid } = _deleted ? {} : identified.parse(JSON.parse(body));
       return uid === undefined ? [] : [[id, uid] as const];
     });
@@ -102,13 +100,13 @@ export class HomeLeaving implements LeavingControl {
 
   async history(): Promise<string | null> {
     const mark = await readMark(this.#deps.database);
-    // What the server forgot is to be offered again first: it is gone, and has not left.
+    // After a restore, records that the server forgot are offered again first: they are lost, not revoked.
     return mark?.state === 'ready' && !mark.isRebuild ? mark.history : null;
   }
 
   async *bodies(): AsyncGenerator<string> {
     const mirror = mirrorOf(this.#deps.database);
-    for (const name of collectionNames) for await (const { body } of allRecords(mirror[name])) yield body;
+    for (const name of collectionNames) for await (const { body } of mirror[name].all()) yield body;
   }
 
   sentCalls(): Promise<OutboxCall[]> {
@@ -132,8 +130,8 @@ export class HomeLeaving implements LeavingControl {
   }
 
   /**
-   * The server was restored: kept words that it had taken may be gone there, and wait for the person like all others.
-   * `known`: which of these keys the restored server still knows, so that it has the words.
+   * The server was restored: kept words that it had may be lost there, and then wait for the person like all others.
+   * `known`: which of these keys the restored server still knows.
    */
   async doubtServer(known: (keys: readonly string[]) => Promise<ReadonlySet<string>>): Promise<void> {
     await this.#deps.kept.reread();

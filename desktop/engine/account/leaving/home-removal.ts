@@ -21,7 +21,7 @@ interface RemovalDeps {
 const asked = z.object({ origin: z.string(), userid: z.int(), withWork: z.boolean() });
 const erased = z.object({ origin: z.string(), userid: z.int() });
 
-/** A home whose database and journal records are gone; archives and pictures are not yet (README, LEAVING-7). */
+/** A home whose database and journal records are removed, and whose archives and pictures are not yet (LEAVING-7). */
 export interface ErasedHome {
   home: string;
   origin: string;
@@ -32,13 +32,13 @@ const askedPrefix = 'removing/';
 const erasedPrefix = 'removed/';
 
 /**
- * Work of a home that would go with its library and that the server does not have: calls, words kept apart, drafts, and
- * decisions that were not signed.
+ * Number of changes of a home that would be lost with its library: calls, kept words, drafts and unsigned decisions that
+ * the server does not have.
  */
 export async function workIn(deps: RemovalDeps, home: string): Promise<number> {
   const { meta, drafts } = await deps.journal.entries();
   const kept = [...meta].filter(([id, value]) => {
-    // What this version cannot read may be all there is of somebody's work.
+    // A record that this version cannot read may be somebody's only copy.
     return id.startsWith(quarantinePrefix(home)) && keptWords.safeParse(value).data?.isOnServer !== true;
   });
   const prepared = [...meta.keys()].filter((id) => id.startsWith(preparedPrefix(home)));
@@ -54,7 +54,7 @@ export async function workIn(deps: RemovalDeps, home: string): Promise<number> {
   return calls.length + kept.length + prepared.length + unsaved;
 }
 
-/** Whether something was written in a stored draft, or it cannot be read. */
+/** Whether a stored draft has edits, or cannot be read. */
 async function holdsEdits(
   { platform: { environment } }: RemovalDeps,
   id: string,
@@ -73,7 +73,7 @@ async function holdsEdits(
   }
 }
 
-/** Remembers, before anything is touched, that a home is to go: what is interrupted goes on at the next start. */
+/** Notes that a home must be removed, before anything is removed: the next start continues an interrupted removal. */
 export async function askRemoval(
   { journal }: RemovalDeps,
   { home, origin, userid }: Home,
@@ -83,19 +83,19 @@ export async function askRemoval(
   await journal.append([{ op: 'put', collection: 'meta', id: askedPrefix + home, value }]);
 }
 
-/** Somebody signs in to a home again before all of it was gone. */
+/** Cancels a removal that is not complete, because somebody signs in to the home again. */
 export async function cancelRemoval(journal: Journal, home: string): Promise<void> {
   const { values } = await journal.changes('meta', 0);
   const ids = [askedPrefix + home, erasedPrefix + home].filter((id) => values.has(id));
   if (ids.length > 0) await journal.forget('meta', ids);
 }
 
-/** Erases the homes that are to go, as soon as no tab has them open. */
+/** Erases the homes that must be removed, as soon as no tab has them open. */
 export async function eraseHomes(deps: RemovalDeps): Promise<void> {
   const { platform, journal, homes } = deps;
   for (const [home, { origin, userid }] of await marked(journal, askedPrefix, asked)) {
     const isErased = await platform.lock(`home/${home}`, async () => {
-      // Another tab may have been first, or may have taken in work before it left.
+      // Another tab may have erased it already, or stored more work before it closed.
       const mark = (await marked(journal, askedPrefix, asked)).get(home);
       if (mark === undefined) return false;
       if (!mark.withWork && (await workIn(deps, home)) > 0) {
@@ -116,12 +116,12 @@ export async function eraseHomes(deps: RemovalDeps): Promise<void> {
   }
 }
 
-/** Homes of which archives and pictures are still here. */
+/** Erased homes whose archives and pictures are still on this device. */
 export async function erasedHomes(journal: Journal): Promise<ErasedHome[]> {
   return [...(await marked(journal, erasedPrefix, erased))].map(([home, rest]) => ({ home, ...rest }));
 }
 
-/** Nothing of a home is left but bytes that were deleted: those of the journal go now, the others with the next scrub. */
+/** Completes a removal: deleted bytes of the journal are removed now, those of the common storage with the next scrub. */
 export async function finishRemoval({ platform, journal }: RemovalDeps, home: string): Promise<void> {
   await journal.purge();
   await journal.append([
@@ -130,7 +130,7 @@ export async function finishRemoval({ platform, journal }: RemovalDeps, home: st
   ]);
 }
 
-/** Tells `take` every record of a home that no session of this tab has open, and what waits in it. */
+/** Calls `take` with every record and every waiting call of a home that is not open in this tab, as text. */
 export async function readHome(
   { platform, journal }: RemovalDeps,
   home: string,
@@ -152,7 +152,7 @@ async function marked<T>(journal: Journal, prefix: string, schema: z.ZodType<T>)
   return found;
 }
 
-/** Forgets what the journal keeps of a home, and the files that nothing else in it names. */
+/** Removes the records of a home from the journal, and files that no other record names. */
 async function forgetRecords(journal: Journal, home: ErasedHome): Promise<void> {
   const entries = await journal.entries();
   const files = new Set((await journal.listFiles()).map(({ id }) => id));
@@ -164,7 +164,7 @@ async function forgetRecords(journal: Journal, home: ErasedHome): Promise<void> 
       if (goes) changes.push({ op: 'delete', collection, id });
       else if (collection === 'meta')
         changes.push(...withoutEvents(id, value, home.home), ...withoutNamesOf(id, value, home.home));
-      // An event of the log bears the key of a call, which its file has too.
+      // Events of the log name keys of calls, which are also ids of files: they do not count.
       if (collection === 'drafts' || id.startsWith(logPrefix)) continue;
       for (const file of filesIn(value, files)) named[goes ? 'gone' : 'left'].add(file);
     }
@@ -172,7 +172,7 @@ async function forgetRecords(journal: Journal, home: ErasedHome): Promise<void> 
   if (changes.length > 0) await journal.append(changes);
 }
 
-/** What is told of damage without what a home's calls were about. */
+/** The report of damage without the names of a home. */
 function withoutNamesOf(id: string, value: unknown, home: string): JournalRecord[] {
   const damage = id === damageId ? parseDamage(value) : null;
   const left = damage === null ? null : withoutNames(damage, (name) => name.home === home);

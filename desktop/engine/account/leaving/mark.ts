@@ -3,25 +3,26 @@ import { z } from 'zod';
 import type { FeedRow } from '#shared/sync/wire.ts';
 
 import type { Journal } from '#desktop/engine/journal/journal.ts';
+import { mirrorKinds } from '#desktop/engine/storage/mirror-kinds.ts';
 
 const mark = z.object({ at: z.number() });
 
-/** Where the journal's `meta` keeps that files of a home still hold what left it. */
+/** Record in the journal's `meta`: files of a home still hold revoked records. */
 export function markId(home: string): string {
   return `leaving/${home}`;
 }
 
-/** Where it keeps that cached media of what left may still be here. */
+/** Record in the journal's `meta`: cached media of revoked records may still exist. */
 function mediaMarkId(home: string): string {
   return `leaving-media/${home}`;
 }
 
-/** Remembers that something left a home: until its files are fresh (README, LEAVING-2), and until its media are gone (LEAVING-1). */
+/** Notes that records of a home were revoked, until its files are new (LEAVING-2) and their media are removed (LEAVING-1). */
 export class LeavingMark {
   readonly #journal: Journal;
   readonly #home: string;
   #isSet = false;
-  /** How often something left. */
+  /** How often records were revoked. */
   #times = 0;
 
   constructor(journal: Journal, home: string) {
@@ -29,7 +30,7 @@ export class LeavingMark {
     this.#home = home;
   }
 
-  /** Resolves when the mark is journalled; it is, before the records themselves are touched. */
+  /** Resolves when the mark is journalled. Must be called before the records are changed. */
   async set(now: number): Promise<void> {
     this.#times += 1;
     if (this.#isSet) return;
@@ -39,7 +40,7 @@ export class LeavingMark {
     this.#isSet = true;
   }
 
-  /** Runs `drop` if media of what left may still be here. They are looked for again if it fails, or the app ends before. */
+  /** Runs `drop` if media of revoked records may still exist. It runs again later if it fails, or the app ends before. */
   async dropMedia(drop: () => Promise<void>): Promise<void> {
     const { values } = await this.#journal.changes('meta', 0);
     const id = mediaMarkId(this.#home);
@@ -53,10 +54,10 @@ export class LeavingMark {
 }
 
 /**
- * Whether a row takes something away that a person may no longer see. What they removed themselves (their calls bear a
- * key), and marks of their own, need no fresh files; a guide or page that is gone always does.
+ * Whether a row revokes a record, so that the home needs new files. Records that the person removed (with the key of their
+ * call) and their own marks do not count; guides and pages always do.
  */
 export function takesAway({ c, removed, key }: FeedRow): boolean {
-  if (removed !== true || c === 'viewer') return false;
+  if (removed !== true || mirrorKinds[c].isPersonal === true) return false;
   return key === undefined || c === 'guides' || c === 'wikis';
 }

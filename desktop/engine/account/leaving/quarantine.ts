@@ -6,20 +6,20 @@ import { sameValue } from '#shared/rules/same-value.ts';
 import type { JournaledRecords, RecordKind } from '#desktop/engine/outbox/journaled-records.ts';
 import { ownWord, type OwnWord } from '#desktop/engine/outbox/own-words.ts';
 
-/** What a person wrote in a guide or page that they can no longer see: their words, and nothing else of it. */
+/** A person's own words from a guide or page that they can no longer see, without anything else of it. */
 export const keptWords = z.object({
   version: z.literal(1),
-  /** The call that carried the words, or `draft:{guideid}`. */
+  /** Id of the call with the words, or `draft:{guideid}`. */
   id: z.string(),
   collection: z.enum(['guides', 'wikis']),
   recordid: z.string(),
-  /** What names the guide or page for ever; after a restore its number may be another one's. Absent where it is not known. */
+  /** The `uid` of the guide or page, since its number may belong to another one after a restore. Absent if unknown. */
   uid: z.string().optional(),
   /** When they were written, ms since 1970. */
   at: z.number(),
   /** The server's history that the device followed then. */
   history: z.string(),
-  /** The server had taken them before the guide was lost. */
+  /** The server has them. */
   isOnServer: z.boolean(),
   /** Set when they are a comment. */
   isComment: z.boolean(),
@@ -32,12 +32,12 @@ export function isAbout({ uid }: Pick<KeptWords, 'uid'>, facts: { uid?: string |
   return uid === undefined || facts.uid === undefined || uid === facts.uid;
 }
 
-/** What the server has needs nobody while it is there. */
+/** Whether a person must act: not while the server has the words. */
 export function needsPerson({ isOnServer }: KeptWords): boolean {
   return !isOnServer;
 }
 
-/** Names the record whose words are kept: `guides/61`, with what names it for ever where that is known. */
+/** Id of the record whose words are kept: `guides/61`, or `guides/61/{uid}` if the uid is known. */
 export function keptIdOf({
   collection,
   recordid,
@@ -52,17 +52,17 @@ export interface UnreadableWords {
   value: unknown;
 }
 
-/** Names words that cannot be read. */
+/** Id of unreadable words in lists. */
 export function unreadableIdOf({ id }: UnreadableWords): string {
   return `unreadable/${id}`;
 }
 
-/** The words of one person that are kept apart (README, LEAVING-4). */
+/** The kept words of one person (LEAVING-4). */
 export class Quarantine {
   readonly #records: JournaledRecords;
-  /** Emits what is kept first, oldest first, then on every change. */
+  /** Oldest first; emits the present ones first, then on every change. */
   readonly kept: Observable<readonly KeptWords[]>;
-  /** The same of what cannot be read. */
+  /** Words that cannot be read; emits the present ones first. */
   readonly unreadable: Observable<readonly UnreadableWords[]>;
 
   constructor(records: JournaledRecords) {
@@ -79,8 +79,8 @@ export class Quarantine {
   }
 
   /**
-   * Resolves with the ids when the words are journalled. Other words under an id that is taken, as a draft's may be, get
-   * another id.
+   * Resolves to the ids when the words are journalled. If an id is taken by other words, as a draft's may be, a free one is
+   * used.
    */
   async put(items: readonly KeptWords[]): Promise<string[]> {
     const kept = new Map(this.present().map((item) => [item.id, item]));
@@ -94,7 +94,7 @@ export class Quarantine {
     return added.map(({ id }) => id);
   }
 
-  /** Resolves when the words are journalled in place of those under the same id. */
+  /** Replaces the words with the same id; resolves when they are journalled. */
   rewrite(item: KeptWords): Promise<void> {
     return this.#records.put(item.id, item);
   }
@@ -110,7 +110,7 @@ export class Quarantine {
   }
 }
 
-/** Idempotency-Key of the call that carried the words. */
+/** Idempotency-Key of the call with the words. */
 export function keyOf({ id }: Pick<KeptWords, 'id'>): string {
   return id.replace(/\+\d+$/, '');
 }
@@ -127,7 +127,7 @@ function freeId(
   return free;
 }
 
-/** Where the journal's `meta` keeps the words of a home. */
+/** Prefix of the kept words of a home in the journal's `meta`. */
 export function quarantinePrefix(home: string): string {
   return `kept/${home}/`;
 }

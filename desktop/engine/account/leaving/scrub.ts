@@ -9,8 +9,8 @@ interface ScrubDeps {
 const scrubPrefix = 'scrub/';
 
 /**
- * What remembers that the files of the common storage may hold what is removed of a home now. Each removal has a record
- * of its own: a scrub that began before it does not count for it.
+ * Journal entry that notes that the files of the common storage may hold data of a home that is being removed. Each removal
+ * has its own entry, since a scrub that began earlier does not cover it.
  */
 export function scrubEntry({ environment }: Platform, home: string): JournalRecord {
   const id = `${scrubPrefix}${home}/${environment.uuid()}`;
@@ -21,8 +21,8 @@ export function scrubEntry({ environment }: Platform, home: string): JournalReco
 const pauses = { first: 200, longest: 5000 };
 
 /**
- * Rewrites the common storage where the journal remembers so, and remembers it until everything has left the files. This
- * may take minutes where the machine is busy. A disk that is almost full keeps what was deleted until a later start.
+ * Rewrites the common storage if the journal has such entries, and deletes them when the data has left the files. This may
+ * take minutes on a busy machine. If the disk is almost full, it is left to a later start.
  */
 export async function scrub({ platform, journal }: ScrubDeps): Promise<void> {
   const { places, environment } = platform;

@@ -1,24 +1,24 @@
 import { BehaviorSubject, combineLatest, map, type Observable } from 'rxjs';
 
-/** How far work on an archive is; bytes while fetching, guides while reading. */
+/** Progress of work on an archive, in bytes while fetching, in guides while reading. */
 export interface ArchiveProgress {
   done: number;
   total: number;
 }
 
-/** What a look at an archive's work shows. */
+/** The state of the work on an archive. */
 export interface ArchiveWork {
-  /** As many bytes of its file as are on this device. */
+  /** Size of the part of its file that is on this device, bytes. */
   kept: number;
   progress: ArchiveProgress | null;
 }
 
-/** How far the work on archives is, as long as the app is open. */
+/** Progress of the work on archives. It is in memory only. */
 export class ArchiveProgressTracker {
   readonly #progress = new BehaviorSubject<ReadonlyMap<string, ArchiveProgress>>(new Map());
   readonly #sizes = new BehaviorSubject<ReadonlyMap<string, number>>(new Map());
 
-  /** Emits the present ones first. */
+  /** Gives the work by archiveid; emits the present state first. */
   get all(): Observable<(archiveid: string) => ArchiveWork> {
     return combineLatest([this.#progress, this.#sizes]).pipe(
       map(([progress, sizes]) => (archiveid: string) => ({
@@ -28,7 +28,7 @@ export class ArchiveProgressTracker {
     );
   }
 
-  /** Null: there is no work on it. */
+  /** Sets the progress of an archive; null: there is no work on it. */
   progress(archiveid: string, progress: ArchiveProgress | null): void {
     const next = new Map(this.#progress.value);
     if (progress === null) next.delete(archiveid);
@@ -36,7 +36,7 @@ export class ArchiveProgressTracker {
     this.#progress.next(next);
   }
 
-  /** So much of its file is here. */
+  /** Sets how many bytes of an archive's file are on this device. */
   size(archiveid: string, bytes: number): void {
     this.#sizes.next(new Map(this.#sizes.value).set(archiveid, bytes));
   }

@@ -6,13 +6,13 @@ import {
   unreadableIn,
 } from '#desktop/engine/storage/archive-record.ts';
 
-/** The journal's records of the archives. Changes come one after another, each on top of the one before. */
+/** The journal's records of the archives. Changes run one after the other. */
 export class ArchiveRecords {
   readonly #journal: Journal;
   readonly #changed: () => void;
   #work: Promise<unknown> = Promise.resolve();
 
-  /** `changed`: the journal has other records than before. */
+  /** `changed` is called after each change of the records. */
   constructor(journal: Journal, changed: () => void) {
     this.#journal = journal;
     this.#changed = changed;
@@ -23,7 +23,7 @@ export class ArchiveRecords {
     return recordsIn(meta);
   }
 
-  /** Files of records that this version cannot read, by archive. */
+  /** Files of records that this version cannot read, by archiveid; null if the file is unknown. */
   async unreadable(): Promise<Map<string, string | null>> {
     const { meta } = await this.#journal.entries();
     return unreadableIn(meta);
@@ -37,7 +37,7 @@ export class ArchiveRecords {
     return this.#inOrder(() => this.#append(record));
   }
 
-  /** Changes a record and resolves with what it is then; null when there is none any more. */
+  /** Changes a record. Resolves to the changed record, or to null when it no longer exists. */
   edit(archiveid: string, change: (record: ArchiveRecord) => ArchiveRecord): Promise<ArchiveRecord | null> {
     return this.#inOrder(async () => {
       const before = await this.find(archiveid);
@@ -48,7 +48,10 @@ export class ArchiveRecords {
     });
   }
 
-  /** `next` takes the place of the record with its id, and what it was fetched as is forgotten, both or neither. */
+  /**
+   * Replaces the record with the id of `next`, and deletes the record `fetchedAs` under which it was fetched, both or
+   * neither.
+   */
   supersede(next: ArchiveRecord, fetchedAs: string): Promise<void> {
     return this.#inOrder(async () => {
       await this.#journal.append([

@@ -13,16 +13,16 @@ import { ArchiveMedia } from './media.ts';
 import { ArchiveNewsKeeper } from './news.ts';
 import type { GuideBrief } from '#desktop/engine/storage/archive-rows.ts';
 import { ArchiveStore, type ArchiveStoreDeps } from './archive-store.ts';
-import { dropFile, filesLock, storeFile } from './store-file.ts';
+import { dropFile, filesLock, storeFile } from './file-sink.ts';
 import { ArchiveWatch } from './watch.ts';
 
-/** A browser reads a file that it was given for as long, ms. */
+/** How long a browser may need to read a file that it saves, ms. */
 const givenMs = 10 * 60_000;
 
-/** Only the archives that were searched last are kept ready for it. */
+/** Number of search indexes in memory: those of the archives that were searched last. */
 const mostIndexes = 2;
 
-/** The archives of this device with what is made of them while they are looked at. */
+/** The archives of this device, with their media, search indexes, downloads and imports. */
 export class ArchiveService {
   readonly store: ArchiveStore;
   readonly media: ArchiveMedia;
@@ -45,7 +45,7 @@ export class ArchiveService {
     this.#watch = new ArchiveWatch(core, this.store, this.downloads, this.news);
   }
 
-  /** The words of an archive's guides, read a little at a time. */
+  /** The search index of an archive. It is built in small pieces. */
   index(archiveid: string): GuideIndex {
     const known = this.#indexes.get(archiveid) ?? this.#newIndex(archiveid);
     this.#indexes.delete(archiveid);
@@ -59,7 +59,7 @@ export class ArchiveService {
     return known;
   }
 
-  /** Gives the person what `write` writes, without keeping it here; false when they change their mind. */
+  /** Saves the output of `write` as a file for the person, but not among the archives. False when they cancel. */
   async giveOnce(about: GivenFile, write: (sink: ByteSink) => Promise<void>): Promise<boolean> {
     await this.store.start();
     const { environment, archives } = this.#core;
@@ -68,13 +68,13 @@ export class ArchiveService {
       const files = await archives.openFiles();
       await storeFile(files, stored, write);
       const isGiven = await files.give(stored, about);
-      // What is left of it is removed at the next start.
+      // If the app ends before, the next start removes the file.
       environment.setTimer(() => void dropFile(files, stored), givenMs);
       return isGiven;
     });
   }
 
-  /** Takes an archive off this device, and what was being fetched for it. */
+  /** Removes an archive from this device, and the version that is being fetched for it. */
   async remove(archiveid: string): Promise<void> {
     this.#indexes.get(archiveid)?.close();
     this.#indexes.delete(archiveid);
@@ -107,7 +107,7 @@ export class ArchiveService {
   }
 }
 
-/** A guide of an archive as lists show it. */
+/** A guide of an archive in the form in which lists show guides. */
 export function rowOf(archiveid: string, brief: GuideBrief): GuideRow {
   const { place, title, category, type, summary, difficulty, steps, imageGuid } = brief;
   return {

@@ -11,13 +11,14 @@ import { type ArchiveFiles, piecesOf } from '#desktop/engine/journal/archive-fil
 import { ArchiveProgressTracker, type ArchiveWork } from './archive-progress.ts';
 import { ArchiveIndexer } from './indexer.ts';
 import { ArchiveRecords } from './archive-records.ts';
-import { mendHomes, type Mended } from './reconcile.ts';
+import { reconcile, type Reconciled } from './reconcile.ts';
 import { OpenArchives } from './open-archives.ts';
 import { readingAhead } from './reading-ahead.ts';
 import type { ArchiveOrigin, ArchiveRecord } from '#desktop/engine/storage/archive-record.ts';
 import type { ArchiveRows, GuideBrief, IndexedArchive } from '#desktop/engine/storage/archive-rows.ts';
-import { dropFile, filesLock, storeFile } from './store-file.ts';
+import { dropFile, filesLock, storeFile } from './file-sink.ts';
 
+/** What the store of archives needs. */
 export interface ArchiveStoreDeps {
   environment: Environment;
   journal: Journal;
@@ -25,20 +26,21 @@ export interface ArchiveStoreDeps {
   openFiles(): Promise<ArchiveFiles>;
   openRows(): Promise<ArchiveRows>;
   openArchive(source: ByteSource, filename: string): Promise<Archive>;
-  /** The journal has other records of archives than before. */
+  /** Called after each change of the archives' records in the journal. */
   changed(): void;
 }
 
+/** An archive on this device, with the state of the work on it. */
 export interface StoredArchive extends IndexedArchive, ArchiveWork {
-  /** Of the whole file. */
+  /** Size of the complete file. */
   bytes: number;
 }
 
 const gone = 'The file is no longer on this device.';
 
 /**
- * The archives of this device, whoever is signed in. Each has three homes: its file, the journal's record of it
- * (`ledger`), and what it holds in the index; here they come, change and go together.
+ * The archives of this device, independent of who is signed in. Each is stored in three places: its file, its record in
+ * the journal (`ledger`), and its contents in the index. This class changes them together.
  */
 export class ArchiveStore {
   readonly ledger: ArchiveRecords;
@@ -59,9 +61,9 @@ export class ArchiveStore {
     });
   }
 
-  // What is looked at.
+  // Reading.
 
-  /** All of them; emits the present ones first. */
+  /** All archives; emits the present ones first. */
   get archives(): Observable<StoredArchive[]> {
     return combineLatest([this.#rows((rows) => rows.archives), this.progress.all]).pipe(
       map(([archives, workOn]) =>
@@ -73,12 +75,12 @@ export class ArchiveStore {
     );
   }
 
-  /** The guides of an archive that were read so far, in the order of its index. */
+  /** The guides of an archive that have been read, in the order of its index. */
   briefs(archiveid: string): Observable<GuideBrief[]> {
     return this.#rows((rows) => rows.briefs(archiveid));
   }
 
-  /** A guide, and again whenever it is another one; null while it is not read, and when it is gone. */
+  /** A guide; emits again after each change. Null while it has not been read, and after it was removed. */
   guideAt(archiveid: string, place: number): Observable<ArchivedGuide | null> {
     return this.#rows((rows) => rows.guideAt(archiveid, place));
   }
@@ -96,7 +98,7 @@ export class ArchiveStore {
     return this.ledger.all();
   }
 
-  /** The opened archive; the few that were used last stay open. */
+  /** The opened archive. Those that were used last stay open. */
   async opened(archiveid: string): Promise<Archive> {
     return this.#open.get(await this.#recordOf(archiveid));
   }
@@ -105,12 +107,12 @@ export class ArchiveStore {
     return this.#deps.openFiles();
   }
 
-  // What comes.
+  // Adding.
 
   /**
-   * Keeps a file as an archive; it is safe on this device when this resolves, and read from then on. The same bytes
-   * again are the same archive.
-   * @throws ArchiveRefused before anything is kept
+   * Stores a file as an archive, and begins to read it. The archive is safe on this device when this resolves. Equal
+   * bytes are the same archive. Resolves to its id.
+   * @throws ArchiveRefused before anything is stored
    */
   async add(source: ByteSource, filename: string, origin: ArchiveOrigin): Promise<string> {
     await this.start();
@@ -125,7 +127,7 @@ export class ArchiveStore {
     });
   }
 
-  /** Keeps what `write` writes as an archive. */
+  /** Stores the output of `write` as an archive. Resolves to its id. */
   async make(
     filename: string,
     origin: ArchiveOrigin,
@@ -135,16 +137,16 @@ export class ArchiveStore {
     return this.#store(filename, origin, write);
   }
 
-  /** Journals a record and shows it; a whole file is read from then on. */
+  /** Journals a record and lists it. If the file is complete, begins to read it. */
   async keep(record: ArchiveRecord): Promise<void> {
     await this.ledger.put(record);
     await this.#show({ record, index: null, problem: null, isRead: false });
-    if (record.fetching === null) this.#indexer.soon(record);
+    if (record.fetching === null) this.#indexer.queue(record);
   }
 
-  // What changes.
+  // Changing.
 
-  /** Changes the record of an archive that is being fetched, and what is shown of it. */
+  /** Changes the record of an archive that is being fetched, in the journal and in the index. */
   async change(archiveid: string, edit: (record: ArchiveRecord) => ArchiveRecord): Promise<void> {
     const record = await this.ledger.edit(archiveid, edit);
     if (record === null) return;
@@ -152,7 +154,9 @@ export class ArchiveStore {
     await this.#show({ record, index, problem: record.fetching?.problem ?? null, isRead: false });
   }
 
-  /** A whole file takes the place of the archive whose next version it is; without one it is an archive of its own. */
+  /**
+   * Finishes a fetch: the file replaces the archive of which it is the next version, or becomes an archive of its own.
+   */
   async finish(record: ArchiveRecord, sha256: string): Promise<string> {
     const replaces = record.fetching?.replaces ?? null;
     const before = replaces === null ? undefined : await this.ledger.find(replaces);
@@ -169,12 +173,12 @@ export class ArchiveStore {
     for (const archiveid of [fetchedAs, before.archiveid]) await rows.remove(archiveid);
     await this.#show({ record: next, index: null, problem: null, isRead: false });
     await this.#removeFile(before.stored);
-    this.#indexer.soon(next);
+    this.#indexer.queue(next);
   }
 
-  // What goes.
+  // Removing, and saving a copy.
 
-  /** Takes an archive off this device. */
+  /** Removes an archive from this device. */
   async remove(archiveid: string): Promise<void> {
     const rows = await this.start();
     const record = await this.ledger.find(archiveid);
@@ -185,18 +189,18 @@ export class ArchiveStore {
     if (record !== undefined) await this.#removeFile(record.stored);
   }
 
-  /** Gives the person a copy of the file; false when they change their mind. */
+  /** Saves a copy of the file for the person. False when they cancel. */
   async give(archiveid: string, title: string): Promise<boolean> {
     const { stored, filename } = await this.#recordOf(archiveid);
     return (await this.files()).give(stored, { filename, title });
   }
 
-  // Beginning and end.
+  // Start and end.
 
-  /** Brings journal, files and index together; everything else waits for it. */
+  /** Reconciles journal, files and index. All other methods wait for it. */
   start(): Promise<ArchiveRows> {
     this.#started ??= this.#start().catch((error: unknown) => {
-      // Whoever asks next tries again.
+      // The next caller tries again.
       this.#started = null;
       throw error;
     });
@@ -214,14 +218,14 @@ export class ArchiveStore {
     try {
       await this.#deps.lock(filesLock, async () => {
         const [files, records] = [await this.files(), await this.ledger.all()];
-        const mended = await mendHomes({
+        const reconciled = await reconcile({
           files,
           rows,
           records,
           unreadable: await this.ledger.unreadable(),
           journal: (record) => this.ledger.put(record),
         });
-        for (const one of mended) await this.#takeUp(rows, one);
+        for (const one of reconciled) await this.#listReconciled(rows, one);
       });
     } catch (error) {
       await rows.close();
@@ -230,19 +234,22 @@ export class ArchiveStore {
     return rows;
   }
 
-  async #takeUp(rows: ArchiveRows, { record, known, size }: Mended): Promise<void> {
+  async #listReconciled(rows: ArchiveRows, { record, known, size }: Reconciled): Promise<void> {
     if (size !== undefined) this.progress.size(record.archiveid, size);
     const isLost = size === undefined && record.fetching === null;
-    const told = known?.problem === gone ? null : (known?.problem ?? null);
-    const problem = isLost ? gone : (record.fetching?.problem ?? told);
+    const earlier = known?.problem === gone ? null : (known?.problem ?? null);
+    const problem = isLost ? gone : (record.fetching?.problem ?? earlier);
     const isRead = known?.isRead ?? false;
     await rows.put({ record, index: known?.index ?? null, problem, isRead });
-    if (record.fetching === null && problem === null && !isRead) this.#indexer.soon(record);
+    if (record.fetching === null && problem === null && !isRead) this.#indexer.queue(record);
   }
 
-  // The three homes.
+  // The three places.
 
-  /** Keeps what `write` writes; resolves with the id of the archive that has these bytes. */
+  /**
+   * Stores the output of `write`. Resolves to the id of the archive that has these bytes, which may have existed
+   * before.
+   */
   async #store(
     filename: string,
     origin: ArchiveOrigin,

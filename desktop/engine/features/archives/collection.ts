@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Problem, type ProblemKind, problemStatus } from '#shared/api/problem.ts';
 import {
   collectedArchive,
   madeArchive,
@@ -8,34 +9,33 @@ import {
 } from '#shared/model/archive-record.ts';
 import { slug } from '#shared/formats/omanual/names.ts';
 
-import { problemOfAnswer } from './problem-of-answer.ts';
 import type { Core } from '#desktop/engine/account/core.ts';
 import { recordIn } from '#desktop/engine/sync/own-answer.ts';
 import type { ComingArchive, AskedGuides } from '#desktop/engine/api/archives.ts';
 
-/** A version of an archive that a server offers. */
+/** A version of an archive in the collection of a server. */
 export interface OfferedArchive {
   name: string;
-  /** What its file is called on this device. */
+  /** Name of its file on this device. */
   filename: string;
   title: string;
   bytes: number;
   guides: number;
   /** ms since 1970. */
   madeAt: number;
-  /** Where this version is; begins with `/`. Another version has another path. */
+  /** Path of this version on the server, beginning with `/`. Every version has its own path. */
   path: string;
-  /** In lower-case hexadecimal. */
+  /** Lower-case hexadecimal. */
   sha256: string;
 }
 
-/** What a server has to take along. */
+/** The archives that a server offers, and those that it is still making or could not make. */
 export interface Collection {
   offered: OfferedArchive[];
   coming: ComingArchive[];
 }
 
-/** The collection of the session's server; null when it has none, or does not hand it out. */
+/** The collection of the session's server; null when it has none, or refuses it. */
 export async function readCollection({ request }: Pick<Core, 'request'>): Promise<Collection | null> {
   const response = await request('/api/2.0/omanual');
   if (!response.ok) return null;
@@ -56,8 +56,7 @@ function offerOf(listed: CollectedArchive): OfferedArchive | null {
   return { name, filename, title, bytes: size, guides, madeAt: (date ?? 0) * 1000, path, sha256: hash };
 }
 
-/** What an archive is asked for: guides that the person may see, private ones too. */
-/** Asks the server to make an archive for this person alone. Throws `Problem` with the server's words. */
+/** Asks the server to make an archive for this person alone. Throws a `Problem` with the server's message. */
 export async function askForArchive(
   { request, environment }: Pick<Core, 'request' | 'environment'>,
   choice: AskedGuides,
@@ -72,7 +71,7 @@ export async function askForArchive(
   return recordIn(response, madeArchive, path);
 }
 
-/** How far an archive is that the person asked for; null when the server knows of none. */
+/** State of an archive that the person requested; null when the server does not know it. */
 export async function askedArchive(
   { request }: Pick<Core, 'request'>,
   archiveid: number,
@@ -80,4 +79,14 @@ export async function askedArchive(
   const path = `/api/2.0/omanual/archives/${archiveid}`;
   const response = await request(path);
   return response.ok ? recordIn(response, madeArchive, path) : null;
+}
+
+/** The `Problem` of an error response, with the server's message. */
+export function problemOfAnswer(status: number, body: unknown): Problem {
+  const kind = Object.entries(problemStatus).find(([, one]) => one === status)?.[0];
+  const { message } = z
+    .object({ message: z.string() })
+    .catch({ message: `The server answered ${status}` })
+    .parse(body);
+  return new Problem((kind as ProblemKind | undefined) ?? 'unavailable', message);
 }

@@ -23,12 +23,12 @@ import {
 } from '#desktop/engine/storage/archive-record.ts';
 import type { ArchiveStore } from './archive-store.ts';
 
-/** Between two looks at what the server offers, ms. */
+/** Interval between two requests for the server's collection, ms. */
 const lookMs = 120_000;
-/** The same while the server makes an archive of which there is no version yet, ms. */
+/** The interval while the server is making an archive that has no version yet, ms. */
 const soonMs = 15_000;
 
-/** What is fetched and from where: begins, pauses, goes on, and looks for new versions. */
+/** Begins, pauses and resumes fetches of archives, and looks for new versions. */
 export class ArchiveDownloads {
   readonly #core: Core;
   readonly #store: ArchiveStore;
@@ -45,24 +45,24 @@ export class ArchiveDownloads {
     this.#fetcher = new ArchiveFetcher(core, store);
   }
 
-  /** What the session's server offers; null while that is not known. */
+  /** The archives that the session's server offers; null while unknown. Begins to ask the server. */
   get offered(): Observable<OfferedArchive[] | null> {
     this.follow();
     return this.#offered;
   }
 
-  /** What it will offer, or cannot; nothing while that is not known. */
+  /** The archives that the server is making or could not make; empty while unknown. Begins to ask the server. */
   get coming(): Observable<ComingArchive[]> {
     this.follow();
     return this.#coming;
   }
 
-  /** What it offers, without asking the server for it. */
+  /** The archives that the server offers, as far as known. Does not ask the server. */
   get known(): Observable<OfferedArchive[] | null> {
     return this.#offered;
   }
 
-  /** Begins to fetch an archive of the server's collection; of one that is here, the next version. Returns its id. */
+  /** Begins to fetch an archive of the server's collection, or its next version if it is here. Resolves to its id. */
   async fromServer(name: string): Promise<string> {
     const { server, user } = this.#core.session.current();
     const offer = this.#offered.value?.find((one) => one.name === name);
@@ -88,7 +88,7 @@ export class ArchiveDownloads {
     return before?.archiveid ?? archiveid;
   }
 
-  /** Lets the server make an archive for this person alone, and fetches it when it is made; returns its id. */
+  /** Requests an archive for this person from the server, and fetches it when it is made. Resolves to its id. */
   async onRequest(choice: AskedGuides): Promise<string> {
     const made = await askForArchive(this.#core, choice);
     const { server, user } = this.#core.session.current();
@@ -99,7 +99,7 @@ export class ArchiveDownloads {
     return this.#begin(origin, made.filename, { size: 0, sha256: null, replaces: null });
   }
 
-  /** Begins to fetch an archive from an address; returns its id. */
+  /** Begins to fetch an archive from an address. Resolves to its id. */
   async fromUrl(url: string): Promise<string> {
     const parsed = URL.parse(url);
     if (parsed === null || !/^https?:$/.test(parsed.protocol))
@@ -112,7 +112,7 @@ export class ArchiveDownloads {
     });
   }
 
-  /** Also what fetches the next version of an archive. */
+  /** Pauses the fetch of an archive, or of its next version. */
   async pause(archiveid: string): Promise<void> {
     const record = await this.#fetchingOf(archiveid);
     if (record === null) return;
@@ -127,7 +127,7 @@ export class ArchiveDownloads {
     this.#fetcher.run(record.archiveid);
   }
 
-  /** Stops what fetches an archive before it is removed; resolves with the ids of what was under way for it. */
+  /** Stops the fetches of an archive that is to be removed. Resolves to the ids of the archive and its next version. */
   async forget(archiveid: string): Promise<string[]> {
     const records = await this.#store.records();
     const own = records.filter((one) => one.archiveid === archiveid || one.fetching?.replaces === archiveid);
@@ -142,61 +142,61 @@ export class ArchiveDownloads {
   }
 
   /**
-   * Looks for new versions when the person is signed in and the network is there, again and again from then on, and goes
-   * on with what waits.
+   * Asks the server for new versions regularly, while a person is signed in and online, and resumes fetches that broke
+   * off.
    */
   follow(): void {
     if (this.#followed) return;
     this.#followed = true;
     const { session, environment } = this.#core;
-    const isThere = combineLatest([session.state, environment.online]).pipe(
+    const presentServer = combineLatest([session.state, environment.online]).pipe(
       map(([{ status, server }, online]) => (online && status === 'signed-in' ? server : null)),
       distinctUntilChanged(),
     );
     this.#subscriptions.add(
-      isThere.subscribe((server) => {
+      presentServer.subscribe((server) => {
         this.#cancel?.();
-        if (server === null) this.#know(null);
-        else void this.#lookOn().catch(() => undefined);
+        if (server === null) this.#setCollection(null);
+        else void this.#lookRegularly().catch(() => undefined);
       }),
     );
     this.#subscriptions.add(
       environment.online.pipe(filter(Boolean)).subscribe(() => {
-        // A device whose files cannot be opened says so where archives are shown.
-        void this.#goOn().catch(() => undefined);
+        // If the files cannot be opened, the screens of archives report it.
+        void this.#resumeAll().catch(() => undefined);
       }),
     );
   }
 
-  /** Asks the server what it offers. */
+  /** Asks the server for its collection. */
   async look(): Promise<void> {
     const collection = await readCollection(this.#core).catch(() => null);
-    this.#know(collection);
+    this.#setCollection(collection);
     if (collection === null) return;
-    await this.#renew(collection.offered);
-    await this.#goOn();
+    await this.#restartOutdated(collection.offered);
+    await this.#resumeAll();
   }
 
-  #know(collection: Collection | null): void {
+  #setCollection(collection: Collection | null): void {
     this.#coming.next(collection?.coming ?? []);
     this.#offered.next(collection?.offered ?? null);
   }
 
-  async #lookOn(): Promise<void> {
+  async #lookRegularly(): Promise<void> {
     await this.look();
     this.#cancel?.();
-    const isOneMade = this.#coming.value.some(({ problem }) => problem === null);
+    const isMaking = this.#coming.value.some(({ problem }) => problem === null);
     this.#cancel = this.#core.environment.setTimer(
-      () => void this.#lookOn().catch(() => undefined),
-      isOneMade ? soonMs : lookMs,
+      () => void this.#lookRegularly().catch(() => undefined),
+      isMaking ? soonMs : lookMs,
     );
   }
 
   /**
-   * What rests half fetched, and is of a version that is offered no more, begins anew with the next one. What is offered
-   * no more at all leaves no bytes here.
+   * Deletes the bytes of stopped fetches whose version is no longer offered. They begin again with the version that is
+   * offered now, if there is one.
    */
-  async #renew(offered: readonly OfferedArchive[]): Promise<void> {
+  async #restartOutdated(offered: readonly OfferedArchive[]): Promise<void> {
     const { server } = this.#core.session.current();
     for (const record of recordsIn((await this.#core.journal.entries()).meta)) {
       const { archiveid, origin, fetching, stored } = record;
@@ -216,7 +216,7 @@ export class ArchiveDownloads {
     }
   }
 
-  async #goOn(): Promise<void> {
+  async #resumeAll(): Promise<void> {
     for (const { archiveid, fetching } of await this.#store.records())
       if (fetching !== null && !fetching.paused) this.#fetcher.run(archiveid);
   }
@@ -251,7 +251,7 @@ export class ArchiveDownloads {
   }
 }
 
-/** The last part of a path as a name; what is escaped wrongly stays as it stands. */
+/** The last part of a path as a file name, unescaped if possible. */
 function nameIn(path: string): string {
   const last = path.split('/').at(-1) ?? '';
   try {

@@ -1,12 +1,12 @@
-import { ForeignAnswer } from '#desktop/engine/sync/own-answer.ts';
+import { ForeignAnswer } from '#desktop/engine/sync/connection-errors.ts';
 import { FileSink } from './file-sink.ts';
 import type { ArchiveFiles } from '#desktop/engine/journal/archive-files.ts';
 import { type Fetching, nothingFetched } from '#desktop/engine/storage/archive-record.ts';
-import { validatorOf } from './validator.ts';
 
 /**
- * `whole`: all bytes are here. `refused`: asking again helps nobody. `broken`: the rest may come later. `later`: it is
- * not made yet. `foreign`: something else answered in the place of the server; what is here stays.
+ * `whole`: all bytes are here. `refused`: a repeated request would be refused again. `broken`: the rest may come later.
+ * `later`: the server is still making the archive. `foreign`: something between device and server answered; the stored
+ * part stays.
  */
 export type FetchedPart =
   | { kind: 'whole' }
@@ -15,27 +15,31 @@ export type FetchedPart =
   | { kind: 'foreign' }
   | { kind: 'broken' };
 
+/** A file that is to be fetched, what is stored of it, and callbacks during the fetch. */
 export interface RestToFetch extends Pick<Fetching, 'validator' | 'flushed'> {
-  /** Bytes of the whole as the server offered it; null: nothing was said of it. */
+  /** Size of the file that the server offered, bytes; null if unknown. */
   offered: number | null;
-  /** Asks for the file with these headers. */
+  /** Requests the file. */
   ask: (init: RequestInit) => Promise<Response>;
-  /** Asked when that failed: the source is there, but hands nothing to this page. */
+  /** Called when `ask` failed: whether the site can be reached, but refuses requests of this page (CORS). */
   isClosed: () => Promise<boolean>;
   files: ArchiveFiles;
   stored: string;
   /** ms since 1970. */
   now: () => number;
   signal: AbortSignal;
-  /** The answer began: size of the whole (0: unknown), its validator, and what of it is safe here. */
+  /**
+   * Called when the response begins, with the size of the file (0: unknown), its validator, and the bytes that are
+   * safe.
+   */
   began: (about: Pick<Fetching, 'size' | 'validator' | 'flushed'>) => Promise<void>;
-  /** So many bytes are here. */
+  /** Called with the number of bytes that are written. */
   written: (size: number) => void;
-  /** So many bytes are safe here. */
+  /** Called with the number of bytes that are fsynced. */
   safe: (size: number) => Promise<void>;
 }
 
-/** Fetches what is missing of a file and writes it to its end. A file that has changed meanwhile begins anew. */
+/** Fetches the missing part of a file and appends it. If the file has changed, begins again with an empty one. */
 export async function fetchRest(rest: RestToFetch): Promise<FetchedPart> {
   const { files, stored, validator, signal } = rest;
   const here = validator === '' ? 0 : Math.min(rest.flushed, (await files.size(stored)) ?? 0);
@@ -48,7 +52,7 @@ export async function fetchRest(rest: RestToFetch): Promise<FetchedPart> {
   } catch (error) {
     if (error instanceof ForeignAnswer) return { kind: 'foreign' };
     if (!(await rest.isClosed())) return { kind: 'broken' };
-    // A site may hand out the whole, and yet not let a page ask for a part.
+    // A site may allow requests of a page for the whole file, but not for a part.
     return here > 0 ? restart(rest) : { kind: 'refused', why: 'closed' };
   }
   const { status } = response;
@@ -71,13 +75,13 @@ export async function fetchRest(rest: RestToFetch): Promise<FetchedPart> {
   const reader = response.body.getReader();
   const first = await firstBytes(reader, signature.length);
   if (first === null) return { kind: 'broken' };
-  // What is here is given up only for a file, never for what a portal or proxy says of itself.
+  // The stored part is given up only for an archive, not for the page of a portal or proxy.
   if (from === 0 && (rest.offered !== null || here > 0) && !startsWith(first, signature)) {
     await reader.cancel();
     return { kind: 'foreign' };
   }
   const next = from > 0 ? validator : validatorOf(response.headers, rest.now());
-  // What is of another version must not be taken for a part of this one, whenever the device stops.
+  // Removed first: if the device stops, bytes of another version must not be taken for a part of this one.
   if (from === 0) await files.remove(stored);
   await rest.began({
     size: part.size === 0 ? (rest.offered ?? 0) : part.size,
@@ -96,7 +100,7 @@ function startsWith(bytes: Uint8Array, beginning: readonly number[]): boolean {
   return beginning.every((byte, index) => bytes[index] === byte);
 }
 
-/** At least so many bytes of a stream, or all there are; null when it broke off before. */
+/** The beginning of a stream, at least `count` bytes if it has them; null when it broke off before. */
 async function firstBytes(reader: Reader, count: number): Promise<Uint8Array<ArrayBuffer> | null> {
   let bytes = new Uint8Array();
   while (bytes.length < count) {
@@ -113,7 +117,7 @@ async function firstBytes(reader: Reader, count: number): Promise<Uint8Array<Arr
 
 type Reader = ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
 
-/** What is here is no part of what is there. */
+/** Removes the stored part, because it is not a part of the present file. */
 async function restart({ files, stored, began, written }: RestToFetch): Promise<FetchedPart> {
   await files.remove(stored);
   written(0);
@@ -121,17 +125,17 @@ async function restart({ files, stored, began, written }: RestToFetch): Promise<
   return { kind: 'broken' };
 }
 
-/** Size of the whole file (0: it does not say), and where what the answer holds begins. */
+/** Size of the whole file (0: unknown), and the offset of the part in the response. */
 function partOf({ headers, status }: Response, asked: number): { size: number; from: number } {
   const range = /^bytes (?:(\d+)-\d+|\*)\/(\d+|\*)$/.exec(headers.get('content-range') ?? '');
   if (range !== null) return { from: Number(range[1] ?? 0), size: range[2] === '*' ? 0 : Number(range[2]) };
-  // A page is not shown the range by other sites; then it is the one that was asked for.
+  // Pages cannot read `Content-Range` of other sites. The part is then the one that was requested.
   const from = status === 206 ? asked : 0;
   const length = headers.has('content-encoding') ? 0 : Number(headers.get('content-length') ?? 0);
   return { from, size: length === 0 ? 0 : from + length };
 }
 
-/** True when the stream came to its end. What came before it broke off is safe when this resolves. */
+/** Writes the stream. True when it was complete. If it broke off, the part before is safe when this resolves. */
 async function write(
   { files, stored, written, safe }: RestToFetch,
   first: Uint8Array<ArrayBuffer>,
@@ -153,4 +157,24 @@ async function write(
   } finally {
     await writer.close();
   }
+}
+
+/** A `Last-Modified` of at least this age in the response is a strong validator, ms (RFC 9110, 8.8.2.2). */
+const settledMs = 60_000;
+
+/** Assumed error of the device's clock, ms. */
+const clockErrorMs = 24 * 60 * 60_000;
+
+/**
+ * The validator with which an interrupted fetch can be resumed (`If-Range`, RFC 9110, 13.1.5): a strong ETag, else a
+ * `Last-Modified` that is a strong validator, because it is well before the response. '' when there is neither. `now`:
+ * this device's time, used for responses without a date; ms since 1970.
+ */
+export function validatorOf(headers: Headers, now: number): string {
+  const tag = headers.get('etag') ?? '';
+  if (tag.startsWith('"')) return tag;
+  const changed = headers.get('last-modified') ?? '';
+  const date = Date.parse(headers.get('date') ?? '');
+  const latest = Number.isNaN(date) ? now - clockErrorMs : date - settledMs;
+  return Date.parse(changed) <= latest ? changed : '';
 }

@@ -8,10 +8,10 @@ import { type ArchiveRecord, type Fetching, nothingFetched } from '#desktop/engi
 import { runningSha256 } from '#desktop/engine/platform/sha256.ts';
 import type { ArchiveStore } from './archive-store.ts';
 
-/** Waits before a broken fetch goes on, ms; the last one for ever. */
+/** Waits before a broken fetch is tried again, ms. The last one is used for all further tries. */
 const retryMs = [2000, 10_000, 60_000, 300_000];
 
-/** Between two looks at what the server is making, ms. */
+/** Interval between two requests for the state of an archive that the server is making, ms. */
 const makingMs = 2000;
 
 const words = {
@@ -27,7 +27,7 @@ const words = {
   elsewhere: 'It belongs to another server. Sign in there to go on.',
 };
 
-/** Fetches the files of archives: goes on where one broke off, and verifies the whole. */
+/** Fetches the files of archives: resumes fetches that broke off, and verifies the complete files. */
 export class ArchiveFetcher {
   readonly #core: Core;
   readonly #store: ArchiveStore;
@@ -39,7 +39,7 @@ export class ArchiveFetcher {
     this.#store = store;
   }
 
-  /** Fetches what is missing of an archive, again and again until it is whole, paused or refused. */
+  /** Fetches the missing part of an archive, and repeats this until it is complete, paused or refused. */
   run(archiveid: string): void {
     this.#timers.get(archiveid)?.();
     this.#timers.delete(archiveid);
@@ -49,7 +49,7 @@ export class ArchiveFetcher {
     void this.#core.archives
       .lock(`archive-fetch/${archiveid}`, () => this.#fetch(archiveid, abort.signal))
       .catch(async (error: unknown) => {
-        // Whoever stopped it may have closed the journal meanwhile.
+        // After a stop the journal may be closed.
         if (!abort.signal.aborted) await this.#failed(archiveid, troubleOf(error).words);
       })
       .finally(() => {
@@ -73,7 +73,7 @@ export class ArchiveFetcher {
       const record = (await this.#store.records()).find((one) => one.archiveid === archiveid);
       if (record === undefined || record.fetching === null || record.fetching.paused) return;
       if (record.fetching.problem !== null) await this.update(archiveid, { problem: null });
-      const outcome = await this.#part(record, signal);
+      const outcome = await this.#fetchPart(record, signal);
       if (signal.aborted) return;
       if (outcome.kind === 'whole') return this.#finish(archiveid);
       if (outcome.kind === 'refused') return this.#failed(archiveid, words[outcome.why]);
@@ -86,14 +86,14 @@ export class ArchiveFetcher {
     }
   }
 
-  async #part(record: ArchiveRecord, signal: AbortSignal): Promise<FetchedPart> {
+  async #fetchPart(record: ArchiveRecord, signal: AbortSignal): Promise<FetchedPart> {
     const { archiveid, stored, origin, fetching } = record;
     if (fetching === null) return { kind: 'whole' };
     const { session, environment } = this.#core;
     if (origin.kind === 'server' && session.current().server !== origin.server)
       return { kind: 'refused', why: 'elsewhere' };
     if (origin.kind === 'server' && origin.private && fetching.sha256 === null) {
-      const begun = await this.#madeYet(record, Number(origin.name));
+      const begun = await this.#checkMade(record, Number(origin.name));
       if (begun !== null) return begun;
     }
     const elsewhere = patientFetch(environment.fetchElsewhere ?? environment.fetch, environment);
@@ -117,7 +117,7 @@ export class ArchiveFetcher {
     });
   }
 
-  /** Whether a site is there, but lets no page of another one read what it answers. */
+  /** Whether a site can be reached, but does not let pages of other sites read its responses. */
   async #isClosed(url: string, signal: AbortSignal): Promise<boolean> {
     const { environment } = this.#core;
     if (environment.fetchElsewhere !== undefined) return false;
@@ -134,8 +134,8 @@ export class ArchiveFetcher {
     }
   }
 
-  /** Learns size and hash as soon as the server has made it; null then, else what to do meanwhile. */
-  async #madeYet(record: ArchiveRecord, asked: number): Promise<FetchedPart | null> {
+  /** Asks whether the server has made an archive. If so, stores size and hash and resolves to null. */
+  async #checkMade(record: ArchiveRecord, asked: number): Promise<FetchedPart | null> {
     const made = await askedArchive(this.#core, asked).catch(() => undefined);
     if (made === undefined) return { kind: 'broken' };
     if (made === null) return { kind: 'refused', why: 'gone' };
@@ -150,7 +150,7 @@ export class ArchiveFetcher {
     return null;
   }
 
-  /** The whole is here: it must be what was offered. */
+  /** Verifies the hash of a complete file, and lists it as an archive. */
   async #finish(archiveid: string): Promise<void> {
     const record = (await this.#store.records()).find((one) => one.archiveid === archiveid);
     if (record === undefined || record.fetching === null) return;
@@ -170,7 +170,7 @@ export class ArchiveFetcher {
     return this.update(archiveid, { problem });
   }
 
-  /** Changes what is known of a fetch. */
+  /** Changes the state of a fetch in its record. */
   update(archiveid: string, change: Partial<Fetching>): Promise<void> {
     return this.#store.change(archiveid, fetchingWith(change));
   }
@@ -187,7 +187,7 @@ export class ArchiveFetcher {
   }
 }
 
-/** Changes what a record says of its fetch; of a whole file nothing. */
+/** Changes the state of a fetch in a record. Records of complete files stay as they are. */
 function fetchingWith(change: Partial<Fetching>): (record: ArchiveRecord) => ArchiveRecord {
   return (record) => ({ ...record, fetching: record.fetching && { ...record.fetching, ...change } });
 }

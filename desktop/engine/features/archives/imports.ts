@@ -16,18 +16,19 @@ import { answerFrom } from '#desktop/engine/outbox/api-answer.ts';
 import { recordIn } from '#desktop/engine/sync/own-answer.ts';
 import type { Answer } from '#desktop/engine/outbox/answers.ts';
 import type { SendApi } from '#desktop/engine/outbox/archive-upload.ts';
-import { problemOfAnswer } from './problem-of-answer.ts';
+import { problemOfAnswer } from './collection.ts';
 import { archiveFileId } from '#desktop/engine/storage/archive-record.ts';
 import type { ArchiveStore } from './archive-store.ts';
 import type { ImportRules } from '#desktop/engine/api/archives.ts';
 
 const oneOrMore = z.union([archiveImport, z.array(archiveImport)]);
 
-/** Between two looks at imports that are under way, ms. */
+/** Interval between two requests for imports that are under way, ms. */
 const lookMs = 2000;
+/** Number of imports that are listed. */
 const shown = 10;
 
-/** Brings archives of this device into the library of the server. */
+/** Imports archives of this device into the library of the server. */
 export class ArchiveImports {
   readonly #core: Core;
   readonly #store: ArchiveStore;
@@ -48,8 +49,8 @@ export class ArchiveImports {
   }
 
   /**
-   * Waits in the outbox like every change, with the archive as its file; begins as soon as the server can be reached.
-   * `trial`: the server tells what it would do, and changes nothing.
+   * Adds an import to the outbox, with the archive as its file. `trial`: the server reports what the import would do,
+   * and changes nothing.
    */
   async queue(archiveid: string, rules: ImportRules, { trial }: { trial: boolean }): Promise<void> {
     const { environment, outbox } = this.#core.held();
@@ -72,13 +73,13 @@ export class ArchiveImports {
     ]);
   }
 
-  /** Does what was tried out. */
+  /** Runs an import that was tried out. */
   async run(importid: number, rules: ImportRules): Promise<void> {
     read(await this.#send()('POST', `/omanual/imports/${importid}/run`, { json: rules }));
     await this.look();
   }
 
-  /** Takes back all that an import did. */
+  /** Reverts the effects of an import. */
   async undo(importid: number): Promise<void> {
     read(await this.#send()('POST', `/omanual/imports/${importid}/undo`, { json: {} }));
     await this.look();
@@ -89,7 +90,7 @@ export class ArchiveImports {
     this.#cancel?.();
   }
 
-  /** Asks the server how its imports are, again and again while one is under way. */
+  /** Asks the server for the state of its imports, and repeats this while one is under way. */
   async look(): Promise<void> {
     this.#cancel?.();
     this.#cancel = null;
@@ -104,15 +105,15 @@ export class ArchiveImports {
     if (this.#followed) return;
     this.#followed = true;
     const { session, environment, outbox } = this.#core;
-    const isThere = combineLatest([session.state, environment.online]).pipe(
+    const presentAccount = combineLatest([session.state, environment.online]).pipe(
       map(([{ status, server, user }, online]) =>
         online && status === 'signed-in' ? `${server} ${user?.userid}` : null,
       ),
       distinctUntilChanged(),
     );
     this.#subscriptions.add(
-      isThere.subscribe((there) => {
-        if (there === null) this.#list.next(null);
+      presentAccount.subscribe((account) => {
+        if (account === null) this.#list.next(null);
         else void this.look();
       }),
     );
@@ -146,7 +147,7 @@ function isUnderWay({ state, undo }: ArchiveImport): boolean {
   return isOpen(state) || isOpen(undo?.state);
 }
 
-/** The import of an answer. Throws `Problem` with the server's words. */
+/** The import in a response. Throws a `Problem` with the server's message. */
 function read({ status, body }: Answer): ArchiveImport {
   if (status < 300) return archiveImport.parse(body);
   throw problemOfAnswer(status, body);

@@ -8,7 +8,7 @@ import { indexOf, readGuides } from './reader.ts';
 import type { ArchiveRecord } from '#desktop/engine/storage/archive-record.ts';
 import type { ArchiveRows } from '#desktop/engine/storage/archive-rows.ts';
 
-/** What the indexer reads from, and where it tells how far it is. */
+/** What the indexer reads from and writes to. */
 export interface IndexerDeps {
   environment: Environment;
   lock: Platform['lock'];
@@ -17,10 +17,10 @@ export interface IndexerDeps {
   openArchive(archiveid: string): Promise<Archive>;
 }
 
-/** Reads whole archives into the index, one after another. */
+/** Reads archives into the index, one after the other. */
 export class ArchiveIndexer {
   readonly #deps: IndexerDeps;
-  /** The file of each archive that is to be in the index: of another one nothing more is put there. */
+  /** The files to be read, by archiveid. Reading of any other file stops. */
   readonly #wanted = new Map<string, string>();
   #work: Promise<unknown> = Promise.resolve();
   #reading: { archiveid: string; ended: Promise<void> } | null = null;
@@ -30,12 +30,12 @@ export class ArchiveIndexer {
     this.#deps = deps;
   }
 
-  /** Reads an archive after those that wait. */
-  soon(record: ArchiveRecord): void {
+  /** Queues an archive for reading. */
+  queue(record: ArchiveRecord): void {
     const { archiveid, stored } = record;
     this.#wanted.set(archiveid, stored);
     const reading = this.#work.then(() =>
-      // Every tab sees what is unread; one reads.
+      // All tabs queue the archive, but one reads it.
       this.#deps.lock('archives-read', async () => {
         if (this.#isUnwanted(record)) return;
         const known = await (await this.#deps.rows()).get(archiveid);
@@ -48,7 +48,7 @@ export class ArchiveIndexer {
     this.#work = reading.catch(() => undefined);
   }
 
-  /** Resolves when nothing of the archive is put into the index any more. */
+  /** Stops reading an archive. Resolves when nothing of it is written to the index any more. */
   async stop(archiveid: string): Promise<void> {
     this.#wanted.delete(archiveid);
     if (this.#reading?.archiveid === archiveid) await this.#reading.ended.catch(() => undefined);
@@ -88,7 +88,7 @@ export class ArchiveIndexer {
   }
 }
 
-/** Why an archive cannot be shown, in plain words, with the member that is the reason. */
+/** Why an archive cannot be shown, in plain words, with the member that causes it. */
 function problemOf(error: unknown): string {
   if (!(error instanceof ArchiveRefused)) return troubleOf(error).words;
   return error.member === '' ? error.message : `${error.member}: ${error.message}`;

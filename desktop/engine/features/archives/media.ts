@@ -3,10 +3,10 @@ import type { ArchivedMedia } from '#shared/formats/omanual/archive.ts';
 import type { ArchivedFile, FilePlace } from './ids.ts';
 import type { ArchiveStore } from './archive-store.ts';
 
-/** So many files of archives are unpacked at the same time. */
+/** How many files of archives are unpacked at the same time. */
 const parallel = 4;
 
-/** Pictures, videos and documents of archives, unpacked when they are looked at. */
+/** Pictures, videos and documents of archives. They are unpacked when they are shown. */
 export class ArchiveMedia {
   readonly #store: ArchiveStore;
   readonly #waiting: (() => void)[] = [];
@@ -16,13 +16,13 @@ export class ArchiveMedia {
     this.#store = store;
   }
 
-  /** What an archive says of one of its files, now: the next version may say otherwise. */
+  /** The entry of a file in the present version of an archive. */
   async find({ archiveid, place, guid }: ArchivedFile): Promise<ArchivedMedia | undefined> {
     const media = await this.#mediaAt(archiveid, place);
     return media.find((one) => one.guid === guid);
   }
 
-  /** The bytes of one of its files; undefined when it is only linked, or gone. */
+  /** The content of a file; undefined when the archive only links to it, or it is gone. */
   async read(file: ArchivedFile): Promise<Blob | undefined> {
     const media = await this.find(file);
     const member = media?.member ?? null;

@@ -6,13 +6,13 @@ import type { OfferedArchive } from './collection.ts';
 import { type ArchiveRecord, recordsIn } from '#desktop/engine/storage/archive-record.ts';
 import type { LeftArchive, ArchiveNews } from '#desktop/engine/api/archives.ts';
 
-/** An archive that left this device since its person may not see all of it any more. */
+/** An archive that was removed because the person may no longer see all of it. */
 const leftArchive: z.ZodType<LeftArchive> = z.object({
   archiveid: z.string(),
   title: z.string(),
   server: z.string(),
   userid: z.int(),
-  /** Its name in the server's collection; null: it was made for this person alone. */
+  /** Its name in the server's collection; null if it was made for this person alone. */
   name: z.string().nullable(),
   /** ms since 1970. */
   at: z.number(),
@@ -20,7 +20,7 @@ const leftArchive: z.ZodType<LeftArchive> = z.object({
 
 const prefix = 'archive-left/';
 
-/** Remembers what left this device (README, ARCHIVE-8), and counts what has a newer version (ARCHIVE-15). */
+/** Remembers removed archives (README, ARCHIVE-8), and counts those that have a newer version (ARCHIVE-15). */
 export class ArchiveNewsKeeper {
   readonly #core: Core;
   readonly #left = new BehaviorSubject<readonly LeftArchive[]>([]);
@@ -32,7 +32,7 @@ export class ArchiveNewsKeeper {
     this.#loaded = this.#load();
   }
 
-  /** News of the present person, over what their server offers (null: not known). */
+  /** News for the signed-in person. `offered`: the archives of their server, null while unknown. */
   news(offered: Observable<readonly OfferedArchive[] | null>): Observable<ArchiveNews> {
     const records = this.#changed.pipe(
       startWith(undefined),
@@ -46,12 +46,12 @@ export class ArchiveNewsKeeper {
     );
   }
 
-  /** Records of archives have changed. */
+  /** To be called after each change of the archives' records. */
   look(): void {
     this.#changed.next();
   }
 
-  /** Remembers, over restarts, that an archive was taken off this device. */
+  /** Remembers, across restarts, that an archive was removed from this device. */
   async remember({ archiveid, origin }: ArchiveRecord, title: string): Promise<void> {
     const { server, user } = this.#core.session.current();
     if (server === null || user === null) return;
@@ -63,7 +63,7 @@ export class ArchiveNewsKeeper {
     this.#left.next([...this.#left.value.filter((one) => one.archiveid !== archiveid), left]);
   }
 
-  /** The person has seen it. */
+  /** Forgets a removed archive: the person has seen the notice. */
   async dismiss(archiveid: string): Promise<void> {
     await this.#core.journal.forget('meta', [prefix + archiveid]);
     this.#left.next(this.#left.value.filter((one) => one.archiveid !== archiveid));
@@ -78,7 +78,7 @@ export class ArchiveNewsKeeper {
     if (found.length > 0) this.#left.next(found);
   }
 
-  /** From the journal alone, so that a device without archives opens nothing for them. */
+  /** Reads the journal only, so that a device without archives does not open their files and index. */
   async #records(): Promise<ArchiveRecord[]> {
     const { meta } = await this.#core.journal.entries();
     return recordsIn(meta);

@@ -2,12 +2,12 @@ import type { Archive } from '#shared/formats/omanual/archive.ts';
 
 import type { ArchiveRecord } from '#desktop/engine/storage/archive-record.ts';
 
-/** So many archives stay open: their index of members is in memory, their bytes are not. */
+/** How many archives stay open. Their directories are in memory, their contents are not. */
 const mostOpen = 4;
 
 /**
- * The opened archives that were used last, by their files: while a new version takes the place of the old one, whoever
- * reads under the old record gets the old file, and nobody gets it afterwards.
+ * The open archives that were used last, by the names of their files. While a new version replaces an old one, readers
+ * with the old record still get the old file.
  */
 export class OpenArchives {
   readonly #open: (record: ArchiveRecord) => Promise<Archive>;
@@ -31,7 +31,7 @@ export class OpenArchives {
     return opening;
   }
 
-  /** The file is gone. */
+  /** Forgets an archive whose file is removed. */
   forget(stored: string): void {
     this.#known.delete(stored);
   }

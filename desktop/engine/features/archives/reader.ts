@@ -3,34 +3,36 @@ import { type Archive, ArchiveRefused, type Finding } from '#shared/formats/oman
 import type { Environment } from '#desktop/engine/platform/ports.ts';
 import type { ArchiveIndex, IndexedGuide } from '#desktop/engine/storage/archive-rows.ts';
 
-/** Longest uninterrupted work, ms: the page must answer in between. */
+/** Longest uninterrupted work, ms. In between, the page can respond. */
 const chunkMs = 16;
+/** Guides that are stored at once. */
 const batchGuides = 50;
-/** More lines than these help nobody who reads a report. */
+/** Most lines of a report. */
 const mostFindings = 500;
 
-/** Where what was read goes. */
-export interface ReadingPlace {
+/** Takes the guides that are read. */
+export interface GuideSink {
   put(guides: IndexedGuide[]): Promise<void>;
   progress(done: number, total: number): void;
-  /** The archive was removed meanwhile. */
+  /** Whether the archive was removed meanwhile. */
   stopped(): boolean;
 }
 
 /**
- * Reads every guide of an archive, a little at a time. A guide that cannot be read is left out and named in the report.
+ * Reads every guide of an archive, in small pieces of work. Guides that cannot be read are left out and listed in the
+ * report.
  * @throws ArchiveRefused when a guide is dangerous
  */
 export async function readGuides(
   archive: Archive,
   environment: Environment,
-  place: ReadingPlace,
+  sink: GuideSink,
 ): Promise<ArchiveIndex['findings']> {
   const unreadable: ArchiveIndex['findings'] = [];
   let batch: IndexedGuide[] = [];
   let began = environment.monotonic();
   for (const [index, { member }] of archive.entries.entries()) {
-    if (place.stopped()) return [];
+    if (sink.stopped()) return [];
     try {
       batch.push({ place: index, guide: await archive.guide(member) });
     } catch (error) {
@@ -39,19 +41,19 @@ export async function readGuides(
       unreadable.push({ kind: 'dropped', code: 'guide-unreadable', member, place: '', message });
     }
     if (batch.length === batchGuides) {
-      await place.put(batch);
+      await sink.put(batch);
       batch = [];
     }
     if (environment.monotonic() - began < chunkMs) continue;
-    place.progress(index + 1, archive.entries.length);
+    sink.progress(index + 1, archive.entries.length);
     await pause(environment);
     began = environment.monotonic();
   }
-  if (batch.length > 0) await place.put(batch);
+  if (batch.length > 0) await sink.put(batch);
   return bounded([...archive.findings, ...unreadable]);
 }
 
-/** What is known of an archive before its guides are read. */
+/** The index of an archive before its guides are read. */
 export function indexOf(archive: Archive, filename: string): ArchiveIndex {
   const { version, producer, base, entries, categories, findings } = archive;
   return {
@@ -65,7 +67,7 @@ export function indexOf(archive: Archive, filename: string): ArchiveIndex {
   };
 }
 
-/** A report that can be shown; its last line says how much more there is. */
+/** Shortens a report for display. The last line then says how many lines are left out. */
 function bounded(findings: readonly Finding[]): Finding[] {
   if (findings.length <= mostFindings) return [...findings];
   const shown = findings.slice(0, mostFindings - 1);
@@ -73,7 +75,9 @@ function bounded(findings: readonly Finding[]): Finding[] {
   return [...shown, { kind: 'dropped', code: 'more', member: '', place: '', message }];
 }
 
-/** The category at the top, the only guide, what the index is headed with, or the file's name. */
+/**
+ * Title of an archive: its only top category, its only guide, the title of its index, or the file name (ARCHIVE-16).
+ */
 function titleOf({ categories, entries, title: heading }: Archive, filename: string): string {
   const inside = new Set(categories.flatMap(({ children }) => children));
   const tops = categories.filter(({ facts }) => !inside.has(facts.title));
@@ -83,7 +87,7 @@ function titleOf({ categories, entries, title: heading }: Archive, filename: str
   return title.trim() === '' ? filename.replace(/\.(omanual|oman|zip|xml)$/i, '') : title;
 }
 
-/** Lets the page answer before work goes on. */
+/** Lets the page respond before work continues. */
 function pause(environment: Environment): Promise<void> {
   return new Promise((resolve) => environment.setTimer(resolve, 0));
 }

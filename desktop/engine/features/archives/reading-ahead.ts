@@ -1,32 +1,32 @@
 import type { ByteSource } from '#shared/formats/omanual/source.ts';
 
-/** Read at once, from a multiple of it. */
+/** Size of a window, which begins at a multiple of it. */
 const windowBytes = 1024 * 1024;
 
-/** Reads of more than this go through as they are. */
+/** Longer reads bypass the windows. */
 const longestRead = 128 * 1024;
 
-/** After so many small reads in one megabyte more are expected there. */
+/** After this many small reads in one megabyte, further ones are served from a window. */
 const fewReads = 1;
 
-/** Windows that are kept: a guide has its documents in one, its pictures in the one before, the directory is in the last. */
+/** Number of windows in memory: one for a guide's documents, one for its pictures, one for the directory at the end. */
 const keptWindows = 3;
 
-/** Files larger than this are read exactly: what was read ahead piles up as garbage, up to as much as the file has. */
+/** Larger files are read without windows: the garbage of windows could grow to the size of the file. */
 const largestFile = 128 * 1024 * 1024;
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /**
- * The same bytes by fewer reads: each one of a device's files costs far more than its bytes, and an archive's documents
- * and pictures are looked at one after another. Where several small reads come near each other, further ones are served
- * from a window of a megabyte; others, and those of a very large file, go through as they are.
+ * Reads a source with fewer, larger reads: on a device each read costs far more than its bytes, and the members of an
+ * archive are read one after the other. After small reads near each other, further ones are served from a window of a
+ * megabyte. Other reads, and all reads of very large files, are passed on unchanged.
  */
 export function readingAhead(source: ByteSource): ByteSource {
   if (source.size > largestFile) return source;
-  /** By where they begin, the one that was used last at the end. */
+  /** Windows by their offset, least recently used first. */
   const windows = new Map<number, Promise<Bytes>>();
-  /** How often something was read there. */
+  /** Number of small reads by offset of the window. */
   const looks = new Map<number, number>();
   const isBusy = (offset: number): boolean => {
     const from = offset - (offset % windowBytes);

@@ -8,12 +8,12 @@ import type { ArchiveNewsKeeper } from './news.ts';
 import { type ArchiveRecord, ownerOf, recordsIn } from '#desktop/engine/storage/archive-record.ts';
 import type { ArchiveStore } from './archive-store.ts';
 
-/** Rows come in batches; what is missing in between is no loss. */
+/** Rows arrive in batches. A guide that is missing between two batches is not lost, so the check waits, ms. */
 const settledMs = 1000;
 
 /**
- * Takes archives off the device that the person may not keep (README, ARCHIVE-7 and ARCHIVE-8): at sign-out those that were made for
- * them alone, and while signed in those of the server that hold a guide they no longer see.
+ * Removes archives that the person may not keep (README, ARCHIVE-7 and ARCHIVE-8): at sign-out those that were made for
+ * them alone, and while they are signed in those of the server with a guide that they can no longer see.
  */
 export class ArchiveWatch {
   readonly #core: Core;
@@ -52,10 +52,10 @@ export class ArchiveWatch {
     await this.#work;
   }
 
-  /** What was made for a person goes when they do. */
+  /** Removes archives that were made for a person who is not signed in any more. */
   async #leave({ server, user }: Session): Promise<void> {
     const records = await this.#records();
-    // New versions are told of wherever the person is, not only where archives are shown.
+    // New versions are announced on all screens, so the server is asked even if no archive is shown.
     if (records.some(({ origin }) => origin.kind === 'server' && !origin.private)) this.#downloads.follow();
     for (const { archiveid, origin } of records) {
       const owner = ownerOf(origin);
@@ -79,7 +79,7 @@ export class ArchiveWatch {
     }
   }
 
-  /** The server's numbers of the guides in an archive of its own. */
+  /** The server's numbers of the guides in one of its archives. */
   async #guidesOf(archiveid: string): Promise<string[]> {
     const { entries, producer } = await this.#store.opened(archiveid);
     return entries.flatMap(({ foreignId, guideid }) => {
@@ -88,7 +88,7 @@ export class ArchiveWatch {
     });
   }
 
-  /** From the journal alone, so that a device without archives opens nothing for them. */
+  /** Reads the journal only, so that a device without archives does not open their files and index. */
   async #records(): Promise<ArchiveRecord[]> {
     const { meta } = await this.#core.journal.entries();
     return recordsIn(meta);

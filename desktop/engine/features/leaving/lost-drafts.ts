@@ -16,24 +16,27 @@ interface Deps {
   drafts: DraftManager;
 }
 
-/** A draft whose guide left, in memory until the app ends, for the edits that are still on their way to it. */
+/** A draft whose guide was lost. It stays in memory until the app ends, for edits that still arrive. */
 interface LostDraft {
-  /** The home whose draft it is. */
+  /** The core of the home to which the draft belongs. */
   core: Core;
   recordid: string;
   uid: string | undefined;
   history: string;
   before: GuideContent;
   content: GuideContent;
-  /** What the person had written where the server's version contradicted. */
+  /** The person's texts in places with open conflicts. */
   contested: OwnWord[];
-  /** Under which id its words are kept; null while it has none. */
+  /** Id of its kept words; null before any are kept. */
   id: string | null;
   stored: OwnWord[];
   storing: Promise<void>;
 }
 
-/** Drafts that go because their guide left. The words of each are kept, whenever they come. Rule LEAVING-4 of README.md. */
+/**
+ * Drafts that are removed because their guide was lost. Their words are kept, including those of late edits
+ * (LEAVING-4).
+ */
 export class LostDrafts {
   readonly #deps: Deps;
   readonly #lost = new Map<string, LostDraft>();
@@ -42,7 +45,9 @@ export class LostDrafts {
     this.#deps = deps;
   }
 
-  /** Keeps the person's words of a draft and takes the draft away, when no edit came between the two. */
+  /**
+   * Keeps the person's words of a draft, and then removes the draft. Repeats the first step if edits came in between.
+   */
   async lose(open: OpenDraft, history: string): Promise<void> {
     const { core, drafts, sources } = this.#deps;
     const { draft } = open;
@@ -69,7 +74,7 @@ export class LostDrafts {
     await drafts.lose(open);
   }
 
-  /** Resolves when an edit of a draft that was lost is among the kept words; false: no such draft was lost. */
+  /** Adds an edit of a lost draft to the kept words. False if no such draft was lost. */
   async edit(guideid: string, given: GuideEditOperation): Promise<boolean> {
     const lost = this.#lost.get(this.#deps.sources.resolve(guideid));
     if (lost === undefined || lost.core !== this.#deps.core.held()) return false;

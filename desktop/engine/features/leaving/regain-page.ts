@@ -10,8 +10,8 @@ import { pagePath, wikiContentOf, type WikiSave } from '#desktop/engine/outbox/k
 import type { OwnWord } from '#desktop/engine/outbox/own-words.ts';
 
 /**
- * Adds a save of a page in which the person decides between their words and the server's version.
- * False while other calls about the page wait, and where a word has no place in the page: then all stay kept.
+ * Adds a contested save of a page, in which the person decides between their words and the server's version. False
+ * while other calls about the page wait, or if a text has no place in the page; then all words stay kept.
  */
 export async function decidePage(
   { outbox }: Core,
@@ -23,12 +23,12 @@ export async function decidePage(
   if (outbox.about('wikis', id).some(isOpen)) return false;
   const version = newestVersion(facts);
   const { namespace, langid, revisionid, userid } = version;
-  const there = wikiContentOf(version);
-  const mine = pageWithWords(there, words);
+  const theirContent = wikiContentOf(version);
+  const mine = pageWithWords(theirContent, words);
   if (mine === undefined) return false;
-  const { merged: content, conflicts, merges } = contested(mine, there);
+  const { merged: content, conflicts, merges } = contested(mine, theirContent);
   if (conflicts.length === 0) return true;
-  const base = { revisionid, content: there };
+  const base = { revisionid, content: theirContent };
   await outbox.add([
     {
       kind: 'wiki-save',
@@ -57,8 +57,8 @@ export async function decidePage(
   return true;
 }
 
-/** A page with a person's words in their places; undefined where one of them has none. */
-function pageWithWords(there: WikiContent, words: readonly OwnWord[]): WikiContent | undefined {
+/** The page with a person's words in their places; undefined if one of them has no place. */
+function pageWithWords(theirContent: WikiContent, words: readonly OwnWord[]): WikiContent | undefined {
   const next = words.reduce((content, { place, value }) => {
     const word: ValueConflict = {
       id: '',
@@ -71,16 +71,22 @@ function pageWithWords(there: WikiContent, words: readonly OwnWord[]): WikiConte
       suggested: value,
     };
     return resolveWikiConflict(content, word, 'mine');
-  }, there);
+  }, theirContent);
   return wikiVersion.partial().safeParse(next).success ? next : undefined;
 }
 
-/** Contests every field in which the two differ; the content holds the server's version of it meanwhile. */
-function contested(mine: WikiContent, there: WikiContent): WikiMerge {
+/**
+ * A merge with a conflict in every field in which the two differ. Until decided, the content has the server's version.
+ */
+function contested(mine: WikiContent, theirContent: WikiContent): WikiMerge {
   const { description, contents_raw } = mine;
-  const merge = mergeWiki(blanked(mine, there), { ...there, description, contents_raw }, there);
+  const merge = mergeWiki(
+    blanked(mine, theirContent),
+    { ...theirContent, description, contents_raw },
+    theirContent,
+  );
   const decided = new Set(merge.conflicts.map(({ place }) => place.field));
-  const others = new Map<string, unknown>(Object.entries(there));
+  const others = new Map<string, unknown>(Object.entries(theirContent));
   for (const [field, value] of Object.entries(mine)) {
     const other = others.get(field) ?? (Array.isArray(value) ? [] : null);
     if (decided.has(field) || sameValue(value, other)) continue;
@@ -98,12 +104,12 @@ function contested(mine: WikiContent, there: WikiContent): WikiMerge {
   return merge;
 }
 
-/** The server's version with texts that neither side has where the two differ, so that no text merges by itself. */
-function blanked(mine: WikiContent, there: WikiContent): WikiContent {
-  const blank = { ...there };
+/** A base for the merge: where the texts differ, it has a text that neither side has, so that both count as changed. */
+function blanked(mine: WikiContent, theirContent: WikiContent): WikiContent {
+  const blank = { ...theirContent };
   for (const field of ['description', 'contents_raw'] as const) {
-    const texts = [mine[field], there[field]];
-    if (mine[field] !== there[field])
+    const texts = [mine[field], theirContent[field]];
+    if (mine[field] !== theirContent[field])
       blank[field] = ['', ' ', '  '].find((one) => !texts.includes(one)) ?? '';
   }
   return blank;

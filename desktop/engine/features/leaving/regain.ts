@@ -17,9 +17,10 @@ interface Deps {
 }
 
 /**
- * Words that were kept apart and whose guide or page is here again become a decision: each of their places is contested
- * between the person and the server's version (README, LEAVING-6). What the server had taken, and has not forgotten since, is
- * kept as long as the log of sent calls would have kept it: the server may be restored later.
+ * Puts kept words up for decision whose guide or page is here again: each place becomes a conflict between the person's
+ * text and the server's (README, LEAVING-6). Words that the server has taken, and still has, stay kept for the time
+ * that calls stay in the log of sent calls, because the server may be restored later. `history`: the server's present
+ * epoch.
  */
 export async function regain(deps: Deps, history: string): Promise<void> {
   const { leaving, environment } = deps.core;
@@ -34,7 +35,7 @@ export async function regain(deps: Deps, history: string): Promise<void> {
   }
 }
 
-/** Whether the record is here, and `toDecide` has become a decision. */
+/** Puts `toDecide` up for decision. False if the record is not here, or that is not possible yet. */
 async function isSettled(
   deps: Deps,
   [first]: readonly KeptWords[],
@@ -57,7 +58,7 @@ function lastAt(items: readonly KeptWords[]): number {
   return Math.max(...items.map(({ at }) => at));
 }
 
-/** False while somebody edits the guide, or its draft cannot be read: the draft comes first. */
+/** Makes a contested draft of kept words. False while the guide has a draft already, also one that cannot be read. */
 async function decide(
   { core, drafts }: Deps,
   theirs: GuideFacts,
@@ -67,10 +68,10 @@ async function decide(
   if (drafts.find(guideid) !== undefined || drafts.isUnreadable(guideid)) return false;
   const { environment } = core;
   const words = latest(items);
-  const there = contentOf(theirs);
+  const theirContent = contentOf(theirs);
   const uuid = (): string => environment.uuid();
-  const blank = withWords(there, blanks(words, there), uuid);
-  const mine = withWords(there, words, uuid);
+  const blank = withWords(theirContent, blanks(words, theirContent), uuid);
+  const mine = withWords(theirContent, words, uuid);
   const open = await drafts.openFor(guideid, theirs);
   const merges = open.draft.meet(blank, mine, theirs);
   const { draft } = open;
@@ -85,7 +86,7 @@ async function keepOpen(open: OpenDraft): Promise<void> {
   await open.flush();
 }
 
-/** Of several words in one place the last ones. */
+/** The latest words of each place. */
 function latest(items: readonly KeptWords[]): OwnWord[] {
   const byPlace = new Map<string, OwnWord>();
   for (const { words } of items.toSorted((a, b) => a.at - b.at))

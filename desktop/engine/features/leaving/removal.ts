@@ -1,13 +1,13 @@
 import { ownerOf } from '#desktop/engine/storage/archive-record.ts';
-import { NamedMedia } from '../media/named.ts';
+import { NamedMedia } from './named-media.ts';
 import type { Services } from '../services.ts';
 
 type Deps = Pick<Services, 'sources' | 'media' | 'archives'>;
 
 /**
- * Takes off this device what homes that were removed leave beside their databases (README, LEAVING-7): archives that were made
- * for their person, all archives when no home is left, and pictures, documents and videos that no home that is left names.
- * Then what was deleted leaves the files.
+ * Removes what removed homes leave outside of their databases (README, LEAVING-7): archives that were made for their
+ * person, all archives when no home is left, and media that no other home names. Then rewrites the files that held
+ * deleted data.
  */
 export async function finishRemovals({ sources, media, archives }: Deps): Promise<void> {
   const { homes } = sources.core;
@@ -23,6 +23,6 @@ export async function finishRemovals({ sources, media, archives }: Deps): Promis
     await media.cache.keepOnly((key) => named.has(key));
     await homes.finishRemoval(home);
   }
-  // Nobody waits for it: what fails now is tried again at the next start.
+  // Runs in the background. A failure is tried again at the next start.
   homes.scrub().catch(() => undefined);
 }

@@ -1,11 +1,13 @@
 import type { DocumentRef } from '#shared/model/guide.ts';
 
-/** Key of a document's bytes in the store. */
+/** Key of a document in the media store. */
 export function documentKey(guid: string): string {
   return `document:${guid}`;
 }
 
-/** A file of the media manager as a guide names it; the server writes its own in its place when the guide is saved. */
+/**
+ * A document in the form in which a guide names it. When the guide is saved, the server replaces it by its own form.
+ */
 export function documentOf(file: { documentid: number; guid: string; filename: string }): DocumentRef {
   const { documentid, guid, filename } = file;
   const [, name = filename, extension = ''] = /^(.+)\.([^.]+)$/.exec(filename) ?? [];

@@ -16,16 +16,19 @@ import type { Core } from '#desktop/engine/account/core.ts';
 import { sha256 } from '#desktop/engine/journal/bytes.ts';
 import { patientFetch } from '#desktop/engine/sync/patient-fetch.ts';
 import type { GuideIndex } from '../records/guide-index.ts';
-import { factsOfRelease, releasedIn } from '../records/releases.ts';
+import { factsOfRelease, releasedIn } from '../records/pinned-releases.ts';
 import type { Sources } from '../records/sources.ts';
 import { type KnownFiles, type MediaNeed, isVideoKey, knownFilesOf, mediaNeeds } from './needs.ts';
 import { Pins } from './pins.ts';
 import { MediaCache } from './queue.ts';
 
-/** So many guides that were opened last are fetched whole. */
+/** Number of recently opened guides whose media are all fetched. */
 const openedGuides = 20;
 
-/** Decides what is kept for offline use: pinned guides, favourites and guides opened last, with what they require. */
+/**
+ * Decides which media are stored for offline use: those of pinned guides, favourites and recently opened guides, with
+ * their prerequisites.
+ */
 export class MediaLibrary {
   readonly cache: MediaCache;
   readonly #core: Core;
@@ -74,7 +77,7 @@ export class MediaLibrary {
     );
   }
 
-  /** Emits whenever what is kept or awaited changes, at first once. */
+  /** Emits once at first, and then whenever the stored or awaited files change. */
   get changed(): Observable<unknown> {
     return combineLatest([this.cache.changed, this.#isAppKept]);
   }
@@ -84,12 +87,12 @@ export class MediaLibrary {
     return this.#isAppKept.value;
   }
 
-  /** Keeps these guides for offline use until they are unpinned. Resolves when that is journalled. */
+  /** Pins guides for offline use. Resolves when that is journalled. */
   async pin(guideids: readonly string[]): Promise<void> {
     await this.#pins.add(guideids.map((id) => this.#sources.resolve(id)));
   }
 
-  /** A person opened a guide: what it shows is fetched. */
+  /** To be called when a person opens a guide. Fetches its media. */
   opened(guideid: string): void {
     const before = this.#opened.indexOf(guideid);
     if (before === this.#opened.length - 1 && before >= 0) return;
@@ -101,7 +104,7 @@ export class MediaLibrary {
     if (old !== undefined && !this.#wanted.has(old)) this.cache.release(groupOf(old));
   }
 
-  /** A picture that is known from some guide, or from the media index. */
+  /** A picture that a guide shows, or that is in the media index. */
   async imageOf(guid: string): Promise<ImageRef | undefined> {
     const indexed = this.#index.imageOf(guid);
     if (indexed !== undefined) return indexed;
@@ -110,8 +113,8 @@ export class MediaLibrary {
   }
 
   /**
-   * The server has another history: the number of a video may be another one's by now. Pictures and documents are named
-   * by guids, which no other file ever has.
+   * To be called after the server was restored. Removes and fetches videos again, because their numbers may belong to
+   * other videos now. Pictures and documents are named by guids, which are unique.
    */
   async meetHistory(): Promise<void> {
     await this.cache.keepOnly((key) => !isVideoKey(key));
@@ -150,7 +153,7 @@ export class MediaLibrary {
       await this.cache.want(groupOf(guideid), needs);
   }
 
-  /** What a guide and all that it requires show, as it is and as it was released. */
+  /** The media of a guide and its prerequisites, both of the present and of the released versions. */
   async #needsOf(guideid: string): Promise<MediaNeed[]> {
     const needs = new Map<string, MediaNeed>();
     const seen = new Set<string>();

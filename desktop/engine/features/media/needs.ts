@@ -8,11 +8,11 @@ import { documentKey } from './documents.ts';
 
 /** A file that must be on this device. */
 export interface MediaNeed {
-  /** Key in the store. */
+  /** Key in the media store. */
   key: string;
-  /** Where it is fetched; begins with `/` for files of the session's server. */
+  /** Address; begins with `/` for files of the session's server. */
   url: string;
-  /** What is known of it beforehand; null: nothing. */
+  /** Size in bytes and SHA-256 (lower-case hexadecimal), where known. */
   bytes: number | null;
   sha256: string | null;
 }
@@ -20,6 +20,7 @@ export interface MediaNeed {
 /** Sizes and hashes of original files, by guid. */
 export type KnownFiles = ReadonlyMap<string, { bytes: number; sha256: string }>;
 
+/** Sizes and hashes of the files in the media index. */
 export function knownFilesOf(items: readonly MediaItemFacts[]): KnownFiles {
   return new Map(
     items.map((item): [string, { bytes: number; sha256: string }] => {
@@ -34,7 +35,7 @@ export function pictureKey(guid: string, size: PictureSize): string {
   return `picture:${guid}.${size}`;
 }
 
-/** Key of a video's bytes in the store. */
+/** Key of a video in the media store. */
 export function videoKey(videoid: number): string {
   return `video:${videoid}`;
 }
@@ -43,7 +44,7 @@ export function isVideoKey(key: string): boolean {
   return key.startsWith('video:');
 }
 
-/** A picture in a size; in its original where that size does not exist. */
+/** A picture in a size, or its original where that size does not exist. */
 function pictureNeed(image: ImageRef, size: PictureSize, known: KnownFiles): MediaNeed {
   const urls = imageObjectOf(image, '');
   const actual = urls[size] === undefined ? 'original' : size;
@@ -56,14 +57,14 @@ function pictureNeed(image: ImageRef, size: PictureSize, known: KnownFiles): Med
   };
 }
 
-/** The one size in which pictures are kept for offline use: large enough for a kiosk, a fraction of the original. */
+/** The size in which pictures are stored for offline use: large enough for a kiosk, much smaller than the original. */
 function offlineSize(image: ImageRef): PictureSize {
   return sizesOf(image).includes('large') ? 'large' : 'original';
 }
 
 /**
- * The files that a guide shows: pictures, documents and own videos, each once. Pictures that wait for upload are on
- * this device anyhow; embedded pages of other sites cannot be kept.
+ * The files that a guide shows: pictures, documents and own videos, each once. Files that wait for upload are left out,
+ * because they are on this device already, and so are embedded pages of other sites, which cannot be stored.
  */
 export function mediaNeeds(content: GuideContent, facts: GuideFacts | null, known: KnownFiles): MediaNeed[] {
   const videos = [

@@ -7,14 +7,14 @@ import type { Journal, JournalRecord } from '#desktop/engine/journal/journal.ts'
 
 const stored = z.looseObject({ guideids: z.array(z.string()) });
 
-/** The guides that a person keeps for offline use on this device. */
+/** The guides that a person has pinned for offline use on this device. */
 export class Pins {
   readonly #journal: Journal;
   readonly #state = new BehaviorSubject<readonly string[]>([]);
   readonly #subscriptions = new Subscription();
   #home: string | null = null;
-  /** What could not be written yet of taking over the pins of an earlier version. */
-  #owed: readonly JournalRecord[] = [];
+  /** Journal records that take over the pins of an earlier version and could not be written yet. */
+  #unwritten: readonly JournalRecord[] = [];
   #loading: Promise<void> = Promise.resolve();
 
   constructor(journal: Journal, session: SessionControl) {
@@ -26,10 +26,10 @@ export class Pins {
     this.#subscriptions.add(
       home.subscribe(({ home: name, before }) => {
         this.#home = name;
-        this.#owed = [];
+        this.#unwritten = [];
         this.#state.next([]);
         this.#loading = this.#loading.catch(() => undefined).then(() => this.#load(name, before));
-        // `add` tells of what failed.
+        // `add` throws the error.
         this.#loading.catch(() => undefined);
       }),
     );
@@ -62,16 +62,16 @@ export class Pins {
     if (home !== this.#home || home === null || found === undefined) return;
     this.#state.next(found);
     if (own !== undefined) return;
-    // Earlier versions kept pins by address and number. The first who comes has them, and nobody after.
-    this.#owed = [{ op: 'delete', collection: 'meta', id: before }];
-    // Where this fails, the next pin or the next start tries again.
+    // Earlier versions stored pins by address and user id. The first home that reads them takes them over.
+    this.#unwritten = [{ op: 'delete', collection: 'meta', id: before }];
+    // If this fails, the next pin or the next start tries again.
     await this.#write(home, found).catch(() => undefined);
   }
 
   async #write(home: string, guideids: readonly string[]): Promise<void> {
-    const owed = this.#owed;
-    await this.#journal.append([pinsOf(home, guideids), ...owed]);
-    if (this.#owed === owed) this.#owed = [];
+    const unwritten = this.#unwritten;
+    await this.#journal.append([pinsOf(home, guideids), ...unwritten]);
+    if (this.#unwritten === unwritten) this.#unwritten = [];
   }
 }
 

@@ -3,23 +3,24 @@ import { type Observable, BehaviorSubject } from 'rxjs';
 import type { MediaStore } from '#desktop/engine/journal/platform.ts';
 import type { MediaNeed } from './needs.ts';
 
-/** What the media cache asks for. */
+/** What the media cache needs. */
 export interface MediaDeps {
   store: MediaStore;
   /** A request to the session's server; `path` begins with `/`. */
   request(path: string, init?: RequestInit): Promise<Response>;
   fetch: typeof globalThis.fetch;
   setTimer(run: () => void, ms: number): () => void;
-  /** Digest of bytes in lower-case hexadecimal. */
+  /** SHA-256 of bytes in lower-case hexadecimal. */
   sha256(bytes: Uint8Array): Promise<string>;
 }
 
+/** Limits of the media cache. */
 export interface MediaLimits {
-  /** Fetched at the same time. */
+  /** Number of parallel fetches. */
   parallel: number;
-  /** Files that no group needs are removed, oldest use first, while the cache is larger than this. */
+  /** While the cache is larger than this, files that no group needs are removed, least recently used first. */
   budgetBytes: number;
-  /** Waits before a failed fetch is tried again, in ms, the last one for ever. */
+  /** Waits before a failed fetch is tried again, ms. The last one is used for all further tries. */
   retryMs: readonly number[];
 }
 
@@ -35,15 +36,15 @@ interface Waiting {
 }
 
 /**
- * The media of this device: what is kept, what is being fetched, and for whom. A group (a guide that is open, pinned
- * or a favourite) names what it needs; a file lives while a group needs it, and longer while there is room.
+ * The media cache of this device: which files are stored, which are being fetched, and which groups need them. A group
+ * is a guide that is open, pinned or a favourite. A file stays while a group needs it, and longer while there is room.
  */
 export class MediaCache {
   readonly #deps: MediaDeps;
   readonly #limits: MediaLimits;
   readonly #have = new Map<string, number>();
   readonly #groups = new Map<string, readonly MediaNeed[]>();
-  /** By key: how many groups need it. */
+  /** Number of groups that need a file, by key. */
   readonly #references = new Map<string, number>();
   readonly #waiting = new Map<string, Waiting>();
   readonly #running = new Set<string>();
@@ -59,12 +60,12 @@ export class MediaCache {
     this.#limits = limits;
   }
 
-  /** Counts up whenever something of what is kept or awaited changes. */
+  /** A counter that grows whenever the stored or awaited files change. */
   get changed(): Observable<number> {
     return this.#changed;
   }
 
-  /** Learns what the store holds; everything else waits for it. */
+  /** Lists the files of the store. All other methods wait for it. */
   open(): Promise<void> {
     this.#opened ??= this.#deps.store.list().then((files) => {
       for (const { key, bytes } of files) this.#hold(key, bytes);
@@ -77,28 +78,28 @@ export class MediaCache {
     return this.#have.has(key);
   }
 
-  /** Being fetched, or waiting for its turn. */
+  /** Whether a file is being fetched, or waits for its turn. */
   isAwaited(key: string): boolean {
     return this.#waiting.has(key) || this.#running.has(key);
   }
 
-  /** Bytes of everything that is kept. */
+  /** Size of all stored files, bytes. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** The server says that this file does not exist: waiting for it is in vain. */
+  /** Whether the server said that this file does not exist. */
   isGone(key: string): boolean {
     return this.#gone.has(key);
   }
 
-  /** How much of what all groups need is here. */
+  /** How many of the files that groups need are stored. */
   get coverage(): { have: number; of: number } {
     const have = [...this.#references.keys()].filter((key) => this.#have.has(key)).length;
     return { have, of: this.#references.size };
   }
 
-  /** Sets what a group needs, and fetches what is missing of it. */
+  /** Sets the files that a group needs, and fetches those that are missing. */
   async want(group: string, needs: readonly MediaNeed[]): Promise<void> {
     this.#count(this.#groups.get(group) ?? [], -1);
     this.#count(needs, 1);
@@ -113,7 +114,7 @@ export class MediaCache {
     this.#pump();
   }
 
-  /** The group needs nothing any more; what only it awaited is not fetched. */
+  /** Removes a group. Files that only this group awaited are not fetched. */
   release(group: string): void {
     this.#count(this.#groups.get(group) ?? [], -1);
     this.#groups.delete(group);
@@ -121,7 +122,7 @@ export class MediaCache {
     this.#notify();
   }
 
-  /** The bytes of a file that is kept. */
+  /** The content of a stored file; undefined if it is not stored. */
   async read(key: string): Promise<Blob | undefined> {
     await this.open();
     if (!this.#have.has(key)) return undefined;
@@ -132,7 +133,7 @@ export class MediaCache {
     return blob;
   }
 
-  /** Removes what no group needs, least recently used first, until the budget is met. */
+  /** Removes files that no group needs, least recently used first, until the budget is met. */
   async evict(): Promise<void> {
     for (const key of this.#have.keys()) {
       if (this.#bytes <= this.#limits.budgetBytes) return;
@@ -143,7 +144,7 @@ export class MediaCache {
     }
   }
 
-  /** Removes what is kept unless `isWanted` says so of its key, whatever the budget, and whoever had asked for it. */
+  /** Removes all stored files but those for whose key `isWanted` is true, even if a group needs them. */
   async keepOnly(isWanted: (key: string) => boolean): Promise<void> {
     await this.open();
     for (const key of [...this.#have.keys()].filter((one) => !isWanted(one))) {
@@ -153,7 +154,7 @@ export class MediaCache {
     this.#notify();
   }
 
-  /** Forgets every group and awaits nothing more; what is kept stays. */
+  /** Ends fetching. Stored files stay. */
   close(): void {
     this.#closed = true;
     this.#waiting.clear();
@@ -173,7 +174,7 @@ export class MediaCache {
     }
   }
 
-  /** Also moves the file to the end of the order in which files are evicted. */
+  /** Adds a stored file, or moves it to the end of the order in which files are evicted. */
   #hold(key: string, bytes: number): void {
     this.#drop(key);
     this.#have.set(key, bytes);
@@ -217,7 +218,7 @@ export class MediaCache {
     this.#timers.add(cancel);
   }
 
-  /** Fetches, verifies and keeps one file. Short or altered bytes are a failure, never kept. */
+  /** Fetches, verifies and stores one file. Incomplete or altered bytes are a failure and are not stored. */
   async #download(need: MediaNeed): Promise<'kept' | 'gone' | 'failed'> {
     const response = need.url.startsWith('/')
       ? await this.#deps.request(need.url)
@@ -236,7 +237,7 @@ export class MediaCache {
     const isEncoded = response.headers.has('Content-Encoding');
     if (stated !== null && !isEncoded && Number(stated) !== blob.size) return false;
     if (need.bytes !== null && need.bytes !== blob.size) return false;
-    // Documents may be pages themselves.
+    // A document may be an HTML page itself.
     if (need.sha256 === null)
       return need.key.startsWith('document:') || !isPage(await blob.slice(0, 64).text());
     return (await this.#deps.sha256(new Uint8Array(await blob.arrayBuffer()))) === need.sha256;
@@ -247,7 +248,7 @@ export class MediaCache {
   }
 }
 
-/** Whether bytes begin like a page or a message: what a portal or proxy puts in the place of a picture or film. */
+/** Whether bytes begin like an HTML page or JSON: a portal or proxy may send these instead of a picture or video. */
 function isPage(beginning: string): boolean {
   const text = beginning.replace(/^[\s\u{FEFF}]+/u, '');
   return text === '' || /^(<(!doctype|!--|html|head|body|title|meta|script)|[{[])/i.test(text);

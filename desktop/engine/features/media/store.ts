@@ -1,6 +1,6 @@
 import type { MediaStore } from '#desktop/engine/journal/platform.ts';
 
-/** A store that lives as long as the page. */
+/** A store in memory. */
 export function memoryMediaStore(): MediaStore {
   const files = new Map<string, Blob>();
   return {
@@ -13,7 +13,9 @@ export function memoryMediaStore(): MediaStore {
 
 const bytesHeader = 'X-Bytes';
 
-/** A store in the browser's Cache API. The browser may empty it when the disk is full; everything can be fetched again. */
+/**
+ * A store in the browser's Cache API. The browser may empty it when the disk is full; all files can be fetched again.
+ */
 export function cacheMediaStore(caches: CacheStorage, name: string): MediaStore {
   const urlOf = (key: string): string => `https://media.invalid/${encodeURIComponent(key)}`;
   return {

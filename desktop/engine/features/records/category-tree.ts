@@ -9,13 +9,14 @@ import { applies } from './overlay/applies.ts';
 import type { CategoryNode } from '#desktop/engine/api/records.ts';
 import type { Sources } from './sources.ts';
 
-/** A category and what it stands under. */
+/** A category and its parent. */
 export interface CategoryEdge {
   title: string;
   displayTitle: string;
   parent: string | null;
 }
 
+/** The categories among wiki pages, with their shown titles. */
 export function categoryEdges(wikis: readonly WikiFacts[]): CategoryEdge[] {
   return wikis
     .filter(({ namespace }) => namespace === 'CATEGORY')
@@ -76,8 +77,9 @@ function countsOf(
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
 /**
- * The tree of `edges`, children by title. A category whose parent is unknown stands at the top, and so do those that
- * have guides but no page of their own; a circle of parents is broken at its first category by title.
+ * The tree of categories, children sorted by title. `guides`: number of guides by category. Categories with an unknown
+ * parent are at the top, and so are those that have guides but no page. A cycle is broken at its first category by
+ * title.
  */
 export function buildTree(
   edges: readonly CategoryEdge[],

@@ -7,42 +7,43 @@ import { type GuideContent, contentOf } from '#shared/rules/guide-content.ts';
 
 import { mediaNeeds } from '../media/needs.ts';
 import type { Environment, GuideRow } from '#desktop/engine/platform/ports.ts';
-import { factsOfRelease, releasedIn } from './releases.ts';
+import { factsOfRelease, releasedIn } from './pinned-releases.ts';
 import { type SearchText, searchFields, searchTextOf, searchWords, snippetOf } from './search-text.ts';
 
-/** The guides that an index reads: the mirror's, or an archive's. */
+/** The guides that an index reads: those of the mirror or of an archive. */
 export interface GuideShelf {
   guideRows(): Observable<GuideRow[]>;
   guide(id: string): Promise<{ seq: number; facts: GuideFacts } | null>;
 }
 
-/** What the index knows of a guide beside its words. */
+/** A guide in the index. */
 export interface IndexedGuide {
   seq: number;
   text: SearchText;
   /** Keys of the files that the guide shows. */
   files: readonly string[];
-  /** Those of them that what it requires showed when it was released. */
+  /** Those of them that the pinned releases of its prerequisites show. */
   releasedFiles: readonly string[];
   prerequisites: readonly string[];
-  /** Keys or numbers of its steps, as text. */
+  /** Numbers of its steps, as text. */
   steps: readonly string[];
 }
 
+/** A guide that a search found, with an excerpt; null beyond the top results. `marks`: positions of the found words. */
 export interface SearchHit {
   id: string;
   snippet: { text: string; marks: [number, number][] } | null;
 }
 
-/** So many of the best guides say where they were found: as many as fit a screen or two. */
+/** Number of top results that include a highlighted excerpt: enough for one or two screens. */
 const snippets = 40;
 
-/** Longest uninterrupted work, in ms: the page must answer in between. */
+/** Longest uninterrupted work, ms. In between, the page can respond. */
 const chunkMs = 16;
 
 /**
- * Knows the words and the files of every guide of a shelf. Built in small pieces when it is first asked for, and
- * kept up to date from then on; until a guide is read, its title and summary stand for it.
+ * The words and files of every guide of a shelf. Built in small pieces of work from the first `start` on, and kept up
+ * to date. Until a guide is read, callers search its title and summary.
  */
 export class GuideIndex {
   readonly #shelf: GuideShelf;
@@ -70,7 +71,7 @@ export class GuideIndex {
     this.#environment = environment;
   }
 
-  /** Counts up as guides are read. */
+  /** A counter that grows as guides are read. */
   get version(): Observable<number> {
     return this.#version;
   }
@@ -79,12 +80,12 @@ export class GuideIndex {
     return this.#guides.get(id);
   }
 
-  /** A picture that some guide shows. */
+  /** A picture that a guide shows, by guid. */
   imageOf(guid: string): ImageRef | undefined {
     return this.#images.get(guid);
   }
 
-  /** Begins to follow the shelf; from then on every guide that arrives is read. */
+  /** Begins to follow the shelf. From then on, every new or changed guide is read. */
   start(): void {
     this.#subscription ??= this.#shelf.guideRows().subscribe((rows) => this.#follow(rows));
   }
@@ -94,7 +95,7 @@ export class GuideIndex {
     this.#stale.clear();
   }
 
-  /** Guides as waiting calls make them; they take the place of the shelf's. */
+  /** Sets the guides that waiting calls change. They replace those of the shelf. */
   setLocal(contents: ReadonlyMap<string, GuideContent>): void {
     const changed = [...contents].filter(([id, content]) => this.#local.get(id) !== content);
     const gone = [...this.#local.keys()].filter((id) => !contents.has(id));
@@ -112,7 +113,10 @@ export class GuideIndex {
     this.#read();
   }
 
-  /** The best guides first, these with a snippet. All words must be found, or else words like them, or else any of them. */
+  /**
+   * Best guides first. Finds guides with all words; if there are none, with similar words; if there are none, with any
+   * word.
+   */
   search(query: string): SearchHit[] {
     return this.#find(query).map(({ id, terms }, place) => {
       const text = place < snippets ? this.#guides.get(String(id))?.text : undefined;
@@ -120,7 +124,7 @@ export class GuideIndex {
     });
   }
 
-  /** Looking for similar words takes much longer, so it waits until there is nothing else. */
+  /** Similar words are searched only if the exact ones give no result, because that takes much longer. */
   #find(query: string): SearchResult[] {
     const exact = this.#search.search(query, { combineWith: 'AND', fuzzy: false });
     if (exact.length > 0) return exact;
@@ -128,7 +132,7 @@ export class GuideIndex {
     return similar.length > 0 ? similar : this.#search.search(query, { combineWith: 'OR' });
   }
 
-  /** The guide that a step of the shelf belongs to; reads what is not read yet until it is found. */
+  /** The guide of a step. Also reads guides that are not in the index yet, until it is found. */
   async guideOfStep(stepid: string): Promise<string | undefined> {
     for (const [id, { steps }] of this.#guides) if (steps.includes(stepid)) return id;
     for (const { id, seq } of await firstValueFrom(this.#shelf.guideRows())) {
@@ -176,7 +180,7 @@ export class GuideIndex {
     this.#read();
   }
 
-  /** `facts`: what the shelf has of the guide; null: nothing, or it is read later. */
+  /** `facts`: the record of the shelf; null if it has none, or is read later. */
   #put(id: string, content: GuideContent, facts: GuideFacts | null, seq: number): void {
     const text = searchTextOf(content);
     if (this.#search.has(id)) this.#search.replace({ id, ...text });

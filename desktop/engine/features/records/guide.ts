@@ -12,7 +12,7 @@ import { canEdit } from './guide-access.ts';
 import { callsOf } from './overlay/applies.ts';
 import { type LocalComment, overlayComments } from './overlay/comments.ts';
 import { type LocalGuide, overlayGuide, temporaryStepId } from './overlay/guide.ts';
-import { pinnedGuideId } from './pinned-id.ts';
+import { pinnedGuideId } from './pinned-releases.ts';
 import { readinessOf, type ReadinessSources } from './readiness.ts';
 import type {
   CommentView,
@@ -21,7 +21,7 @@ import type {
   PlayableGuide,
 } from '#desktop/engine/api/records.ts';
 import { relatedGuides } from './related-guides.ts';
-import { releasedIn } from './releases.ts';
+import { releasedIn } from './pinned-releases.ts';
 import {
   type CommentAudience,
   absolute,
@@ -38,8 +38,8 @@ import { tagsOf } from './tags.ts';
 import { canTagGuide } from './wiki-access.ts';
 
 /**
- * One guide, ready to be played. The steps are the guide's own: what it requires is listed under `prerequisites` and
- * opened from there, because a worker follows one guide at a time and each has its own work order.
+ * One guide, ready to be played. Steps of prerequisites are not included. Prerequisites are listed and opened one by
+ * one, because each has its own work order.
  */
 export function guide(services: Services, guideid: string): Observable<PlayableGuide | null> {
   services.index.start();
@@ -53,7 +53,7 @@ export function guide(services: Services, guideid: string): Observable<PlayableG
   );
 }
 
-/** A guide with the person's waiting calls on top; null when there is none of this id. */
+/** A guide with the person's waiting calls on top; null when it does not exist. */
 export function localGuide(
   { sources }: Pick<Services, 'sources'>,
   id: string,
@@ -76,7 +76,7 @@ function callsAbout(
   );
 }
 
-/** A guide with everything that the player shows beside its words. */
+/** A guide with everything that the player shows. */
 export function playable(services: Services, local: LocalGuide): Observable<PlayableGuide> {
   const { sources } = services;
   return combineLatest([
@@ -122,7 +122,7 @@ type Rendered = Omit<
   | 'release'
 >;
 
-/** Everything made of texts. */
+/** The parts that depend on texts, templates and related records. */
 function rendered(services: Services, local: LocalGuide): Observable<Rendered> {
   const { sources } = services;
   return combineLatest([sources.templates, sources.site]).pipe(
@@ -220,10 +220,10 @@ function comments({ sources }: Services, local: LocalGuide): Observable<LocalCom
   );
 }
 
-/** As long as the estimate of the server's clock may change, no wait is longer, ms. */
+/** Longest wait, because the estimate of the server's clock may change, ms. */
 const longestTick = 60_000;
 
-/** Comments with the server's time, anew when one of them can no longer be changed. */
+/** Comments with the server's time. Emits again when one of them can no longer be changed. */
 export function timed(
   { sources }: Services,
   discussion: LocalComment[],
@@ -231,18 +231,18 @@ export function timed(
   const { clock, environment } = sources.core;
   return new Observable((subscriber) => {
     let cancel = (): void => undefined;
-    const tell = (): void => {
+    const emit = (): void => {
       const serverNow = clock.serverNow();
       const left = discussion.map(({ at }) => at + commentEditMs - serverNow).filter((ms) => ms > 0);
-      if (left.length > 0) cancel = environment.setTimer(tell, Math.min(...left, longestTick));
+      if (left.length > 0) cancel = environment.setTimer(emit, Math.min(...left, longestTick));
       subscriber.next({ discussion, serverNow });
     };
-    tell();
+    emit();
     return () => cancel();
   });
 }
 
-/** Comments on steps; one written before the step had a number finds it by the step's key. */
+/** Comments on steps. A comment that was written before its step had a number is assigned by the step's key. */
 function ofSteps(all: readonly LocalComment[], local: LocalGuide): LocalComment[] {
   const byKey = new Map(
     local.facts?.steps.map((step) => [temporaryStepId(stepKeyOf(step)), String(step.stepid)]),
@@ -264,7 +264,7 @@ function editState(services: Services, local: LocalGuide): Observable<PlayableGu
   );
 }
 
-/** Whether everything is here, judged anew whenever a file arrives. */
+/** Readiness for offline use. Computed by `judge`, again whenever a guide is read or a file arrives. */
 export function readiness(
   { index, media, sources }: Services,
   judge: (sources: ReadinessSources) => OfflineReadiness,

@@ -1,7 +1,7 @@
 import type { IndexedGuide } from './guide-index.ts';
 import type { OfflineReadiness } from '#desktop/engine/api/records.ts';
 
-/** What readiness is judged by. */
+/** What readiness is computed from. */
 export interface ReadinessSources {
   find(guideid: string): Pick<IndexedGuide, 'files' | 'prerequisites'> | undefined;
   has(key: string): boolean;
@@ -11,10 +11,10 @@ export interface ReadinessSources {
 }
 
 /**
- * Ready only if every picture, document and own video of the guide and of all guides it requires is on this device.
- * Of a guide that is asked for as it was released both are wanted: what was released, and what it is now, because the
- * site may turn releases off at any time. Step forms come with the guides. A guide that has not been looked at yet is missing. Until the app
- * itself is here, it counts as one more file (VIEW-5).
+ * Whether every picture, document and own video of a guide and all its prerequisites is on this device. For a pinned
+ * prerequisite, those of the release and of the present version are needed, because the site may turn releases off at
+ * any time. Step forms come with the guides. A guide that is not in the index yet counts as missing. Until the app
+ * itself is on this device, it counts as one more file (VIEW-5).
  */
 export function readinessOf(guideid: string, sources: ReadinessSources): OfflineReadiness {
   const own = sources.find(guideid);
@@ -28,7 +28,7 @@ export function readinessOf(guideid: string, sources: ReadinessSources): Offline
   return isDownloading ? { state: 'downloading', done, total } : { state: 'missing', bytes: null };
 }
 
-/** The files of a guide and of everything it requires; null when one of the guides is not on this device. */
+/** The files of a guide and all its prerequisites; null when one of the guides is not on this device. */
 function filesOf(guideid: string, sources: ReadinessSources): readonly string[] | null {
   const files = new Set<string>();
   const seen = new Set<string>();

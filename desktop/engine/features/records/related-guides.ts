@@ -1,18 +1,18 @@
 import { type Observable, combineLatest, distinctUntilChanged, map, of } from 'rxjs';
 
-import { isListed, listWish, type GuideNames, type LinkableGuide } from '#shared/rules/linked-guides.ts';
+import { isListed, listCriteria, type GuideNames, type LinkableGuide } from '#shared/rules/linked-guides.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 
 import type { GuideRow } from '#desktop/engine/platform/ports.ts';
 import type { Sources } from './sources.ts';
 
-/** What is shown of a guide where another record names it. */
+/** A guide that another record names. */
 export interface RelatedGuide extends LinkableGuide {
   id: string;
   steps: number;
 }
 
-/** Guides of this device that texts name, and those of `ids`, by id. */
+/** Guides of this device that texts name (`names`), and those of `ids`, by id. */
 export function relatedGuides(
   sources: Pick<Sources, 'resolve' | 'rows' | 'guideTags'>,
   names: GuideNames,
@@ -20,7 +20,7 @@ export function relatedGuides(
 ): Observable<Map<string, RelatedGuide>> {
   const wanted = new Set([...names.ids, ...ids].map((id) => sources.resolve(String(id))));
   const titles = new Set(names.titles);
-  const wishes = names.lists.flatMap((options) => listWish(options) ?? []);
+  const wishes = names.lists.flatMap((options) => listCriteria(options) ?? []);
   if (wanted.size === 0 && titles.size === 0 && wishes.length === 0) return of(new Map());
   const needsTags = wishes.some((wish) => wish.tags.length > 0);
   const none: ReadonlyMap<string, readonly string[]> = new Map();

@@ -14,7 +14,7 @@ import { renderBlocks, renderComment, renderLine } from '#shared/formats/wikitex
 import { plainLine } from '#shared/formats/wikitext/plain-text.ts';
 import { expandTemplates } from '#shared/formats/wikitext/templates.ts';
 
-import { parseMarkers } from './markers.ts';
+import { parseMarkers } from '#shared/rules/markers.ts';
 import { type LocalGuide, stepIdOf } from './overlay/guide.ts';
 import type { LocalComment } from './overlay/comments.ts';
 import type {
@@ -27,14 +27,14 @@ import type {
   SupplyView,
 } from '#desktop/engine/api/records.ts';
 
-/** Where the app shows a guide: what links inside texts lead to. */
+/** The address of a guide in the app. Links in texts lead to it. */
 export function guideAddress(guideid: string): string {
   return `/guides/${guideid}`;
 }
 
 /**
- * How texts are rendered on this device. `guides`: those that texts may lead to; `images`: pictures that texts name by
- * id; `template`: the wiki text of a template by its name.
+ * The context in which texts are rendered. `guides`: guides to which texts may link. `images`: pictures that texts
+ * name, by id. `template`: finds the wiki text of a template by its name.
  */
 export function wikiContext(
   server: string,
@@ -77,7 +77,7 @@ function hostOf(server: string): string {
   return URL.canParse(server) ? new URL(server).hostname : '';
 }
 
-/** Guides that the texts, or the templates that they call, name. */
+/** Guides that the texts of a guide, or the templates that they use, name. */
 export function linkedGuides(content: GuideContent, template: WikiContext['template']): GuideNames {
   const texts = [
     content.introduction_raw,
@@ -87,12 +87,12 @@ export function linkedGuides(content: GuideContent, template: WikiContext['templ
   return linkedIn(texts, template);
 }
 
-/** Guides that some texts, or the templates that they call, name. */
+/** Guides that texts, or the templates that they use, name. */
 export function linkedIn(texts: readonly string[], template: WikiContext['template']): GuideNames {
   return guidesNamedIn(texts.map((text) => expandTemplates(text, { template })));
 }
 
-/** The parts of a playable guide that follow from its content alone. */
+/** The parts of a playable guide that depend on its content alone. */
 export function renderGuide(
   guide: LocalGuide,
   wiki: WikiContext,
@@ -202,15 +202,15 @@ function pictureView(image: ImageRef): PictureView {
   return { guid, width, height, markers: parseMarkers(markup, image) };
 }
 
-/** Site-relative addresses belong to the server. */
+/** An absolute address. Site-relative ones are resolved against the server. */
 export function absolute(url: string, server: string): string {
   return url.startsWith('/') ? server + url : url;
 }
 
-/** Editing a sent comment is offered for this long, by server time. */
+/** How long a sent comment can be edited, by server time, ms. */
 export const commentEditMs = 5 * 60_000;
 
-/** What comments need beyond themselves. */
+/** What is needed to render comments. */
 export interface CommentAudience {
   me: number;
   nameOf: (userid: number) => string;

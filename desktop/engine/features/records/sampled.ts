@@ -2,7 +2,7 @@ import { Observable } from 'rxjs';
 
 import type { Environment } from '#desktop/engine/platform/ports.ts';
 
-/** The first value at once, and then at most one in `ms`: the latest. */
+/** Emits the first value at once, and then at most one per `ms`, the latest. */
 export function sampled<T>(
   environment: Pick<Environment, 'setTimer'>,
   ms: number,

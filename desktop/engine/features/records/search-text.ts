@@ -3,9 +3,9 @@ import type { GuideFacts } from '#shared/model/guide.ts';
 import type { GuideContent } from '#shared/rules/guide-content.ts';
 import { plainLine, plainText } from '#shared/formats/wikitext/plain-text.ts';
 
-import { supplyName } from './supply-name.ts';
+import type { SupplyView } from '#desktop/engine/api/records.ts';
 
-/** The words of a guide by where they stand; the order is the order in which snippets look for a match. */
+/** The texts of a guide by field. Excerpts are searched in this order. */
 export interface SearchText {
   title: string;
   subject: string;
@@ -17,6 +17,7 @@ export interface SearchText {
   introduction: string;
 }
 
+/** The fields of a search text, in the order in which excerpts are searched. */
 export const searchFields = [
   'title',
   'subject',
@@ -28,6 +29,7 @@ export const searchFields = [
   'introduction',
 ] as const satisfies (keyof SearchText)[];
 
+/** The searchable texts of a guide, without wiki syntax. */
 export function searchTextOf(content: GuideContent | GuideFacts): SearchText {
   const { title, subject, category, summary } = content;
   const lines = content.steps.flatMap((step) => [
@@ -46,7 +48,12 @@ export function searchTextOf(content: GuideContent | GuideFacts): SearchText {
   };
 }
 
-// Letters that decomposition does not take apart.
+/** A part or tool in one line: its text and its type. */
+export function supplyName({ text, type }: Pick<SupplyView, 'text' | 'type'>): string {
+  return type === '' ? text : `${text}, ${type}`;
+}
+
+// Letters that Unicode decomposition does not split.
 const letters: Record<string, string> = {
   ß: 'ss',
   ø: 'o',
@@ -59,10 +66,10 @@ const letters: Record<string, string> = {
   ı: 'i',
 };
 
-// Most words are; taking the others apart is slow.
+// Most words are ASCII; decomposing the others is slow.
 const ascii = /^[\da-z]*$/i;
 
-/** The word as it is looked up: lower case, without diacritics. */
+/** The form of a word in the index: lower case, without diacritics. */
 export function foldWord(word: string): string {
   if (ascii.test(word)) return word.toLowerCase();
   const plain = word.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
@@ -71,7 +78,7 @@ export function foldWord(word: string): string {
 
 const word = /[\p{L}\p{N}]/u;
 
-/** The words of a text as they are looked up. */
+/** The words of a text in their form in the index. */
 export function searchWords(text: string): string[] {
   return tokensOf(text)
     .filter((token) => word.test(token))
@@ -80,7 +87,10 @@ export function searchWords(text: string): string[] {
 
 const snippetCharacters = 160;
 
-/** The place in a guide where most of the found words stand near each other, as one text with the words marked. */
+/**
+ * An excerpt of a guide: the line with the most different words of `found`, shortened, with the positions of these
+ * words.
+ */
 export function snippetOf(
   text: SearchText,
   found: ReadonlySet<string>,

@@ -11,7 +11,7 @@ import type { ResolveId } from './overlay/applies.ts';
 import { type Everybody, overlayPeople } from './overlay/people.ts';
 import { type Marks, overlayMarks } from './overlay/viewer.ts';
 
-/** The person whose device this is; userid 0 while nobody is signed in. */
+/** The signed-in person; userid 0 while nobody is signed in. */
 export interface Me {
   userid: number;
   server: string;
@@ -19,7 +19,7 @@ export interface Me {
   flags: { flagid: string; title: string; text: string }[];
 }
 
-/** The streams that several views read, each computed once however many views are open. */
+/** Streams that several views share. Each is computed once for all of them. */
 export interface Sources {
   core: Core;
   resolve: ResolveId;
@@ -29,7 +29,7 @@ export interface Sources {
     guideTypes: string[];
     langid: string;
     languages: string[];
-    /** Whether guides show what they require as it was released. */
+    /** Whether guides show their prerequisites in the pinned releases. */
     releases: boolean;
   }>;
   calls: Observable<readonly OutboxCall[]>;
@@ -38,15 +38,16 @@ export interface Sources {
   names: Observable<ReadonlyMap<number, string>>;
   favorites: Observable<Marks>;
   completions: Observable<Marks>;
-  /** Images of the media index by id: what texts name by number. */
+  /** Images of the media index by id. Texts name images by id. */
   images: Observable<ReadonlyMap<number, ImageRef>>;
-  /** Pages of WIKI: what texts call as templates. */
+  /** Pages of the namespace WIKI, which texts use as templates. */
   templates: Observable<readonly TemplatePage[]>;
-  /** Tags of guides by their id, as the server knows them. */
+  /** Tags of guides by guideid, as on the server. */
   guideTags: Observable<ReadonlyMap<string, readonly string[]>>;
   draftIds: Observable<readonly string[]>;
 }
 
+/** Makes the streams of an engine. */
 export function createSources(core: Core): Sources {
   const resolve: ResolveId = (id) => core.outbox.realId(id) ?? id;
   const calls = core.outbox.calls.pipe(shared());
@@ -86,7 +87,7 @@ export function createSources(core: Core): Sources {
   };
 }
 
-/** What the mirror tells of the person and the site. */
+/** The mirror's records about the person and the site. */
 type ViewerRecords = Observable<{ seq: number; facts: ViewerFacts }[]>;
 
 function meIn(core: Core, viewer: ViewerRecords): Sources['me'] {
@@ -174,7 +175,7 @@ function marked(
   );
 }
 
-/** Calls about people and teams: everything else in the outbox moves more often than they do. */
+/** Calls about people and teams. Does not emit when other calls change, which happens more often. */
 export function aboutPeople(calls: Observable<readonly OutboxCall[]>): Observable<readonly OutboxCall[]> {
   return calls.pipe(
     map((all) => all.filter(({ target }) => target.collection === 'people')),
@@ -182,12 +183,12 @@ export function aboutPeople(calls: Observable<readonly OutboxCall[]>): Observabl
   );
 }
 
-/** Keeps the last value while anybody listens. */
+/** Shares a stream, and replays its last value to new subscribers while there are others. */
 export function shared<T>(): (source: Observable<T>) => Observable<T> {
   return shareReplay({ bufferSize: 1, refCount: true });
 }
 
-/** The real id as soon as there is one. */
+/** The real id once there is one, before that the id itself. */
 export function realIdOf(sources: Sources, id: string): Observable<string> {
   return sources.calls.pipe(
     map(() => sources.resolve(id)),

@@ -1,7 +1,7 @@
 import { isBeyondKiosk } from '#shared/rules/kiosk.ts';
 import type { WikiNamespace } from '#shared/model/wiki.ts';
 
-/** As much of a person as decides what is offered; the server decides what is done. */
+/** The properties of a person that decide what the app offers. The server decides what is allowed. */
 export interface PageReader {
   userid: number;
   privileges: readonly string[];
@@ -11,7 +11,7 @@ export interface PageReader {
 const editors = ['Author', 'Moderator', 'Admin'];
 const moderators = ['Moderator', 'Admin'];
 
-/** What a person is offered on a page of this name. */
+/** What the app offers a person on a page. */
 export function pageRights(
   person: PageReader,
   namespace: WikiNamespace,
@@ -37,12 +37,12 @@ export function pageRights(
   };
 }
 
-/** Whether writing a new page is offered. */
+/** Whether the app offers to create pages. */
 export function canCreatePages(privileges: readonly string[]): boolean {
   return !isBeyondKiosk({ privileges }, 'wiki.create') && privileges.some((one) => editors.includes(one));
 }
 
-/** Whether tagging a guide is offered: to its author and to moderators. */
+/** Whether the app offers to tag a guide: to its author and to moderators. */
 export function canTagGuide(person: Pick<PageReader, 'userid' | 'privileges'>, author: number): boolean {
   if (person.userid === 0 || isBeyondKiosk(person, 'guide.tag')) return false;
   return author === person.userid || person.privileges.some((one) => moderators.includes(one));

@@ -4,8 +4,8 @@ import { canMove, foldEntry } from '#shared/rules/work-log.ts';
 import type { LocalEntry } from './overlay/entry.ts';
 import type { RecordedValue, WorkOrder } from '#desktop/engine/api/records.ts';
 
-/** What a work order needs beyond itself. */
-export interface WorkOrderSurroundings {
+/** What is needed to show a work order. */
+export interface WorkOrderContext {
   me: number;
   /** Estimated server clock minus device clock in ms. */
   offset: number;
@@ -15,10 +15,10 @@ export interface WorkOrderSurroundings {
 }
 
 /**
- * A work order as the screens show it. Times are those at its last event, so that the value changes only when the
- * order does; `asOf` is by the device's clock, which the screens count on with.
+ * A work order as the screens show it. Times are those at its last event, so that the value changes only when the order
+ * does. `asOf` is in the device's time; screens add the time since then.
  */
-export function workOrderView(entry: LocalEntry, around: WorkOrderSurroundings): WorkOrder {
+export function workOrderView(entry: LocalEntry, context: WorkOrderContext): WorkOrder {
   const { events } = entry.facts;
   const folded = foldEntry(entry.facts);
   const stepName = (stepid: number): string => entry.stepIds.get(stepid) ?? String(stepid);
@@ -31,16 +31,16 @@ export function workOrderView(entry: LocalEntry, around: WorkOrderSurroundings):
     entryid: entry.entryid,
     workorderid: entry.facts.workorderid,
     guideid: entry.guideid,
-    guideTitle: around.guideTitle,
-    imageGuid: around.imageGuid,
+    guideTitle: context.guideTitle,
+    imageGuid: context.imageGuid,
     status: folded.status,
     userid: folded.userid,
-    username: around.nameOf(folded.userid),
-    mine: folded.userid === around.me,
+    username: context.nameOf(folded.userid),
+    mine: folded.userid === context.me,
     startedAt: folded.starttime * 1000,
     endedAt: folded.endtime === null ? null : folded.endtime * 1000,
     activeMs: folded.activeMs,
-    asOf: folded.asOf - around.offset,
+    asOf: folded.asOf - context.offset,
     running: folded.status === 'started',
     activeStepid,
     statusSince: statusSince(events),
@@ -70,13 +70,15 @@ function recorded(data: WorkDataValue, entry: LocalEntry): RecordedValue {
   };
 }
 
-/** An image value is the image's id, or the temporary id of its upload, under which its file is kept here. */
+/**
+ * The guid of an image value. The value is the image's id, or the temporary id of its upload, which is its guid here.
+ */
 function imageGuidOf(value: string, entry: LocalEntry): string | null {
   if (value.startsWith('tmp:')) return value;
   return entry.facts.images.find((image) => String(image.id) === value)?.guid ?? null;
 }
 
-/** The status that a move leads to; the others keep it. */
+/** The status after a move. Other moves do not change it. */
 export const statusAfter: Partial<Record<EntryEventType, EntryStatus>> = {
   pause: 'paused',
   resume: 'started',
@@ -101,7 +103,7 @@ function statusSince(events: readonly EntryEvent[]): number {
 
 const order: Record<EntryStatus, number> = { started: 0, paused: 1, suspended: 2, complete: 3, cancelled: 3 };
 
-/** Running first, then paused, suspended, over; the latest first within each. */
+/** Sorted by status (running, paused, suspended, ended), and within each status latest first. */
 export function sortWorkOrders(orders: readonly WorkOrder[]): WorkOrder[] {
   return orders.toSorted(
     (a, b) =>

@@ -6,22 +6,23 @@ import { keptWords, type KeptWords } from '#desktop/engine/account/leaving/quara
 import { jsonIn } from '#desktop/engine/sync/recognise.ts';
 import { workOwner } from '#desktop/engine/account/work-control.ts';
 
-/** Version of the file. A change that older readers do not survive needs a new number. */
+/** Version of the file format. A change that older readers cannot read needs a new number. */
 export const workFileVersion = 1;
 
-/** The first line. Of newer versions only `format` and `version` are sure. */
+/** The first line. In newer versions, only `format` and `version` are certain. */
 export const workHead = z.looseObject({
   format: z.literal('benchbook-waiting-work'),
   version: z.int().min(1),
 });
 
+/** The first line in this version: when the file was written (ms since 1970), and whose work it is. */
 export const workHeadNow = workHead.extend({ exportedAt: z.number(), owner: workOwner });
 
 const fileId = z.string().min(1);
 
-/** Every other line, by what it holds. */
+/** All other lines. */
 export const workLine = z.union([
-  /** What temporary ids (with `tmp:`) have become. */
+  /** The real ids of temporary ones (with `tmp:`). */
   z.strictObject({ ids: z.record(z.string(), z.string()) }),
   z.strictObject({
     file: z.looseObject({ id: fileId, type: z.string(), name: z.string(), sha256: z.string() }),
@@ -29,23 +30,23 @@ export const workLine = z.union([
   /** The next bytes of a file, as base64. */
   z.strictObject({ bytes: z.base64(), of: fileId }),
   z.strictObject({ fileEnd: fileId }),
-  /** A call as it is kept at rest, with its version. */
+  /** A call in its stored form, with its version. */
   z.strictObject({ call: z.unknown(), version: z.int() }),
   z.strictObject({ words: keptWords }),
-  /** A draft of a guide that only this device knows: what is stored of it, by id, as the database keeps it. */
+  /** A draft of a guide that exists on this device only: its stored records by id, in the form of the database. */
   z.strictObject({ draft: z.string().min(1), stored: z.record(z.string(), z.string()) }),
   z.strictObject({ end: z.looseObject({ calls: z.int(), drafts: z.int() }) }),
 ]);
-/** Words are ours by their schema; `KeptWords` names their values more narrowly. */
+/** A parsed line. `KeptWords` has narrower types than the schema of words. */
 export type WorkLine = Exclude<z.infer<typeof workLine>, { words: unknown }> | { words: KeptWords };
 
-/** Bytes that are read, or written as one line, at once. */
+/** Bytes that are read at once, or written as one line. */
 export const pieceOfFile = 384 * 1024;
 
-/** A line longer than this holds nothing of ours, bytes. */
+/** Longer lines are not written by this app, bytes. */
 const longestLine = 64 * 1024 * 1024;
 
-/** The lines of a file as values; undefined for a line that is no JSON. Holds one line at a time. */
+/** The lines of a file as values; undefined for a line that is not JSON. Holds one line at a time in memory. */
 export async function* valuesIn(source: ByteSource): AsyncGenerator<unknown> {
   const decoder = new TextDecoder();
   let parts: string[] = [];

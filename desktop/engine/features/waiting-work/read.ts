@@ -20,12 +20,12 @@ import type { ImportedWork } from '#desktop/engine/api/engine.ts';
 
 type Deps = Pick<Services, 'sources' | 'drafts' | 'leaving'>;
 
-/** Calls that are journalled at once. */
+/** Number of calls that are journalled at once. */
 const callsAtOnce = 200;
 
 /**
- * Takes in what `source` holds (README). Throws `Problem` invalid when it is no such file or a newer one, and forbidden
- * when it is of another account or server.
+ * Imports a file of waiting work (README). Throws `Problem` invalid when it is no such file or a newer one, and
+ * forbidden when it belongs to another account or server.
  */
 export async function readWork(deps: Deps, source: ByteSource): Promise<ImportedWork> {
   const values = valuesIn(source);
@@ -41,7 +41,7 @@ export async function readWork(deps: Deps, source: ByteSource): Promise<Imported
   }
 }
 
-/** Throws `Problem` unless the head of a file is of this version and of this account on this server. */
+/** Throws `Problem` unless the first line of a file has this version, and belongs to this account on this server. */
 function mustBeOf(own: WorkOwner | null, value: unknown): void {
   const head = workHead.safeParse(value).data;
   if (head === undefined)
@@ -72,10 +72,10 @@ function isSame(own: WorkOwner, other: WorkOwner): boolean {
 
 class Importing {
   readonly #deps: Deps;
-  /** Whose work comes in. */
+  /** The home into which the work is imported. */
   readonly #home: string | null;
   readonly #result: ImportedWork = { calls: 0, drafts: 0, known: 0, unreadable: 0, isCut: true };
-  /** Calls that wait here or that the server has. */
+  /** Ids of calls that wait here or that the server has. */
   #known: ReadonlySet<string> = new Set();
   #marks = new Set<string>();
   #calls: OutboxCall[] = [];
@@ -83,7 +83,7 @@ class Importing {
   #file: { id: string; type: string; name: string; sha256: string; parts: Uint8Array<ArrayBuffer>[] } | null =
     null;
   #isWhole = false;
-  /** Files that this import has put beside the journal, and those that waiting calls will send. */
+  /** Ids of files that this import has stored, and of those that waiting calls will send. */
   readonly #put = new Set<string>();
   readonly #needed = new Set<string>();
 
@@ -95,7 +95,7 @@ class Importing {
   async begin(): Promise<void> {
     const { core } = this.#deps.sources;
     await this.#deps.drafts.toEdit();
-    // What waits now is read first: it may be sent while the other is read.
+    // Waiting calls are read before sent ones: a call may be sent in between.
     const waiting = core.outbox.present().map(({ id, fileId }) => {
       if (fileId !== null) this.#needed.add(fileId);
       return id;
@@ -120,7 +120,7 @@ class Importing {
     return { ...this.#result, isCut: !this.#isWhole };
   }
 
-  /** Files come before their calls: those whose call did not come, or was not taken, would stay for ever. */
+  /** Removes stored files whose call was not in the file or was not imported. */
   async removeNeedless(): Promise<void> {
     const { journal } = this.#deps.sources.core;
     for (const id of this.#put)
@@ -144,7 +144,7 @@ class Importing {
     const all = Object.entries(ids);
     const sound = all.filter(([, real]) => isId(real));
     this.#result.unreadable += all.length - sound.length;
-    // What this device knows itself counts.
+    // Ids that this device knows already take precedence.
     const fresh = sound.filter(([id]) => core.outbox.realId(id) === undefined);
     await core.work.learnIds(Object.fromEntries(fresh));
   }
@@ -153,7 +153,7 @@ class Importing {
     if (this.#file?.id === id) this.#file.parts.push(new Uint8Array(fromBase64(bytes)));
   }
 
-  /** A file that lost a part on the way is left out; its call says later that it is missing. */
+  /** Stores a file. An incomplete one is left out; its call reports later that it is missing. */
   async #keepFile(id: string): Promise<void> {
     const { journal } = this.#deps.sources.core;
     const file = this.#file;
@@ -179,7 +179,7 @@ class Importing {
       this.#result.known += 1;
       return;
     }
-    // What a person had to decide, or was under way, is asked of the server anew.
+    // Calls that were contested or being sent are sent again.
     const state = call.state === 'parked' ? 'parked' : 'queued';
     this.#calls.push({ ...call, state, nextTryAt: 0, doneAt: null, doneSeq: null, created: {} });
     if (this.#calls.length >= callsAtOnce) await this.#putCalls();
@@ -199,7 +199,7 @@ class Importing {
   async #takeDraft(id: string, stored: Record<string, string>): Promise<void> {
     const { drafts, sources } = this.#deps;
     const mark = await markOf(stored);
-    // A guide that was made meanwhile has its draft's words.
+    // If the guide was created meanwhile, it contains the words of the draft.
     if (this.#marks.has(mark) || sources.core.outbox.realId(id) !== undefined) {
       this.#result.known += 1;
       return;
@@ -217,7 +217,10 @@ class Importing {
     }
   }
 
-  /** Words become a decision as soon as their guide is here; what was taken once, or is said here already, is not taken again. */
+  /**
+   * Keeps words, which become a decision when their guide is here. Words that were imported before, or that are in a
+   * draft here already, are left out.
+   */
   async #keepWords(): Promise<void> {
     const { core } = this.#deps.sources;
     const kept = await firstValueFrom(core.leaving.kept);
@@ -243,7 +246,7 @@ class Importing {
     this.#result.drafts += fresh.length;
   }
 
-  /** Whether the open draft of the guide says these words. */
+  /** Whether the open draft of the guide contains these words. */
   #isSaid({ collection, recordid, words }: KeptWords): boolean {
     const draft = collection === 'guides' ? this.#deps.drafts.find(recordid)?.draft : undefined;
     if (draft === undefined) return false;
@@ -261,7 +264,7 @@ class Importing {
     return z.array(z.string()).catch([]).parse(values.get(this.#marksId()));
   }
 
-  /** Remembers what was taken, so that a second import brings nothing twice. */
+  /** Remembers what was imported, so that a second import adds nothing. */
   async #mark(marks: readonly string[]): Promise<void> {
     for (const mark of marks) this.#marks.add(mark);
     const value = [...this.#marks].slice(-mostMarks);
@@ -274,8 +277,10 @@ class Importing {
   }
 }
 
+/** Most marks of imported words and drafts that are remembered. */
 const mostMarks = 2000;
 
+/** A short hash that identifies imported words or drafts. */
 async function markOf(value: unknown): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(JSON.stringify(value)));
   return btoa(String.fromCharCode(...new Uint8Array(digest).slice(0, 12)));

@@ -4,7 +4,7 @@ import { waitingProfileEdit } from '#shared/api/users.ts';
 import type { OutboxCall } from '#desktop/engine/platform/ports.ts';
 import { callKindSpecs } from '#desktop/engine/outbox/kinds/index.ts';
 
-/** Whether the app lets such a call wait: a file from outside may hold any other under the same name (WAITING-8). */
+/** Whether the app itself would add such a call to the outbox: an imported file may contain any call (WAITING-8). */
 export function mayWait(call: OutboxCall): boolean {
   const hasFile = call.fileId !== null;
   const isKnown = callKindSpecs[call.kind].endpoints.some(
@@ -14,12 +14,12 @@ export function mayWait(call: OutboxCall): boolean {
   return isKnown && (call.kind !== 'profile-save' || isProfile(call.body));
 }
 
-/** What a temporary id may have become: it takes its place in paths. */
+/** Whether a text may be a real id, which replaces a temporary one in paths. */
 export function isId(text: string): boolean {
   return /^[\w-]+$/.test(text);
 }
 
-/** Whether a path is one of a template like `/guides/{guideid}`, and stays so when an address is made of it. */
+/** Whether a path matches a template like `/guides/{guideid}`, and still does as part of an address. */
 function isAt(path: string, template: string): boolean {
   const names = template.split('/');
   const parts = path.split('/');
@@ -32,7 +32,7 @@ function isAt(path: string, template: string): boolean {
   );
 }
 
-/** What signs somebody in never waits. */
+/** Whether a body contains only fields that may wait. A password or mail address may not. */
 function isProfile(body: unknown): boolean {
   const fields = typeof body === 'object' && body !== null ? Object.keys(body) : [];
   return fields.every((field) => Object.hasOwn(waitingProfileEdit.shape, field));

@@ -24,7 +24,7 @@ import type { ExportedWork } from '#desktop/engine/api/engine.ts';
 
 type Deps = Pick<Services, 'sources' | 'drafts' | 'prepared'>;
 
-/** Writes everything that waits for `owner` (README). What people do meanwhile may be missing in it. */
+/** Writes the waiting work of `owner` as a file (README). What the person does meanwhile may be missing in it. */
 export async function writeWork(deps: Deps, owner: WorkOwner, sink: ByteSink): Promise<ExportedWork> {
   const { sources, drafts, prepared } = deps;
   const { core } = sources;
@@ -46,7 +46,7 @@ export async function writeWork(deps: Deps, owner: WorkOwner, sink: ByteSink): P
   const calls = waiting.filter((call) => !isUnreadable(call) && call.kind !== 'archive-import');
   const done: ExportedWork = { calls: 0, drafts: 0, left: waiting.length - calls.length };
   await put({ ids: idsOf(deps, calls) });
-  // A file comes before the call that sends it.
+  // Files are written before the calls that send them.
   for (const { fileId } of calls) if (fileId !== null) done.left += await writeFile(deps, fileId, put);
   for (const call of calls) {
     const words = wordsOfContest(deps, call);
@@ -74,7 +74,7 @@ export async function writeWork(deps: Deps, owner: WorkOwner, sink: ByteSink): P
   return done;
 }
 
-/** What the temporary ids that these calls name have become. */
+/** The real ids of the temporary ids in these calls, where known. */
 function idsOf({ sources }: Deps, calls: readonly OutboxCall[]): Record<string, string> {
   const named = calls.flatMap(({ needs, target }) => [...needs.map(temporaryId), target.id]);
   return Object.fromEntries(
@@ -85,7 +85,7 @@ function idsOf({ sources }: Deps, calls: readonly OutboxCall[]): Record<string, 
   );
 }
 
-/** Resolves to 1 where the file is lost or damaged. */
+/** Writes a file of the journal. Resolves to 1 if it is lost or damaged. */
 async function writeFile(
   { sources }: Deps,
   id: string,
@@ -104,11 +104,14 @@ async function writeFile(
   return 0;
 }
 
-/** A call without what the server gave of its record. A save keeps the person's own words, for the case of a 409. */
+/**
+ * A call without the server's version in its context. A save gets the person's own words, in case it is refused with
+ * 409.
+ */
 function withoutBase(call: OutboxCall): OutboxCall {
   const { context } = call;
   if (typeof context !== 'object' || context === null || !('base' in context)) return call;
-  // What was made here alone holds nothing of others.
+  // A record that was created here contains nothing of others.
   if (call.kind === 'guide-create' || call.kind === 'wiki-create') return call;
   const entry = entryContextOf(call);
   if (entry !== undefined) return { ...call, context: { ...entry, base: undefined } };
@@ -133,7 +136,10 @@ function wordsOfContest(deps: Deps, call: OutboxCall): KeptWords | null {
   return keptAs(deps, about, { id: call.id, at: call.at, words, ...uidOf(call) });
 }
 
-/** The unsaved words of a draft, or the whole draft of a guide that only this device knows; null: nothing is unsaved. */
+/**
+ * The unsaved words of a draft, or the whole draft of a guide that exists on this device only; null if nothing is
+ * unsaved.
+ */
 async function draftLine(deps: Deps, open: OpenDraft): Promise<WorkLine | null> {
   const { drafts, sources } = deps;
   const { id, draft } = open;

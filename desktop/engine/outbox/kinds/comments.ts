@@ -5,10 +5,10 @@ import { type CallKindSpec, joined, fieldsOf } from './kind.ts';
 import type { OwnWord } from '../own-words.ts';
 import { comments } from '#shared/api/comments.ts';
 
-/** What can be commented on here. */
+/** Records that can be commented on. */
 export type CommentOn = 'guide' | 'step' | 'wiki';
 
-/** What a call about a comment carries beside its body: where the comment stands. */
+/** Context of a call about a comment: where the comment belongs. */
 export interface CommentPlace {
   /** Of a comment on a guide or step. */
   guideid: string | null;
@@ -19,7 +19,7 @@ export interface CommentPlace {
   replyTo: string | null;
 }
 
-/** Where the comment stands that a call adds, changes or removes; undefined for any other call. */
+/** Where the comment of a call belongs; undefined for any other call. */
 export function commentPlaceOf(call: OutboxCall): CommentPlace | undefined {
   if (call.target.collection !== 'comments') return undefined;
   const context = call.context;
@@ -28,13 +28,13 @@ export function commentPlaceOf(call: OutboxCall): CommentPlace | undefined {
     : undefined;
 }
 
-/** What a call that changes or removes a comment carries beside its body. */
+/** Context of a call that changes or removes a comment. */
 export interface CommentChange {
-  /** The text that it was made on. */
+  /** The text that was changed or removed. */
   base: string;
 }
 
-/** The text that a change of a comment was made on; undefined where the call is of an older app. */
+/** The text that a call changes or removes; undefined for calls of an older app. */
 export function commentBaseOf({ kind, context }: OutboxCall): string | undefined {
   if (kind !== 'comment-edit' && kind !== 'comment-remove') return undefined;
   return typeof context === 'object' &&
@@ -45,7 +45,7 @@ export function commentBaseOf({ kind, context }: OutboxCall): string | undefined
     : undefined;
 }
 
-/** The text of a comment's call. */
+/** The text in the body of a call about a comment. */
 export function commentTextOf(call: OutboxCall): string {
   const body = call.body;
   return typeof body === 'object' && body !== null && 'text' in body && typeof body.text === 'string'

@@ -10,36 +10,36 @@ import { type Coalesced, joined, fieldsOf, listOf, type CallKindSpec, onOrOff } 
 import { guides } from '#shared/api/guides.ts';
 import { stepForms } from '#shared/api/step-forms.ts';
 
-/** What a `guide-create` or `guide-save` call carries beside its body. */
+/** Context of a `guide-create` or `guide-save` call. */
 export interface GuideSave {
-  /** Names the save in its draft, whatever id its call has. */
+  /** Id of the save in its draft. It stays the same when the call gets another key. */
   saveId: string;
-  /** The server's version that the body is written against; null for a guide that is not there yet. */
+  /** The server's version that the body is based on; null for a new guide. */
   base: GuideFacts | null;
-  /** What `content` is to be compared with: the content of `base`, or of the save that was under way before this one. */
+  /** Content before the edit: that of `base`, or of an earlier save that was still waiting. */
   before: GuideContent;
-  /** What the person wants the guide to say. */
+  /** Content after the edit. */
   content: GuideContent;
-  /** It was brought together with what somebody else had saved meanwhile, without a person. */
+  /** It was merged automatically with what somebody else had saved. */
   merged?: true;
-  /** A restored server was offered it again and refused it, and no draft holds its words yet (OUTBOX-30). */
+  /** It was offered to a restored server again, and no draft holds its words yet (OUTBOX-30). */
   offered?: true | undefined;
   /** Set while a person must decide; the conflicts themselves are in the draft. */
   contest?: GuideContest | undefined;
 }
 
-/** A save that contradicts what somebody else saved meanwhile. */
+/** A conflict of a save with what somebody else saved meanwhile. */
 export interface GuideContest {
   /** What merged by itself. */
   merges: AutomaticMerge[];
-  /** What the person wrote there, should the draft be lost. Absent where an earlier version made it. */
+  /** The person's words, in case the draft is lost. Absent in calls of an earlier version. */
   mine?: OwnWord[];
   /** When the person's edit and theirs were made, ms since 1970. */
   mineAt: number;
   theirsAt: number;
 }
 
-/** The save in a call's context. Its shape is checked where it is read (`guideKinds`). */
+/** The save in a call's context. Its schema is checked when the call is read (`guideKinds`). */
 export function guideSaveOf(call: OutboxCall): GuideSave | undefined {
   if (call.kind !== 'guide-create' && call.kind !== 'guide-save') return undefined;
   const context = call.context;
@@ -55,7 +55,7 @@ const contest = z.looseObject({
   theirsAt: z.number(),
 });
 
-/** Without `saveId`, or `content`, nobody takes it for a save. */
+/** A context without `saveId` or `content` is not a save. */
 const guideSave = z.union([
   z.looseObject({ saveId: z.undefined().optional() }),
   z.looseObject({
@@ -70,13 +70,13 @@ const guideSave = z.union([
 const pictureLost =
   'A picture or document in this is not on the server. Open it, add the file again and save: the rest of your change is kept.';
 
-/** OUTBOX-1: a save joins the save or the creation that waits before it. */
+/** OUTBOX-1: joins a save with the waiting save or creation before it. */
 function joinSave(last: OutboxCall, incoming: OutboxCall): Coalesced | null {
   const isSave = last.kind === 'guide-save' || last.kind === 'guide-create';
   return isSave ? joined(last, incoming, guideSaveBody(last, incoming)) : null;
 }
 
-/** OUTBOX-1: an edit of the same base takes the place of the earlier one; an edit on top of it is added. */
+/** OUTBOX-1: an edit of the same base replaces the earlier one; an edit on top of it is added field by field. */
 function guideSaveBody(last: OutboxCall, incoming: OutboxCall): unknown {
   const sameBase = baseRevision(last) !== undefined && baseRevision(last) === baseRevision(incoming);
   if (last.kind === 'guide-save' && sameBase) return incoming.body;
@@ -97,7 +97,7 @@ function baseRevision(call: OutboxCall): unknown {
   return fieldsOf(base)['revisionid'];
 }
 
-/** The later list says which steps there are and in which order; what it does not name of a step, the earlier says. */
+/** The later list decides which steps exist and in which order; fields that it does not name come from the earlier list. */
 function joinedSteps(earlier: unknown, later: unknown): unknown {
   if (!Array.isArray(later)) return earlier;
   const before = new Map(listOf(earlier).map((step) => [identityOf(step), fieldsOf(step)]));
@@ -151,7 +151,7 @@ function guideDetail(body: unknown, before: readonly number[]): string {
     .join(',');
 }
 
-/** How many steps were changed, and whether those that were there before stand in another order. */
+/** Words for the number of changed steps, and for a new order of the steps that existed before. */
 function stepsDetail(steps: readonly unknown[], before: readonly number[]): string[] {
   const touched = steps.filter(isTouched).length;
   const ids = steps.map((step) => Number((step as { stepid?: unknown } | null)?.stepid));
@@ -161,7 +161,7 @@ function stepsDetail(steps: readonly unknown[], before: readonly number[]): stri
   return [...(touched > 0 ? [`steps:${touched}`] : []), ...(isMoved ? ['moved'] : [])];
 }
 
-/** An unchanged step names nothing but itself and its revision. */
+/** Whether a step is changed: an unchanged one names only its id and revision. */
 function isTouched(step: unknown): boolean {
   return Object.keys(step ?? {}).some((name) => name !== 'stepid' && name !== 'revisionid');
 }

@@ -10,7 +10,7 @@ import { peopleKinds } from './people.ts';
 import { quizKinds } from './quizzes.ts';
 import { workOrderKinds } from './work-orders.ts';
 
-/** What the outbox knows of each kind of call; the names of the kinds stand in `platform/ports.ts`. */
+/** Behaviour of each kind of call. The names of the kinds are in `platform/ports.ts`. */
 export const callKindSpecs: Readonly<Record<CallKind, CallKindSpec>> = {
   ...guideKinds,
   ...pageKinds,

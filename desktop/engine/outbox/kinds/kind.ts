@@ -9,36 +9,36 @@ import { needsOf } from '#desktop/engine/sync/temporary-ids.ts';
 
 import type { OwnWord } from '../own-words.ts';
 
-/** All that the outbox knows of one kind of call. Whatever is left out does not happen to calls of the kind. */
+/** Behaviour of one kind of call. What is left out does not apply to calls of the kind. */
 export interface CallKindSpec {
-  /** What the list of activity calls it. */
+  /** Its kind in the list of activity. */
   activity: ActivityItem['kind'];
-  /** The calls of the contract that may wait under this kind (WAITING-8). */
+  /** Endpoints whose calls may wait under this kind (WAITING-8). */
   endpoints: readonly (Endpoint & { offline: OfflineLane })[];
-  /** The outer shape of the context, where this version reads one (OUTBOX-46); parts of it may have been dropped. */
+  /** Schema of the context, if this version reads one (OUTBOX-46); it allows parts that `strip` removes to be absent. */
   context?: z.ZodType;
   /**
-   * Joins a call to `last`, which waits before it in its lane and was never sent; null: both are sent. `isNeeded`: others
-   * wait for what `last` creates. The numbered rules are in the README.
+   * Joins a call with `last`, the unsent call before it in its lane; null: both are sent. `isNeeded`: other calls need what
+   * `last` creates.
    */
   join?: (last: OutboxCall, incoming: OutboxCall, isNeeded: boolean) => Coalesced | null;
-  /** What a call changes, as words that screens translate, separated by commas (`ActivityItem.detail`). */
+  /** What a call changes, as codes that screens translate, separated by commas (`ActivityItem.detail`). */
   detail?: (call: OutboxCall) => string;
-  /** The guide or page that a call is about, by either of its ids, where its target is neither. */
+  /** The guide or page that a call is about, if its target is something else; by real or temporary id. */
   about?: (call: OutboxCall) => About | null;
-  /** The person's own words in a call that changes a guide or page, or comments on one (LEAVING-4); undefined: it holds none. */
+  /** The person's own words in a call that changes a guide or page, or comments on one (LEAVING-4); undefined: none. */
   words?: (call: OutboxCall) => OwnWord[] | undefined;
-  /** The call without what it holds of a guide or page that left the device (LEAVING-5). Default: without base and subject. */
+  /** The call without content of a guide or page that left the device (LEAVING-5). Default: without base and subject. */
   strip?: (call: OutboxCall) => OutboxCall;
-  /** What the id of a call stands for once the server has it. */
+  /** Collection of the record that the call creates under its id. */
   creates?: SyncedCollection;
-  /** It puts a text in the place of another and names no revision of it (OUTBOX-35). */
+  /** It replaces a text without naming its revision (OUTBOX-35). */
   overwrites?: true;
-  /** Its subject is no title of a guide or page, but a name of the person's own or one that everybody sees. */
+  /** Its subject is not the title of a guide or page, but a name of the person's own or a public one. */
   hasOwnName?: true;
-  /** What to tell the person when a file that the call names is not on the server. */
+  /** Message when the server does not have a file that the call names. */
   fileLost?: string;
-  /** Refusals (404) that leave nothing to do, since what is to go is gone (OUTBOX-16, OUTBOX-20). */
+  /** Refusals (404) that mean that what the call removes is absent already (OUTBOX-16, OUTBOX-20). */
   absent?: readonly Problem[];
 }
 
@@ -48,17 +48,17 @@ export interface About {
   id: string;
 }
 
-/** What becomes of the outbox when `incoming` joins it. */
+/** Change of the outbox when a call joins it. */
 export interface Coalesced {
-  /** Calls to store: changed ones and, unless it was folded into another, the new one. */
+  /** Calls to store: changed ones and, unless it became part of another, the new one. */
   put: OutboxCall[];
   /** Ids of calls that are no longer needed. */
   drop: string[];
-  /** The call that now carries what the person did; `incoming` itself when two calls cancelled each other out. */
+  /** The call that now has the person's change; the incoming one if the two cancelled each other out. */
   result: OutboxCall;
 }
 
-/** OUTBOX-1, OUTBOX-2, OUTBOX-4, OUTBOX-6: the earlier call keeps its place, key and revision; a refusal it had is taken back. */
+/** OUTBOX-1, OUTBOX-2, OUTBOX-6: the earlier call with the new body. It keeps its order, key and revision, and loses its refusal. */
 export function joined(last: OutboxCall, incoming: OutboxCall, body: unknown): Coalesced {
   const call: OutboxCall = {
     ...last,
@@ -74,7 +74,7 @@ export function joined(last: OutboxCall, incoming: OutboxCall, body: unknown): C
   return { put: [call], drop: [], result: call };
 }
 
-/** OUTBOX-5: the last wish counts. Whether the server's mark was on or off before is not asked: both calls fit both. */
+/** OUTBOX-5: the last toggle counts, whatever the state on the server: both calls are valid in both states. */
 export function switched(last: OutboxCall, incoming: OutboxCall): Coalesced {
   return joined({ ...last, method: incoming.method }, incoming, incoming.body);
 }
@@ -85,17 +85,17 @@ function joinedContext(last: unknown, incoming: unknown): unknown {
   return { ...last, ...incoming, ...('base' in last ? { base: last['base'] } : {}) };
 }
 
-/** OUTBOX-5 for kinds that are on or off: the last wish counts. */
+/** `join` of kinds that are on or off (OUTBOX-5). */
 export function switches(last: OutboxCall, incoming: OutboxCall): Coalesced | null {
   return last.kind === incoming.kind ? switched(last, incoming) : null;
 }
 
-/** The words of a call that turns something on or off. */
+/** `detail` of a call that turns something on or off. */
 export function onOrOff({ method }: OutboxCall): string {
   return method === 'PUT' ? 'on' : 'off';
 }
 
-/** The names of the fields that a body changes. */
+/** `detail` of a call: the names of the fields that its body changes. */
 export function fieldsDetail({ body }: OutboxCall): string {
   return Object.keys(fieldsOf(body)).join(',');
 }
@@ -109,7 +109,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The fields of a body; none where it has no fields. */
+/** The fields of a body; none if it is not an object. */
 export function fieldsOf(value: unknown): Record<string, unknown> {
   return isRecord(value) ? value : {};
 }

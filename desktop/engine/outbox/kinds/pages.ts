@@ -10,28 +10,28 @@ import { contestedWords, ownFields } from '../own-words.ts';
 import { fieldsDetail, type CallKindSpec, joined, fieldsOf } from './kind.ts';
 import { wikis } from '#shared/api/wikis.ts';
 
-/** What a `wiki-create` or `wiki-save` call carries beside its body. */
+/** Context of a `wiki-create` or `wiki-save` call. */
 export interface WikiSave {
   namespace: WikiNamespace;
-  /** Of a page that is made as a translation: its language. */
+  /** Language of a page that is created as a translation. */
   langid?: string;
-  /** What the body is written against; null for a page that is not there yet. */
+  /** The version that the body is based on; null for a new page. */
   base: WikiBase | null;
-  /** What the person wants the page to say. */
+  /** Content after the edit. */
   content: WikiContent;
-  /** It was brought together with what somebody else had saved meanwhile, without a person. */
+  /** It was merged automatically with what somebody else had saved. */
   merged?: true;
   /** Set while a person must decide. */
   contest?: WikiContest | undefined;
 }
 
-/** `revisionid`: null when it is the one that the call before it brings. */
+/** `revisionid`: null if the call before it produces it. */
 export interface WikiBase {
   revisionid: number | null;
   content: WikiContent;
 }
 
-/** A save that contradicts what somebody else saved meanwhile. Both texts are in `conflicts`. */
+/** A conflict of a save with what somebody else saved meanwhile. Both texts are in `conflicts`. */
 export interface WikiContest {
   theirs: WikiBase & { userid: number };
   conflicts: MergeConflict[];
@@ -41,7 +41,7 @@ export interface WikiContest {
   theirsAt: number;
 }
 
-/** The save in a call's context. Its shape is checked where it is read (`pageKinds`). */
+/** The save in a call's context. Its schema is checked when the call is read (`pageKinds`). */
 export function wikiSaveOf(call: OutboxCall): WikiSave | undefined {
   if (call.kind !== 'wiki-create' && call.kind !== 'wiki-save') return undefined;
   const context = call.context;
@@ -50,7 +50,7 @@ export function wikiSaveOf(call: OutboxCall): WikiSave | undefined {
     : undefined;
 }
 
-/** What can be edited of a version. */
+/** The parts of a version that can be edited. */
 export function wikiContentOf(version: WikiVersion): WikiContent {
   const { title, display_title, parent, description, contents_raw, image, flags, table_of_contents } =
     version;
@@ -72,12 +72,12 @@ export function wikiContentOf(version: WikiVersion): WikiContent {
   };
 }
 
-/** Where the API has a page. */
+/** Path of a page in the API. */
 export function pagePath(namespace: WikiNamespace, title: string): string {
   return `/wikis/${namespace}/${encodeURIComponent(title)}`;
 }
 
-/** A page in which nothing is written. */
+/** Content of an empty page. */
 export function blankWiki(title: string): WikiContent {
   return {
     title,
@@ -111,7 +111,7 @@ function wireFields(content: WikiContent): object {
   };
 }
 
-/** A file that is still to be uploaded has no number; its temporary id stands for it. */
+/** The id of a file in a body: its number, or its temporary id before it is uploaded. */
 function fileId(id: number, guid: string): number | string {
   return id === 0 ? guid : id;
 }
@@ -170,6 +170,8 @@ export const pageKinds = {
     },
     detail: () => 'removed',
   },
+  // Patrolling and restoring a version join nothing: each is sent on the revision that the person saw, or that the call
+  // before it produces.
   'wiki-patrol': { activity: 'page', endpoints: [wikis.patrol], detail: () => 'patrolled' },
   'wiki-revert': { activity: 'page', endpoints: [wikis.revert], detail: () => 'reverted' },
 } satisfies Record<string, CallKindSpec>;

@@ -10,10 +10,10 @@ import { teams } from '#shared/api/teams.ts';
 import { notFound } from '#shared/api/problem.ts';
 
 export const profileFieldNames = ['name', 'uniqueName', 'summary', 'about', 'location'] as const;
-/** What a person says of themselves; '' where they say nothing. */
+/** Fields of a profile; '' if the person says nothing. */
 export type ProfileFields = Record<(typeof profileFieldNames)[number], string>;
 
-/** What a `profile-save` call carries beside its body. `base`: the profile that it was made on. */
+/** Context of a `profile-save` call. `base`: the profile before the edit. */
 export type ProfileContext = ProfileEdit & { base?: ProfileFields };
 
 /** The edit in a call's context. */
@@ -24,18 +24,18 @@ export function profileEditOf(call: OutboxCall): ProfileEdit | undefined {
   return edit;
 }
 
-/** Contexts are written by this engine alone and come back as they were, or not at all. */
+/** Contexts are only written by this engine. */
 function profileContextOf({ kind, context }: OutboxCall): ProfileContext | undefined {
   if (kind !== 'profile-save' || typeof context !== 'object' || context === null) return undefined;
   return context;
 }
 
-/** The profile that the edit in a call was made on; undefined where the call is of an older app. */
+/** The profile before the edit in a call; undefined for calls of an older app. */
 export function profileBaseOf(call: OutboxCall): ProfileFields | undefined {
   return profileContextOf(call)?.base;
 }
 
-/** The fields as the server has them. */
+/** The fields of a profile as the server stores them. */
 export function profileFieldsOf(facts: PersonFacts): ProfileFields {
   return {
     name: facts.username,
@@ -50,7 +50,7 @@ export function profileFieldsOf(facts: PersonFacts): ProfileFields {
 export const personId = (userid: number): string => `user:${userid}`;
 export const teamId = (teamid: number): string => `team:${teamid}`;
 
-/** Calls that change a profile or who is in a team. */
+/** Calls that change a profile or the members of a team. */
 export const peopleKinds = {
   'profile-save': {
     activity: 'profile',
@@ -66,6 +66,7 @@ export const peopleKinds = {
         ? joined(last, incoming, { ...fieldsOf(last.body), ...fieldsOf(incoming.body) })
         : null,
   },
+  // A join code is part of the call as it is: whoever knows it may pass it on, and it signs nobody in.
   membership: {
     activity: 'team',
     endpoints: [teams.addMember, teams.removeMember],

@@ -6,7 +6,7 @@ import type { CallKind, OutboxCall } from '#desktop/engine/platform/ports.ts';
 import { type CallKindSpec, joined } from './kind.ts';
 import { quizzes } from '#shared/api/quizzes.ts';
 
-/** What every call of an attempt knows of it, so that it can be shown before the server has told of it. */
+/** Context of every call of an attempt: enough to show the attempt before it comes from the server. */
 export interface QuizContext {
   quizid: number;
   title: string;
@@ -21,12 +21,12 @@ export function quizContextOf(call: Pick<OutboxCall, 'kind' | 'context'>): QuizC
   return kinds.has(call.kind) ? (call.context as QuizContext) : undefined;
 }
 
-/** The answers that a call carries. */
+/** The answers in a call. */
 export function answersOf({ body }: Pick<OutboxCall, 'body'>): SurveyAnswers {
   return (body as { response_json?: SurveyAnswers } | undefined)?.response_json ?? {};
 }
 
-/** The lane of a quiz: an attempt must not overtake the one before it. */
+/** The lane of a quiz: its attempts are sent in order. */
 export function quizLane(quizid: number): string {
   return `quiz:${quizid}`;
 }
@@ -46,7 +46,7 @@ const attempt = {
   detail: ({ kind }) => kind.slice('quiz-'.length),
 } as const satisfies Partial<CallKindSpec>;
 
-/** OUTBOX-18: answers that were saved before and not sent, of the same attempt. */
+/** OUTBOX-18: replaces unsent answers of the same attempt. */
 function isSameAttempt(last: OutboxCall, incoming: OutboxCall): boolean {
   return last.kind === 'quiz-save' && last.target.id === incoming.target.id;
 }

@@ -9,31 +9,31 @@ import { workLog } from '#shared/api/work-log.ts';
 /** The moves of a work order that have a call of their own. */
 export type EntryMoveCall = 'pause' | 'resume' | 'suspend' | 'assume' | 'finish' | 'cancel';
 
-/** A form value that waits, as the server will store it. */
+/** A waiting form value, as the server will store it. */
 export interface WaitingValue {
   data: WorkDataValue;
-  /** Name of the file, if the value is one that waits for upload. */
+  /** Name of the file, if the value is a file that waits for upload. */
   fileName: string | null;
-  /** What the server had recorded in its place, null: nothing. Absent in calls of an older app. */
+  /** The value that the server had before; null: none. Absent in calls of an older app. */
   before?: string | null;
 }
 
 /**
- * What a work-order call carries beside its body. Values stand side by side with the rest, because coalesced calls
- * join their contexts key by key.
+ * Context of a work-order call. Values are properties beside the others, because joined calls merge their contexts by
+ * property.
  */
 export interface EntryContext {
   guideid: string;
   workorderid: string;
   /** `entry-move`: which one; `step`: the worker went to another step. */
   move?: EntryMoveCall | 'step';
-  /** The order as it was when the first of its waiting calls was made: what stays if somebody else takes it over. */
+  /** The order before its first waiting call: what remains if somebody else takes it over. */
   base?: EntryFacts | undefined;
   /** `entry-data`: values by field revision. */
   [value: `value:${number}`]: WaitingValue;
 }
 
-/** The context of a work-order call. Its shape is checked where it is read (`workOrderKinds`). */
+/** The context of a work-order call. Its schema is checked when the call is read (`workOrderKinds`). */
 export function entryContextOf(call: OutboxCall): EntryContext | undefined {
   if (call.kind !== 'entry-create' && call.kind !== 'entry-move' && call.kind !== 'entry-data')
     return undefined;
@@ -43,7 +43,7 @@ export function entryContextOf(call: OutboxCall): EntryContext | undefined {
     : undefined;
 }
 
-/** The value that stands in a field of an order as the server has it; null: none. */
+/** The value in a field of an order as the server has it; null: none. */
 export function recordedValue({ events }: EntryFacts, field_revisionid: number): string | null {
   const values = events.flatMap(({ data = [] }) => data);
   return values.findLast((one) => one.field_revisionid === field_revisionid)?.value ?? null;
@@ -104,7 +104,7 @@ export const workOrderKinds = {
   },
 } satisfies Record<string, CallKindSpec>;
 
-/** OUTBOX-6: values by field; the moment is the later one's. */
+/** OUTBOX-6: joins values by field; the moment of the later call counts. */
 function entryDataBody(earlier: unknown, later: unknown): unknown {
   const fields = { ...fieldsOf(fieldsOf(earlier)['fields']), ...fieldsOf(fieldsOf(later)['fields']) };
   return { ...fieldsOf(earlier), ...fieldsOf(later), fields };

@@ -1,9 +1,11 @@
 import { readHead } from '#shared/sync/reading.ts';
 import type { FeedHead } from '#shared/sync/wire.ts';
 
-import { Unreachable, type Answering, type ServerConnection } from '../server-connection.ts';
+import type { ServerConnection } from '../server-connection.ts';
+import type { Answering } from '../answering.ts';
+import { Unreachable } from '../connection-errors.ts';
 
-/** The token is no longer good. */
+/** The server no longer accepts the token. */
 export class SignInNeeded extends Error {
   override name = 'SignInNeeded';
   readonly token: string | null;
@@ -14,16 +16,16 @@ export class SignInNeeded extends Error {
   }
 }
 
-/** The server does not know the place in its history where this device stands. */
+/** The server does not know the checkpoint of this device. */
 export class OtherHistory extends Error {
   override name = 'OtherHistory';
 }
 
-/** The server itself refused; the request may be tried again. */
+/** The server refused the request for now; it may be tried again. */
 export class NotNow extends Unreachable {
   override name = 'NotNow';
   readonly status: number;
-  /** What the server asked to wait, ms; null: nothing. */
+  /** How long the server asked to wait, ms; null: it did not ask. */
   readonly wait: number | null;
 
   constructor(status: number, wait: number | null) {
@@ -34,8 +36,9 @@ export class NotNow extends Unreachable {
 }
 
 /**
- * Waits for an answer of the sync endpoints. Anything but success is one of four errors: `SignInNeeded`,
- * `OtherHistory` and `NotNow` where the server says so, `ForeignAnswer` where anybody else does.
+ * Waits for a successful answer of a sync endpoint.
+ * @throws SignInNeeded, OtherHistory, NotNow when the server refuses
+ * @throws ForeignAnswer when the answer is not from the server
  */
 export async function answerOf(
   connection: ServerConnection,
@@ -52,32 +55,31 @@ export async function answerOf(
 }
 
 /**
- * The lines of an answer after its head, as they arrive; `learnt` is told what the head says first. An answer that ends
- * before it should is `connection.foreign(answering)`.
+ * The lines of an answer after its head, as they arrive. `onHead` is called with the head first. The caller must treat an
+ * answer that ends too early as foreign (`connection.foreign(answering)`).
  */
 export async function* linesAfterHead(
   connection: ServerConnection,
   answering: Answering,
-  learnt: (head: FeedHead) => void = () => undefined,
+  onHead: (head: FeedHead) => void = () => undefined,
 ): AsyncGenerator<string> {
   let isHead = true;
   for await (const line of connection.lines(answering)) {
     if (line === '') continue;
     answering.lastLine = line;
-    if (isHead) learnt(learnHead(line, connection, answering));
+    if (isHead) onHead(learnHead(line, connection, answering));
     else yield line;
     isHead = false;
   }
 }
 
 /**
- * Reads the first line of an answer: from it the device learns the server's clock and the protocol that is spoken,
- * and that it is the server that it expects.
- * @throws ForeignAnswer when the line is no head of the server, or answers another request
- * @throws OtherServerAnswered when it is the head of another one
+ * Reads the first line of an answer, which gives the server's id, its clock and the protocol.
+ * @throws ForeignAnswer when the line is not a head, or answers another request
+ * @throws OtherServerAnswered when another server answered
  */
 export function learnHead(text: string, connection: ServerConnection, answering: Answering): FeedHead {
-  // Servers of before do not repeat the request.
+  // Servers of older versions do not repeat the request.
   const head = connection.parsed(
     answering,
     readHead.refine(({ request = answering.name }) => request === answering.name),

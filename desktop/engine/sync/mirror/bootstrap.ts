@@ -5,46 +5,46 @@ import { collectionNames, type FeedHead, type SyncedCollection } from '#shared/s
 import type { ServerConnection } from '../server-connection.ts';
 import { jsonIn } from '../recognise.ts';
 import { answerOf, OtherHistory, linesAfterHead } from './answer.ts';
+import type { RecordsByKind } from '#desktop/engine/storage/mirror-collections.ts';
 import {
   isCounter,
   toStored,
-  type MirrorCollections,
+  type MirrorRecord,
   type StoredRecord,
-} from '#desktop/engine/storage/mirror-collections.ts';
-import { everything } from './guide-rows.ts';
+} from '#desktop/engine/storage/mirror-records.ts';
 import type { LoadCursor } from './mark.ts';
-import { present, removal, type MirrorRecord, type MirrorWriter } from './mirror-writer.ts';
+import { present, removal, type MirrorWriter } from './mirror-writer.ts';
 import type { SeenIds, SeenLists } from './seen-lists.ts';
 
 /** Records written at a time. */
 const batchSize = 1000;
-/** On a slow way a batch is written after this time, however small it is, so that little is lost with the app, ms. */
+/** On a slow connection a batch of any size is written after this time, so that little is lost if the app ends, ms. */
 const batchMs = 2000;
 
 export interface Load {
   connection: ServerConnection;
   signal: AbortSignal;
-  collections: MirrorCollections;
+  records: RecordsByKind;
   writer: MirrorWriter;
-  /** Nothing is in the mirror: records are inserted without looking whether they are there. */
+  /** The mirror is empty: records are inserted without reading what is stored. */
   isEmpty: boolean;
-  /** Where an earlier request of this load was cut; null when it begins. */
+  /** Where an earlier request of this load was cut; null: the load begins. */
   cursor: LoadCursor | null;
   seen: SeenLists;
-  /** Keeps how far the load has come. */
-  keep(cursor: LoadCursor): Promise<void>;
+  /** Stores how far the load is. */
+  storeCursor(cursor: LoadCursor): Promise<void>;
   monotonic(): number;
   progress(received: number, total: number): void;
-  /** Called before records that the load did not bring are removed. */
+  /** Called before records are removed that the load did not bring. */
   leaving(): Promise<void>;
 }
 
 /**
- * Loads the whole mirror, from where an earlier request was cut. Records are written while the next ones arrive, one
- * batch at a time. When the mirror was not empty, records that the load did not bring are removed at the end. Returns
- * where pulling goes on: the place at which the first request began, so that what moved, came or went between two
- * requests is told by the next pull (MIRROR-2, MIRROR-8 to MIRROR-10).
- * @throws OtherHistory when the server is not the one any more at which the load began
+ * Loads the whole mirror, or the rest of it after an earlier request was cut. Records are written in batches while the
+ * next ones arrive. When the mirror was not empty, records that the load did not bring are removed at the end. Returns
+ * the checkpoint at which the first request began; pulling continues there, so that the next pull brings what changed
+ * between two requests (MIRROR-2, MIRROR-8 to MIRROR-10).
+ * @throws OtherHistory when the server's history changed since the load began
  */
 export async function loadMirror(load: Load): Promise<{ place: string; history: string }> {
   const { connection, cursor } = load;
@@ -67,25 +67,25 @@ export async function loadMirror(load: Load): Promise<{ place: string; history: 
     }
     throw connection.foreign(answering);
   } catch (error) {
-    // What arrived whole is kept; a failure to keep it only means that it comes again.
+    // Stores the records that arrived. If that fails, they are only loaded again.
     await writer?.flush().catch(() => undefined);
     throw error;
   }
 }
 
-/** The text of `doc` within the line of a plain row, whose last property it is, without writing it out again. */
+/** The JSON text of `doc`, cut out of the line of a row; undefined where `doc` is not its last property. */
 function bodyText(line: string, row: unknown): string | undefined {
   if (Object.keys(Object(row) as object).join() !== 'c,id,seq,doc' || !line.endsWith('}')) return undefined;
   const mark = '"doc":';
   return line.slice(line.indexOf(mark) + mark.length, -1);
 }
 
-/** Writes batches one after the other; `add` waits only while the batch before is still being written. */
+/** Writes batches one after the other; `add` waits only while the previous batch is being written. */
 class BatchWriter {
   readonly #load: Load;
   readonly #history: string;
   readonly #total: number;
-  /** Null at a server that cannot go on with a load. */
+  /** Null where the server cannot continue a load. */
   #cursor: LoadCursor | null;
   readonly #isFresh: boolean;
   #received: number;
@@ -96,25 +96,25 @@ class BatchWriter {
   readonly #seen = new Map<SyncedCollection, Set<string>>();
   #writing: Promise<void> = Promise.resolve();
 
-  /** `head`: of the answer. One that does not name the cursor begins anew, whatever was asked for. */
+  /** `head`: of the answer. If it does not name the cursor, the server starts from the beginning. */
   static async open(load: Load, head: FeedHead): Promise<BatchWriter> {
     const { cursor, isEmpty } = load;
     if (cursor !== null && head.history !== cursor.history)
       throw new OtherHistory('The server has another history');
-    const goesOn = cursor !== null && head.after === cursor.after;
-    const writer = new BatchWriter(load, head, goesOn ? cursor : null, isEmpty);
-    if (goesOn && !cursor.isFresh)
+    const continues = cursor !== null && head.after === cursor.after;
+    const writer = new BatchWriter(load, head, continues ? cursor : null, isEmpty);
+    if (continues && !cursor.isFresh)
       for (const ids of (await load.seen.read(cursor.lists)) ?? []) writer.#note(ids);
     return writer;
   }
 
-  private constructor(load: Load, head: FeedHead, goesOn: LoadCursor | null, isEmpty: boolean) {
+  private constructor(load: Load, head: FeedHead, from: LoadCursor | null, isEmpty: boolean) {
     const { history, checkpoint, total = 0 } = head;
-    const isFresh = goesOn?.isFresh ?? isEmpty;
+    const isFresh = from?.isFresh ?? isEmpty;
     this.#load = load;
     this.#history = history;
     this.#isFresh = isFresh;
-    this.#received = goesOn?.received ?? 0;
+    this.#received = from?.received ?? 0;
     this.#total = this.#received + total;
     this.#writtenAt = load.monotonic();
     const begun = (place: string): LoadCursor => ({
@@ -125,7 +125,7 @@ class BatchWriter {
       isFresh,
       lists: 0,
     });
-    this.#cursor = goesOn ?? (checkpoint === undefined ? null : begun(checkpoint));
+    this.#cursor = from ?? (checkpoint === undefined ? null : begun(checkpoint));
     load.progress(this.#received, this.#total);
   }
 
@@ -139,13 +139,13 @@ class BatchWriter {
     if (this.#waiting >= batchSize || this.#load.monotonic() - this.#writtenAt >= batchMs) await this.#pass();
   }
 
-  /** Resolves when everything that was added is stored. */
+  /** Resolves when all added records are stored. */
   async flush(): Promise<void> {
     await this.#pass();
     await this.#writing;
   }
 
-  /** The load, which began at `place`, is complete. Returns the history that it belongs to. */
+  /** Completes the load that began at the checkpoint `place`. Returns the server's history. */
   async finish(place: string): Promise<string> {
     await this.flush();
     if (!this.#isFresh) await this.#removeUnseen(Number(place.split('.')[0]));
@@ -153,7 +153,7 @@ class BatchWriter {
     return this.#history;
   }
 
-  /** Hands the batch to be written, once the one before is. */
+  /** Starts writing the current batch after the previous one was written. */
   async #pass(): Promise<void> {
     const batch = this.#pending;
     this.#pending = new Map();
@@ -175,11 +175,11 @@ class BatchWriter {
       };
     this.#load.progress(this.#received, Math.max(this.#total, this.#received));
     this.#writing = this.#write(batch, ids, cursor?.lists ?? 0, this.#cursor);
-    // The failure is met at the next batch; until then it must not count as unhandled.
+    // The next batch awaits it and handles a failure.
     this.#writing.catch(() => undefined);
   }
 
-  /** The cursor is kept last: what is not known to be stored comes again. */
+  /** The cursor is stored last, so that records which may not be stored are loaded again. */
   async #write(
     batch: Map<SyncedCollection, StoredRecord[]>,
     ids: SeenIds,
@@ -191,19 +191,20 @@ class BatchWriter {
       await (isEmpty ? writer.insert(collection, records) : writer.replace(collection, records.map(present)));
     if (cursor === null) return;
     if (!this.#isFresh) await seen.write(list, ids);
-    await this.#load.keep(cursor);
+    await this.#load.storeCursor(cursor);
   }
 
   /**
-   * Removals get the seq at which the load began, also those of before with a higher one: a restored server begins again
-   * at a lower seq, and what it makes under the same id must not count as older.
+   * Removes the records that the load did not bring. Tombstones get the seq at which the load began (`begun`), and so do
+   * older ones with a higher seq: a restored server starts again at a lower seq, and a record that it makes under the
+   * same id must not count as older.
    */
   async #removeUnseen(begun: number): Promise<void> {
-    const { collections, writer } = this.#load;
+    const { records, writer } = this.#load;
     for (const name of collectionNames) {
       const unseen: MirrorRecord[] = [];
       let isLeaving = false;
-      for await (const { id, seq, _deleted } of everything(collections[name])) {
+      for await (const { id, seq, _deleted } of records[name].everything()) {
         if (isCounter({ id }) || (_deleted ? seq <= begun : this.#seenIn(name).has(id))) continue;
         unseen.push(removal(name, { id, seq: begun }));
         isLeaving ||= !_deleted;

@@ -1,57 +1,59 @@
 import { z } from 'zod';
 
-import { digestDigits, digestLine, mostRecords } from '#shared/sync/digest.ts';
-import { readLine } from '#shared/sync/reading.ts';
-import { tolerant } from '#shared/sync/tolerant.ts';
 import {
   collectionName,
   collectionNames,
-  feedTail,
+  digestDigits,
+  digestLine,
   type FeedRow,
+  feedTail,
+  mostRecords,
   type SyncedCollection,
 } from '#shared/sync/wire.ts';
+import { readLine } from '#shared/sync/reading.ts';
+import { tolerant } from '#shared/sync/tolerant.ts';
 
-import { Unreachable, type ServerConnection } from '../server-connection.ts';
+import type { ServerConnection } from '../server-connection.ts';
+import { Unreachable } from '../connection-errors.ts';
 import { answerOf, linesAfterHead } from './answer.ts';
-import { toStored, type MirrorCollections } from '#desktop/engine/storage/mirror-collections.ts';
+import type { RecordsByKind } from '#desktop/engine/storage/mirror-collections.ts';
+import { toStored } from '#desktop/engine/storage/mirror-records.ts';
 import { present, removal, type MirrorWriter } from './mirror-writer.ts';
 import type { FeedDeps } from './feed.ts';
-import { allRecords } from './guide-rows.ts';
 
-/** A record that was not on this device as the server has it. */
+/** A record of which this device and the server had different versions. */
 export interface Difference {
   c: SyncedCollection;
   id: string;
   kind: 'missing' | 'extra' | 'different';
 }
 
-/** What the check tells of rows, as the feed does. */
-type CheckDeps = { collections: MirrorCollections; signal: AbortSignal } & Pick<
+type CheckDeps = { records: RecordsByKind; signal: AbortSignal } & Pick<
   FeedDeps,
   'connection' | 'writer' | 'onRowsReceived' | 'stored'
 >;
 
-/** What comparing this device with the server has shown; every difference was mended. */
+/** The result of comparing this device with the server; every difference was corrected. */
 export interface MirrorCheck {
   records: number;
   differences: Difference[];
 }
 
 /**
- * Compares every record of the mirror with the server by its hash, and loads again what differs. The mirror must have
- * been pulled to `place` and may not change meanwhile: what moved on the server after it comes by the feed and is no
- * difference.
- * @throws Unreachable when an answer does not come, breaks off, or `signal` ends the check
+ * Compares every record of the mirror with the server by its hash, and loads records that differ again. The mirror must
+ * have been pulled to the checkpoint `place`, and must not change meanwhile. Records that changed on the server after
+ * `place` come by the feed and do not count as differences.
+ * @throws Unreachable when an answer does not come or breaks off, or `signal` ends the check
  */
 export async function checkMirror(
-  { connection, collections, writer, signal, onRowsReceived, stored }: CheckDeps,
+  { connection, records: mirror, writer, signal, onRowsReceived, stored }: CheckDeps,
   place: string,
 ): Promise<MirrorCheck> {
   const seq = Number(place.split('.')[0]);
   const mustGoOn = (): void => {
     if (signal.aborted) throw new Unreachable('The check was stopped');
   };
-  const local = await localHashes(collections, mustGoOn);
+  const local = await localHashes(mirror, mustGoOn);
   const suspects = new Map<string, Difference>();
   let records = 0;
   for await (const { c, id, seq: moved, hash } of digests(connection, signal)) {
@@ -68,25 +70,25 @@ export async function checkMirror(
   for (let from = 0; from < all.length; from += mostRecords) {
     mustGoOn();
     const rows = await currentRows(connection, signal, all.slice(from, from + mostRecords));
-    // What leaves the mirror here leaves the device as it does by the feed.
+    // Records that are removed here leave the device in the same way as by the feed.
     await onRowsReceived(rows);
     for (const row of rows) {
       const suspect = suspects.get(`${row.c}/${row.id}`);
-      if (suspect !== undefined && (await mend(collections, writer, row, seq))) differences.push(suspect);
+      if (suspect !== undefined && (await mend(mirror, writer, row, seq))) differences.push(suspect);
     }
     await stored(rows, place);
   }
   return { records, differences };
 }
 
-/** Stores a record as the server has it; false when it was right, or moved meanwhile. */
+/** Stores a record as the server has it; false when it was correct, or changed after `seq`. */
 async function mend(
-  collections: MirrorCollections,
+  mirror: RecordsByKind,
   writer: MirrorWriter,
   row: FeedRow,
   seq: number,
 ): Promise<boolean> {
-  const known = await collections[row.c].findOne(row.id).exec();
+  const known = await mirror[row.c].get(row.id);
   if (row.doc === undefined) {
     if (known === null) return false;
     await writer.replace(row.c, [removal(row.c, row)]);
@@ -99,12 +101,12 @@ async function mend(
 }
 
 async function localHashes(
-  collections: MirrorCollections,
+  mirror: RecordsByKind,
   mustGoOn: () => void,
 ): Promise<Map<string, { c: SyncedCollection; id: string; hash: string }>> {
   const hashes = new Map<string, { c: SyncedCollection; id: string; hash: string }>();
   for (const c of collectionNames)
-    for await (const { id, body } of allRecords(collections[c])) {
+    for await (const { id, body } of mirror[c].all()) {
       mustGoOn();
       hashes.set(`${c}/${id}`, { c, id, hash: await hashOf(body) });
     }
@@ -131,7 +133,7 @@ async function* digests(connection: ServerConnection, signal: AbortSignal) {
   for await (const line of linesAfterHead(connection, answering)) {
     const parsed = connection.parsed(answering, readDigest, line);
     if ('checkpoint' in parsed) return;
-    // A newer server may have collections that this device does not keep.
+    // A newer server may have kinds of records that this device does not know.
     if (parsed.c !== null) yield { ...parsed, c: parsed.c };
   }
   throw connection.foreign(answering);

@@ -5,20 +5,24 @@ import type { ServerConnection } from '../server-connection.ts';
 import { answerOf, learnHead } from './answer.ts';
 
 export interface EventsListener {
-  /** The stream is open. */
+  /** Called when the stream is open. */
   opened(head: FeedHead): void;
-  /** Rows in the order of the feed; the next ones wait until they are stored. */
+  /** Called with rows in feed order; the next ones wait until the promise resolves. */
   rows(event: RowsEvent): Promise<void>;
-  /** The server is still there. */
+  /** Called when a comment shows that the connection works. */
   beat(): void;
 }
 
-// The server sends a comment every 20 s: after two and a bit without one, nobody is there.
+/** A stream without data for this time is dead: the server sends a comment every 20 s, ms. */
 const silence = 45_000;
-/** What does not begin with the head within so many characters is no stream of the server. */
+/** An answer whose head does not come within so many characters is not a stream of the server. */
 const longestPreface = 64 * 1024;
 
-/** Follows `/sync/1/events` from `since` until the stream ends; read with fetch, because the token belongs in a header. */
+/**
+ * Follows `/sync/1/events` from the checkpoint `since` until the stream ends. Reads it with fetch, not `EventSource`, since
+ * the token is sent in a header.
+ * @throws ForeignAnswer when the answer is not from the server
+ */
 export async function followEvents(
   connection: ServerConnection,
   since: string,

@@ -1,19 +1,20 @@
 import { readLine } from '#shared/sync/reading.ts';
 import type { FeedHead, FeedRow } from '#shared/sync/wire.ts';
 
-import { Unreachable, type ServerConnection } from '../server-connection.ts';
+import type { ServerConnection } from '../server-connection.ts';
+import { Unreachable } from '../connection-errors.ts';
 import { OtherHistory, answerOf, linesAfterHead } from './answer.ts';
 import { checkMirror, type MirrorCheck } from './check.ts';
 import type { MirrorWriter } from './mirror-writer.ts';
-import type { MirrorCollections } from '#desktop/engine/storage/mirror-collections.ts';
+import type { RecordsByKind } from '#desktop/engine/storage/mirror-collections.ts';
 
 export interface FeedDeps {
   connection: ServerConnection;
-  collections: MirrorCollections;
+  records: RecordsByKind;
   writer: MirrorWriter;
-  /** Rows that are about to be stored. */
+  /** Called before rows are stored. */
   onRowsReceived(rows: FeedRow[]): Promise<void>;
-  /** Rows that are stored, and the place up to which the mirror is now complete. */
+  /** Called after rows were stored; the mirror is now complete up to the checkpoint `place`. */
   stored(rows: FeedRow[], place: string): Promise<void>;
 }
 
@@ -23,13 +24,12 @@ interface Page {
   more: boolean;
 }
 
-/** Rows scanned by one pull. */
+/** Feed rows that the server scans for one pull. */
 const pageSize = 500;
 
 /**
- * Follows the server's feed from one place. Everything happens one after the other: a round of pulling, or rows of an
- * event or of an answer. So a pull never drops rows that came meanwhile, and each step ends when its rows are stored.
- * Rules MIRROR-3 to MIRROR-6 of README.md.
+ * Follows the server's feed from a checkpoint. Rounds of pulling, rows of events and rows of responses are stored one
+ * after the other, so that a pull never drops rows that arrived meanwhile. Rules MIRROR-3 to MIRROR-6 of README.md.
  */
 export class Feed {
   readonly #deps: FeedDeps;
@@ -44,24 +44,24 @@ export class Feed {
     this.#history = history;
   }
 
-  /** Up to here the mirror is complete. */
+  /** The checkpoint up to which the mirror is complete. */
   get place(): string {
     return this.#place;
   }
 
-  /** Pulls to the end of the feed; resolves when everything is stored. */
+  /** Pulls to the end of the feed; resolves when all rows are stored. */
   pull(): Promise<void> {
     return this.#inOrder(async () => {
       for await (const page of this.#pages()) await this.#store(page.rows, page.place);
     });
   }
 
-  /** Stores rows of an event (with its place) or of an answer (without). */
+  /** Stores rows of an event (with its checkpoint) or of a response (without one). */
   deliver(rows: FeedRow[], place?: string): Promise<void> {
     return this.#inOrder(() => this.#store(rows, place ?? this.#place));
   }
 
-  /** Compares the mirror with the server, and mends what differs; nothing else is stored meanwhile. */
+  /** Compares the mirror with the server and corrects what differs; nothing else is stored meanwhile. */
   async check(): Promise<MirrorCheck> {
     let result: MirrorCheck = { records: 0, differences: [] };
     await this.#inOrder(async () => {
@@ -70,7 +70,7 @@ export class Feed {
     return result;
   }
 
-  /** Ends what is being fetched, and waits for what is being stored. */
+  /** Cancels requests, and waits until current writes end. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     await this.#steps;
@@ -97,7 +97,7 @@ export class Feed {
     this.#place = place;
   }
 
-  /** The pages up to the end of the feed. While one is stored, the next one is fetched, and no other (MIRROR-3). */
+  /** The pages up to the end of the feed. While one is stored, only the next one is fetched (MIRROR-3). */
   async *#pages(): AsyncGenerator<Page> {
     const ended = new AbortController();
     const signal = AbortSignal.any([this.#stopped.signal, ended.signal]);
@@ -106,7 +106,7 @@ export class Feed {
       while (next !== null) {
         const page: Page = await next;
         next = page.more ? this.#fetch(page.place, signal) : null;
-        // Its failure is met when its turn comes; until then it must not count as unhandled.
+        // The next iteration awaits it and handles a failure.
         next?.catch(() => undefined);
         yield page;
       }

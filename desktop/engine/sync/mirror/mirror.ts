@@ -5,39 +5,36 @@ import { must } from '#shared/must.ts';
 import type { FeedRow, SyncedCollection, SyncedDocument } from '#shared/sync/wire.ts';
 
 import type { GuideRow, Mirror, Mirrored } from '#desktop/engine/platform/ports.ts';
-import type {
-  MirrorCollection,
-  MirrorCollections,
-  StoredRecord,
-} from '#desktop/engine/storage/mirror-collections.ts';
+import type { RecordsByKind } from '#desktop/engine/storage/mirror-collections.ts';
+import type { MirrorRecords, StoredRecord } from '#desktop/engine/storage/mirror-records.ts';
 import { guideRowsOf } from './guide-rows.ts';
 
-/** Parsed records that are kept; the ones not asked for longest go first. */
+/** Number of parsed records in the cache; the least recently used ones are dropped first. */
 const cacheSize = 4000;
 
-/** Reads the mirror's collections. Facts are parsed once per revision in the database, so equal records are the same object. */
+/** Reads the mirror. Facts are parsed once per revision in the database, so that an unchanged record is the same object. */
 export class RxMirror implements Mirror {
   readonly arrived = new Subject<FeedRow[]>();
-  readonly #collections: MirrorCollections;
+  readonly #records: RecordsByKind;
   readonly #parsed = new Map<string, { revision: string; mirrored: Mirrored<SyncedCollection> }>();
   readonly #guideRows: Observable<GuideRow[]>;
 
-  constructor(collections: MirrorCollections) {
-    this.#collections = collections;
-    this.#guideRows = guideRowsOf(collections.guides).pipe(shareReplay({ bufferSize: 1, refCount: true }));
+  constructor(records: RecordsByKind) {
+    this.#records = records;
+    this.#guideRows = guideRowsOf(records.guides).pipe(shareReplay({ bufferSize: 1, refCount: true }));
   }
 
   one<C extends SyncedCollection>(collection: C, id: string): Observable<Mirrored<C> | null> {
     return this.#of(collection)
-      .findOne(id)
-      .$.pipe(
+      .observe(id)
+      .pipe(
         map((found) => (found === null || isEmptied(found) ? null : this.#mirrored(collection, found))),
         distinctUntilChanged(),
       );
   }
 
   async get<C extends SyncedCollection>(collection: C, id: string): Promise<Mirrored<C> | null> {
-    const found = await this.#of(collection).findOne(id).exec();
+    const found = await this.#of(collection).get(id);
     return found === null || isEmptied(found) ? null : this.#mirrored(collection, found);
   }
 
@@ -47,32 +44,31 @@ export class RxMirror implements Mirror {
     value: string | number,
   ): Observable<Mirrored<C>[]> {
     return this.#of(collection)
-      .find({ selector: { [field]: value } })
-      .$.pipe(map((found) => this.#all(collection, found)));
+      .observeAll({ [field]: value })
+      .pipe(map((found) => this.#all(collection, found)));
   }
 
   all<C extends SyncedCollection>(collection: C): Observable<Mirrored<C>[]> {
     return this.#of(collection)
-      .find()
-      .$.pipe(map((found) => this.#all(collection, found)));
+      .observeAll()
+      .pipe(map((found) => this.#all(collection, found)));
   }
 
   guideRows(): Observable<GuideRow[]> {
     return this.#guideRows;
   }
 
-  #of(collection: SyncedCollection): MirrorCollection {
-    return must(this.#collections[collection], collection);
+  #of(collection: SyncedCollection): MirrorRecords {
+    return must(this.#records[collection], collection);
   }
 
   #all<C extends SyncedCollection>(collection: C, found: RxDocument<StoredRecord>[]): Mirrored<C>[] {
     return found.filter((row) => !isEmptied(row)).map((row) => this.#mirrored(collection, row));
   }
 
-  #mirrored<C extends SyncedCollection>(
-    collection: C,
-    { id, seq, body, revision }: RxDocument<StoredRecord>,
-  ): Mirrored<C> {
+  #mirrored<C extends SyncedCollection>(collection: C, document: RxDocument<StoredRecord>): Mirrored<C> {
+    const { seq, body, revision } = document;
+    const id = this.#of(collection).idOf(document);
     const key = `${collection}/${id}`;
     const known = this.#parsed.get(key);
     this.#parsed.delete(key);
@@ -87,7 +83,7 @@ export class RxMirror implements Mirror {
   }
 }
 
-/** Such a record counts the writes of its collection, or an earlier version of the app was about to remove it. */
+/** Whether a record is a counter, or a record that an earlier version of the app was about to remove. */
 function isEmptied({ body }: StoredRecord): boolean {
   return body === '';
 }

@@ -3,19 +3,18 @@ import { BehaviorSubject } from 'rxjs';
 import type { FeedRow } from '#shared/sync/wire.ts';
 
 import { mirrorOf, type EngineDatabase } from '#desktop/engine/storage/database.ts';
-import { Unreachable, type ServerConnection } from '../server-connection.ts';
-import { backoff } from '#desktop/engine/sync/backoff.ts';
+import type { ServerConnection } from '../server-connection.ts';
+import { Unreachable } from '../connection-errors.ts';
+import { backoff } from '#desktop/engine/platform/backoff.ts';
 import type { Environment } from '#desktop/engine/platform/ports.ts';
 import type { TroubleNotes } from '../troubles.ts';
 import { NotNow, OtherHistory, SignInNeeded } from './answer.ts';
 import type { MirrorCheck } from './check.ts';
-import { loadMirror } from './bootstrap.ts';
 import { followEvents } from './events.ts';
 import { Feed } from './feed.ts';
-import { isBlank } from './guide-rows.ts';
+import { loadAndMark } from './marked-load.ts';
 import { readMark, writeMark, type Mark } from './mark.ts';
 import { MirrorWriter, type Writes } from './mirror-writer.ts';
-import { SeenLists } from './seen-lists.ts';
 
 /** What the leading tab is doing. */
 export interface Activity {
@@ -29,30 +28,35 @@ export interface ReplicatorDeps extends TroubleNotes {
   environment: Environment;
   connection: ServerConnection;
   database: EngineDatabase;
+  /** Called before rows are stored. */
   onRowsReceived(rows: FeedRow[]): Promise<void>;
-  /** `roundStartedAt`: set when a pull reached the end of the feed that began at this moment. */
+  /**
+   * Called after rows were stored; the mirror is complete up to `place`. `roundStartedAt` (ms since 1970) is set when a
+   * pull that began at that time reached the end of the feed.
+   */
   stored(rows: FeedRow[], place: string, roundStartedAt: number | null): Promise<void>;
-  /** Something that the mirror held is about to be taken away, because a load did not bring it again. */
+  /** Called before records are removed that a load did not bring again. */
   leaving(): Promise<void>;
-  /** The mirror was built anew, because the server has another history. */
+  /** Called when the mirror was loaded again because the server has another history. */
   rebuilt(): Promise<void>;
-  /** Calls may be sent again. */
+  /** Called after `rebuilt`: calls may be sent again. */
   goOn(): void;
   maySync(): boolean;
-  /** Makes sure that the server is the one that the mirror is of; until then nothing else is asked of it (ACCOUNT-5). */
+  /** Verifies that the server is the one that the mirror was loaded from; called before any other request (ACCOUNT-5). */
   meet(): Promise<void>;
-  /** The way to the server has ended: what answers next may be another. */
+  /** Called when the connection ended: another server may answer next. */
   doubt(): void;
   noteExpired(token: string | null): void;
-  /** The event stream showed a sign of life. */
+  /** Called whenever the event stream shows that the server is there. */
   beat(): void;
 }
 
-/** The place is written at most this often, ms: what lies after it is only pulled again. */
+/** The checkpoint is stored at most this often, ms. Rows after the stored one are only pulled again. */
 const markEvery = 1000;
+/** How long after a failed request the event stream is tested, ms. */
 const probeAfter = 500;
 
-/** Keeps the mirror up to date in the leading tab: first load, pull, events, and again after every failure. */
+/** Keeps the mirror up to date in the leading tab: first load, pull and events, repeated after each failure. */
 export class Replicator {
   readonly activity = new BehaviorSubject<Activity>({ phase: 'idle', progress: null, connected: false });
   readonly #deps: ReplicatorDeps;
@@ -60,7 +64,7 @@ export class Replicator {
   #stream = new AbortController();
   #feed: Feed | null = null;
   #writer: MirrorWriter | null = null;
-  /** As it was read or written last. */
+  /** As it was last read or written. */
   #mark: Mark | null = null;
   #isRebuilding = false;
   #wake: () => void = () => undefined;
@@ -73,7 +77,7 @@ export class Replicator {
     this.#deps = deps;
   }
 
-  /** Returns whether the mirror is complete, or was before the server's history became another. */
+  /** Returns whether the mirror is complete, or was complete before the server's history changed. */
   async start(): Promise<boolean> {
     const mark = await readMark(this.#deps.database);
     this.#isRebuilding = mark?.isRebuild ?? false;
@@ -81,25 +85,25 @@ export class Replicator {
     return mark?.state === 'ready' || this.#isRebuilding;
   }
 
-  /** Tries now: ends a wait, or pulls beside an open event stream. */
+  /** Syncs now: ends a wait, or pulls in addition to an open event stream. */
   now(): void {
     this.#failures = 0;
     this.#wake();
     if (this.activity.value.connected) this.askRound();
   }
 
-  /** Pulls to the end of the feed beside the event stream. */
+  /** Pulls to the end of the feed in addition to the event stream. */
   askRound(): void {
     if (this.#feed === null) return;
     void this.#pull(this.#feed).catch((error: unknown) => {
       this.#note(error);
-      // A stream beside which a pull fails may be dead: begin again.
+      // The stream may be dead too: open it again.
       this.#stream.abort();
     });
   }
 
   /**
-   * Pulls to the end of the feed, then compares the whole mirror with the server and mends what differs.
+   * Pulls to the end of the feed, then compares the whole mirror with the server and corrects what differs.
    * @throws Unreachable while the mirror is not complete
    */
   async check(): Promise<MirrorCheck> {
@@ -109,24 +113,24 @@ export class Replicator {
     return this.#during(() => feed.check());
   }
 
-  /** The server does not know a place that this device told: whatever is asked for next finds the same. */
+  /** The server does not know a checkpoint that this device sent. The next pull gets the same answer and rebuilds. */
   noteOtherHistory(): void {
     this.askRound();
     this.#wake();
   }
 
-  /** A request failed although the event stream is open: finds out which of the two is right. */
+  /** Called when a request failed although the event stream is open: a pull shows whether the server can be reached. */
   probe(): void {
     if (!this.activity.value.connected) return;
     this.#deps.environment.setTimer(() => this.activity.value.connected && this.askRound(), probeAfter);
   }
 
-  /** While the server has another history than the mirror, calls name ids that may mean something else now. */
+  /** While the mirror is rebuilt for another history, the ids in waiting calls may mean other records on the server. */
   get isRebuilding(): boolean {
     return this.#isRebuilding;
   }
 
-  /** Stores rows that came with the answer of a call; false while the mirror is not complete and so takes no rows. */
+  /** Stores rows that came with the response to a call. Returns false while the mirror is not complete and takes none. */
   async deliver(rows: FeedRow[]): Promise<boolean> {
     const feed = this.#feed;
     if (feed === null) return false;
@@ -140,7 +144,7 @@ export class Replicator {
     await this.#feed?.stop();
     await this.#running;
     this.#cancelMark?.();
-    // A full disk must not keep the app from closing.
+    // A full disk must not prevent the app from closing.
     await this.#writePlace().catch(() => undefined);
     this.activity.complete();
   }
@@ -157,7 +161,7 @@ export class Replicator {
     }
   }
 
-  /** From catching up to the end of the event stream. */
+  /** Pulls to the end of the feed, then follows the event stream until it ends. */
   async #session(): Promise<void> {
     await this.#deps.meet();
     const feed = this.#feed ?? (await this.#openFeed());
@@ -192,7 +196,7 @@ export class Replicator {
     const writer = this.#writerAfter(mark.writes);
     const deps = {
       ...this.#deps,
-      collections: mirrorOf(database),
+      records: mirrorOf(database),
       writer,
       stored: (rows: FeedRow[], place: string) => this.#stored(rows, place),
     };
@@ -200,12 +204,12 @@ export class Replicator {
     this.#mark = mark;
     this.#writer = writer;
     this.#feed = feed;
-    if (mark.isRebuild) await this.#tellRebuilt(feed, mark);
+    if (mark.isRebuild) await this.#finishRebuild(feed, mark);
     return feed;
   }
 
-  /** What depends on the old history is put right before anything else goes on; a failure repeats it. */
-  async #tellRebuilt(feed: Feed, mark: Mark): Promise<void> {
+  /** Runs `rebuilt` before the mirror is used further. After a failure it runs again. */
+  async #finishRebuild(feed: Feed, mark: Mark): Promise<void> {
     try {
       await this.#deps.rebuilt();
       await this.#writeMark({ ...mark, isRebuild: false });
@@ -220,58 +224,25 @@ export class Replicator {
 
   #writerAfter(writes: Writes): MirrorWriter {
     const { database, environment } = this.#deps;
-    return new MirrorWriter(
-      { environment, collections: mirrorOf(database), closing: this.#stop.signal },
-      writes,
-    );
+    return new MirrorWriter({ environment, records: mirrorOf(database), closing: this.#stop.signal }, writes);
   }
 
-  /** Loads the whole mirror; it counts only when it is complete. */
   async #load(stored: Mark | null): Promise<Mark> {
-    const { connection, database, environment } = this.#deps;
-    const seen = new SeenLists(database);
-    // Without its lists, what it had brought before the cut would be taken for what it did not bring.
-    const goesOn = stored?.load !== undefined && (await seen.read(stored.load.lists)) !== null;
-    const cursor = goesOn ? (stored.load ?? null) : null;
-    const writer = this.#writerAfter(goesOn ? stored.writes : { loadId: environment.uuid(), counts: {} });
-    const isRebuild = stored?.isRebuild ?? false;
-    const loading = (): Mark => ({
-      state: 'loading',
-      place: '',
-      history: '',
-      isRebuild,
-      writes: writer.writes,
-    });
-    if (cursor === null) {
-      await this.#writeMark(loading());
-      await writer.begin();
-    }
-    let lists = cursor?.lists ?? 0;
-    const blank = await Promise.all(Object.values(mirrorOf(database)).map(isBlank));
+    const { connection, database, environment, leaving } = this.#deps;
     this.#show({ phase: 'first-sync', progress: { received: 0, total: 0 } });
     try {
-      const { place, history } = await loadMirror({
+      return await loadAndMark(stored, {
         connection,
+        database,
+        environment,
         signal: this.#stop.signal,
-        collections: mirrorOf(database),
-        writer,
-        isEmpty: blank.every(Boolean),
-        cursor,
-        seen,
-        keep: async (load) => {
-          lists = Math.max(lists, load.lists);
-          await this.#writeMark({ ...loading(), load });
-          // The way works: the next cut is waited out like a first one.
-          this.#failures = 0;
-        },
-        monotonic: () => environment.monotonic(),
+        leaving,
+        writerAfter: (writes) => this.#writerAfter(writes),
+        writeMark: (mark) => this.#writeMark(mark),
         progress: (received, total) => this.#show({ progress: { received, total } }),
-        leaving: () => this.#deps.leaving(),
+        // The connection works: the next interruption is waited out like a first one.
+        batchStored: () => void (this.#failures = 0),
       });
-      const mark: Mark = { ...loading(), state: 'ready', place, history };
-      await this.#writeMark(mark);
-      await seen.clear(lists);
-      return mark;
     } finally {
       this.#show({ phase: 'idle', progress: null });
     }
@@ -287,7 +258,7 @@ export class Replicator {
   async #stored(rows: FeedRow[], place: string): Promise<void> {
     this.#cancelMark ??= this.#deps.environment.setTimer(() => {
       this.#cancelMark = null;
-      // What lies after the place that is stored is only pulled again.
+      // Rows after the stored checkpoint are only pulled again.
       this.#writePlace().catch(() => undefined);
     }, markEvery);
     await this.#deps.stored(rows, place, null);
@@ -323,7 +294,7 @@ export class Replicator {
       this.#deps.noteTrouble(error);
   }
 
-  /** Another history: the mirror is loaded anew, what waits in the outbox stays (MIRROR-7). */
+  /** The server has another history: the mirror is loaded again, and waiting calls stay (MIRROR-7). */
   async #startOver(): Promise<void> {
     const feed = this.#feed;
     this.#feed = null;
@@ -350,7 +321,7 @@ export class Replicator {
     this.activity.next({ ...this.activity.value, ...change });
   }
 
-  /** Waits `ms`, or without end, until `now()`. */
+  /** Waits until `now()` is called, but at most `ms`; null: without limit. */
   #wait(ms: number | null): Promise<void> {
     return new Promise((resolve) => {
       const cancel = ms === null ? () => undefined : this.#deps.environment.setTimer(resolve, ms);

@@ -9,7 +9,7 @@ const list = z.object({ ids: z.partialRecord(collectionName, z.array(z.string())
 /** Ids of records that a load brought. */
 export type SeenIds = z.infer<typeof list>['ids'];
 
-/** The ids that a load over a mirror that was not empty has brought so far, in lists that are only ever added. */
+/** The ids that a load over a non-empty mirror has brought so far. Lists are only added, never changed. */
 export class SeenLists {
   readonly #database: EngineDatabase;
 
@@ -21,7 +21,7 @@ export class SeenLists {
     await this.#database.upsertLocal<{ ids: SeenIds }>(idOf(index), { ids });
   }
 
-  /** Null: one of them is missing, or cannot be read. */
+  /** The first `lists` lists; null where one is missing or cannot be read. */
   async read(lists: number): Promise<SeenIds[] | null> {
     const all: SeenIds[] = [];
     for (let index = 0; index < lists; index += 1) {

@@ -4,18 +4,18 @@ import { checkpointText } from '#shared/sync/wire.ts';
 
 import type { Journal, JournalRecord } from '#desktop/engine/journal/journal.ts';
 
-/** A place of the feed as the journal's `meta` keeps it. */
+/** A checkpoint as the journal's `meta` stores it. */
 const stored = z.object({ place: checkpointText });
 
 /**
- * The highest place of the server's feed that this device ever saw, in pages, events and answers to its own calls. It is
- * told with every request, so that a server that was restored to before it notices (OUTBOX-33).
+ * The highest checkpoint of the server's feed that this device ever saw, in pages, events and responses to its own calls.
+ * Every request sends it, so that a server that was restored to an earlier state notices (OUTBOX-33).
  */
 export class SeenPlace {
   readonly #journal: Journal;
   readonly #id: string;
   #place: string | null;
-  /** What the journal has. */
+  /** The checkpoint in the journal. */
   #stored: string | null;
 
   private constructor(journal: Journal, id: string, place: string | null) {
@@ -41,7 +41,7 @@ export class SeenPlace {
     this.#place = place;
   }
 
-  /** Journals the place together with `records`, those of the calls whose answers told it. */
+  /** Writes the checkpoint to the journal, in one append with `records` of the calls whose responses named it. */
   async journalWith(records: readonly JournalRecord[]): Promise<void> {
     const place = this.#place;
     const isStored = place === null || place === this.#stored;
@@ -53,7 +53,7 @@ export class SeenPlace {
     this.#stored = place;
   }
 
-  /** The server has another history. */
+  /** Removes the checkpoint, because the server has another history. */
   async forget(): Promise<void> {
     this.#place = null;
     this.#stored = null;

@@ -17,16 +17,16 @@ import { profileEdit } from '#shared/api/users.ts';
 
 import { errorOf } from '../approvals/use-signing.ts';
 import styles from '../settings/settings-screen.module.css';
-import { MayNot } from '../shell/empty-page.tsx';
+import { NotPermitted } from '../shell/empty-page.tsx';
 import { Page } from '../shell/page.tsx';
 import { useServerValue } from '../site/use-server-value.ts';
 import { SignIns } from './sign-ins.tsx';
 import { useProof } from './use-proof.tsx';
 
-/** How do I sign in, and where am I signed in? */
+/** The person's sign-in: email address, password and open sessions. */
 export function AccountScreen() {
   const { user } = useLive('session');
-  if (user === null || user.privileges.includes('Kiosk')) return <MayNot href="/settings" />;
+  if (user === null || user.privileges.includes('Kiosk')) return <NotPermitted href="/settings" />;
   return (
     <Page title={text.account.title} lead={text.account.lead}>
       <div className={classNames(styles, 'settings')}>
@@ -67,7 +67,7 @@ function PasswordForm() {
         send={(password, proof) => actions.changePassword(password, proof)}
         onSaved={() => {
           showToast(text.account.passwordSaved);
-          mustSet.again();
+          mustSet.reload();
         }}
       />
     </>
@@ -92,7 +92,7 @@ interface ChangeFormProps {
   field: 'password' | 'email';
   label: string;
   hint?: string;
-  /** The message for a value that cannot be sent. */
+  /** Error message when the value is empty or invalid. */
   missing: string;
   submitLabel: string;
   send: (value: string, proof: GivenProof) => Promise<void>;

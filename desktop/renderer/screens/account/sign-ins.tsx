@@ -25,13 +25,13 @@ export function SignIns({ userid, isOwn = false }: { userid: number; isOwn?: boo
   const { act, busy } = useAsyncAction();
   const [isAsking, setIsAsking] = useState(false);
   const read = useCallback((from: Actions) => from.listSignIns(userid), [userid]);
-  const { value: sessions, failure, again } = useServerValue(read);
+  const { value: sessions, failure, reload } = useServerValue(read);
   if (failure !== null)
     return (
       <Notice
         tone="warn"
         title={text.account.signInsFailed}
-        action={<Button onPress={again}>{text.site.again}</Button>}
+        action={<Button onPress={reload}>{text.site.again}</Button>}
       >
         {failure}
       </Notice>
@@ -41,7 +41,7 @@ export function SignIns({ userid, isOwn = false }: { userid: number; isOwn?: boo
     act(async () => {
       await ending();
       showToast(text.account.ended);
-      again();
+      reload();
     });
   const others = sessions.filter((one) => !one.is_current);
   return (

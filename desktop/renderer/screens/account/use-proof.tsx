@@ -9,12 +9,15 @@ import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
-import { keepSignOn } from '../approvals/kept-sign-on.ts';
+import { storeSignOn } from '../approvals/stored-sign-on.ts';
 import { Proof, ProveButton } from '../approvals/proof.tsx';
 import { useOffersSignOn, useSignOn } from '../approvals/use-sign-on.ts';
 import { errorOf } from '../approvals/use-signing.ts';
 
-/** Sends a change that needs a proof. Errors about the proof are shown at its field; all others go to the caller. */
+/**
+ * Sends a change with a proof of identity. Errors about the proof are shown at its field; other errors go to the
+ * caller.
+ */
 type Send = (proof: GivenProof) => Promise<void>;
 
 interface Question {
@@ -22,12 +25,12 @@ interface Question {
   refused: (error: unknown) => void;
 }
 
-/** Key for sign-ons that confirm account changes: no approval request has this number. */
+/** Storage key for sign-ons that confirm account changes; no approval request has this number. */
 const noRequest = 0;
 
 /**
- * Asks for a proof of identity before a change that a session alone cannot make. The password is kept while the dialog
- * is open. `refused`: handles what the server refuses about the change itself.
+ * Asks for a proof of identity before a change that a session alone does not permit. The password is kept while the
+ * dialog is open. `refused`: called with errors about the change itself.
  */
 export function useProof(): {
   ask: (send: Send, refused: (error: unknown) => void) => void;
@@ -50,7 +53,7 @@ function ProofDialog({ question, onClose }: { question: Question; onClose: () =>
   const [error, setError] = useState<string>();
   const { state } = signOn;
   const form = useRef<HTMLFormElement>(null);
-  // A refused value must be typed again.
+  // Moves the focus to a refused value, so that it can be typed again.
   useEffect(() => {
     if (error !== undefined) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [error]);
@@ -61,7 +64,7 @@ function ProofDialog({ question, onClose }: { question: Question; onClose: () =>
     act(async () => {
       try {
         await question.send(isConfirmed ? { signOnid: state.id } : { password });
-        keepSignOn(home, noRequest, null);
+        storeSignOn(home, noRequest, null);
         onClose();
       } catch (failure) {
         setPassword('');

@@ -1,15 +1,19 @@
 import { Link } from 'react-aria-components';
+import { Signature } from 'lucide-react';
 
 import { text } from '#desktop/renderer/text/en.ts';
-import { Badge } from '#desktop/renderer/ui/badge.tsx';
+import { Badge, type Tone } from '#desktop/renderer/ui/badge.tsx';
 import { Panel, PanelList, panelItem } from '#desktop/renderer/ui/panel.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
+import type { GuideApprovalView } from '#desktop/engine/api/approval-records.ts';
+import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { Button } from '#desktop/renderer/ui/button.tsx';
+import { showToast } from '#desktop/renderer/ui/toast.tsx';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 
-import { AskForApproval } from './ask-for-approval.tsx';
 import { Signatures } from './stages.tsx';
-import { stateTones } from './state-tones.ts';
 
-/** Beside a guide that is under a process: how this version stands to it, and who signed it. */
+/** Panel beside a guide under an approval process: the state of this version, and its signatures. */
 export function ApprovalPanel({ guideid }: { guideid: string }) {
   const approval = useLive('guideApproval', guideid);
   if (approval === null) return null;
@@ -31,5 +35,33 @@ export function ApprovalPanel({ guideid }: { guideid: string }) {
         </li>
       </PanelList>
     </Panel>
+  );
+}
+
+/** Badge tones of approval states. */
+export const stateTones: Record<GuideApprovalView['state'], Tone> = {
+  unapproved: 'warn',
+  pending: 'accent',
+  approved: 'ok',
+  rejected: 'danger',
+  void: 'warn',
+};
+
+/** Button that requests approval of this version. A public guide stays public meanwhile. */
+export function AskForApproval({ approval }: { approval: GuideApprovalView }) {
+  const actions = useActions();
+  const { act, busy } = useAsyncAction();
+  if (!approval.canAsk) return null;
+  const ask = () =>
+    act(async () => {
+      await actions.publish(approval.guideid, true);
+      showToast(text.approvals.askedNow);
+    });
+  return (
+    <div>
+      <Button icon={<Signature aria-hidden="true" />} onPress={ask} isPending={busy}>
+        {text.approvals.ask}
+      </Button>
+    </div>
   );
 }

@@ -14,14 +14,13 @@ import { guideHref } from '../library/guide-address.ts';
 import { EmptyPage } from '../shell/empty-page.tsx';
 import { Page } from '../shell/page.tsx';
 import styles from './approvals.module.css';
-import { AskForApproval } from './ask-for-approval.tsx';
+import { AskForApproval, stateTones } from './approval-panel.tsx';
 import { Changes } from './changes.tsx';
-import { readSignOn } from './kept-sign-on.ts';
+import { readSignOn } from './stored-sign-on.ts';
 import { SignDialog } from './sign-dialog.tsx';
 import { Stages } from './stages.tsx';
-import { stateTones } from './state-tones.ts';
 
-/** What is asked to be approved, who has signed, and what it changes? */
+/** The approval request of a guide: its stages, signatures and changes. */
 export function ApprovalScreen({ guideid }: { guideid: string }) {
   const approval = useLive('guideApproval', guideid);
   if (approval === null)
@@ -40,7 +39,7 @@ export function ApprovalScreen({ guideid }: { guideid: string }) {
 
 function Approval({ approval }: { approval: GuideApprovalView }) {
   const { home } = useLive('session');
-  // A page that was loaded anew while somebody confirmed themselves elsewhere goes on where it was.
+  // If the page was reloaded during a single sign-on, the dialog opens again.
   const [isSigning, setIsSigning] = useState(
     () => approval.mine !== null && readSignOn(home, approval.mine.requestid) !== null,
   );

@@ -15,7 +15,7 @@ import { useNow } from '#desktop/renderer/use-now.ts';
 import { Page } from '../shell/page.tsx';
 import styles from './approvals.module.css';
 
-/** What waits for a signature, and for whose? */
+/** Lists the approval requests, those that wait for this person first. */
 export function ApprovalsScreen() {
   const cards = useLive('approvals');
   const mine = cards.filter((card) => card.mine);

@@ -12,7 +12,7 @@ import type { ApprovalProcess } from '#shared/model/approval.ts';
 
 import styles from './approvals.module.css';
 
-/** The categories whose new guides begin with a process. */
+/** The categories in which new guides start with this process. */
 export function Categories({ process, onChanged }: { process: ApprovalProcess; onChanged: () => void }) {
   const actions = useActions();
   const { act } = useAsyncAction();

@@ -10,7 +10,7 @@ import { useServerValue } from '../site/use-server-value.ts';
 import { FromServer } from '../training/from-server.tsx';
 import styles from './approvals.module.css';
 
-/** What the version of a request changes in the published one; asked of the server when somebody wants to know. */
+/** The changes of the requested version against the published one, loaded on demand. */
 export function Changes({ requestid }: { requestid: number }) {
   const [isWanted, setIsWanted] = useState(false);
   return (

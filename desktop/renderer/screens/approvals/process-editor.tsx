@@ -13,7 +13,7 @@ import type { ApprovalProcess } from '#shared/model/approval.ts';
 import styles from './approvals.module.css';
 import { blankStage, StageFields, typedStage, type TypedStage } from './stage-fields.tsx';
 
-/** A process as it is typed: a new one, or one that is there. */
+/** Form for a new or an existing process. */
 export function ProcessEditor({ process, onDone }: { process: ApprovalProcess | null; onDone: () => void }) {
   const actions = useActions();
   const { act, busy } = useAsyncAction();

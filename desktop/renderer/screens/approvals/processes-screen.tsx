@@ -19,13 +19,13 @@ import { ProcessEditor } from './process-editor.tsx';
 
 const listProcesses = (actions: Actions) => actions.listProcesses();
 
-/** Who signs before guides are published? */
+/** The approval processes of the site. */
 export function ProcessesScreen() {
   const from = useServerValue(listProcesses);
   const [isNew, setIsNew] = useState(false);
   const done = () => {
     setIsNew(false);
-    from.again();
+    from.reload();
   };
   return (
     <AdminPage title={text.approvals.settings} lead={text.approvals.settingsLead} from={from}>
@@ -37,7 +37,7 @@ export function ProcessesScreen() {
             </EmptyState>
           )}
           {processes.map((process) => (
-            <ProcessCard key={process.approval_processid} process={process} onChanged={from.again} />
+            <ProcessCard key={process.approval_processid} process={process} onChanged={from.reload} />
           ))}
           {isNew ? (
             <Card as="section" pad="roomy">
@@ -91,7 +91,7 @@ function ProcessCard({ process, onChanged }: { process: ApprovalProcess; onChang
   );
 }
 
-/** Names of the people and teams of a stage. */
+/** Returns a function that names the people and teams of a stage. */
 function useSignerNames(): (stage: { userids: number[]; teamids: number[] }) => string {
   const { people, teams } = useLive('directory');
   return ({ userids, teamids }) =>

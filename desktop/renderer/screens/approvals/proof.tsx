@@ -20,11 +20,11 @@ const ofSignature = {
 
 interface ProofProps {
   words?: typeof ofSignature;
-  /** Only the proof is asked for. */
+  /** The dialog shows nothing but the proof. */
   isAlone?: boolean;
   password: string;
   onPassword: (password: string) => void;
-  /** What is wrong with the password. */
+  /** Error message at the password field. */
   error: string | undefined;
   isOffline: boolean;
   signOn: SignOn;
@@ -32,7 +32,7 @@ interface ProofProps {
   onSignOn: () => void;
 }
 
-/** How a person proves that it is they who sign: by their password, or by a single sign-on where there is one. */
+/** Proof of identity for a signature: the password, or a single sign-on where the site has one. */
 export function Proof(props: ProofProps) {
   const { signOn, isOffline, offersSignOn, words = ofSignature } = props;
   const { state } = signOn;
@@ -83,7 +83,7 @@ interface ProveButtonProps {
   children: string;
 }
 
-/** Sends what the proof is for. Takes the keyboard focus once a single sign-on is confirmed. */
+/** Submit button of the proof. It takes the focus when a single sign-on is confirmed. */
 export function ProveButton({ signOn: { state }, isOffline, tone = 'primary', ...rest }: ProveButtonProps) {
   const isConfirmed = state.kind === 'confirmed';
   return (
@@ -97,12 +97,12 @@ export function ProveButton({ signOn: { state }, isOffline, tone = 'primary', ..
   );
 }
 
-/** What a keyboard goes on with; the button that led here is gone. */
+/** Moves the focus, because the button that had it is gone. */
 function focusFirst(element: HTMLElement | null): void {
   element?.focus();
 }
 
-/** How the single sign-on stands. */
+/** The state of the single sign-on. */
 function SignOnNews({ signOn: { state, end }, words }: { signOn: SignOn; words: typeof ofSignature }) {
   if (state.kind === 'waiting')
     return (

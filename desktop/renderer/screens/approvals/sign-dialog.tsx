@@ -18,8 +18,8 @@ interface SignDialogProps {
 }
 
 /**
- * Signs with the password, or with a single sign-on where the site has one. It can be prepared without a network, and
- * signed when there is one.
+ * Signs with the password, or with a single sign-on where the site has one. A signature can be prepared offline and
+ * signed later.
  */
 export function SignDialog({ title, mine, onClose }: SignDialogProps) {
   const isOffline = useLive('syncState').connection === 'offline';

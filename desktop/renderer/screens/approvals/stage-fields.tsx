@@ -13,7 +13,7 @@ import type { ApprovalStage } from '#shared/model/approval.ts';
 
 import styles from './approvals.module.css';
 
-/** A stage while it is typed; `id` null: it is new. */
+/** A stage in the form. `id` is null for a new one. */
 export interface TypedStage {
   key: string;
   id: number | null;
@@ -24,11 +24,13 @@ export interface TypedStage {
   teamids: number[];
 }
 
+/** A new stage. */
 export function blankStage(): TypedStage {
   const key = crypto.randomUUID();
   return { key, id: null, name: '', meaning: 'approved', needed: '1', userids: [], teamids: [] };
 }
 
+/** The form contents for an existing stage. */
 export function typedStage(stage: ApprovalStage): TypedStage {
   const { approval_stageid: id, name, meaning, required_approvals, userids, teamids } = stage;
   return { key: String(id), id, name, meaning, needed: String(required_approvals), userids, teamids };
@@ -41,6 +43,7 @@ interface StageFieldsProps {
   onRemove?: () => void;
 }
 
+/** Fields of one stage: name, meaning, number of signatures and signers. */
 export function StageFields({ stage, number, onChange, onRemove }: StageFieldsProps) {
   const { people, teams } = useLive('directory');
   const signers = [

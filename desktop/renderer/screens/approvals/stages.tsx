@@ -15,7 +15,7 @@ const tones: Record<StageView['status'], Tone> = {
   void: 'neutral',
 };
 
-/** The stages of a request with what was signed in each. */
+/** The stages of a request with their signatures. */
 export function Stages({ stages }: { stages: readonly StageView[] }) {
   return (
     <ol className={classNames(styles, 'stages')}>
@@ -35,7 +35,7 @@ export function Stages({ stages }: { stages: readonly StageView[] }) {
   );
 }
 
-/** Who signed, what it means, and when: name, meaning and time in UTC. */
+/** Signatures with name, meaning and time (UTC). */
 export function Signatures({ signatures }: { signatures: readonly SignatureView[] }) {
   if (signatures.length === 0) return null;
   return (

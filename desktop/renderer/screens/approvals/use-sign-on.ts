@@ -1,32 +1,31 @@
 import { useEffect, useRef, useState } from 'react';
 
 import { useActions } from '#desktop/renderer/engine-context.tsx';
-import { openLater } from '#desktop/renderer/platform/later-window.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { errorMessage } from '#desktop/renderer/use-async-action.ts';
 
-import { keepSignOn, readSignOn, signOnMs, type KeptSignOn } from './kept-sign-on.ts';
+import { storeSignOn, readSignOn, signOnMs, type StoredSignOn } from './stored-sign-on.ts';
 
-/** How a single sign-on for a signature stands. */
+/** The state of a single sign-on for a signature. */
 export type SignOnState =
-  /** `isOver`: there was one. */
+  /** `isOver`: a sign-on has ended. */
   | { kind: 'none'; isOver: boolean; failure: string | null }
   | { kind: 'beginning' }
-  | { kind: 'waiting'; signOn: KeptSignOn }
+  | { kind: 'waiting'; signOn: StoredSignOn }
   | { kind: 'confirmed'; id: string };
 
 export interface SignOn {
   state: SignOnState;
-  /** Opens the identity provider; called from what a person presses. */
+  /** Opens the identity provider. Must be called from a press event. */
   begin: () => void;
-  /** Ends it; `failure`: why. */
+  /** Ends the sign-on. `failure`: the reason. */
   end: (failure: string | null) => void;
 }
 
-/** How often the server is asked whether the identity provider has answered, ms. */
+/** Interval at which the server is asked for the identity provider's answer, ms. */
 const askMs = 1500;
 
-/** A single sign-on for the signature of a request. It goes on after a reload of the page. */
+/** Runs a single sign-on for the signature of a request. It continues after a reload. */
 export function useSignOn(home: string | null, requestid: number): SignOn {
   const actions = useActions();
   const [state, setState] = useState<SignOnState>(() => {
@@ -34,7 +33,7 @@ export function useSignOn(home: string | null, requestid: number): SignOn {
     return signOn === null ? { kind: 'none', isOver: false, failure: null } : { kind: 'waiting', signOn };
   });
   const end = (failure: string | null) => {
-    keepSignOn(home, requestid, null);
+    storeSignOn(home, requestid, null);
     setState({ kind: 'none', isOver: true, failure });
   };
   const begin = () => {
@@ -43,7 +42,7 @@ export function useSignOn(home: string | null, requestid: number): SignOn {
     actions.beginSignOn().then(
       ({ sign_onid: id, url }) => {
         const signOn = { id, url, until: Date.now() + signOnMs };
-        keepSignOn(home, requestid, signOn);
+        storeSignOn(home, requestid, signOn);
         setState({ kind: 'waiting', signOn });
         target.go(url);
       },
@@ -53,13 +52,13 @@ export function useSignOn(home: string | null, requestid: number): SignOn {
       },
     );
   };
-  const heard = (answer: Answer) => {
+  const handleAnswer = (answer: Answer) => {
     if (answer.kind === 'confirmed') setState(answer);
     else end(answer.failure);
   };
-  const latest = useRef(heard);
+  const latest = useRef(handleAnswer);
   useEffect(() => {
-    latest.current = heard;
+    latest.current = handleAnswer;
   });
   const waiting = state.kind === 'waiting' ? state.signOn : null;
   useEffect(() => {
@@ -71,7 +70,7 @@ export function useSignOn(home: string | null, requestid: number): SignOn {
     };
     void ask();
     const timer = setInterval(() => void ask(), askMs);
-    // Timers of a page behind others are slow: whoever comes back sees it at once.
+    // Timers of background tabs are throttled: asks immediately when the window gets the focus.
     const comeBack = () => void ask();
     window.addEventListener('focus', comeBack);
     return () => {
@@ -85,9 +84,9 @@ export function useSignOn(home: string | null, requestid: number): SignOn {
 
 type Answer = { kind: 'confirmed'; id: string } | { kind: 'failed'; failure: string };
 
-/** What the server has heard of the identity provider; null: nothing yet, or it could not be asked. */
+/** Asks the server for the result. Null: no result yet, or the server could not be reached. */
 async function answerTo(
-  { id, until }: KeptSignOn,
+  { id, until }: StoredSignOn,
   read: (
     id: string,
   ) => Promise<{ status: 'waiting' | 'confirmed' | 'refused' | 'taken'; error: string | null }>,
@@ -99,12 +98,12 @@ async function answerTo(
     if (status === 'confirmed') return { kind: 'confirmed', id };
     return { kind: 'failed', failure: error ?? text.approvals.signOnUsed };
   } catch {
-    // A connection that comes back is asked again.
+    // Without a connection, the next interval asks again.
     return null;
   }
 }
 
-/** Whether the site has a single sign-on; not before the server has said so. */
+/** Whether the site has a single sign-on. False until the server has answered. */
 export function useOffersSignOn(isOffline: boolean): boolean {
   const actions = useActions();
   const [isOffered, setIsOffered] = useState(false);
@@ -113,7 +112,7 @@ export function useOffersSignOn(isOffline: boolean): boolean {
     let isHere = true;
     actions.offersSignOn().then(
       (found) => isHere && setIsOffered(found),
-      // The password works without knowing it.
+      // Without an answer the password can still be used.
       () => undefined,
     );
     return () => {
@@ -121,4 +120,30 @@ export function useOffersSignOn(isOffline: boolean): boolean {
     };
   }, [actions, isOffline]);
   return isOffered;
+}
+
+/** A window whose address is set after it was opened. */
+interface LaterWindow {
+  /** Loads the address. */
+  go: (url: string) => void;
+  close: () => void;
+}
+
+/**
+ * Opens a window immediately, because browsers allow popups only in response to a press. In the desktop app none
+ * opens: there the system's browser opens the address as soon as it is known.
+ */
+function openLater(): LaterWindow {
+  const target = window.open('about:blank', '_blank');
+  return {
+    go(url) {
+      if (target === null) {
+        window.open(url, '_blank', 'noopener,noreferrer');
+        return;
+      }
+      target.opener = null;
+      target.location.href = url;
+    },
+    close: () => target?.close(),
+  };
 }

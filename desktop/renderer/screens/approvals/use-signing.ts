@@ -8,18 +8,18 @@ import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import { Problem } from '#shared/api/problem.ts';
 
-import { keepSignOn } from './kept-sign-on.ts';
+import { storeSignOn } from './stored-sign-on.ts';
 import { useSignOn } from './use-sign-on.ts';
 
-/** A signature that somebody was asked for. */
+/** A signature that this person is asked for. */
 export type AskedSignature = NonNullable<GuideApprovalView['mine']>;
 
-/** What each meaning of a signature is decided by. */
+/** The decision that each meaning of a signature stands for. */
 export const decisionOf = { approved: 'approve', reviewed: 'review' } as const;
 
 /**
- * A signature on its way: what is decided is kept on this device until it is signed, the password only as long as the
- * dialog is open. `onDone`: it is signed.
+ * State of a signature dialog. The decision is stored on this device until it is signed; the password is kept only
+ * while the dialog is open. `onDone`: called after signing.
  */
 export function useSigning(mine: AskedSignature, onDone: () => void) {
   const actions = useActions();
@@ -48,7 +48,7 @@ export function useSigning(mine: AskedSignature, onDone: () => void) {
     setErrors(found);
     return Object.keys(found).length === 0;
   };
-  /** False: who signs was not proved; it is said where they prove it. */
+  /** Returns false if the proof was refused; the error is then shown at the proof. */
   const signed = async (): Promise<boolean> => {
     const decision = { ...decided, revisionHash: mine.hash };
     try {
@@ -79,21 +79,21 @@ export function useSigning(mine: AskedSignature, onDone: () => void) {
       act(async () => {
         if (!(await signed())) return;
         await actions.prepareDecision(mine.requestid, null);
-        keepSignOn(home, mine.requestid, null);
+        storeSignOn(home, mine.requestid, null);
         showToast(text.approvals.signed);
         onDone();
       });
     },
     beginSignOn: () => {
       if (!isComplete(false)) return;
-      // What is decided outlives this page, should the identity provider take its place.
+      // Stores the decision first, because the identity provider's page may replace this one.
       change({});
       signOn.begin();
     },
   };
 }
 
-/** What the server says is wrong with one of these fields. */
+/** The server's error about one of these fields. */
 export function errorOf(error: unknown, fields: readonly string[]): string | undefined {
   if (!(error instanceof Problem)) return undefined;
   return error.details.errors?.find(({ field }) => fields.includes(field))?.message;

@@ -7,7 +7,7 @@ import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 
 import { SendForm } from '../shell/send-form.tsx';
 
-/** Asks where an archive is to be fetched. */
+/** Asks for the address of an archive. */
 export function AddressDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   return (
     <Dialog title={text.archives.fromAddress} isOpen={isOpen} onClose={onClose} closeLabel={text.app.close}>

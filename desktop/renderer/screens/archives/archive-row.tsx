@@ -15,7 +15,7 @@ import { useState } from 'react';
 import type { ArchiveCard } from '#desktop/engine/api/archive-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
-import { formatBytes, formatSince } from '#desktop/renderer/text/format.ts';
+import { formatBytes, formatSince, formatNumber } from '#desktop/renderer/text/format.ts';
 import { Badge, type Tone } from '#desktop/renderer/ui/badge.tsx';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
@@ -26,8 +26,8 @@ import { Note } from '#desktop/renderer/ui/note.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import { useNow } from '#desktop/renderer/use-now.ts';
+import { ProgressBar } from '#desktop/renderer/ui/progress-bar.tsx';
 
-import { ArchiveProgress } from './archive-progress.tsx';
 import styles from './archives.module.css';
 import { ImportDialog } from './import-dialog.tsx';
 import { RemoveDialog } from './remove-dialog.tsx';
@@ -35,7 +35,7 @@ import { ReportDialog } from './report-dialog.tsx';
 
 const words = text.archives;
 
-/** Who may bring archives into the library. */
+/** Roles that may import archives into the library. */
 const editors = new Set(['Author', 'Moderator', 'Admin']);
 
 const tones: Record<ArchiveCard['state'], Tone> = {
@@ -47,7 +47,7 @@ const tones: Record<ArchiveCard['state'], Tone> = {
   unusable: 'danger',
 };
 
-/** One archive of this device: what it is, where it came from, how it is, and what can be done with it. */
+/** An archive of this device: its contents, origin and state, and the actions for it. */
 export function ArchiveRow({ archive }: { archive: ArchiveCard }) {
   const isUnusable = archive.state === 'unusable';
   const isReadable = archive.state === 'ready' || archive.state === 'reading' || archive.guides > 0;
@@ -98,7 +98,7 @@ function Marks({ archive: { state, findings, isOutdated, private: isPrivate } }:
   );
 }
 
-/** What one would do now: hold on, go on, or fetch the newer one. */
+/** Button for the most likely action: pause, resume, or fetch the newer version. */
 function NextMove({ archive: { archiveid, state, serverName, isOutdated } }: { archive: ArchiveCard }) {
   const actions = useActions();
   const { act } = useAsyncAction();
@@ -182,4 +182,15 @@ function ArchiveMenu({ archive }: { archive: ArchiveCard }) {
       <RemoveDialog archive={archive} isOpen={shown === 'remove'} onClose={close} />
     </>
   );
+}
+
+/** Progress of downloading or reading; nothing when the archive is idle. */
+export function ArchiveProgress({ archive: { progress, state } }: { archive: ArchiveCard }) {
+  if (progress === null || progress.total === 0) return null;
+  const { done, total } = progress;
+  const label =
+    state === 'reading'
+      ? text.archives.progressGuides(formatNumber(done), formatNumber(total))
+      : text.archives.progressBytes(formatBytes(done), formatBytes(total));
+  return <ProgressBar label={label} value={done} of={total} />;
 }

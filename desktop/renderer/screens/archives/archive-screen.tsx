@@ -19,7 +19,7 @@ import { SearchResults } from '../library/search-results.tsx';
 import { EmptyPage } from '../shell/empty-page.tsx';
 import { Page } from '../shell/page.tsx';
 import { SearchInput, useSearchWords } from '../shell/search-box.tsx';
-import { ArchiveProgress } from './archive-progress.tsx';
+import { ArchiveProgress } from './archive-row.tsx';
 import { ArchiveFold, ArchiveTree } from './archive-tree.tsx';
 import styles from './archives.module.css';
 import { RemoveDialog } from './remove-dialog.tsx';
@@ -27,11 +27,12 @@ import { ReportDialog } from './report-dialog.tsx';
 
 const words = text.archives;
 
-/** Which guide of the archive? */
+/** The guides of an archive, with search and categories. */
 export function ArchiveScreen({ archiveid }: { archiveid: string }) {
   const searched = useSearchWords().trim();
   const category = new URLSearchParams(useSearch()).get('category');
-  // What was found stays until the next words have been looked up. As text, because equal queries must be the same.
+  // The previous results stay until the next ones are found. Serialized, because equal queries must be identical
+  // values.
   const asked = useDeferredValue(
     JSON.stringify({ archiveid, category, ...(searched !== '' && { search: searched }) }),
   );
@@ -45,7 +46,7 @@ export function ArchiveScreen({ archiveid }: { archiveid: string }) {
       </div>
       <Page
         title={query.category ?? page.archive.title}
-        over={<Over page={page} here={query.category} />}
+        over={<Breadcrumb page={page} here={query.category} />}
         lead={<Lead page={page} isSearch={query.search !== undefined} />}
         actions={<ArchiveActions page={page} />}
       >
@@ -70,7 +71,7 @@ function Missing() {
   );
 }
 
-function Over({ page, here }: { page: ArchivePage; here: string | null }) {
+function Breadcrumb({ page, here }: { page: ArchivePage; here: string | null }) {
   return (
     <>
       <div className={classNames(styles, 'over')}>

@@ -14,11 +14,11 @@ import tree from '../library/shelf-tree.module.css';
 
 interface ArchiveTreeProps {
   page: ArchivePage;
-  /** The category that is shown; null: all guides. */
+  /** The shown category; null: all guides. */
   here: string | null;
 }
 
-/** The categories of an archive with what they hold. */
+/** The categories of an archive with the number of guides in each. */
 export function ArchiveTree({ page: { archive, categories }, here }: ArchiveTreeProps) {
   const root = `/archives/${archive.archiveid}`;
   return (
@@ -83,9 +83,9 @@ function Entry({ href, name, count, isHere, level }: EntryProps) {
   );
 }
 
-/** On narrow windows the tree opens from a button above the title. */
+/** On narrow windows a button above the title opens the tree. */
 export function ArchiveFold({ page, here }: ArchiveTreeProps) {
-  // Choosing a category closes it.
+  // Choosing a category changes `here`, which closes the dialog.
   const [openAt, setOpenAt] = useState<string | null | undefined>(undefined);
   return (
     <div className={classNames(tree, 'fold')}>

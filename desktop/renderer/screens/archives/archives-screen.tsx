@@ -1,5 +1,6 @@
-import { Archive, Link2 } from 'lucide-react';
+import { Archive, Link2, FolderOpen } from 'lucide-react';
 import { useState } from 'react';
+import { FileTrigger } from 'react-aria-components';
 
 import type { ArchiveCard } from '#desktop/engine/api/archive-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
@@ -14,10 +15,10 @@ import { AddressDialog } from './address-dialog.tsx';
 import { ArchiveRow } from './archive-row.tsx';
 import { Imports } from './imports.tsx';
 import { LeftArchives } from './left-archives.tsx';
-import { OpenButton } from './open-button.tsx';
 import { ServerArchives } from './server-archives.tsx';
+import { useOpening } from './opening.tsx';
 
-/** Which archive? */
+/** The archives of this device and of the server. */
 export function ArchivesScreen() {
   const archives = useLive('archives');
   const [asksAddress, setAsksAddress] = useState(false);
@@ -58,5 +59,21 @@ function OnDevice({ archives }: { archives: readonly ArchiveCard[] }) {
         ))}
       </RowList>
     </Section>
+  );
+}
+
+/** Button that opens archive files of the device. */
+function OpenButton() {
+  const open = useOpening();
+  return (
+    <FileTrigger
+      acceptedFileTypes={['.omanual', '.oman', '.zip', '.xml', 'application/zip']}
+      allowsMultiple
+      onSelect={(files) => open([...(files ?? [])])}
+    >
+      <Button tone="primary" icon={<FolderOpen aria-hidden="true" />}>
+        {text.archives.open}
+      </Button>
+    </FileTrigger>
   );
 }

@@ -13,10 +13,10 @@ import { useLiveSoon } from '#desktop/renderer/use-live.ts';
 import styles from './archives.module.css';
 
 const words = text.archives;
-/** More rows than these are found by a word. */
+/** Maximum number of rows; others are found by search. */
 const mostRows = 100;
 
-/** A guide that can be picked. */
+/** A guide that can be selected. */
 export interface ChoosableGuide {
   guideid: string;
   title: string;
@@ -29,7 +29,7 @@ interface ChooseGuidesProps {
   onExport: (guideids: string[]) => void;
 }
 
-/** Lets a person pick guides one by one, or all of a tag, for an archive. */
+/** Dialog that selects guides for an archive, one by one or by tag. */
 export function ChooseGuides({ isOpen, onClose, ...props }: ChooseGuidesProps) {
   return isOpen ? <Choosing {...props} onClose={onClose} /> : null;
 }
@@ -83,11 +83,11 @@ function Choosing({ guides, onClose, onExport }: Omit<ChooseGuidesProps, 'isOpen
   );
 }
 
-/** What is picked, and which guides are shown to pick from: those of the tag first, as far as the word finds them. */
+/** The selection and the guides to choose from: those of the tag first, filtered by the typed text. */
 function useChoice(guides: readonly ChoosableGuide[]) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [tag, setTag] = useState<string | null>(null);
-  // Rows stay in their place while they are picked.
+  // The guides of the chosen tag. Fixed when the tag is chosen, so that rows do not move while they are selected.
   const [first, setFirst] = useState<ReadonlySet<string>>(new Set());
   const [word, setWord] = useState('');
   const offered = new Set(guides.map(({ guideid }) => guideid));

@@ -16,13 +16,13 @@ const words = text.archives;
 
 interface ExportMenuProps {
   choice: ExportChoice;
-  /** A selection of guides makes no page: a page is one guide, or one category. */
+  /** A page shows one guide or one category, never a selection of guides. */
   offersPage: boolean;
-  /** Guides of which some can be picked; absent: there is nothing to pick from. */
+  /** Guides of which some can be selected. */
   guides?: readonly ChoosableGuide[];
 }
 
-/** Takes what is shown along as a file, with or without a network. */
+/** Menu that exports what is shown to a file, with or without a network. */
 export function ExportMenu({ choice, offersPage, guides = [] }: ExportMenuProps) {
   const [isChoosing, setChoosing] = useState(false);
   const { exportArchive, exportPage, request, busy } = useExports(choice);
@@ -73,7 +73,7 @@ export function ExportMenu({ choice, offersPage, guides = [] }: ExportMenuProps)
   );
 }
 
-/** The ways out; `request` is null while the server cannot be asked for an archive of `choice`. */
+/** The export actions. `request` is null while the server cannot build an archive of `choice`. */
 function useExports(choice: ExportChoice) {
   const actions = useActions();
   const { act, busy } = useAsyncAction();
@@ -104,7 +104,7 @@ function useExports(choice: ExportChoice) {
   };
 }
 
-/** What the server is asked for; null when it knows one of the guides not yet. */
+/** The guides to request from the server; null if one of them is not on the server yet. */
 function askedOf(choice: ExportChoice): AskedGuides | null {
   if ('category' in choice) return choice;
   const guideids = choice.guideids.map(Number);

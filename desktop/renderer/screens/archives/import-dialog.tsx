@@ -23,7 +23,7 @@ interface ImportDialogProps {
   onClose: () => void;
 }
 
-/** Asks by what rules an archive comes into the library. Trying it out comes first. */
+/** Dialog with the options of an import. The primary action is a trial run. */
 export function ImportDialog({ archive, isOpen, onClose }: ImportDialogProps) {
   const actions = useActions();
   const { act } = useAsyncAction();

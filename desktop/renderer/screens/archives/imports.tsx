@@ -35,7 +35,10 @@ const tones: Record<ImportCard['state'], Tone> = {
   undone: 'neutral',
 };
 
-/** What waits to be brought into the library, and what was lately; of the latter nothing while the server cannot be asked. */
+/**
+ * Waiting imports of this device and recent imports on the server. The latter are hidden while the server cannot be
+ * reached.
+ */
 export function Imports() {
   const waiting = useWaitingImports();
   const isOnItsWay = (one: ImportCard) =>
@@ -83,7 +86,7 @@ function ImportRow({ one }: { one: ImportCard }) {
   );
 }
 
-/** What a lost file means for an import that is over. */
+/** A note if the file of a finished import is gone. */
 function fileNote({ isFileGone, isTrial, state }: ImportCard): string | null {
   if (!isFileGone || state !== 'done') return null;
   return isTrial ? words.trialGone : words.importGone;

@@ -8,7 +8,7 @@ import styles from './archives.module.css';
 const words = text.archives;
 const actions = ['created', 'changed', 'skipped'] as const;
 
-/** What an import did, or would do, with each guide and category. */
+/** The result of an import or trial run for each guide and category. */
 export function ItemsDialog({
   one: { items, isTrial },
   isOpen,
@@ -35,7 +35,7 @@ export function ItemsDialog({
           <h3>{titles[action]}</h3>
           <ul>
             {members.map(({ kind, title }, index) => (
-              // Titles may stand there twice, and the list never changes.
+              // Titles may occur twice, and the list never changes.
               // oxlint-disable-next-line react/no-array-index-key
               <li key={index}>
                 {title}

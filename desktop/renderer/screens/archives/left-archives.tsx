@@ -9,7 +9,7 @@ import { useLiveSoon } from '#desktop/renderer/use-live.ts';
 
 const words = text.archives;
 
-/** Archives that were taken off this device: why, and what there is instead. */
+/** Archives that were removed from this device: the reason, and what replaces them. */
 export function LeftArchives() {
   const { left = [] } = useLiveSoon('archiveNews') ?? {};
   if (left.length === 0) return null;

@@ -14,13 +14,12 @@ import { Problem } from '#shared/api/problem.ts';
 import { ArchiveRefused } from '#shared/formats/omanual/archive.ts';
 import { blobSource } from '#shared/formats/omanual/source.ts';
 
-import { useDroppedArchives } from './dropped.ts';
-
 const words = text.archives;
 
-/** Opens files as archives, wherever the person is. */
+/** Opens files as archives; available on every screen. */
 const OpeningContext = createContext<(files: readonly File[]) => void>(() => undefined);
 
+/** Returns the function that opens files as archives. */
 export function useOpening(): (files: readonly File[]) => void {
   return use(OpeningContext);
 }
@@ -31,8 +30,8 @@ interface Refusal {
 }
 
 /**
- * Takes archives that are chosen, dropped on the window or opened with the app, shows the one that was opened last, and
- * says of one that cannot be opened why.
+ * Opens archives that are chosen, dropped on the window or opened with the app. Shows the last one, and reports those
+ * that cannot be opened.
  */
 export function ArchiveOpening({ children }: { children: ReactNode }) {
   const actions = useActions();
@@ -89,4 +88,32 @@ function RefusalDialog({ refusal, onClose }: { refusal: Refusal | null; onClose:
       </Stack>
     </Dialog>
   );
+}
+
+const archiveName = /\.(omanual|oman|zip|xml)$/i;
+
+/** Accepts archives dropped anywhere on the window, unless an element under the pointer handles the drop. */
+function useDroppedArchives(open: (files: readonly File[]) => void): void {
+  const drop = useEffectEvent((event: DragEvent) => {
+    if (event.defaultPrevented || event.dataTransfer === null) return;
+    const files = [...event.dataTransfer.files];
+    const archives = files.filter(({ name }) => archiveName.test(name));
+    event.preventDefault();
+    if (archives.length > 0) open(archives);
+    const others = files.filter((file) => !archives.includes(file));
+    if (others.length > 0) showToast(text.archives.noArchive(others.map(({ name }) => name).join(', ')));
+  });
+  useEffect(() => {
+    // Otherwise the browser would navigate to the file.
+    const over = (event: DragEvent) => {
+      if (event.dataTransfer?.types.includes('Files') === true) event.preventDefault();
+    };
+    const dropped = (event: DragEvent) => drop(event);
+    window.addEventListener('dragover', over);
+    window.addEventListener('drop', dropped);
+    return () => {
+      window.removeEventListener('dragover', over);
+      window.removeEventListener('drop', dropped);
+    };
+  }, []);
 }

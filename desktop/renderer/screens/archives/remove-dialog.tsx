@@ -12,6 +12,7 @@ interface RemoveDialogProps {
   onRemoved?: () => void;
 }
 
+/** Removes an archive from this device after a confirmation. */
 export function RemoveDialog({ archive, isOpen, onClose, onRemoved }: RemoveDialogProps) {
   const actions = useActions();
   const { act } = useAsyncAction();

@@ -13,7 +13,7 @@ interface ReportDialogProps {
   onClose: () => void;
 }
 
-/** What was found in the file of an archive. */
+/** The findings of reading an archive. */
 export function ReportDialog({ archiveid, isOpen, onClose }: ReportDialogProps & { archiveid: string }) {
   return isOpen ? <OfArchive archiveid={archiveid} onClose={onClose} /> : null;
 }
@@ -58,7 +58,7 @@ function FindingGroup({
       <h3>{text.archives.findingKinds[kind]}</h3>
       <ul>
         {findings.map(({ message, place }, index) => (
-          // Findings have no identity of their own, and never change.
+          // Findings have no ids and never change.
           // oxlint-disable-next-line react/no-array-index-key
           <li key={index}>
             {message}

@@ -15,7 +15,7 @@ import { useNow } from '#desktop/renderer/use-now.ts';
 
 const words = text.archives;
 
-/** What the server offers to take along; nothing while it cannot be asked. */
+/** Archives that the server offers; nothing while it cannot be reached. */
 export function ServerArchives() {
   const offered = useLiveSoon('serverArchives') ?? null;
   const coming = useLiveSoon('comingArchives') ?? [];
@@ -80,7 +80,7 @@ function OfferedRow({ archive, copy }: { archive: ServerArchive; copy: ArchiveCa
   );
 }
 
-/** How the copy on this device is: what can be done with it stands with the copy. */
+/** The state of the copy on this device. */
 function CopyState({ copy: { state, isOutdated } }: { copy: ArchiveCard }) {
   if (isOutdated) return <Badge tone="accent">{words.outdated}</Badge>;
   const isHere = state === 'ready' || state === 'reading';

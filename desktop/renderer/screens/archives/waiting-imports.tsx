@@ -14,13 +14,15 @@ const words = text.archives;
 
 const tones: Partial<Record<ActivityItem['state'], Tone>> = { parked: 'danger', 'waits-for-sign-in': 'warn' };
 
-/** Imports that this person asked for and the server has not taken yet, the newest first. */
+/** Imports that this person requested and the server has not received yet, newest first. */
 export function useWaitingImports(): ActivityItem[] {
   const items = useLiveSoon('activity') ?? [];
   return items.filter(({ call, state }) => call.path === '/omanual/imports' && state !== 'on-the-server');
 }
 
-/** One that waits on this device; it leads to where it can be sent again or taken back. */
+/**
+ * An import that waits on this device, with a link to the sync screen, where it can be sent again or withdrawn.
+ */
 export function WaitingImportRow({ one }: { one: ActivityItem }) {
   const { id, subject, state, call, refusal } = one;
   const isTrial = typeof call.body === 'object' && call.body !== null && 'dry_run' in call.body;

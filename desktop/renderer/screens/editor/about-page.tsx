@@ -17,7 +17,7 @@ import { SupplyList } from './supply-list.tsx';
 import { useEditor } from './use-editor.ts';
 import { WikiText } from './wiki-text.tsx';
 
-/** What stands in front of the first step, each thing where the player shows it. */
+/** The introduction page of the editor, laid out as in the player. */
 export function AboutPage() {
   const { draft } = useEditor();
   const { image } = draft.content;
@@ -64,7 +64,7 @@ export function AboutPage() {
 }
 
 function Names() {
-  const { draft, edit, asked } = useEditor();
+  const { draft, edit, saveAttempted } = useEditor();
   const { content } = draft;
   const types = [...new Set([...draft.guideTypes, content.type])].filter((type) => type !== '');
   return (
@@ -76,7 +76,7 @@ function Names() {
           stored={content.title}
           toEdit={(value) => ({ op: 'setText', field: 'title', value })}
           isRequired
-          error={asked && content.title.trim() === '' ? text.editor.needTitle : undefined}
+          error={saveAttempted && content.title.trim() === '' ? text.editor.needTitle : undefined}
         />
       </div>
       <DraftText
@@ -162,6 +162,20 @@ function Flags() {
           }
         />
       ))}
+    </div>
+  );
+}
+
+/** The conclusion page of the editor. */
+export function ConclusionPage() {
+  return (
+    <div className={classNames(styles, 'single')}>
+      <h1 className={classNames(styles, 'name')}>{text.editor.conclusion}</h1>
+      <WikiText
+        field="conclusion_raw"
+        label={text.editor.conclusionField}
+        hint={text.editor.conclusionHint}
+      />
     </div>
   );
 }

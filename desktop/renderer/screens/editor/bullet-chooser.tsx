@@ -16,7 +16,7 @@ interface BulletChooserProps {
   index: number;
 }
 
-/** The bullet of a line; pressed, it shows the eleven with colour, shape and name. */
+/** Button for the bullet of a line. It opens a menu of the eleven bullets with colour, shape and name. */
 export function BulletChooser({ step, line, index }: BulletChooserProps) {
   const { edit } = useEditor();
   return (

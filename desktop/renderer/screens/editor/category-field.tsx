@@ -7,12 +7,12 @@ import { placeId } from '#shared/rules/guide-content.ts';
 import { placeAttribute } from './problems.ts';
 import { useEditor } from './use-editor.ts';
 
-/** As many suggestions as one reads. */
+/** Maximum number of suggestions. */
 const suggestionCount = 40;
 
-/** Where the guide is filed: one of the categories there are, found by its words. */
+/** Combo box for the category of the guide. */
 export function CategoryField() {
-  const { draft, edit, asked } = useEditor();
+  const { draft, edit, saveAttempted } = useEditor();
   const { category } = draft.content;
   const [words, setWords] = useState<string | null>(null);
   const shown = words ?? category;
@@ -38,7 +38,11 @@ export function CategoryField() {
         emptyText={text.editor.noCategory}
         openLabel={text.editor.openCategories}
         error={
-          isUnknown ? text.editor.noCategory : asked && category === '' ? text.editor.needCategory : undefined
+          isUnknown
+            ? text.editor.noCategory
+            : saveAttempted && category === ''
+              ? text.editor.needCategory
+              : undefined
         }
       />
     </div>

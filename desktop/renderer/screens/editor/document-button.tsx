@@ -6,10 +6,10 @@ import { Button } from '#desktop/renderer/ui/button.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import type { DocumentRef } from '#shared/model/guide.ts';
 
-/** What servers take as a document. */
+/** File types that servers accept as documents. */
 const documentTypes = '.pdf .doc .docx .odt .xls .xlsx .ods .csv .ppt .pptx .odp .txt .md .zip'.split(' ');
 
-/** Lets the person choose documents among the files of this device. */
+/** Button that chooses documents of the device. */
 export function DocumentButton({ onChoose }: { onChoose: (files: File[]) => Promise<void> }) {
   const { act, busy } = useAsyncAction();
   return (
@@ -25,7 +25,7 @@ export function DocumentButton({ onChoose }: { onChoose: (files: File[]) => Prom
   );
 }
 
-/** What a document is called. */
+/** Display name of a document. */
 export function documentName({ text: title, extension }: DocumentRef): string {
   return extension === '' ? title : `${title}.${extension}`;
 }

@@ -1,63 +1,36 @@
-import { ArrowDown, ArrowUp, X } from 'lucide-react';
 import { useState } from 'react';
 
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
-import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { ComboField } from '#desktop/renderer/ui/combo-field.tsx';
-import { IconButton } from '#desktop/renderer/ui/icon-button.tsx';
 import type { DocumentRef } from '#shared/model/guide.ts';
 
 import { DocumentButton, documentName } from './document-button.tsx';
-import { moved } from './moved.ts';
-import styles from './supply-list.module.css';
+import { moved, OrderedList } from './ordered-list.tsx';
 import { useEditor } from './use-editor.ts';
 
-/** The documents of the guide: files of this device, or what the person has uploaded before. */
+/** The documents of the guide: files of this device, or earlier uploads of the person. */
 export function Documents() {
-  const { draft, userSession, content, edit } = useEditor();
+  const { draft, pendingEdits, content, edit } = useEditor();
   const actions = useActions();
   const { documents } = draft.content;
   const change = (make: (now: readonly DocumentRef[]) => DocumentRef[]) =>
-    void userSession
+    void pendingEdits
       .flush()
       .then(() => edit({ op: 'setList', field: 'documents', value: make(content().documents) }));
   const add = async (files: File[]) => {
-    await userSession.flush();
+    await pendingEdits.flush();
     for (const file of files) await actions.addDraftDocument(draft.guideid, file, file.name);
   };
   return (
     <>
-      {documents.length === 0 ? (
-        <p className={classNames(styles, 'nothing')}>{text.editor.noDocuments}</p>
-      ) : (
-        <ol className={classNames(styles, 'list')}>
-          {documents.map((document, index) => (
-            <li key={document.guid} className={classNames(styles, 'line')}>
-              <span className={classNames(styles, 'words')}>{documentName(document)}</span>
-              {index > 0 && (
-                <IconButton
-                  label={text.editor.moveUp(documentName(document))}
-                  icon={<ArrowUp />}
-                  onPress={() => change((now) => moved(now, index, -1))}
-                />
-              )}
-              {index < documents.length - 1 && (
-                <IconButton
-                  label={text.editor.moveDown(documentName(document))}
-                  icon={<ArrowDown />}
-                  onPress={() => change((now) => moved(now, index, 1))}
-                />
-              )}
-              <IconButton
-                label={text.editor.removeDocument(documentName(document))}
-                icon={<X />}
-                onPress={() => change((now) => now.filter(({ guid }) => guid !== document.guid))}
-              />
-            </li>
-          ))}
-        </ol>
-      )}
+      <OrderedList
+        entries={documents.map((document) => ({ id: document.guid, name: documentName(document) }))}
+        emptyWords={text.editor.noDocuments}
+        removeLabel={text.editor.removeDocument}
+        onMove={(index, by) => change((now) => moved(now, index, by))}
+        onRemove={(removed) => change((now) => now.filter(({ guid }) => guid !== removed))}
+      />
       <DocumentButton onChoose={add} />
       <OwnDocuments onFound={(document) => change((now) => [...now, document])} />
     </>

@@ -9,21 +9,21 @@ import { useTyped } from './use-typed.ts';
 
 interface DraftTextProps {
   label: string;
-  /** Where in the guide it stands; what is wrong there is said here. */
+  /** The place in the guide; its problems are shown at this field. */
   place: Place;
   stored: string;
   toEdit: (words: string) => GuideEditOperation;
   hint?: string;
   placeholder?: string;
   kind?: 'text' | 'url' | 'long';
-  /** Most characters; counted while they are typed. */
+  /** Maximum number of characters, shown as a counter. */
   limit?: number;
   isRequired?: boolean;
-  /** What is wrong beside broken limits. */
+  /** An error besides exceeded limits. */
   error?: string | undefined;
 }
 
-/** A text of the draft. */
+/** A text field of the draft. */
 export function DraftText({ place, stored, toEdit, limit, hint, error, ...props }: DraftTextProps) {
   const typed = useTyped({ stored, toEdit });
   const problem = useProblem(place);
@@ -49,16 +49,16 @@ function joined(...parts: (string | undefined)[]): string | undefined {
 
 interface DraftNumberProps {
   label: string;
-  /** Whole, in the unit that is shown. */
+  /** Whole number, in the displayed unit. */
   stored: number;
   toEdit: (value: number) => GuideEditOperation;
   unit?: string;
   least: number;
-  /** Said when it is no whole number of at least `least`. */
+  /** Shown if the text is not a whole number of at least `least`. */
   error: string;
 }
 
-/** A whole number of the draft. Nothing but digits is a value; 0 may be left empty. */
+/** A field of the draft for whole numbers. Only digits are accepted; 0 is shown as an empty field. */
 export function DraftNumber({ label, stored, toEdit, unit, least, error }: DraftNumberProps) {
   const shown = stored === 0 ? '' : String(stored);
   const read = (words: string): number | null => {

@@ -35,7 +35,7 @@ interface EditorBarProps {
   onDiscard: () => Promise<void>;
 }
 
-/** Always in the same place: whether the words are safe at the left, what to do with them at the right. */
+/** Bottom bar of the editor: state of the draft at the left, actions at the right. */
 export function EditorBar({ place, onDiscard }: EditorBarProps) {
   const { draft, undo, redo } = useEditor();
   return (
@@ -58,7 +58,7 @@ export function EditorBar({ place, onDiscard }: EditorBarProps) {
           />
         </Toolbar>
         <SavedWords />
-        <Broken place={place} />
+        <DraftProblems place={place} />
       </div>
       <div className={classNames(styles, 'actions')}>
         <MoreActions onDiscard={onDiscard} />
@@ -69,8 +69,8 @@ export function EditorBar({ place, onDiscard }: EditorBarProps) {
 }
 
 function SavedWords() {
-  const { draft, userSession } = useEditor();
-  const isTyping = useSyncExternalStore(userSession.subscribe, userSession.isBusy);
+  const { draft, pendingEdits } = useEditor();
+  const isTyping = useSyncExternalStore(pendingEdits.subscribe, pendingEdits.isBusy);
   const { connection } = useLive('syncState');
   const guide = useLive('guide', draft.guideid);
   if (isTyping || draft.saved === 'saving') {
@@ -102,8 +102,8 @@ function SavedWords() {
   );
 }
 
-/** What the server or the limits hold against the draft. */
-function Broken({ place }: { place: EditorPlace }) {
+/** Problems of the draft: exceeded limits, or reasons of the server. */
+function DraftProblems({ place }: { place: EditorPlace }) {
   const { draft } = useEditor();
   const guide = useLive('guide', draft.guideid);
   const first = firstProblem(draft);
@@ -123,17 +123,17 @@ function Broken({ place }: { place: EditorPlace }) {
 }
 
 function SaveButton({ place }: { place: EditorPlace }) {
-  const { draft, userSession, ask } = useEditor();
+  const { draft, pendingEdits, noteSaveAttempt } = useEditor();
   const actions = useActions();
   const { connection } = useLive('syncState');
   const guide = useLive('guide', draft.guideid);
   const { act, busy } = useAsyncAction();
   const save = () => {
-    ask();
+    noteSaveAttempt();
     const problem = firstProblem(draft, true);
     if (problem !== null) return goToProblem(problem, place);
     act(async () => {
-      await userSession.flush();
+      await pendingEdits.flush();
       await actions.saveDraft(draft.guideid);
       showToast(connection === 'offline' ? text.editor.queuedOffline : text.editor.queuedOnline);
     });
@@ -165,7 +165,7 @@ function SaveButton({ place }: { place: EditorPlace }) {
   );
 }
 
-/** Throwing the draft away, and who may read the guide: side by side where there is room, else behind one button. */
+/** Discarding and visibility: side by side where there is room, otherwise in a menu. */
 function MoreActions({ onDiscard }: { onDiscard: () => Promise<void> }) {
   const { draft } = useEditor();
   const actions = useActions();

@@ -12,7 +12,9 @@ interface EditorLeadProps {
   moves: StepMoves;
 }
 
-/** In the header: back to reading, the guide's name, and where the list is folded, the place in it. */
+/**
+ * Header of the editor: link to the player, title, and on narrow windows the button that opens the page list.
+ */
 export function EditorLead({ place, moves }: EditorLeadProps) {
   const { draft } = useEditor();
   const { page } = place;

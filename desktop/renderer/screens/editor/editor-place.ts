@@ -3,7 +3,9 @@ import { navigate, useLocationProperty } from 'wouter/use-browser-location';
 
 import type { GuideContent, StepContent } from '#shared/rules/guide-content.ts';
 
-/** Which part of the guide is on the screen: as in the player, so that editing begins where one was reading. */
+/**
+ * The page of the editor, addressed as in the player, so that editing begins at the page that was being read.
+ */
 export type EditorPage =
   | { kind: 'about' }
   | { kind: 'step'; index: number; step: StepContent }
@@ -29,6 +31,7 @@ function pageAt(content: GuideContent, hash: string): EditorPage {
   return step === undefined ? { kind: 'about' } : { kind: 'step', index, step };
 }
 
+/** The page of the editor in the address, and functions that change it. */
 export function useEditorPlace(content: GuideContent): EditorPlace {
   const hash = useLocationProperty(
     () => location.hash,

@@ -12,23 +12,21 @@ import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { Workplace } from '#desktop/renderer/ui/workplace.tsx';
 import { errorMessage } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
+
 import { EmptyPage } from '../shell/empty-page.tsx';
 import { LeftGuide, useHasLeft } from '../shell/left-guide.tsx';
-
-import { AboutPage } from './about-page.tsx';
-import { ConclusionPage } from './conclusion-page.tsx';
+import { AboutPage, ConclusionPage } from './about-page.tsx';
 import { EditorBar } from './editor-bar.tsx';
-import { useEditorKeys } from './editor-keys.ts';
 import { EditorLead } from './editor-lead.tsx';
 import { useEditorPlace } from './editor-place.ts';
 import styles from './editor-screen.module.css';
 import { PageList } from './page-list.tsx';
 import { RemovedStep } from './removed-step.tsx';
 import { StepPage } from './step-page.tsx';
-import { EditorContext, useEditor, useNewEditor } from './use-editor.ts';
+import { EditorContext, useEditor, useNewEditor, useLatest, type Editor } from './use-editor.ts';
 import { useStepMoves } from './use-step-moves.ts';
 
-/** The same page as the player, with the pens out. The guideid `new` begins a guide. */
+/** The editor, laid out like the player. The guideid `new` creates a guide. */
 export function EditorScreen({ guideid }: { guideid: string }) {
   const { user } = useLive('session');
   if (guideid === 'new' && !canCreateGuides(user)) return <NotAllowed href="/" />;
@@ -69,7 +67,7 @@ function OneGuide({ guideid }: { guideid: string }) {
     );
   }, [actions, guideid, hasLeft, isClosed, mayEdit]);
 
-  /** The guide has got its number: the address follows. */
+  /** When the guide gets its number, the address changes to it. */
   const realId = draft?.guideid ?? guideid;
   useEffect(() => {
     if (realId !== guideid) navigate(`/guides/${realId}/edit${location.hash}`, { replace: true });
@@ -85,10 +83,10 @@ function OneGuide({ guideid }: { guideid: string }) {
     navigate(guide === null || draft.isNew ? '/' : `/guides/${guideid}`);
     await actions.discardDraft(draft.guideid);
   };
-  return <UserSession draft={draft} onDiscard={discard} />;
+  return <DraftEditor draft={draft} onDiscard={discard} />;
 }
 
-function UserSession({ draft, onDiscard }: { draft: DraftState; onDiscard: () => Promise<void> }) {
+function DraftEditor({ draft, onDiscard }: { draft: DraftState; onDiscard: () => Promise<void> }) {
   const editor = useNewEditor(draft);
   const place = useEditorPlace(draft.content);
   const moves = useStepMoves(editor, place);
@@ -108,7 +106,7 @@ function UserSession({ draft, onDiscard }: { draft: DraftState; onDiscard: () =>
           </>
         }
       >
-        <Contested />
+        <ConflictNotice />
         <Suspense fallback={null}>
           {page.kind === 'about' && <AboutPage />}
           {page.kind === 'step' && (
@@ -121,8 +119,8 @@ function UserSession({ draft, onDiscard }: { draft: DraftState; onDiscard: () =>
   );
 }
 
-/** While a decision waits, what stands here is what both made of it, and nothing can be saved on top. */
-function Contested() {
+/** Notice during an unresolved conflict. The draft is then the merged version, and cannot be saved. */
+function ConflictNotice() {
   const { draft } = useEditor();
   const guide = useLive('guide', draft.guideid);
   if (guide?.editState !== 'conflict') return null;
@@ -157,4 +155,26 @@ function NotAllowed({ href }: { href: string }) {
       {text.editor.cannotEditHint}
     </EmptyPage>
   );
+}
+
+/**
+ * Undo and redo: Ctrl or Cmd with Z, Shift+Z or Y, also inside fields, because the draft's history is longer than
+ * that of a field.
+ */
+function useEditorKeys(editor: Editor): void {
+  const latest = useLatest(editor);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
+      if (event.target instanceof Element && event.target.closest('[role="dialog"]')) return;
+      const key = event.key.toLowerCase();
+      const isUndo = key === 'z' && !event.shiftKey;
+      const isRedo = (key === 'z' && event.shiftKey) || key === 'y';
+      if (!isUndo && !isRedo) return;
+      event.preventDefault();
+      void (isUndo ? latest.current.undo() : latest.current.redo());
+    };
+    document.addEventListener('keydown', onKey, { capture: true });
+    return () => document.removeEventListener('keydown', onKey, { capture: true });
+  }, [latest]);
 }

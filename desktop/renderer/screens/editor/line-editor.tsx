@@ -13,18 +13,17 @@ import { guideLimits } from '#shared/rules/guide-limits.ts';
 import { renderLine } from '#shared/formats/wikitext/html.ts';
 
 import { BulletChooser } from './bullet-chooser.tsx';
-import type { CaretRequest } from './caret.ts';
 import { placeAttribute } from './problems.ts';
 import styles from './step-lines.module.css';
-import { useDraftWiki } from './use-draft-wiki.ts';
+import { useDraftWiki } from './wiki-text.tsx';
 import { useProblem } from './use-editor.ts';
 import { useTyped, type Typed } from './use-typed.ts';
 
-/** What can be done with whole lines. Every one of them hands over first what is being typed. */
+/** Operations on whole lines. Each of them first flushes what is being typed. */
 export interface LineMoves {
-  /** Adds a line behind another (null: the first); false when the step is full. */
+  /** Adds a line after another one (null: at the top). Returns false if the step is full. */
   insertAfter: (after: string | null, words: string) => boolean;
-  /** Returns the line that the caret goes to. */
+  /** Returns the id of the line that gets the caret. */
   remove: (id: string) => string | null;
   moveBy: (id: string, by: 1 | -1) => void;
   indentBy: (id: string, by: 1 | -1) => void;
@@ -40,7 +39,7 @@ interface LineEditorProps {
   onCurrent: () => void;
 }
 
-/** One line: its bullet, its words, and for the line one is at, the tools. */
+/** One line: bullet and text, and the tools if it is the current line. */
 export function LineEditor({ step, line, index, moves, caret, isCurrent, onCurrent }: LineEditorProps) {
   const area = useRef<HTMLTextAreaElement>(null);
   const typed = useTyped({
@@ -50,7 +49,7 @@ export function LineEditor({ step, line, index, moves, caret, isCurrent, onCurre
   const place = { step: step.key, line: line.id };
   const wording = useProblem({ ...place, field: 'text_raw' });
   const level = useProblem({ ...place, field: 'level' });
-  // What the draft finds wrong is old news while other words are on their way to it.
+  // Problems of the draft are outdated while newer text is on its way to it.
   const isAhead = typed.value !== line.text_raw || (isCurrent && typed.value === '');
   const problem = isAhead ? level : (wording ?? level);
   const note = useId();
@@ -94,9 +93,9 @@ export function LineEditor({ step, line, index, moves, caret, isCurrent, onCurre
           {problem}
         </p>
         {isCurrent && (
-          // What it needs first must not hide the line, which has the caret.
+          // Loading the preview must not suspend the line, which has the caret.
           <Suspense fallback={null}>
-            <Reads words={typed.value} />
+            <LinePreview words={typed.value} />
           </Suspense>
         )}
       </div>
@@ -112,8 +111,8 @@ export function LineEditor({ step, line, index, moves, caret, isCurrent, onCurre
   );
 }
 
-/** How the line reads, where that differs from what is written. */
-function Reads({ words }: { words: string }) {
+/** Preview of the line, if it differs from the source text. */
+function LinePreview({ words }: { words: string }) {
   const wiki = useDraftWiki();
   const html = useMemo(() => renderLine(words, wiki), [words, wiki]);
   if (!html.includes('<')) return null;
@@ -163,7 +162,7 @@ function LineTools({ step, line, index, moves }: Pick<LineEditorProps, 'step' | 
   );
 }
 
-/** Puts the caret into the line when it has been asked for: after it was added or moved. */
+/** Moves the caret into the line if that was requested. */
 function useCaret(
   area: RefObject<HTMLTextAreaElement | null>,
   id: string,
@@ -221,4 +220,21 @@ function useLineKeys({ line, typed, moves }: LineKeysOptions) {
       focusLine(moves.remove(line.id));
     }
   };
+}
+
+/** A request to move the caret to a line as soon as it is rendered, after it was added or moved. */
+export class CaretRequest {
+  #wanted: { line: string; at: 'start' | 'end' } | null = null;
+
+  ask(line: string, at: 'start' | 'end'): void {
+    this.#wanted = { line, at };
+  }
+
+  /** Returns the request for this line and clears it. */
+  take(line: string): 'start' | 'end' | null {
+    if (this.#wanted?.line !== line) return null;
+    const { at } = this.#wanted;
+    this.#wanted = null;
+    return at;
+  }
 }

@@ -6,7 +6,7 @@ import {
   rectangleBox,
 } from '#shared/formats/wikitext/markup.ts';
 
-/** What a person can draw on a picture. */
+/** Kinds of markers that can be drawn. */
 export const markerKinds = ['circle', 'rectangle', 'arrow', 'line'] as const;
 export type MarkerKind = (typeof markerKinds)[number];
 
@@ -23,7 +23,7 @@ export function newDrawing(kind: MarkerKind, color: MarkupColor, image: Size): D
   };
 }
 
-/** The marker moved as far as the picture reaches. */
+/** The moved marker, kept inside the picture. */
 export function movedBy(drawing: Drawing, by: Point, image: Size): Drawing {
   const { left, top, right, bottom } = boxOf(drawing, image);
   const fitting = {
@@ -37,7 +37,7 @@ export function movedBy(drawing: Drawing, by: Point, image: Size): Drawing {
     : { ...upright, from, to: plus(upright.to, fitting) };
 }
 
-/** Where a marker is taken to change its size: the edge of a circle, the far corner or end of the others. */
+/** The point by which a marker is resized: the edge of a circle, the far corner or end of the others. */
 export function gripOf(drawing: Drawing, image: Size): Point {
   const upright = withCorners(drawing, image);
   if (upright.kind !== 'circle') return upright.to;
@@ -45,7 +45,7 @@ export function gripOf(drawing: Drawing, image: Size): Point {
   return plus(upright.from, { x: reach, y: reach });
 }
 
-/** The marker with its grip at `point`, as far as the picture reaches and never too small to be seen. */
+/** The marker resized so that its grip is at `point`, kept inside the picture and above a minimum size. */
 export function stretchedTo(drawing: Drawing, point: Point, image: Size): Drawing {
   const least = Math.ceil(Math.max(image.width, image.height) / 60);
   const upright = withCorners(drawing, image);
@@ -63,7 +63,7 @@ export function stretchedTo(drawing: Drawing, point: Point, image: Size): Drawin
   return { ...upright, from: corner, to };
 }
 
-/** The marker larger or, with a negative step, smaller. */
+/** The enlarged marker; a negative step makes it smaller. */
 export function grownBy(drawing: Drawing, step: number, image: Size): Drawing {
   const grip = gripOf(drawing, image);
   const { from } = withCorners(drawing, image);
@@ -76,7 +76,7 @@ export function grownBy(drawing: Drawing, step: number, image: Size): Drawing {
   );
 }
 
-/** Rectangles come in two spellings; here they are always two corners, the upper left one first. */
+/** Rectangles have two notations; this returns two corners, the upper left one first. */
 function withCorners(drawing: Drawing, image: Size): Drawing {
   if (drawing.kind !== 'rectangle') return drawing;
   const { from, size } = rectangleBox(drawing, image);

@@ -19,12 +19,12 @@ import styles from './step-media.module.css';
 interface MarkerEditorProps {
   picture: ImageRef;
   alt: string;
-  /** Takes the new markup over; resolves when the draft has it. */
+  /** Stores the new markup. Resolves when it is in the draft. */
   onChange: (markup: string) => Promise<void>;
   onDone: () => void;
 }
 
-/** The picture with its markers to be taken and moved, and below it what can be done with them. */
+/** The picture with its markers, which can be selected and moved, and the toolbar. */
 export function MarkerEditor({ picture, alt, onChange, onDone }: MarkerEditorProps) {
   const { draw, put } = useDrawings(picture, onChange);
   const [chosen, setChosen] = useState<number | null>(draw.length === 1 ? 0 : null);
@@ -74,7 +74,7 @@ export function MarkerEditor({ picture, alt, onChange, onDone }: MarkerEditorPro
   );
 }
 
-/** The drawings of a picture, at once as they were put, until the draft says the same. */
+/** The drawings of a picture. Changes show immediately, before the draft confirms them. */
 function useDrawings(
   { markup }: ImageRef,
   onChange: (markup: string) => Promise<void>,

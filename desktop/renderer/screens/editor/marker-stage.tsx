@@ -1,6 +1,6 @@
 import { useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
 
-import { markerOf } from '#desktop/engine/features/records/markers.ts';
+import { markerOf } from '#shared/rules/markers.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { MarkerShape } from '#desktop/renderer/ui/marker-overlay.tsx';
@@ -20,7 +20,7 @@ interface MarkerStageProps {
   onRemove: (index: number) => void;
 }
 
-/** A marker on its way under the pointer. */
+/** A marker that is being dragged. */
 interface Drag {
   index: number;
   how: 'move' | 'stretch';
@@ -29,7 +29,7 @@ interface Drag {
   shown: Drawing;
 }
 
-/** The markers over their picture: each is taken by pointer or reached by Tab, moved, made larger and removed. */
+/** The markers of a picture as controls: selected by pointer or Tab, then moved, resized or removed. */
 export function MarkerStage({ image, drawings, chosen, onChoose, onChange, onRemove }: MarkerStageProps) {
   const svg = useRef<SVGSVGElement>(null);
   const [drag, setDrag] = useState<Drag | null>(null);
@@ -73,7 +73,7 @@ export function MarkerStage({ image, drawings, chosen, onChoose, onChange, onRem
         const shown = drag?.index === index ? drag.shown : drawing;
         return (
           <Marker
-            // Two equal drawings are the same to look at: their place in the list is what tells them apart.
+            // Equal drawings look the same, so only the index identifies them.
             // oxlint-disable-next-line react/no-array-index-key
             key={index}
             image={image}
@@ -159,7 +159,7 @@ function Marker({
   );
 }
 
-/** The marker after a key; null for keys that change neither place nor size. */
+/** The marker after a key press; null for keys that neither move nor resize it. */
 function afterKey(
   { key, shiftKey, altKey, ctrlKey, metaKey }: KeyboardEvent,
   drawing: Drawing,

@@ -17,7 +17,7 @@ import styles from './step-media.module.css';
 
 interface MarkerToolsProps {
   image: Size;
-  /** The chosen marker. */
+  /** The selected marker. */
   drawing: Drawing | undefined;
   color: MarkupColor;
   onAdd: (kind: MarkerKind) => void;
@@ -29,7 +29,7 @@ interface MarkerToolsProps {
 
 const icons = { circle: Circle, rectangle: Square, arrow: MoveUpRight, line: Slash } as const;
 
-/** Adds markers, and changes the chosen one. */
+/** Adds markers and changes the selected one. */
 export function MarkerTools({
   image,
   drawing,
@@ -82,7 +82,7 @@ export function MarkerTools({
   );
 }
 
-/** The colours of bullets, so that a marker can point to its line. */
+/** Marker colours, named after bullets so that a marker can refer to a line. */
 function Colours({ color, onColour }: { color: MarkupColor; onColour: (color: MarkupColor) => void }) {
   const bullet = bulletOfMarker(color);
   return (

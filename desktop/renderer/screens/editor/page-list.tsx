@@ -28,8 +28,8 @@ interface PageListProps {
 }
 
 /**
- * The parts of the guide; steps are put in order by dragging, or with Alt and the arrow keys. Only the steps in sight
- * are drawn, so that a move costs the same however long the guide is.
+ * The list of pages. Steps are reordered by dragging, or with Alt and the arrow keys. Only visible rows are rendered,
+ * so that a move costs the same in guides of any length.
  */
 export function PageList({ place, moves, onChosen }: PageListProps) {
   const { page } = place;
@@ -63,7 +63,9 @@ export function PageList({ place, moves, onChosen }: PageListProps) {
   );
 }
 
-/** The numbers of the steps by key: kept apart from the rows, so that a row that only counts anew stays the same. */
+/**
+ * Step numbers by key. They are passed by context, so that a row does not render again when only its number changes.
+ */
 const Numbers = createContext<ReadonlyMap<string, number>>(new Map());
 
 const layout = { estimatedRowSize: 46 };
@@ -114,7 +116,9 @@ function StepOrder({ place, moves, onChosen }: PageListProps) {
   );
 }
 
-/** One row each: equal rows stay the same object, so that moving one of 200 steps renders only what changed. */
+/**
+ * Row items. Unchanged rows keep their identity, so that moving one of 200 steps renders only the rows that changed.
+ */
 function useItems(steps: readonly StepContent[], now: string | null): StepItem[] {
   const { draft } = useEditor();
   const [cache] = useState(() => new ItemCache());

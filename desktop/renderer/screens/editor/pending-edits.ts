@@ -1,10 +1,10 @@
-/** What was typed and is not yet in the draft, of all fields of an editor. */
+/** Edits of all fields of an editor that are not in the draft yet. */
 export class PendingEdits {
   readonly #held = new Set<() => void>();
   readonly #running = new Set<Promise<void>>();
   readonly #listeners = new Set<() => void>();
 
-  /** A field holds words back; `send` hands them over. */
+  /** Registers a field with unsent text; `send` flushes it. */
   hold(send: () => void): void {
     this.#held.add(send);
     this.#tell();
@@ -15,7 +15,7 @@ export class PendingEdits {
     this.#tell();
   }
 
-  /** An edit on its way to the draft. */
+  /** Registers an edit that is being applied. */
   track(edit: Promise<void>): Promise<void> {
     this.#running.add(edit);
     this.#tell();
@@ -27,7 +27,7 @@ export class PendingEdits {
     return edit;
   }
 
-  /** Hands over everything that fields hold back. Resolves when it is in the draft. */
+  /** Flushes all fields. Resolves when the text is in the draft. */
   async flush(): Promise<void> {
     for (const send of this.#held) send();
     await Promise.allSettled(this.#running);

@@ -1,20 +1,16 @@
-import { ArrowDown, ArrowUp, X } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
 
 import { text } from '#desktop/renderer/text/en.ts';
-import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { ComboField } from '#desktop/renderer/ui/combo-field.tsx';
-import { IconButton } from '#desktop/renderer/ui/icon-button.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import { type Id, isTemporaryId } from '#shared/rules/guide-content.ts';
 
-import { moved } from './moved.ts';
-import styles from './supply-list.module.css';
+import { moved, OrderedList } from './ordered-list.tsx';
 import { useEditor } from './use-editor.ts';
 
 const suggestionCount = 30;
 
-/** The guides that come first. */
+/** The prerequisite guides. */
 export function Prerequisites() {
   const { draft, edit } = useEditor();
   const { guides } = useLive('library', { category: null });
@@ -23,39 +19,16 @@ export function Prerequisites() {
   const set = (value: Id[]) => void edit({ op: 'setList', field: 'prerequisites', value });
   return (
     <>
-      {ids.length === 0 ? (
-        <p className={classNames(styles, 'nothing')}>{text.editor.noPrerequisites}</p>
-      ) : (
-        <ol className={classNames(styles, 'list')}>
-          {ids.map((id, index) => {
-            const name = names.get(String(id)) ?? text.editor.unknownGuide(String(id));
-            return (
-              <li key={id} className={classNames(styles, 'line')}>
-                <span className={classNames(styles, 'words')}>{name}</span>
-                {index > 0 && (
-                  <IconButton
-                    label={text.editor.moveUp(name)}
-                    icon={<ArrowUp />}
-                    onPress={() => set(moved(ids, index, -1))}
-                  />
-                )}
-                {index < ids.length - 1 && (
-                  <IconButton
-                    label={text.editor.moveDown(name)}
-                    icon={<ArrowDown />}
-                    onPress={() => set(moved(ids, index, 1))}
-                  />
-                )}
-                <IconButton
-                  label={text.editor.removePrerequisite(name)}
-                  icon={<X />}
-                  onPress={() => set(ids.filter((other) => other !== id))}
-                />
-              </li>
-            );
-          })}
-        </ol>
-      )}
+      <OrderedList
+        entries={ids.map((id) => ({
+          id,
+          name: names.get(String(id)) ?? text.editor.unknownGuide(String(id)),
+        }))}
+        emptyWords={text.editor.noPrerequisites}
+        removeLabel={text.editor.removePrerequisite}
+        onMove={(index, by) => set(moved(ids, index, by))}
+        onRemove={(removed) => set(ids.filter((id) => id !== removed))}
+      />
       <GuideSearch taken={[draft.guideid, ...ids.map(String)]} onFound={(id) => set([...ids, id])} />
     </>
   );

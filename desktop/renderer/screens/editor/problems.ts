@@ -3,17 +3,19 @@ import { placeId } from '#shared/rules/guide-content.ts';
 
 import type { EditorPlace } from './editor-place.ts';
 
-/** Attribute of the fields, so that what is wrong with them can be found on the page. */
+/** Attribute that identifies a field, so that the field of a problem can be found on the page. */
 export const placeAttribute = 'data-place';
 
-/** The place that a person should look at first. `toSave`: what only a save needs counts too. */
+/**
+ * The first place with a problem; null if there is none. `toSave`: includes what is required only for saving.
+ */
 export function firstProblem({ content, problems }: DraftState, toSave = false): string | null {
   if (toSave && content.title.trim() === '') return placeId({ field: 'title' });
   if (toSave && content.category === '') return placeId({ field: 'category' });
   return problems[0]?.place ?? null;
 }
 
-/** Goes to the part of the guide that holds the place, and puts the keyboard there. */
+/** Opens the page of the problem and focuses its field. */
 export function goToProblem(problem: string, place: EditorPlace): void {
   const step = /^step:([^/]+)/.exec(problem)?.[1];
   if (step !== undefined) place.toStep(step);

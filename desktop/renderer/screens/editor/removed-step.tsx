@@ -10,10 +10,10 @@ import styles from './removed-step.module.css';
 import { useLatest } from './use-editor.ts';
 import type { StepMoves } from './use-step-moves.ts';
 
-/** Long enough to notice and to reach the button with the keyboard. */
+/** Long enough to notice the message and to reach the button with the keyboard. */
 const shownMs = 12_000;
 
-/** Says that a step is gone, and gives it back. Undo can do the same later. */
+/** Message after a step was removed, with a button that restores it. Undo does the same later. */
 export function RemovedStep({ moves }: { moves: StepMoves }) {
   const { removed } = moves;
   const latest = useLatest(moves);

@@ -7,14 +7,13 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { type LineContent, type StepContent, placeId } from '#shared/rules/guide-content.ts';
 import { guideLimits } from '#shared/rules/guide-limits.ts';
 
-import { CaretRequest } from './caret.ts';
-import { LineEditor, type LineMoves } from './line-editor.tsx';
-import { newLineId } from './new-ids.ts';
+import { CaretRequest, LineEditor, type LineMoves } from './line-editor.tsx';
+import { newLineId } from './use-step-moves.ts';
 import { placeAttribute } from './problems.ts';
 import styles from './step-lines.module.css';
 import { useEditor, useProblem } from './use-editor.ts';
 
-/** What to do, line by line, written where it will be read. */
+/** The lines of a step, edited in place. */
 export function StepLines({ step }: { step: StepContent }) {
   const [caret] = useState(() => new CaretRequest());
   const [current, setCurrent] = useState<string | null>(null);
@@ -61,7 +60,7 @@ export function StepLines({ step }: { step: StepContent }) {
 }
 
 function useLineMoves(step: StepContent, caret: CaretRequest): LineMoves {
-  const { userSession, content, edit } = useEditor();
+  const { pendingEdits, content, edit } = useEditor();
   const linesNow = (): LineContent[] =>
     content().steps.find(({ key }) => key === step.key)?.lines ?? step.lines;
   const indexOf = (id: string) => linesNow().findIndex((line) => line.id === id);
@@ -70,7 +69,7 @@ function useLineMoves(step: StepContent, caret: CaretRequest): LineMoves {
       if (linesNow().length >= guideLimits.linesOfStep) return false;
       const id = newLineId();
       caret.ask(id, 'start');
-      void userSession.flush();
+      void pendingEdits.flush();
       const index = after === null ? -1 : indexOf(after);
       const above = linesNow()[index];
       const line: LineContent = {
@@ -85,7 +84,7 @@ function useLineMoves(step: StepContent, caret: CaretRequest): LineMoves {
     remove: (id) => {
       const index = indexOf(id);
       const next = linesNow()[index - 1] ?? linesNow()[index + 1];
-      void userSession.flush();
+      void pendingEdits.flush();
       void edit({ op: 'removeLine', step: step.key, line: id });
       return next?.id ?? null;
     },
@@ -93,7 +92,7 @@ function useLineMoves(step: StepContent, caret: CaretRequest): LineMoves {
       const index = indexOf(id) + by;
       if (index < 0 || index >= linesNow().length) return;
       caret.ask(id, 'end');
-      void userSession.flush();
+      void pendingEdits.flush();
       void edit({ op: 'moveLine', step: step.key, line: id, index });
     },
     indentBy: (id, by) => {

@@ -2,7 +2,7 @@ import { ArrowLeft, ArrowRight, Camera, ImagePlus, Shapes, Star, Trash2 } from '
 import { useState, type ReactNode } from 'react';
 import { Button as AriaButton, DropZone, FileTrigger } from 'react-aria-components';
 
-import { parseMarkers } from '#desktop/engine/features/records/markers.ts';
+import { parseMarkers } from '#shared/rules/markers.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
@@ -26,7 +26,7 @@ interface StepMediaProps {
   title: string;
 }
 
-/** The pictures of a step: dropped, pasted, chosen or taken, in the order the player shows them. */
+/** The pictures of a step: dropped, pasted, chosen or taken with the camera, in the order of the player. */
 export function StepMedia({ step, title }: StepMediaProps) {
   const { add, busy } = usePictures(step);
   const problem = useProblem({ step: step.key, field: 'media' });
@@ -54,7 +54,7 @@ export function StepMedia({ step, title }: StepMediaProps) {
             title={title}
             adding={
               isFull ? (
-                <Full problem={problem} />
+                <LimitReached problem={problem} />
               ) : (
                 <AddPictures isFirst={media.data.length === 0} onFiles={add} busy={busy} />
               )
@@ -80,7 +80,7 @@ const imageTypes = [
   'image/heic',
 ] as const;
 
-function Full({ problem }: { problem: string | undefined }) {
+function LimitReached({ problem }: { problem: string | undefined }) {
   return (
     <p className={classNames(styles, 'full', problem !== undefined && 'problem')}>
       {problem ?? text.editor.picturesFull(guideLimits.pictures)}
@@ -89,7 +89,7 @@ function Full({ problem }: { problem: string | undefined }) {
 }
 
 interface AddPicturesProps {
-  /** There is no picture yet: what to do is said in words. */
+  /** The step has no picture yet; instructions are shown. */
   isFirst: boolean;
   onFiles: (files: File[]) => void;
   busy: boolean;

@@ -20,7 +20,7 @@ interface StepPageProps {
   moves: StepMoves;
 }
 
-/** One step as the player shows it, with the pens out. */
+/** A step, laid out as in the player, with its fields editable. */
 export function StepPage({ index, step, moves }: StepPageProps) {
   const { draft } = useEditor();
   const number = index + 1;

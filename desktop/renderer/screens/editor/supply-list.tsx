@@ -13,11 +13,11 @@ import { useEditor } from './use-editor.ts';
 
 type SupplyField = 'parts' | 'tools';
 
-/** Parts or tools: how many of what, and behind one button what else is known. */
+/** The parts or tools of a guide: quantity and name, with further details behind a button. */
 export function SupplyList({ field }: { field: SupplyField }) {
-  const { draft, userSession, content, edit } = useEditor();
+  const { draft, pendingEdits, content, edit } = useEditor();
   const change = (make: (now: SupplyFacts[]) => SupplyFacts[]) =>
-    void userSession.flush().then(() => edit({ op: 'setList', field, value: make(content()[field]) }));
+    void pendingEdits.flush().then(() => edit({ op: 'setList', field, value: make(content()[field]) }));
   const isTools = field === 'tools';
   return (
     <>
@@ -26,7 +26,7 @@ export function SupplyList({ field }: { field: SupplyField }) {
       ) : (
         <ul className={classNames(styles, 'list')}>
           {draft.content[field].map((supply, index) => (
-            // What a supply is called is its only identity, and it changes while it is typed.
+            // A supply has no id, and its name changes while it is typed.
             // oxlint-disable-next-line react/no-array-index-key
             <li key={index}>
               <Supply

@@ -11,82 +11,91 @@ import { applyEdit, madeFrom } from '#shared/rules/guide-edit.ts';
 
 import { PendingEdits } from './pending-edits.ts';
 
-/** The draft being edited, and the ways to change it. */
+/** The draft that is being edited, and the operations on it. */
 export interface Editor {
   draft: DraftState;
-  userSession: PendingEdits;
-  /** Grows when the draft went back or forth: fields then show what it says. */
-  turn: number;
-  /** The draft's content with the edits that are on their way to it. */
+  pendingEdits: PendingEdits;
+  /** Increases on undo and redo, so that fields show the text of the draft again. */
+  historyCount: number;
+  /** The content of the draft, including edits that are being applied. */
   content: () => GuideContent;
-  /** Hands one edit to the draft; what fails is said. */
+  /** Applies one edit. Errors are shown as toasts. */
   edit: (operation: GuideEditOperation) => Promise<void>;
   undo: () => Promise<void>;
   redo: () => Promise<void>;
-  /** Saving was tried: what it needs is said in its place. */
-  asked: boolean;
-  ask: () => void;
+  /** Whether saving was attempted: missing required values are then shown at their fields. */
+  saveAttempted: boolean;
+  noteSaveAttempt: () => void;
 }
 
 export const EditorContext = createContext<Editor | null>(null);
 
+/** The editor of the nearest `EditorContext`. */
 export function useEditor(): Editor {
   return must(use(EditorContext), 'an editor above this component');
 }
 
-/** What is wrong at a place, in words. */
+/** The problem at a place, in words. */
 export function useProblem(place: Place): string | undefined {
   const { draft } = useEditor();
   const id = placeId(place);
   return draft.problems.find((problem) => problem.place === id)?.message;
 }
 
+/** Creates the editor of a draft. */
 export function useNewEditor(draft: DraftState): Editor {
   const actions = useActions();
-  const [userSession] = useState(() => new PendingEdits());
-  const [turn, setTurn] = useState(0);
-  const [asked, setAsked] = useState(false);
+  const [pendingEdits] = useState(() => new PendingEdits());
+  const [historyCount, setHistoryCount] = useState(0);
+  const [saveAttempted, setSaveAttempted] = useState(false);
   const { guideid } = draft;
   const ahead = useRef(draft.content);
   useEffect(() => {
-    if (!userSession.isRunning()) ahead.current = draft.content;
-  }, [userSession, draft.content]);
-  useHandOverOnLeaving(userSession);
-  const doing = useMemo(() => {
-    const say = (error: unknown) => showToast(errorMessage(error), 'danger');
-    const turned = async (go: (guideid: string) => Promise<void>) => {
-      await userSession.flush();
-      await go(guideid).catch(say);
-      setTurn((before) => before + 1);
+    if (!pendingEdits.isRunning()) ahead.current = draft.content;
+  }, [pendingEdits, draft.content]);
+  useFlushOnLeaving(pendingEdits);
+  const operations = useMemo(() => {
+    const showError = (error: unknown) => showToast(errorMessage(error), 'danger');
+    const inHistory = async (go: (guideid: string) => Promise<void>) => {
+      await pendingEdits.flush();
+      await go(guideid).catch(showError);
+      setHistoryCount((before) => before + 1);
     };
-    const hand = async (operation: GuideEditOperation) => {
+    const applyToDraft = async (operation: GuideEditOperation) => {
       const edit = madeFrom(operation, ahead.current);
-      // What a merge has just removed is put back by the engine.
+      // The target may be missing after a merge; the engine restores it.
       if (missingTarget(ahead.current, operation) === null)
         ahead.current = applyEdit(ahead.current, operation);
       await actions.editDraft(guideid, edit);
     };
     return {
       content: () => ahead.current,
-      edit: (operation: GuideEditOperation) => userSession.track(hand(operation).catch(say)),
-      undo: () => turned((id) => actions.undoDraft(id)),
-      redo: () => turned((id) => actions.redoDraft(id)),
+      edit: (operation: GuideEditOperation) => pendingEdits.track(applyToDraft(operation).catch(showError)),
+      undo: () => inHistory((id) => actions.undoDraft(id)),
+      redo: () => inHistory((id) => actions.redoDraft(id)),
     };
-  }, [actions, userSession, guideid]);
-  return { draft, userSession, turn, asked, ask: () => setAsked(true), ...doing };
+  }, [actions, pendingEdits, guideid]);
+  return {
+    draft,
+    pendingEdits,
+    historyCount,
+    saveAttempted,
+    noteSaveAttempt: () => setSaveAttempted(true),
+    ...operations,
+  };
 }
 
-/** Hiding or closing the window hands over what was typed a moment ago. */
-function useHandOverOnLeaving(userSession: PendingEdits): void {
+/** Flushes typed text when the window is hidden or closed. */
+function useFlushOnLeaving(pendingEdits: PendingEdits): void {
   useEffect(() => {
-    const handOver = () => void userSession.flush();
-    window.addEventListener('pagehide', handOver);
-    document.addEventListener('visibilitychange', handOver);
+    const flush = () => void pendingEdits.flush();
+    window.addEventListener('pagehide', flush);
+    document.addEventListener('visibilitychange', flush);
     return () => {
-      window.removeEventListener('pagehide', handOver);
-      document.removeEventListener('visibilitychange', handOver);
+      window.removeEventListener('pagehide', flush);
+      document.removeEventListener('visibilitychange', flush);
     };
-  }, [userSession]);
+  }, [pendingEdits]);
 }
 
 /** The latest value, for handlers that outlive a render. */

@@ -10,9 +10,9 @@ import { guideLimits } from '#shared/rules/guide-limits.ts';
 
 import { useEditor, useLatest } from './use-editor.ts';
 
-/** Adds files as pictures of a step: as many as the step still takes, and says what it left out. */
+/** Adds files to a step as pictures, up to the limit, and reports those that were left out. */
 export function usePictures(step: StepContent): { add: (files: File[]) => void; busy: boolean } {
-  const { draft, userSession } = useEditor();
+  const { draft, pendingEdits } = useEditor();
   const actions = useActions();
   const { act, busy } = useAsyncAction();
   const taken = step.media.type === 'image' ? step.media.data.length : 0;
@@ -25,7 +25,7 @@ export function usePictures(step: StepContent): { add: (files: File[]) => void; 
     const room = Math.max(0, guideLimits.pictures - taken);
     if (pictures.length > room) showToast(text.editor.picturesFull(guideLimits.pictures));
     act(async () => {
-      await userSession.flush();
+      await pendingEdits.flush();
       for (const file of pictures.slice(0, room)) {
         await actions.addDraftPicture(draft.guideid, step.key, file, file.name);
       }
@@ -34,7 +34,10 @@ export function usePictures(step: StepContent): { add: (files: File[]) => void; 
   return { add, busy };
 }
 
-/** Pictures pasted anywhere on the page; pasted words go where they always go. Null: nothing is taken now. */
+/**
+ * Handles pictures pasted anywhere on the page; pasted text is left alone. `add` is null while pictures cannot be
+ * added.
+ */
 export function usePastedPictures(add: ((files: File[]) => void) | null): void {
   const latest = useLatest(add);
   useEffect(() => {
@@ -49,7 +52,7 @@ export function usePastedPictures(add: ((files: File[]) => void) | null): void {
   }, [latest]);
 }
 
-/** The files among dropped things. */
+/** The files among dropped items. */
 export async function pictureFilesOf(items: readonly DropItem[]): Promise<File[]> {
   const files = await Promise.all(items.map(async (item) => (item.kind === 'file' ? item.getFile() : null)));
   return files.filter((file) => file !== null);

@@ -1,21 +1,22 @@
 import { useState } from 'react';
+import { v7 } from 'uuid';
 
 import { text } from '#desktop/renderer/text/en.ts';
 import { emptyStep, type StepContent } from '#shared/rules/guide-content.ts';
+import { temporaryId } from '#shared/sync/wire.ts';
 
 import type { EditorPlace } from './editor-place.ts';
-import { newLineId, newStepKey } from './new-ids.ts';
 import type { Editor } from './use-editor.ts';
 
-/** What can be done with whole steps. */
+/** Operations on whole steps. */
 export interface StepMoves {
-  /** Adds a step behind the one at `index`, or at the end, and goes there. */
+  /** Adds a step after the one at `index`, or at the end, and opens it. */
   add: (index?: number) => void;
   duplicate: (step: StepContent) => void;
   remove: (step: StepContent) => void;
-  /** `index` counts in the list without the moved step. */
+  /** `index`: position in the list without the moved step. */
   moveTo: (key: string, index: number) => void;
-  /** Name of the step removed last, while that can be taken back. */
+  /** Name of the last removed step, while it can be restored. */
   removed: string | null;
   takeBack: () => void;
   forgetRemoved: () => void;
@@ -23,12 +24,13 @@ export interface StepMoves {
 
 type Removal = { name: string; step: StepContent; index: number };
 
-export function useStepMoves({ draft, userSession, edit }: Editor, place: EditorPlace): StepMoves {
+/** The operations on the steps of a draft. */
+export function useStepMoves({ draft, pendingEdits, edit }: Editor, place: EditorPlace): StepMoves {
   const { steps } = draft.content;
   const [removal, setRemoval] = useState<Removal | null>(null);
   const insert = async (step: StepContent, index: number) => {
     setRemoval(null);
-    await userSession.flush();
+    await pendingEdits.flush();
     await edit({ op: 'insertStep', step, index });
     place.toStep(step.key);
   };
@@ -45,7 +47,7 @@ export function useStepMoves({ draft, userSession, edit }: Editor, place: Editor
       const index = indexOf(step.key);
       const next = steps[index + 1] ?? steps[index - 1];
       const name = text.editor.stepName(index + 1, step.title);
-      void userSession.flush().then(async () => {
+      void pendingEdits.flush().then(async () => {
         if (next === undefined) place.toAbout();
         else place.toStep(next.key);
         await edit({ op: 'removeStep', step: step.key });
@@ -67,4 +69,14 @@ export function useStepMoves({ draft, userSession, edit }: Editor, place: Editor
 
 function emptyLine() {
   return { id: newLineId(), bullet: 'black', level: 0, text_raw: '' } as const;
+}
+
+/** Key of a new step: the temporary id under which the save creates it. */
+function newStepKey(): string {
+  return temporaryId(v7());
+}
+
+/** Id of a new line. */
+export function newLineId(): string {
+  return v7();
 }

@@ -4,40 +4,40 @@ import type { GuideEditOperation } from '#desktop/engine/api/records.ts';
 
 import { useEditor, useLatest } from './use-editor.ts';
 
-/** Typing reaches the draft after this long at most, in ms. */
+/** Typed text reaches the draft after at most this time, ms. */
 const restMs = 120;
 
 interface TypedOptions {
-  /** What the draft says. */
+  /** The text in the draft. */
   stored: string;
-  /** The edit that says these words; null: they are no value (yet). */
+  /** The edit that sets this text; null if the text is not a valid value. */
   toEdit: (words: string) => GuideEditOperation | null;
 }
 
 export interface Typed {
   value: string;
   change: (words: string) => void;
-  /** Hands over at once. */
+  /** Sends the text immediately. */
   flush: () => void;
 }
 
 interface Words {
   words: string;
-  /** Not yet handed over, or on their way. */
+  /** Not sent yet, or being applied. */
   isWaiting: boolean;
-  /** What the draft said when they were handed over: they are shown until it says something else. */
-  since: { stored: string; turn: number };
+  /** The text of the draft when the typed text was sent. The typed text is shown until the draft changes. */
+  since: { stored: string; historyCount: number };
 }
 
 /**
- * Words while a person types them. The field shows what was typed until the draft says something new, so that
- * values on their way to the draft and back never move the caret or swallow letters.
+ * State of a text field of the draft. The field shows the typed text until the draft has a new value, so that the
+ * round trip to the draft never moves the caret or loses letters.
  */
 export function useTyped({ stored, toEdit }: TypedOptions): Typed {
-  const { edit, userSession, turn } = useEditor();
+  const { edit, pendingEdits, historyCount } = useEditor();
   const [typed, setTyped] = useState<Words | null>(null);
   const waiting = useRef<{ words: string; from: string; timer: ReturnType<typeof setTimeout> } | null>(null);
-  const latest = useLatest({ since: { stored, turn }, toEdit, edit });
+  const latest = useLatest({ since: { stored, historyCount }, toEdit, edit });
 
   const [flush] = useState(() => {
     const send = () => {
@@ -45,7 +45,7 @@ export function useTyped({ stored, toEdit }: TypedOptions): Typed {
       if (now === null) return;
       waiting.current = null;
       clearTimeout(now.timer);
-      userSession.release(send);
+      pendingEdits.release(send);
       const { since, toEdit: editOf, edit: handOver } = latest.current;
       const operation = editOf(now.words);
       const done = operation === null ? Promise.resolve() : handOver(changing(operation, now.from));
@@ -58,20 +58,21 @@ export function useTyped({ stored, toEdit }: TypedOptions): Typed {
   useEffect(() => flush, [flush]);
 
   const isOld =
-    typed === null || (!typed.isWaiting && (typed.since.stored !== stored || typed.since.turn !== turn));
+    typed === null ||
+    (!typed.isWaiting && (typed.since.stored !== stored || typed.since.historyCount !== historyCount));
   const value = isOld ? stored : typed.words;
   const change = (words: string) => {
-    setTyped({ words, isWaiting: true, since: { stored, turn } });
+    setTyped({ words, isWaiting: true, since: { stored, historyCount } });
     if (waiting.current !== null) waiting.current.words = words;
     else {
       waiting.current = { words, from: value, timer: setTimeout(flush, restMs) };
-      userSession.hold(flush);
+      pendingEdits.hold(flush);
     }
   };
   return { value, change, flush };
 }
 
-/** An edit of a text with the words that the field showed before. */
+/** Adds the previously shown text to an edit of a text. */
 function changing(edit: GuideEditOperation, from: string): GuideEditOperation {
   const isText = edit.op === 'setText' || edit.op === 'setStepTitle' || edit.op === 'setLineText';
   return isText ? { ...edit, from } : edit;

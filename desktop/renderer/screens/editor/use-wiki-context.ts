@@ -6,8 +6,8 @@ import type { ImageRef } from '#shared/model/image.ts';
 import type { WikiContext } from '#shared/formats/wikitext/context.ts';
 
 /**
- * What a text that is being written may name: the guides of this device, these pictures, and `template`, the wiki text
- * of a template by its name. The pictures and `template` keep their identity while they are the same.
+ * Context for previews of a text being written: the guides of this device, `images`, and `template`, which returns
+ * the wiki text of a template by name. `images` and `template` must keep their identity while they are unchanged.
  */
 export function useWikiContext(images: readonly ImageRef[], template?: WikiContext['template']): WikiContext {
   const { server } = useLive('session');

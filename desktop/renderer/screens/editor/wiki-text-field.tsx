@@ -17,11 +17,11 @@ interface WikiTextFieldProps {
   onChange: (value: string) => void;
   onLeave?: () => void;
   error: string | undefined;
-  /** What the text may name. */
+  /** What the text may refer to. */
   wiki: WikiContext;
 }
 
-/** Wiki text with how it will read beside it, and the few signs one needs. */
+/** A field for wiki text with a preview and a short syntax help. */
 export function WikiTextField({ wiki, ...field }: WikiTextFieldProps) {
   const heading = useId();
   return (

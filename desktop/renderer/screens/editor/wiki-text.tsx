@@ -1,10 +1,14 @@
-import { placeId } from '#shared/rules/guide-content.ts';
+import { useMemo } from 'react';
+
+import { placeId, type GuideContent } from '#shared/rules/guide-content.ts';
+import type { ImageRef } from '#shared/model/image.ts';
+import type { WikiContext } from '#shared/formats/wikitext/context.ts';
 
 import { placeAttribute } from './problems.ts';
-import { useDraftWiki } from './use-draft-wiki.ts';
 import { useEditor, useProblem } from './use-editor.ts';
 import { useTyped } from './use-typed.ts';
 import { WikiTextField } from './wiki-text-field.tsx';
+import { useWikiContext } from './use-wiki-context.ts';
 
 interface WikiTextProps {
   label: string;
@@ -12,7 +16,7 @@ interface WikiTextProps {
   field: 'introduction_raw' | 'conclusion_raw';
 }
 
-/** A text of the draft in wiki text. */
+/** A wiki text of the draft. */
 export function WikiText({ label, hint, field }: WikiTextProps) {
   const { draft } = useEditor();
   const wiki = useDraftWiki();
@@ -34,4 +38,16 @@ export function WikiText({ label, hint, field }: WikiTextProps) {
       />
     </div>
   );
+}
+
+/** Context for previews of this draft: guides of this device and pictures of the draft. */
+export function useDraftWiki(): WikiContext {
+  const { content } = useEditor().draft;
+  const images = useMemo(() => imagesOf(content), [content]);
+  return useWikiContext(images);
+}
+
+function imagesOf({ image, steps }: GuideContent): ImageRef[] {
+  const ofSteps = steps.flatMap(({ media }) => (media.type === 'image' ? media.data : []));
+  return image === null ? ofSteps : [image, ...ofSteps];
 }

@@ -1,7 +1,7 @@
 import { archivedGuide } from '#desktop/engine/features/archives/ids.ts';
 import { archivedGuideAddress } from '#desktop/engine/views/archived-guide.ts';
 
-/** Where the app shows a guide, of the library or of an archive. */
+/** Address of a guide of the library or of an archive. */
 export function guideHref(guideid: string): string {
   const archived = archivedGuide(guideid);
   return archived === null ? `/guides/${guideid}` : archivedGuideAddress(archived.archiveid, archived.place);

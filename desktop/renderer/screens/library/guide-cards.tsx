@@ -17,7 +17,7 @@ import { GuideFacts, GuideMarks } from './guide-facts.tsx';
 import { ReadinessBadge } from './readiness-badge.tsx';
 import { useGrowingList } from './use-growing-list.ts';
 
-/** Guides as cards: picture, title, and what one needs to know before opening. */
+/** Guides as cards: picture, title and key facts. */
 export function GuideCards({ guides }: { guides: readonly GuideSummaryCard[] }) {
   const { shown, end } = useGrowingList(guides);
   return (

@@ -9,7 +9,7 @@ import type { Shelf } from './shelf.ts';
 const words = text.library;
 const toAll = <ButtonLink href="/">{words.allGuides}</ButtonLink>;
 
-/** What an empty shelf is for, and what to do first. */
+/** Shown for an empty shelf: its purpose, and the first action. */
 export function LibraryEmpty({ shelf, isSearch }: { shelf: Shelf; isSearch: boolean }) {
   if (isSearch) {
     return (

@@ -24,15 +24,16 @@ import { SearchResults } from './search-results.tsx';
 import { ShelfFold, ShelfTree } from './shelf-tree.tsx';
 import { shelfAt, shelfQuery, shelfTitle, type Shelf } from './shelf.ts';
 
-/** The shelf that the address names. */
+/** The library at the shelf of the address. */
 export function LibraryShelf({ category }: { category: string | undefined }) {
   return <LibraryScreen shelf={shelfAt(category, useSearch())} />;
 }
 
-/** Which guide? */
+/** The library: search, categories and guides. */
 export function LibraryScreen({ shelf }: { shelf: Shelf }) {
   const words = useSearchWords();
-  // What was found stays until the next words have been looked up. As text, because equal queries must be the same.
+  // The previous results stay until the next ones are found. Serialized, because equal queries must be identical
+  // values.
   const asked = useDeferredValue(JSON.stringify(shelfQuery(shelf, words)));
   const query = JSON.parse(asked) as LibraryQuery;
   const { search } = query;
@@ -116,7 +117,7 @@ function LibraryActions({ page, shelf, isSearch }: { page: LibraryPage; shelf: S
   );
 }
 
-/** Leads to what the site says about a category, if somebody wrote it. */
+/** Link to the page about a category, if there is one. */
 function CategoryPage({ category }: { category: string }) {
   const found = useLiveSoon('pages', 'CATEGORY')?.find(({ title }) => title === category);
   return found === undefined ? null : (
@@ -126,7 +127,7 @@ function CategoryPage({ category }: { category: string }) {
   );
 }
 
-/** While the first sync runs, the library fills; how far it is stands above. */
+/** Progress of the initial load, above the guides that have arrived. */
 function FirstSync() {
   const { phase, progress } = useLive('syncState');
   if (phase !== 'first-sync' || progress === null) return null;

@@ -12,7 +12,7 @@ import { GuideFacts, GuideMarks } from './guide-facts.tsx';
 import styles from './search-results.module.css';
 import { useGrowingList } from './use-growing-list.ts';
 
-/** Found guides, best first, with the words around what was found. */
+/** Search results, best first, with highlighted excerpts. */
 export function SearchResults({ guides }: { guides: readonly GuideSummaryCard[] }) {
   const { shown, end } = useGrowingList(guides);
   return (

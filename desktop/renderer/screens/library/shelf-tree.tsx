@@ -14,7 +14,7 @@ import { useLive, useLiveSoon } from '#desktop/renderer/use-live.ts';
 import { isSameShelf, shelfHref, shelfTitle, type Shelf } from './shelf.ts';
 import styles from './shelf-tree.module.css';
 
-/** The categories with what they hold, and the person's own shelves. */
+/** The categories with their numbers of guides, and the person's own shelves. */
 export function ShelfTree({ shelf }: { shelf: Shelf }) {
   const tree = useLive('categoryTree');
   const all = useLiveSoon('library', { category: null });
@@ -46,7 +46,7 @@ export function ShelfTree({ shelf }: { shelf: Shelf }) {
   );
 }
 
-/** A branch stays folded beyond its second level unless the person is in it. */
+/** Below the first level a branch is open only if it contains the current category. */
 function CategoryEntry({ node, here, level }: { node: CategoryNode; here: Shelf; level: number }) {
   const isOpen = level === 0 || (here.kind === 'category' && holds(node, here.category));
   return (
@@ -74,7 +74,7 @@ interface ShelfEntryProps {
   shelf: Shelf;
   name?: string;
   here: Shelf;
-  /** Undefined while it is being counted. */
+  /** Undefined while counting. */
   count: number | undefined;
   level?: number;
   icon?: ReactNode;
@@ -97,7 +97,7 @@ function ShelfEntry({ shelf, name, here, count, level = 0, icon }: ShelfEntryPro
   );
 }
 
-/** On narrow windows the tree opens from a button above the title. */
+/** On narrow windows a button above the title opens the tree. */
 export function ShelfFold({ shelf }: { shelf: Shelf }) {
   const [path] = useLocation();
   const [openAt, setOpenAt] = useState<string | null>(null);

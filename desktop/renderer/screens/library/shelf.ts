@@ -1,7 +1,7 @@
 import type { LibraryQuery } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 
-/** One shelf of the library: what the screen shows. */
+/** A shelf of the library: the set of guides that the screen shows. */
 export type Shelf =
   | { kind: 'all' }
   | { kind: 'category'; category: string }
@@ -9,6 +9,7 @@ export type Shelf =
   | { kind: 'ready-offline' }
   | { kind: 'drafts' };
 
+/** The query for the guides of a shelf, filtered by a search text. */
 export function shelfQuery(shelf: Shelf, search: string): LibraryQuery {
   const words = search.trim();
   return {
@@ -18,6 +19,7 @@ export function shelfQuery(shelf: Shelf, search: string): LibraryQuery {
   };
 }
 
+/** The heading of a shelf. */
 export function shelfTitle(shelf: Shelf): string {
   switch (shelf.kind) {
     case 'all':
@@ -35,6 +37,7 @@ export function shelfTitle(shelf: Shelf): string {
   }
 }
 
+/** The address of a shelf. */
 export function shelfHref(shelf: Shelf): string {
   switch (shelf.kind) {
     case 'all':
@@ -51,7 +54,7 @@ export function shelfHref(shelf: Shelf): string {
   }
 }
 
-/** The shelf that an address under `/library` names. */
+/** The shelf at an address under `/library`. */
 export function shelfAt(category: string | undefined, search: string): Shelf {
   if (category !== undefined) return { kind: 'category', category: decodeURIComponent(category) };
   const only = new URLSearchParams(search).get('only');

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'react';
 
-/** How many items are drawn at once; two screens of cards on a large window. */
+/** Number of items that are added at a time: about two screens of cards on a large window. */
 const batch = 48;
 
 /**
- * Draws a long list in batches: the next one when its end comes near the window. `end` belongs on an element after the
- * list.
+ * Renders a long list in batches. The next batch is added when the end of the list comes near the viewport. `end`:
+ * ref of an element after the list.
  */
 export function useGrowingList<T>(items: readonly T[]): {
   shown: readonly T[];

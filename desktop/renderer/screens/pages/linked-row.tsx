@@ -13,7 +13,7 @@ interface LinkedRowProps {
   icon?: ReactNode;
 }
 
-/** A page, person or team in a list; the whole row leads there. */
+/** A list row for a page, person or team; the whole row is the link. */
 export function LinkedRow({ href, name, note, imageGuid, icon = <FileText /> }: LinkedRowProps) {
   return (
     <ListRow

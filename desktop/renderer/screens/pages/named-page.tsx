@@ -6,7 +6,7 @@ import { wikiPath } from '#shared/rules/urls.ts';
 import { kindOf, pageAddress } from './page-address.ts';
 import { PageGone } from './page-screen.tsx';
 
-/** Links within texts name a page by its title, spelled as in addresses of the site. */
+/** Redirects links that name a page by its title, as addresses of the site do. */
 export function NamedPage({ kind, title }: { kind: string; title: string }) {
   const namespace = kindOf(kind);
   const pages = useLive('pages', namespace);
@@ -15,12 +15,12 @@ export function NamedPage({ kind, title }: { kind: string; title: string }) {
   return found === undefined ? <PageGone /> : <Redirect to={pageAddress(found.wikiid)} replace />;
 }
 
-/** The last part of an address. */
+/** The last part of a path. */
 function nameIn(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** Spaces are `+`, `_` or `%20`, as the writer of the link liked. */
+/** Normalizes a title in an address, where spaces may be `+`, `_` or `%20`. */
 function spelled(name: string): string {
   const spaced = name.replaceAll(/[+_]/g, ' ');
   try {

@@ -11,29 +11,29 @@ import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import { wikiLimits } from '#shared/api/wikis.ts';
 
-import { MayNot } from '../shell/empty-page.tsx';
+import { NotPermitted } from '../shell/empty-page.tsx';
 import { Page } from '../shell/page.tsx';
 import { kindOf, listedKinds, pageAddress, type ListedKind } from './page-address.ts';
 import { PageForm, tooLong } from './page-form.tsx';
 import { PageParts } from './page-parts.tsx';
 import { PageGone } from './page-screen.tsx';
-import { useKeptText } from './use-kept-text.ts';
+import { useTypedPage } from './use-typed-page.ts';
 
-/** The pens for a page that is there. */
+/** Editor for an existing page. */
 export function PageEditor({ wikiid }: { wikiid: string }) {
   const page = useLive('page', wikiid);
   const { user } = useLive('session');
   if (page === null) return <PageGone />;
-  if (!page.canEdit) return <MayNot href={pageAddress(page.wikiid)} />;
+  if (!page.canEdit) return <NotPermitted href={pageAddress(page.wikiid)} />;
   return <EditPage key={page.wikiid} page={page} id={`${user?.userid ?? 0}.${page.wikiid}`} />;
 }
 
 function EditPage({ page, id }: { page: WikiPage; id: string }) {
   const actions = useActions();
   const [, navigate] = useLocation();
-  // What the page said when the person began: later versions are brought together by the save.
+  // The text of the page when editing began; the save merges later versions.
   const [start] = useState(() => ({ ...page.text, name: page.title }));
-  const typed = useKeptText(id, start, page.newestRevisionid);
+  const typed = useTypedPage(id, start, page.newestRevisionid);
   const back = pageAddress(page.wikiid);
   const save = async () => {
     const { name: _name, ...words } = typed.text;
@@ -64,14 +64,14 @@ function EditPage({ page, id }: { page: WikiPage; id: string }) {
 
 const blank = { name: '', displayTitle: '', description: '', contents: '' };
 
-/** A page that is not there yet. */
+/** Editor for a new page. */
 export function NewPage() {
   const actions = useActions();
   const [, navigate] = useLocation();
   const [kind, setKind] = useState<ListedKind>(kindOf(new URLSearchParams(useSearch()).get('kind')));
   const { user } = useLive('session');
-  const typed = useKeptText(`${user?.userid ?? 0}.new`, blank);
-  if (user === null || !canCreatePages(user.privileges)) return <MayNot href="/pages" />;
+  const typed = useTypedPage(`${user?.userid ?? 0}.new`, blank);
+  if (user === null || !canCreatePages(user.privileges)) return <NotPermitted href="/pages" />;
   const save = async () => {
     const { name, ...words } = typed.text;
     const wikiid = await actions.createPage(kind, name, words);

@@ -16,21 +16,21 @@ import type { WikiContext } from '#shared/formats/wikitext/context.ts';
 import { useWikiContext } from '../editor/use-wiki-context.ts';
 import { WikiTextField } from '../editor/wiki-text-field.tsx';
 import styles from './pages.module.css';
-import type { KeptText } from './use-kept-text.ts';
+import type { TypedPage } from './use-typed-page.ts';
 
 interface PageFormProps {
-  typed: KeptText;
+  typed: TypedPage;
   saveLabel: string;
   onSave: () => Promise<void>;
   back: string;
   isIncomplete?: boolean;
-  /** The title's fields. */
+  /** The title fields. */
   children: ReactNode;
-  /** What stands beside the words. */
+  /** Further parts beside the text. */
   parts?: ReactNode;
 }
 
-/** The words of a page, how they read, and what to do with them. */
+/** The text of a page with its preview and actions. */
 export function PageForm({
   typed,
   saveLabel,
@@ -51,7 +51,7 @@ export function PageForm({
   };
   return (
     <div className={classNames(styles, 'form')}>
-      {typed.wasKept && <Notice tone="info" title={text.pages.kept} />}
+      {typed.wasRestored && <Notice tone="info" title={text.pages.kept} />}
       {children}
       <TextField
         label={text.pages.description}
@@ -98,12 +98,12 @@ export function PageForm({
   );
 }
 
-/** What is said of words that are more than a field takes. */
+/** Error for a text above the length limit. */
 export function tooLong(words: string, most: number): string | undefined {
   return words.length > most ? text.pages.tooLong(most) : undefined;
 }
 
-/** What the preview knows: guides, templates and pictures of this device. */
+/** Context of the preview: guides, templates and pictures of this device. */
 export function usePageContext(): WikiContext {
   const { templates, images, langid } = useLive('textSources');
   const template = useMemo(() => templateLookup(templates, langid, langid), [templates, langid]);

@@ -10,7 +10,7 @@ import { Facts, Panel, PanelList, panelItem } from '#desktop/renderer/ui/panel.t
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 
-/** Who wrote the page. Earlier versions are on the server and asked for when somebody wants to know. */
+/** The authors of the page. Earlier versions are loaded from the server on demand. */
 export function PageHistory({ page }: { page: WikiPage }) {
   const actions = useActions();
   const { act, busy } = useAsyncAction();

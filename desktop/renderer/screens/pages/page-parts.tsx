@@ -16,14 +16,14 @@ import { DocumentButton, documentName } from '../editor/document-button.tsx';
 import styles from './page-parts.module.css';
 import { Info, Suppliers } from './page-tables.tsx';
 import { PictureField } from './picture-field.tsx';
-import type { KeptText } from './use-kept-text.ts';
+import type { TypedPage } from './use-typed-page.ts';
 
 interface PartsProps {
   page: WikiPage;
-  typed: KeptText;
+  typed: TypedPage;
 }
 
-/** What stands beside the words of a page, as far as its kind has it. */
+/** The further parts that this kind of page has. */
 export function PageParts({ page, typed }: PartsProps) {
   return (
     <div className={classNames(styles, 'parts')}>
@@ -53,7 +53,7 @@ export function PageParts({ page, typed }: PartsProps) {
   );
 }
 
-/** As many suggestions as one reads. */
+/** Maximum number of suggestions. */
 const suggestionCount = 40;
 
 function Parent({ page, typed }: PartsProps) {
@@ -86,7 +86,7 @@ function Parent({ page, typed }: PartsProps) {
   );
 }
 
-function PageDocuments({ typed }: { typed: KeptText }) {
+function PageDocuments({ typed }: { typed: TypedPage }) {
   const actions = useActions();
   const documents = typed.text.documents ?? [];
   const add = async (files: File[]) => {
@@ -119,7 +119,7 @@ function PageDocuments({ typed }: { typed: KeptText }) {
   );
 }
 
-/** Flags that the person can set, and those that stand there already. */
+/** Flags that the person can set, and those that are set already. */
 function FlagPart({ page, typed }: PartsProps) {
   const chosen = typed.text.flags ?? [];
   const known = new Map(page.flagChoices.map(({ flagid, title }) => [flagid, title]));

@@ -27,7 +27,7 @@ import { PageSide } from './page-side.tsx';
 import { pageAddress } from './page-address.ts';
 import styles from './pages.module.css';
 
-/** One page of the site: what it says, and who wrote it. */
+/** A page of the site, with its authors. */
 export function PageScreen({ wikiid }: { wikiid: string }) {
   const page = useLive('page', wikiid);
   const now = useNow();
@@ -35,7 +35,7 @@ export function PageScreen({ wikiid }: { wikiid: string }) {
   return (
     <Page
       title={page.displayTitle}
-      over={<Over page={page} />}
+      over={<Breadcrumb page={page} />}
       lead={page.description}
       actions={<PageActions page={page} />}
     >
@@ -54,7 +54,7 @@ export function PageScreen({ wikiid }: { wikiid: string }) {
   );
 }
 
-/** A page that is not here. */
+/** Shown if the page does not exist on this device. */
 export function PageGone() {
   return (
     <EmptyPage
@@ -67,8 +67,8 @@ export function PageGone() {
   );
 }
 
-/** Where the page belongs: its kind, and what stands above a category. */
-function Over({ page: { namespace, parent } }: { page: WikiPage }) {
+/** Breadcrumb above the title: the kind of the page, and the parent of a category. */
+function Breadcrumb({ page: { namespace, parent } }: { page: WikiPage }) {
   const isListed = namespace !== 'USER' && namespace !== 'TEAM';
   return (
     <p className={classNames(styles, 'over')}>
@@ -144,7 +144,7 @@ function PageActions({ page }: { page: WikiPage }) {
   );
 }
 
-/** Edits that others do not see yet. */
+/** Edits that are not visible to others yet. */
 function EditNotice({ page }: { page: WikiPage }) {
   const { editState, patrol } = page;
   if (editState === 'conflict')

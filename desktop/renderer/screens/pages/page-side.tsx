@@ -10,7 +10,7 @@ import { pageAddress } from './page-address.ts';
 import { PageHistory } from './page-history.tsx';
 import { Tags } from './tags.tsx';
 
-/** What is known of a page beside its text. */
+/** Further parts of a page, beside its text. */
 export function PageSide({ page }: { page: WikiPage }) {
   const actions = useActions();
   const { info, suppliers, repairability, documents, children } = page;
@@ -74,7 +74,7 @@ export function PageSide({ page }: { page: WikiPage }) {
   );
 }
 
-/** The languages that the page is there in, and those in which it can be written anew. */
+/** The languages of the page, and those into which it can be translated. */
 function Languages({ page: { wikiid: source, translations, translatable } }: { page: WikiPage }) {
   if (translations.length + translatable.length === 0) return null;
   return (

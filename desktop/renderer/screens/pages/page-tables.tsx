@@ -9,10 +9,10 @@ import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import type { NamedValue, Supplier } from '#shared/model/wiki.ts';
 
 import styles from './page-parts.module.css';
-import type { KeptText } from './use-kept-text.ts';
+import type { TypedPage } from './use-typed-page.ts';
 
-/** What is known of a category, as pairs. */
-export function Info({ typed }: { typed: KeptText }) {
+/** The named values of a category. */
+export function Info({ typed }: { typed: TypedPage }) {
   const info = typed.text.info ?? [];
   const change = (index: number, part: Partial<NamedValue>) =>
     typed.change({ info: info.map((one, at) => (at === index ? { ...one, ...part } : one)) });
@@ -43,8 +43,8 @@ export function Info({ typed }: { typed: KeptText }) {
   );
 }
 
-/** Who sells an item. */
-export function Suppliers({ typed }: { typed: KeptText }) {
+/** The suppliers of an item. */
+export function Suppliers({ typed }: { typed: TypedPage }) {
   const suppliers = typed.text.suppliers ?? [];
   const change = (index: number, part: Partial<Supplier>) =>
     typed.change({ suppliers: suppliers.map((one, at) => (at === index ? { ...one, ...part } : one)) });
@@ -84,7 +84,7 @@ interface RowsProps<T> {
   children: (row: T, index: number) => ReactNode;
 }
 
-/** A short table that is written in. */
+/** An editable table with a few rows. */
 function Rows<T>({ rows, nothing, addLabel, onAdd, onRemove, removeLabel, children }: RowsProps<T>) {
   return (
     <>
@@ -93,7 +93,7 @@ function Rows<T>({ rows, nothing, addLabel, onAdd, onRemove, removeLabel, childr
       ) : (
         <ul className={classNames(styles, 'rows')}>
           {rows.map((row, index) => (
-            // What a row is called is its only identity, and it changes while it is typed.
+            // A row has no id, and its name changes while it is typed.
             // oxlint-disable-next-line react/no-array-index-key
             <li key={index} className={classNames(styles, 'row')}>
               <div className={classNames(styles, 'fields')}>{children(row, index)}</div>

@@ -20,7 +20,7 @@ import { LinkedRow } from './linked-row.tsx';
 import { listedKinds, kindOf, pageAddress } from './page-address.ts';
 import styles from './pages.module.css';
 
-/** Which page? */
+/** The list of pages, by kind. */
 export function PagesScreen() {
   const [, navigate] = useLocation();
   const kind = kindOf(new URLSearchParams(useSearch()).get('kind'));

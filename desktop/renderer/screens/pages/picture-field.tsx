@@ -16,7 +16,7 @@ interface PictureFieldProps {
   onChange: (image: ImageRef | null) => void;
 }
 
-/** The one picture of a page or person. */
+/** The picture of a page or person. */
 export function PictureField({ image, onChange }: PictureFieldProps) {
   const actions = useActions();
   const { act, busy } = useAsyncAction();

@@ -18,7 +18,7 @@ interface TagsProps {
   onTag: (tag: string, on: boolean) => Promise<void>;
 }
 
-/** Tags of a guide or page, to be changed by those who may. */
+/** Tags of a guide or page; editable with the permission. */
 export function Tags({ tags, canTag, onTag }: TagsProps) {
   const { act } = useAsyncAction();
   if (tags.length === 0 && !canTag) return null;

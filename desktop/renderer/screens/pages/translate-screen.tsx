@@ -15,9 +15,9 @@ import { pageAddress } from './page-address.ts';
 import { PageForm, tooLong } from './page-form.tsx';
 import { PageGone } from './page-screen.tsx';
 import styles from './pages.module.css';
-import { useKeptText } from './use-kept-text.ts';
+import { useTypedPage } from './use-typed-page.ts';
 
-/** A page in another language, written beside the words that it translates. */
+/** Editor for a translation, beside the original text. */
 export function TranslateScreen({ wikiid, langid }: { wikiid: string; langid: string }) {
   const page = useLive('page', wikiid);
   const { user } = useLive('session');
@@ -32,7 +32,7 @@ function Translate({ page, langid, id }: { page: WikiPage; langid: string; id: s
   const actions = useActions();
   const [, navigate] = useLocation();
   const heading = useId();
-  const typed = useKeptText(id, { name: page.title, displayTitle: '', description: '', contents: '' });
+  const typed = useTypedPage(id, { name: page.title, displayTitle: '', description: '', contents: '' });
   const { displayTitle, description, contents } = typed.text;
   const save = async () => {
     const made = await actions.translatePage(page.wikiid, langid, { displayTitle, description, contents });

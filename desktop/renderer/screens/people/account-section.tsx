@@ -25,7 +25,7 @@ import { useProof } from '../account/use-proof.tsx';
 import { errorOf } from '../approvals/use-signing.ts';
 import { useServerValue } from '../site/use-server-value.ts';
 
-/** What administrators decide about the account of a person. It is on the server alone. */
+/** Account settings for administrators. Only the server has them. */
 export function AccountSection({ person }: { person: PersonProfile }) {
   const { userid } = person;
   const { user } = useLive('session');
@@ -43,7 +43,7 @@ export function AccountSection({ person }: { person: PersonProfile }) {
   );
 }
 
-/** Starts acting as a person, after a confirmation. */
+/** Button that starts acting as a person, after a confirmation. */
 function ActAs({ person: { userid, name } }: { person: PersonProfile }) {
   const actions = useActions();
   const { act, busy } = useAsyncAction();
@@ -76,7 +76,7 @@ function ActAs({ person: { userid, name } }: { person: PersonProfile }) {
 
 function SignOnId({ userid }: { userid: number }) {
   const read = useCallback(
-    // An empty text stands for none, since null means that the server has not answered yet.
+    // Empty if there is none, because null means that the server has not answered yet.
     async (actions: Actions) => (await actions.readSsoUserid(userid)) ?? '',
     [userid],
   );
@@ -86,7 +86,7 @@ function SignOnId({ userid }: { userid: number }) {
       <Notice
         tone="warn"
         title={text.people.accountFailed}
-        action={<Button onPress={from.again}>{text.site.again}</Button>}
+        action={<Button onPress={from.reload}>{text.site.again}</Button>}
       >
         {from.failure}
       </Notice>

@@ -4,7 +4,7 @@ import { text } from '#desktop/renderer/text/en.ts';
 
 import { EmptyPage } from '../shell/empty-page.tsx';
 
-/** A person or team that is not here. */
+/** Shown if a person or team does not exist on this device. */
 export function Gone() {
   return (
     <EmptyPage

@@ -13,7 +13,7 @@ import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 
 import { SendForm } from '../shell/send-form.tsx';
 
-/** Coming and going: with the code that a member tells, and as one likes. */
+/** Joining a team with its code, and leaving it. */
 export function Membership({ team }: { team: TeamProfile }) {
   const [isOpen, setIsOpen] = useState(false);
   const close = () => setIsOpen(false);

@@ -9,19 +9,19 @@ import { useLive } from '#desktop/renderer/use-live.ts';
 import { wikiLimits } from '#shared/api/wikis.ts';
 
 import { pageAddress } from '../pages/page-address.ts';
-import { MayNot } from '../shell/empty-page.tsx';
+import { NotPermitted } from '../shell/empty-page.tsx';
 import { PageForm, tooLong } from '../pages/page-form.tsx';
-import { useKeptText } from '../pages/use-kept-text.ts';
+import { useTypedPage } from '../pages/use-typed-page.ts';
 import { Page } from '../shell/page.tsx';
 import { Gone } from './gone.tsx';
 
-/** The page that a person writes of themselves. */
+/** Editor for a person's own page. */
 export function PersonPage({ userid }: { userid: string }) {
   const person = useLive('person', Number(userid));
   return <OwnPage of={person} namespace="USER" id={userid} back={`/people/${userid}`} />;
 }
 
-/** The page that a team writes of itself. */
+/** Editor for a team's own page. */
 export function TeamPage({ teamid }: { teamid: string }) {
   const team = useLive('team', Number(teamid));
   return <OwnPage of={team} namespace="TEAM" id={teamid} back={`/teams/${teamid}`} />;
@@ -30,7 +30,7 @@ export function TeamPage({ teamid }: { teamid: string }) {
 interface OwnPageProps {
   of: PersonProfile | TeamProfile | null;
   namespace: 'USER' | 'TEAM';
-  /** What the page bears as its title. */
+  /** Also the title of the page. */
   id: string;
   back: string;
 }
@@ -38,7 +38,7 @@ interface OwnPageProps {
 function OwnPage({ of, ...place }: OwnPageProps) {
   if (of === null) return <Gone />;
   if (of.pageid !== null) return <Redirect to={pageAddress(of.pageid)} replace />;
-  if (!of.canWritePage) return <MayNot href={place.back} />;
+  if (!of.canWritePage) return <NotPermitted href={place.back} />;
   return <NewOwnPage name={of.name} {...place} />;
 }
 
@@ -48,7 +48,7 @@ function NewOwnPage({ name, namespace, id, back }: Omit<OwnPageProps, 'of'> & { 
   const actions = useActions();
   const [, navigate] = useLocation();
   const { user } = useLive('session');
-  const typed = useKeptText(`${user?.userid ?? 0}.${namespace}.${id}`, blank);
+  const typed = useTypedPage(`${user?.userid ?? 0}.${namespace}.${id}`, blank);
   const save = async () => {
     const { name: _name, ...words } = typed.text;
     const wikiid = await actions.createPage(namespace, id, words);

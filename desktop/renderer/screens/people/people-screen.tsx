@@ -15,7 +15,7 @@ import styles from '../pages/pages.module.css';
 import { Page } from '../shell/page.tsx';
 import { TeamRow } from './team-row.tsx';
 
-/** Who works here? */
+/** The people and teams of the site. */
 export function PeopleScreen() {
   const { people, teams } = useLive('directory');
   const [words, setWords] = useState('');

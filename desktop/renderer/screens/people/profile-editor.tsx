@@ -19,16 +19,16 @@ import { WikiTextField } from '../editor/wiki-text-field.tsx';
 import { tooLong, usePageContext } from '../pages/page-form.tsx';
 import { PictureField } from '../pages/picture-field.tsx';
 import styles from '../pages/pages.module.css';
-import { MayNot } from '../shell/empty-page.tsx';
+import { NotPermitted } from '../shell/empty-page.tsx';
 import { Page } from '../shell/page.tsx';
 
 type Profile = NonNullable<PersonProfile['editable']>;
 
-/** What others read about oneself. */
+/** Editor for the person's own profile. */
 export function ProfileScreen() {
   const { user } = useLive('session');
   const person = useLive('person', user?.userid ?? 0);
-  if (person === null || person.editable === null) return <MayNot href="/people" />;
+  if (person === null || person.editable === null) return <NotPermitted href="/people" />;
   return <ProfileForm key={person.userid} person={person} start={person.editable} />;
 }
 
@@ -54,7 +54,7 @@ function ProfileForm({ person, start }: { person: PersonProfile; start: Profile 
   return (
     <Page title={text.people.editTitle} lead={text.people.editLead}>
       <div className={classNames(styles, 'form')}>
-        {typed.wasKept && <Notice tone="info" title={text.pages.kept} />}
+        {typed.wasRestored && <Notice tone="info" title={text.pages.kept} />}
         {person.refused !== null && <Refused words={person.refused} />}
         <TextField
           label={text.people.name}
@@ -107,7 +107,7 @@ function ProfileForm({ person, start }: { person: PersonProfile; start: Profile 
   );
 }
 
-/** Only what the person changed: somebody else, or another device, may have changed the rest. */
+/** Only the changed fields, because other people or devices may have changed the rest. */
 function changedIn(start: Profile, now: Profile): Partial<Profile> {
   const changed = Object.entries(now).filter(
     ([field, value]) => JSON.stringify(value) !== JSON.stringify(start[field as keyof Profile]),
@@ -115,7 +115,7 @@ function changedIn(start: Profile, now: Profile): Partial<Profile> {
   return Object.fromEntries(changed);
 }
 
-/** The server's words, and the way to what they are about. */
+/** The server's refusal, with a link to what it is about. */
 export function Refused({ words }: { words: string }) {
   return (
     <Notice

@@ -25,14 +25,14 @@ import { Membership } from './membership.tsx';
 import { Refused } from './profile-editor.tsx';
 import { TeamRow } from './team-row.tsx';
 
-/** One person: what they do here, and with whom. */
+/** A person's profile and teams. */
 export function PersonScreen({ userid }: { userid: string }) {
   const person = useLive('person', Number(userid));
   if (person === null) return <Gone />;
   return (
     <Page
       title={person.name}
-      over={<Over />}
+      over={<Breadcrumb />}
       lead={person.summary}
       actions={
         <>
@@ -93,7 +93,7 @@ function roleWords({ privileges }: PersonProfile): string {
   return privileges.flatMap((one) => text.people.roles[one] ?? []).join(', ');
 }
 
-/** One team: who is in it. */
+/** A team and its members. */
 export function TeamScreen({ teamid }: { teamid: string }) {
   const team = useLive('team', Number(teamid));
   if (team === null) return <Gone />;
@@ -101,7 +101,7 @@ export function TeamScreen({ teamid }: { teamid: string }) {
   return (
     <Page
       title={team.name}
-      over={<Over />}
+      over={<Breadcrumb />}
       lead={team.description}
       actions={
         <>
@@ -142,13 +142,13 @@ export function TeamScreen({ teamid }: { teamid: string }) {
   );
 }
 
-/** What the server does not know yet, or would not have. */
+/** Notice about changes that wait for the server or that it refused. */
 function Waiting({ pending, refused }: { pending: boolean; refused: string | null }) {
   if (refused !== null) return <Refused words={refused} />;
   return pending ? <Notice tone="info" title={text.people.waits} /> : null;
 }
 
-function Over() {
+function Breadcrumb() {
   return (
     <p className={classNames(styles, 'over')}>
       <Link href="/people">{text.people.title}</Link>
@@ -156,7 +156,7 @@ function Over() {
   );
 }
 
-/** The page that a person or team wrote of themselves, or may write at `place`. */
+/** Link to the own page of a person or team, or to its editor at `place` if there is none yet. */
 function PageLink({ of: { pageid, canWritePage }, place }: PageLinkProps) {
   if (pageid !== null) return <ButtonLink href={pageAddress(pageid)}>{text.people.page}</ButtonLink>;
   return canWritePage ? <ButtonLink href={`${place}/page`}>{text.people.writePage}</ButtonLink> : null;

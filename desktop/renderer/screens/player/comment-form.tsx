@@ -14,7 +14,7 @@ interface CommentFormProps {
   onClose: () => void;
 }
 
-/** Words stay in the form until they are saved. */
+/** The text stays in the form until it is saved. */
 export function CommentForm({ label, submitLabel, start = '', onSubmit, onClose }: CommentFormProps) {
   const [words, setWords] = useState(start);
   const { act, busy } = useAsyncAction();

@@ -10,7 +10,7 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { CommentForm } from './comment-form.tsx';
 import { CommentThread } from './comment-thread.tsx';
 import styles from './comments.module.css';
-import { usePlayerKeys } from './player-keys.ts';
+import { usePlayerKeys } from './player-keys.tsx';
 
 interface CommentsProps {
   context: 'guide' | 'step' | 'wiki';
@@ -18,7 +18,7 @@ interface CommentsProps {
   comments: readonly CommentView[];
 }
 
-/** What people said about a guide or a step, and a place to say more. */
+/** The comments on a guide or step, and a form to add one. */
 export function Comments({ context, contextid, comments }: CommentsProps) {
   const actions = useActions();
   const heading = useId();

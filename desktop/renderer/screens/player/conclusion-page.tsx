@@ -13,7 +13,7 @@ import { Comments } from './comments.tsx';
 import styles from './conclusion-page.module.css';
 import { QuizAfterGuide } from './guide-quizzes.tsx';
 
-/** After the last step: what follows from it. */
+/** The last page of the player: conclusion and next actions. */
 export function ConclusionPage({ guide }: { guide: PlayableGuide }) {
   const actions = useActions();
   const { act } = useAsyncAction();

@@ -4,9 +4,11 @@ import type { DocumentView } from '#desktop/engine/api/records.ts';
 import { panelItem, panelNote } from '#desktop/renderer/ui/panel.tsx';
 import { useLiveSoon } from '#desktop/renderer/use-live.ts';
 
-/** Opened from this device where it is here, so that it can be read without a network, else from the server. */
+/**
+ * A document. It opens from this device if it is stored here, which works offline, otherwise from the server.
+ */
 export function DocumentItem({ document }: { document: DocumentView }) {
-  const here = useLiveSoon('document', document.guid) ?? null;
+  const localUrl = useLiveSoon('document', document.guid) ?? null;
   const filename = [document.title, document.extension].filter((part) => part !== '').join('.');
   const words = (
     <>
@@ -15,15 +17,15 @@ export function DocumentItem({ document }: { document: DocumentView }) {
       <span className={panelNote}>{document.extension.toUpperCase()}</span>
     </>
   );
-  if (here === null && document.url === null) return <li className={panelItem}>{words}</li>;
+  if (localUrl === null && document.url === null) return <li className={panelItem}>{words}</li>;
   return (
     <li>
-      {here === null ? (
+      {localUrl === null ? (
         <a className={panelItem} href={document.url ?? ''} target="_blank" rel="noreferrer">
           {words}
         </a>
       ) : (
-        <a className={panelItem} href={here} download={filename}>
+        <a className={panelItem} href={localUrl} download={filename}>
           {words}
         </a>
       )}

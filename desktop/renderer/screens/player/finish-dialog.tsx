@@ -19,7 +19,7 @@ interface FinishDialogProps {
   onClose: () => void;
 }
 
-/** Asks before the clock stops for good, and names what has not been recorded. */
+/** Confirms the end of a work order, and lists fields without values. */
 export function FinishDialog({ guide, order, places, isOpen, onClose }: FinishDialogProps) {
   const actions = useActions();
   const { act } = useAsyncAction();
@@ -64,7 +64,7 @@ export function FinishDialog({ guide, order, places, isOpen, onClose }: FinishDi
   );
 }
 
-/** What is asked for and was not recorded, and at which step, counted from 0. */
+/** Required fields without values, with the index of their step (from 0). */
 function missingFields(guide: PlayableGuide, order: WorkOrder): { step: number; words: string }[] {
   return guide.steps.flatMap((step, index) =>
     step.fields

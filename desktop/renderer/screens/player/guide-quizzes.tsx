@@ -8,7 +8,7 @@ import { useLiveSoon } from '#desktop/renderer/use-live.ts';
 
 import { useLearns } from '../training/training-page.tsx';
 
-/** Beside a guide: what it is followed by, and how the person did. */
+/** Panel with the quizzes of a guide and the person's results. */
 export function GuideQuizzes({ guideid }: { guideid: string }) {
   const quizzes = useQuizzes(guideid);
   if (quizzes.length === 0) return null;
@@ -30,7 +30,7 @@ export function GuideQuizzes({ guideid }: { guideid: string }) {
   );
 }
 
-/** After the last step: the way to the first quiz that is not passed. */
+/** After the last step: link to the first quiz that the person has not passed. */
 export function QuizAfterGuide({ guideid }: { guideid: string }) {
   const quizzes = useQuizzes(guideid);
   const next = quizzes.find(({ latest }) => latest?.state !== 'passed') ?? quizzes[0];

@@ -20,7 +20,7 @@ interface NumberPadFieldProps {
   isDisabled: boolean;
 }
 
-/** A number for gloved hands: the field opens a pad; a keyboard works on the pad too. */
+/** A number field for gloved hands: it opens a keypad, which also takes keyboard input. */
 export function NumberPadField({
   label,
   value,
@@ -88,7 +88,7 @@ export function NumberPadField({
 
 const keys = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '±', '0', '.'] as const;
 
-/** The text after one more key. */
+/** The text after another key. */
 function pressed(value: string, key: string): string {
   if (key === '±') return value.startsWith('-') ? value.slice(1) : `-${value}`;
   if (key === '.')

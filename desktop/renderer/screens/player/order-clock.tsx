@@ -13,9 +13,9 @@ import { Timer } from '#desktop/renderer/ui/timer.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 
 import styles from './order-clock.module.css';
-import { usePlayerKeys } from './player-keys.ts';
+import { usePlayerKeys } from './player-keys.tsx';
 
-/** The running (or standing) clock of the work order, and what can be done with it. */
+/** The clock of the work order, with its actions. */
 export function OrderClock({ order, onFinish }: { order: WorkOrder; onFinish: () => void }) {
   const actions = useActions();
   const { act } = useAsyncAction();

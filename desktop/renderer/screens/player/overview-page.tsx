@@ -2,9 +2,9 @@ import { CircleCheckBig, Download, Pencil, Star } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-aria-components';
 
-import { pinnedGuideId } from '#desktop/engine/features/records/pinned-id.ts';
+import { pinnedGuideId } from '#desktop/engine/features/records/pinned-releases.ts';
 import type { PlayableGuide, SupplyView, WorkOrder } from '#desktop/engine/api/records.ts';
-import { supplyName } from '#desktop/engine/features/records/supply-name.ts';
+import { supplyName } from '#desktop/engine/features/records/search-text.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatSince } from '#desktop/renderer/text/format.ts';
@@ -29,20 +29,17 @@ import { useNow } from '#desktop/renderer/use-now.ts';
 
 import { ApprovalPanel } from '../approvals/approval-panel.tsx';
 import { ExportMenu } from '../archives/export-menu.tsx';
-import { DifficultyDots } from '../library/difficulty-dots.tsx';
+import { DifficultyDots } from '#desktop/renderer/screens/library/guide-facts.tsx';
 import { guideHref } from '../library/guide-address.ts';
 import { ReadinessBadge } from '../library/readiness-badge.tsx';
 import { Tags } from '../pages/tags.tsx';
-import { ArchiveNote } from './archive-note.tsx';
-import { ArchivedSignatures } from './archived-signatures.tsx';
+import { ArchiveNote, ReleaseNote, SuspendedOrders, ArchivedSignatures } from './overview-notes.tsx';
 import { Comments } from './comments.tsx';
 import { DocumentItem } from './document-item.tsx';
 import { GuideQuizzes } from './guide-quizzes.tsx';
 import styles from './overview-page.module.css';
-import { ReleaseNote } from './release-note.tsx';
-import { SuspendedOrders } from './suspended-orders.tsx';
 
-/** In front of a guide: what it is about, how long it takes, and what to have at hand. */
+/** The first page of the player: summary, facts, and what is needed. */
 export function OverviewPage({
   guide,
   suspended,
@@ -78,7 +75,7 @@ export function OverviewPage({
   );
 }
 
-/** What can be done with a guide, or why this is not the place for it. */
+/** The actions for a guide, or a notice where it is read-only. */
 function ActionsOrNote({ guide }: { guide: PlayableGuide }) {
   if (guide.archive !== null) return <ArchiveNote archive={guide.archive} />;
   if (guide.release !== null) return <ReleaseNote guideid={guide.guideid} release={guide.release} />;
@@ -130,7 +127,7 @@ function Side({ guide }: { guide: PlayableGuide }) {
   );
 }
 
-/** A release has signatures of its own. */
+/** A release has its own signatures. */
 function approvalIdOf({ guideid, release }: PlayableGuide): string {
   return release === null ? guideid : pinnedGuideId(guideid, release.by.guideid);
 }
@@ -214,7 +211,7 @@ function GuideActions({ guide }: { guide: PlayableGuide }) {
   );
 }
 
-/** Edits of this person that the server does not have yet. */
+/** Edits of this person that are not on the server yet. */
 function EditNotice({ guide }: { guide: PlayableGuide }) {
   const words = text.player.editStates[guide.editState];
   switch (guide.editState) {

@@ -21,7 +21,7 @@ interface PlayerBarProps {
   onShowKeys: () => void;
 }
 
-/** Always in the same place: the work order's clock at the left, the next action at the right. */
+/** Bottom bar of the player: the work order's clock at the left, the next action at the right. */
 export function PlayerBar({ guide, places, order, onShowKeys }: PlayerBarProps) {
   const [isFinishing, setIsFinishing] = useState(false);
   return (

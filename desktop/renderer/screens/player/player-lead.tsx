@@ -13,7 +13,9 @@ interface PlayerLeadProps {
   order: WorkOrder | null;
 }
 
-/** In the header: back to the category, the guide, and where the step list is folded, the place in it. */
+/**
+ * Header of the player: link to the category, title, and on narrow windows the button that opens the step list.
+ */
 export function PlayerLead({ guide, places, order }: PlayerLeadProps) {
   return (
     <GuideLead
@@ -30,7 +32,7 @@ function versionOf({ archive, release, revisionid }: PlayableGuide): string {
   return release === null ? text.player.revision(revisionid) : text.player.release(release.title);
 }
 
-/** Where the way back leads: to the archive, to the guide that asks for this one, or to the category in the library. */
+/** Target of the back link: the archive, the guide that requires this one, or the category in the library. */
 function placeOf({ archive, release, category }: PlayableGuide): { name: string; href: string } {
   if (archive !== null) return { name: archive.title, href: `/archives/${archive.archiveid}` };
   if (release !== null) return { name: release.by.title, href: guideHref(release.by.guideid) };

@@ -4,7 +4,7 @@ import { navigate, useLocationProperty } from 'wouter/use-browser-location';
 import type { PlayableGuide, StepView } from '#desktop/engine/api/records.ts';
 import { must } from '#shared/must.ts';
 
-/** Where a person is in a guide: in front of it, at one of its steps, or after the last one. */
+/** The page of the player: overview, a step, or the conclusion. */
 export type PlayerPage =
   | { kind: 'overview' }
   | { kind: 'step'; index: number; step: StepView }
@@ -35,7 +35,7 @@ export interface PlayerPlaces {
   next: (() => void) | null;
 }
 
-/** The page is part of the address (`#s<stepid>`), so that links and reloads find the same step again. */
+/** The page is stored in the address (`#s<stepid>`), so that links and reloads open the same step. */
 export function usePlayerPlaces(guide: PlayableGuide): PlayerPlaces {
   const hash = useLocationProperty(
     () => location.hash,

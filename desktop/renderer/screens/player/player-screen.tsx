@@ -1,27 +1,27 @@
 import { BookX } from 'lucide-react';
-import { useState } from 'react';
+import { useState, useEffect, useEffectEvent } from 'react';
 import { Redirect } from 'wouter';
 
-import type { PlayableGuide } from '#desktop/engine/api/records.ts';
+import type { PlayableGuide, WorkOrder } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { VisuallyHidden } from '#desktop/renderer/ui/visually-hidden.tsx';
 import { Workplace } from '#desktop/renderer/ui/workplace.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
+import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
+
 import { EmptyPage } from '../shell/empty-page.tsx';
 import { LeftGuide, useHasLeft } from '../shell/left-guide.tsx';
-
 import { ConclusionPage } from './conclusion-page.tsx';
-import { useGuideOrders, useStepTimes } from './guide-orders.ts';
-import { KeyHelp } from './key-help.tsx';
+import { KeyHelp, usePlayerKeys } from './player-keys.tsx';
 import { OverviewPage } from './overview-page.tsx';
 import { PlayerBar } from './player-bar.tsx';
 import { PlayerLead } from './player-lead.tsx';
-import { usePlayerKeys } from './player-keys.ts';
 import { usePlayerPlaces, type PlayerPage } from './player-page.ts';
 import { StepList } from './step-list.tsx';
 import { StepPage } from './step-page.tsx';
 
-/** What do I do now? */
+/** The player of a guide. */
 export function PlayerScreen({ guideid }: { guideid: string }) {
   const guide = useLive('guide', guideid);
   const hasLeft = useHasLeft(guideid, guide);
@@ -29,7 +29,7 @@ export function PlayerScreen({ guideid }: { guideid: string }) {
   return hasLeft ? <LeftGuide guideid={guideid} /> : <NoGuide guideid={guideid} />;
 }
 
-/** A guide that was never saved can be written on, but not read yet. */
+/** A guide that was never saved can only be edited, so the address changes to its editor. */
 function NoGuide({ guideid }: { guideid: string }) {
   const draft = useLive('draft', guideid);
   if (draft !== null) return <Redirect to={`/guides/${draft.guideid}/edit`} replace />;
@@ -96,4 +96,32 @@ function announcement(guide: PlayableGuide, page: PlayerPage): string {
   if (page.kind === 'overview') return text.player.overview;
   if (page.kind === 'conclusion') return text.player.conclusion;
   return text.player.announceStep(page.index + 1, guide.steps.length, page.step.title);
+}
+
+/** The work orders on a guide: the one that this person has open, and the suspended ones. */
+function useGuideOrders(guideid: string): { open: WorkOrder | null; suspended: WorkOrder[] } {
+  const orders = useLive('workOrders').filter((order) => order.guideid === guideid && !order.frozen);
+  const mine = orders.filter((order) => order.mine);
+  const open =
+    mine.find((order) => order.status === 'started') ??
+    mine.find((order) => order.status === 'paused') ??
+    null;
+  return { open, suspended: orders.filter((order) => order.status === 'suspended') };
+}
+
+/** Reports the current step to the running work order, for the times per step. */
+function useStepTimes(order: WorkOrder | null, page: PlayerPage, guideid: string): void {
+  const actions = useActions();
+  const { act } = useAsyncAction();
+  const step = page.kind === 'step' && page.step.guideid === guideid ? page.step : null;
+  const entryid = order?.status === 'started' ? order.entryid : null;
+  const activeStepid = order?.activeStepid ?? null;
+  const stepid = step?.stepid ?? null;
+  const arrive = useEffectEvent((order: string, arrivedAt: string) => {
+    if (activeStepid !== arrivedAt) act(() => actions.enterStep(order, arrivedAt));
+  });
+  // Depends only on the step and the running order: a new answer of the engine is not an arrival.
+  useEffect(() => {
+    if (entryid !== null && stepid !== null) arrive(entryid, stepid);
+  }, [entryid, stepid]);
 }

@@ -10,7 +10,7 @@ import { RecordFile } from './record-file.tsx';
 import { RecordNumber } from './record-number.tsx';
 import { exampleOf, useRecord, type RecordProps } from './use-record.ts';
 
-/** One field of a step's form, of any of the nine types. */
+/** A field of a step's form, of any of the nine types. */
 export function RecordField(props: RecordProps) {
   const type = props.field.field_type;
   switch (type) {
@@ -70,7 +70,7 @@ function choicesOf({ field }: RecordProps): string[] {
   return Array.isArray(field.options) ? field.options : [];
 }
 
-/** Pass and fail, yes and no are told by sign and colour, whatever their order. */
+/** Good and bad answers such as pass and fail get a sign and a colour, in any order. */
 function segmentOf(answer: string): Segment {
   const word = answer.trim().toLowerCase();
   if (text.player.goodAnswers.includes(word)) return { id: answer, name: answer, meaning: 'good' };

@@ -16,7 +16,7 @@ interface RecordFormProps {
   order: WorkOrder | null;
 }
 
-/** What this step asks to be recorded, right below what it says to do. */
+/** The form of a step, below its instructions. */
 export function RecordForm({ fields, order }: RecordFormProps) {
   const heading = useId();
   const [entered, setEntered] = useState<Readonly<Record<string, EntryState>>>({});
@@ -46,7 +46,7 @@ export function RecordForm({ fields, order }: RecordFormProps) {
   );
 }
 
-/** Where what was recorded here is by now. */
+/** Whether the values of this form are saved. */
 function SavedState({ fields, order, entered }: RecordFormProps & { entered: readonly EntryState[] }) {
   const isSaving = entered.includes('saving');
   const refused = entered.filter((state) => state === 'refused').length;

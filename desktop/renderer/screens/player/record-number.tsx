@@ -7,7 +7,7 @@ import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { NumberPadField } from './number-pad-field.tsx';
 import { exampleOf, useRecord, type RecordProps } from './use-record.ts';
 
-/** A measured value. In kiosk density it is entered with a number pad on the screen. */
+/** A measured value. In kiosk density it is entered with a keypad on the screen. */
 export function RecordNumber(props: RecordProps) {
   const { field, order } = props;
   const { density } = usePreferences();
@@ -34,7 +34,7 @@ export function RecordNumber(props: RecordProps) {
   );
 }
 
-/** "Torque (Nm)" is a label and a unit. */
+/** Splits a label such as "Torque (Nm)" into label and unit. */
 function splitUnit(label: string): { label: string; unit: string } {
   const parts = /^(.+?)\s*\(([^()]{1,12})\)$/.exec(label);
   return parts ? { label: parts[1] ?? label, unit: parts[2] ?? '' } : { label, unit: '' };

@@ -16,7 +16,7 @@ interface StepListProps {
   onChosen?: () => void;
 }
 
-/** The steps: done, now, and to come. Without a work order nothing is done: looking is not doing. */
+/** The step list: done, current and open. Without a work order no step counts as done. */
 export function StepList({ guide, places, order, onChosen }: StepListProps) {
   const { page } = places;
   const choose = (go: () => void) => () => {
@@ -61,7 +61,7 @@ export function StepList({ guide, places, order, onChosen }: StepListProps) {
 interface EntryProps {
   mark: ReactNode;
   title: string;
-  /** Steps of a prerequisite guide begin here. */
+  /** The first step of a prerequisite guide. */
   note?: boolean;
   state: PlaceState;
   onPress: () => void;

@@ -11,10 +11,10 @@ import { RichHtml } from '#desktop/renderer/ui/rich-html.tsx';
 import { Thumbnails } from '#desktop/renderer/ui/thumbnails.tsx';
 import { useLiveSoon } from '#desktop/renderer/use-live.ts';
 
-import { usePlayerKeys } from './player-keys.ts';
+import { usePlayerKeys } from './player-keys.tsx';
 import styles from './step-media.module.css';
 
-/** The picture of a step as large as the window allows, or its video, or the page it embeds. */
+/** The media of a step, as large as the window allows: pictures, video or embedded page. */
 export function StepMedia({ step, title }: { step: StepView; title: string }) {
   if (step.video) return <StepVideo video={step.video} />;
   if (step.embedHtml !== null) {
@@ -30,25 +30,25 @@ export function StepMedia({ step, title }: { step: StepView; title: string }) {
 }
 
 /**
- * A video from this device's copy. The server's is only a second choice: it gives one that is not public to nobody
- * without a token, which a player of the browser cannot send.
+ * A video, from this device's copy if there is one. The server refuses non-public videos without a token, which the
+ * browser's player cannot send.
  */
 function StepVideo({ video: { videoid, url, poster, mime } }: { video: NonNullable<StepView['video']> }) {
-  const here = useLiveSoon('video', videoid) ?? null;
+  const localUrl = useLiveSoon('video', videoid) ?? null;
   const [isRefused, setIsRefused] = useState(false);
-  /** What plays goes on playing, wherever it comes from. */
+  /** A playing video keeps its source. */
   const [playing, setPlaying] = useState<string | null>(null);
-  const source = playing ?? here ?? url;
+  const source = playing ?? localUrl ?? url;
   return (
     <div className={classNames(styles, 'media')}>
-      {here === null && isRefused ? (
+      {localUrl === null && isRefused ? (
         <div className={classNames(styles, 'media', 'none')} role="status">
           <VideoIcon aria-hidden="true" />
           <p>{text.player.videoMissing}</p>
         </div>
       ) : (
         <video
-          // A player that has failed on one source does not look at the next.
+          // A player that failed on one source does not load another, so it is created anew.
           key={source}
           className={classNames(styles, 'video')}
           controls

@@ -1,11 +1,13 @@
-import type { StepView, WorkOrder } from '#desktop/engine/api/records.ts';
+import type { StepView, WorkOrder, LineView } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { BulletMark } from '#desktop/renderer/ui/bullet-mark.tsx';
+import { isColourBullet } from '#shared/rules/bullet-shapes.ts';
+import { RichHtml } from '#desktop/renderer/ui/rich-html.tsx';
 
 import { StepSheet } from '../shell/step-sheet.tsx';
 import { Comments } from './comments.tsx';
 import { RecordForm } from './record-form.tsx';
-import { StepLines } from './step-lines.tsx';
 import { StepMedia } from './step-media.tsx';
 import styles from './step-page.module.css';
 
@@ -13,11 +15,11 @@ interface StepPageProps {
   number: number;
   step: StepView;
   order: WorkOrder | null;
-  /** Of an archive, or no more in the guide: nothing can be said about it. */
+  /** True in an archive, and for steps that the guide no longer has: comments are not possible. */
   isReadOnly: boolean;
 }
 
-/** One step: its picture, what to do, what to record, and what others said about it. */
+/** A step: picture, instructions, form and comments. */
 export function StepPage({ number, step, order, isReadOnly }: StepPageProps) {
   const title = text.player.stepName(number, step.title);
   return (
@@ -27,5 +29,28 @@ export function StepPage({ number, step, order, isReadOnly }: StepPageProps) {
       {step.fields.length > 0 && <RecordForm fields={step.fields} order={order} />}
       {!isReadOnly && <Comments context="step" contextid={step.stepid} comments={step.comments} />}
     </StepSheet>
+  );
+}
+
+/** The instructions. Cautions, notes and reminders are blocks. */
+function StepLines({ lines }: { lines: readonly LineView[] }) {
+  return (
+    <ul className={classNames(styles, 'lines')} aria-label={text.player.whatToDo}>
+      {lines.map((line) => (
+        <li
+          key={line.id}
+          className={classNames(
+            styles,
+            'line',
+            !isColourBullet(line.bullet) && 'block',
+            line.bullet,
+            `level-${Math.min(line.level, 3)}`,
+          )}
+        >
+          <BulletMark bullet={line.bullet} />
+          <RichHtml html={line.html} size="line" />
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -7,24 +7,26 @@ import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import type { FormField } from '#shared/model/step-form.ts';
 import { checkFieldValue } from '#shared/rules/field-value.ts';
 
-/** Typing rests for this long before a value is written. */
+/** Delay between the last key and recording the value, ms. */
 const restMs = 150;
 
-/** What was entered last is recorded, is being recorded, or breaks the field's limits and is not. */
+/**
+ * State of the last entered value: recorded, being recorded, or refused because it breaks the field's limits.
+ */
 export type EntryState = 'saved' | 'saving' | 'refused';
 
 export interface RecordProps {
   field: FormFieldView;
-  /** The work order that takes values; null: none does now. */
+  /** The work order that records values; null: none is running. */
   order: WorkOrder | null;
   recorded: RecordedValue | null;
-  /** Told what became of what was entered. */
+  /** Called when the state of the entered value changes. */
   onSaved: (state: EntryState) => void;
 }
 
 /**
- * A field's value while a person enters it. Values that break the field's limits stay in the field and are not
- * recorded; leaving the field or the step records at once.
+ * State of a field while a person enters a value. Values that break the field's limits stay in the field and are not
+ * recorded. Leaving the field or the step records immediately.
  */
 export function useRecord({ field, order, recorded, onSaved }: RecordProps) {
   const actions = useActions();
@@ -56,7 +58,7 @@ export function useRecord({ field, order, recorded, onSaved }: RecordProps) {
       act(async () => {
         try {
           await actions.recordValue(order.entryid, field, value.value);
-          // What was typed meanwhile stays.
+          // Keeps text that was typed meanwhile.
           setDraft((now) => (now === next ? null : now));
         } finally {
           onSaved('saved');
@@ -73,7 +75,7 @@ export function useRecord({ field, order, recorded, onSaved }: RecordProps) {
   return { shown, error, change, flush };
 }
 
-/** A field's example, said to be one: a bare "2.5" in an empty field looks like a value that was recorded. */
+/** The example of a field, marked as an example: a bare "2.5" would look like a recorded value. */
 export function exampleOf({ placeholder }: FormField): string {
   return placeholder === '' ? '' : text.player.example(placeholder);
 }

@@ -14,7 +14,7 @@ import { useSignOut } from '../shell/sign-out.tsx';
 import { WaitingElsewhereList } from '../sync/waiting-elsewhere.tsx';
 import styles from './settings-screen.module.css';
 
-/** How the app looks here, whose it is, and what it keeps on this device. */
+/** Settings: appearance, account and storage of this device. */
 export function SettingsScreen() {
   return (
     <Page title={text.settings.title}>
@@ -34,7 +34,7 @@ export function SettingsScreen() {
   );
 }
 
-/** What concerns the whole server, for those who may. */
+/** Links to the administration screens, for administrators. */
 function Administration() {
   const { user } = useLive('session');
   if (user === null || !user.privileges.includes('Admin')) return null;

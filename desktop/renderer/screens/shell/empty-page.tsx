@@ -1,4 +1,4 @@
-import { BookOpen } from 'lucide-react';
+import { BookOpen, Compass } from 'lucide-react';
 import type { ReactNode } from 'react';
 
 import { text } from '#desktop/renderer/text/en.ts';
@@ -10,14 +10,14 @@ import { Page } from './page.tsx';
 interface EmptyPageProps {
   title: string;
   icon: ReactNode;
-  /** What is told in place of the title, where the page is there but not for this person. */
+  /** Shown instead of the title where the page exists, but not for this person. */
   reason?: string;
-  /** Where there is something. */
+  /** Link to another place. */
   wayOut: { href: string; words: string };
   children: ReactNode;
 }
 
-/** A page that has nothing to show: why, and where to go instead. */
+/** A page without content: the reason, and a link to another place. */
 export function EmptyPage({ title, icon, reason = title, wayOut, children }: EmptyPageProps) {
   return (
     <Page title={title} hideTitle>
@@ -33,11 +33,20 @@ export function EmptyPage({ title, icon, reason = title, wayOut, children }: Emp
   );
 }
 
-/** For people who may read a page and not edit it; `href` leads back. */
-export function MayNot({ href }: { href: string }) {
+/** Shown to people who may read a page but not edit it; `href` leads back. */
+export function NotPermitted({ href }: { href: string }) {
   return (
     <EmptyPage title={text.pages.mayNotEdit} icon={<BookOpen />} wayOut={{ href, words: text.app.back }}>
       {text.pages.mayNotEditHint}
+    </EmptyPage>
+  );
+}
+
+/** Shown for unknown addresses. */
+export function NotFoundScreen() {
+  return (
+    <EmptyPage title={text.app.notFound} icon={<Compass />} wayOut={{ href: '/', words: text.app.toLibrary }}>
+      {text.app.notFoundHint}
     </EmptyPage>
   );
 }

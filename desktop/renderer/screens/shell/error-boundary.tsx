@@ -9,12 +9,12 @@ import { forgetFailedViews } from '#desktop/renderer/use-live.ts';
 
 interface ErrorBoundaryProps {
   engine: Engine;
-  /** Another place is another try. */
+  /** A change of the place clears the error. */
   place?: string;
   children: ReactNode;
 }
 
-/** What could not be shown says so in its place; trying again asks the engine anew. */
+/** Shows an error message in place of content that failed to render. Trying again reloads the failed views. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, { failed: boolean }> {
   override state = { failed: false };
 

@@ -1,6 +1,7 @@
 import { ChevronDown, ChevronLeft } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
+import { useState, type ReactNode, createContext, use } from 'react';
 import { Link } from 'react-aria-components';
+import { createPortal } from 'react-dom';
 
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
@@ -8,17 +9,16 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
 
 import styles from './guide-lead.module.css';
-import { ShellLead } from './shell-lead.tsx';
 
 interface GuideLeadProps {
   back: { href: string; name: string };
   title: string;
   badges: ReactNode;
-  /** A `PlaceFold`. */
+  /** A `PlaceFold`, shown on narrow windows. */
   fold: ReactNode;
 }
 
-/** In the header: the way back, the guide's name, and where the list of places is folded, the place in it. */
+/** Header of a guide: back link, title, badges and, on narrow windows, the button that opens the page list. */
 export function GuideLead({ back, title, badges, fold }: GuideLeadProps) {
   return (
     <ShellLead>
@@ -36,16 +36,16 @@ export function GuideLead({ back, title, badges, fold }: GuideLeadProps) {
 }
 
 interface PlaceFoldProps {
-  /** Where one is. */
+  /** The current page. */
   words: string;
-  /** What the button says it does, where that is more than where one is. */
+  /** A longer label for screen readers. */
   label: string | undefined;
   title: string;
-  /** The list of places; `onChosen` closes it. */
+  /** The page list; `onChosen` closes the dialog. */
   children: (onChosen: () => void) => ReactNode;
 }
 
-/** The list of places behind a button that says where one is. */
+/** A button that names the current page and opens the page list. */
 export function PlaceFold({ words, label, title, children }: PlaceFoldProps) {
   const [isOpen, setIsOpen] = useState(false);
   const close = () => setIsOpen(false);
@@ -63,4 +63,13 @@ export function PlaceFold({ words, label, title, children }: PlaceFoldProps) {
       </Dialog>
     </>
   );
+}
+
+/** The element in the header that a screen may fill, instead of navigation and search. */
+export const ShellLeadContext = createContext<HTMLElement | null>(null);
+
+/** Renders a screen's own heading into the header. */
+function ShellLead({ children }: { children: ReactNode }) {
+  const place = use(ShellLeadContext);
+  return place === null ? null : createPortal(children, place);
 }

@@ -7,17 +7,17 @@ import { useLiveSoon } from '#desktop/renderer/use-live.ts';
 
 import { EmptyPage } from './empty-page.tsx';
 
-/** Whether a guide was taken from this person while it was shown here, or what they wrote in it is kept apart. */
+/** Whether access to a guide was lost while it was shown here, or the person's text in it is quarantined. */
 export function useHasLeft(guideid: string, guide: PlayableGuide | null): boolean {
   const [seen, setSeen] = useState<string | null>(null);
   const isKept = useIsKept(guideid);
-  // Archives and guides that were never sent go because this person closes or discards them.
+  // Archived guides and guides that were never sent disappear because this person closes or discards them.
   const isOnServer = guide !== null && guide.archive === null && !guideid.startsWith('tmp:');
   if (isOnServer && seen !== guideid) setSeen(guideid);
   return guide === null && (seen === guideid || isKept);
 }
 
-/** Says that a guide left, and where to find what the person wrote in it. */
+/** Explains that the guide is no longer accessible, and where to find the person's own text. */
 export function LeftGuide({ guideid }: { guideid: string }) {
   const isKept = useIsKept(guideid);
   const wayOut = isKept

@@ -5,6 +5,7 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 
 import styles from './logo.module.css';
 
+/** The mark of the logo, without a link. */
 export function LogoMark() {
   return (
     <svg className={classNames(styles, 'mark')} viewBox="0 0 32 32" aria-hidden="true">
@@ -18,7 +19,7 @@ export function LogoMark() {
   );
 }
 
-/** Leads home. */
+/** Link to the library. */
 export function Logo() {
   return (
     <Link

@@ -17,9 +17,9 @@ interface Entry {
   href: string;
   name: string;
   isHere: boolean;
-  /** Things that wait for the person there. */
+  /** Number of items that wait for the person. */
   waiting: number;
-  /** The words for the link then. */
+  /** Label of the link while items wait. */
   waits: string;
 }
 
@@ -30,14 +30,14 @@ function useEntries(): Entry[] {
   const unsigned = approvals.filter((card) => card.mine).length;
   const { outdated, left } = useLiveSoon('archiveNews') ?? { outdated: 0, left: [] };
   const found = useScreenAt(path);
-  // An address without a screen counts as one of the library.
+  // Addresses without a screen belong to the library.
   const here = found === undefined ? 'library' : found.screen.place;
   const waiting: Partial<Record<Place, number>> = {
     archives: outdated + left.length,
     approvals: unsigned,
     sync: conflicts + parked,
   };
-  // A site without approval processes has nothing there.
+  // Hides approvals while there are none, unless they are the current screen.
   const isShown = (place: Place) => place !== 'approvals' || approvals.length > 0 || here === place;
   return places.filter(isShown).map((place) => ({
     href: addressOfPlace(place),
@@ -54,7 +54,7 @@ const waitingWords: Partial<Record<Place, (waiting: number) => string>> = {
   sync: text.app.syncWith,
 };
 
-/** Where somebody can go who is not signed in. */
+/** Navigation for guests. */
 export function GuestNavigation() {
   return (
     <nav aria-label={text.app.mainNavigation}>
@@ -65,7 +65,7 @@ export function GuestNavigation() {
   );
 }
 
-/** Where one can go; folds into a menu where the window is narrow. */
+/** Main navigation; a menu on narrow windows. */
 export function Navigation() {
   const entries = useEntries();
   return (

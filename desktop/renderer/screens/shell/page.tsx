@@ -7,11 +7,11 @@ import styles from './page.module.css';
 
 interface PageProps {
   title: string;
-  /** The heading is elsewhere on the screen; only the window's title is set. */
+  /** Hides the heading, which is elsewhere on the screen; only the window's title is set. */
   hideTitle?: boolean;
-  /** Above the heading: where this page belongs. */
+  /** Above the heading: breadcrumb. */
   over?: ReactNode;
-  /** The line under the title: facts and the page's actions. */
+  /** Below the title: facts and actions. */
   lead?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;

@@ -9,12 +9,12 @@ import styles from './search-box.module.css';
 
 const libraryPaths = /^\/($|library(\/|$)|favorites$)/;
 
-/** The words being searched: part of the address, so that going back finds them again. */
+/** The search text, stored in the address so that going back restores it. */
 export function useSearchWords(): string {
   return new URLSearchParams(useSearch()).get('q') ?? '';
 }
 
-/** Searches where the person is in the library; from elsewhere, in all guides. */
+/** Searches in the current shelf; on other screens in all guides. */
 export function SearchBox() {
   const words = useSearchWords();
   const [path, navigate] = useLocation();
@@ -45,7 +45,7 @@ interface SearchInputProps {
   onChange: (words: string) => void;
 }
 
-/** One line of words to look for. */
+/** A search field. */
 export function SearchInput({ label, clearLabel, value, onChange }: SearchInputProps) {
   return (
     <SearchField

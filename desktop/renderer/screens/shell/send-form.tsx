@@ -7,11 +7,11 @@ import { errorMessage } from '#desktop/renderer/use-async-action.ts';
 interface SendFormProps {
   send: () => Promise<void>;
   submitLabel: string;
-  /** The field, given the words of what was refused of it. */
+  /** Renders the field; `refusal` is its error. */
   children: (refusal: string | undefined) => ReactNode;
 }
 
-/** A form of one field in a dialog: what is refused stands beside the field. */
+/** A form with one field in a dialog. Errors are shown at the field. */
 export function SendForm({ send, submitLabel, children }: SendFormProps) {
   const [refusal, setRefusal] = useState<string>();
   const submit = (event: FormEvent) => {

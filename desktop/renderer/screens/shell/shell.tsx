@@ -9,23 +9,22 @@ import { Loading } from '#desktop/renderer/ui/loading.tsx';
 import { ActingNotice } from './acting-notice.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Logo } from './logo.tsx';
-import { DamageNotice } from './damage-notice.tsx';
-import { LossNotice } from './loss-notice.tsx';
+import { DamageNotice, LossNotice } from './storage-notices.tsx';
 import { GuestNavigation, Navigation } from './navigation.tsx';
 import { SearchBox } from './search-box.tsx';
-import { ShellLeadContext } from './shell-lead.tsx';
+import { ShellLeadContext } from './guide-lead.tsx';
 import styles from './shell.module.css';
 import { SyncStatus } from './sync-status.tsx';
 import { UserMenu } from './user-menu.tsx';
 
 interface ShellProps {
   path: string;
-  /** Nobody is signed in: there are archives, and the way to sign in. */
+  /** Nobody is signed in: only archives and the sign-in are available. */
   isGuest?: boolean;
   children: ReactNode;
 }
 
-/** The thin frame around every screen: where one is, where one can go, and whether one's work is safe. */
+/** Frame around every screen: header with navigation, search and sync status. */
 export function Shell({ path, isGuest = false, children }: ShellProps) {
   const engine = useEngine();
   const inGuide = path.startsWith('/guides/') || /^\/archives\/[^/]+\/guides\//.test(path);
@@ -75,7 +74,7 @@ export function Shell({ path, isGuest = false, children }: ShellProps) {
   );
 }
 
-/** Going to another screen takes the keyboard there; searching does not leave the search. */
+/** Moves the focus to the content after navigation, unless the person is typing in a field. */
 function useFocusOnArrival(path: string) {
   const main = useRef<HTMLElement>(null);
   const before = useRef(path);

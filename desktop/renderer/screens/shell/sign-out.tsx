@@ -12,7 +12,10 @@ import { Problem } from '#shared/api/problem.ts';
 
 import { ExportWaiting } from '../sync/device-tools.tsx';
 
-/** Signing out, after a question: whether the library stays on this device, and what becomes of work that waits. */
+/**
+ * Signs out after a confirmation, which asks whether the library stays on this device and shows what happens to
+ * waiting work.
+ */
 export function useSignOut(): { ask: () => void; busy: boolean; question: ReactNode } {
   const { pending, parked, conflicts } = useLive('syncState');
   const actions = useActions();
@@ -20,7 +23,7 @@ export function useSignOut(): { ask: () => void; busy: boolean; question: ReactN
   const [isAsking, setIsAsking] = useState(false);
   const [isRemoving, setIsRemoving] = useState(false);
   const [losesWork, setLosesWork] = useState(false);
-  /** What the engine said of work that only it can count: drafts. */
+  /** The engine's refusal about work that only it can count: drafts. */
   const [refusal, setRefusal] = useState<string | null>(null);
   const attention = parked + conflicts;
   const waiting = pending + attention;
@@ -43,7 +46,7 @@ export function useSignOut(): { ask: () => void; busy: boolean; question: ReactN
         setRefusal(error.message);
         return;
       }
-      // What screens keep for the next visit of a page.
+      // Clears what screens stored for the next visit.
       sessionStorage.clear();
     });
   const question = (

@@ -9,8 +9,8 @@ export interface StatusWords {
 }
 
 /**
- * What the status line says: first what waits for the person, then what waits for the network, then how fresh all is, with
- * what waits on this device for other servers or accounts.
+ * The words of the sync status, by priority: what needs the person, what waits for the network, then the age of the
+ * data. Work that waits for other servers or accounts is added if nothing else waits.
  */
 export function statusOf(sync: SyncState, elsewhere: readonly WaitingElsewhere[], now: number): StatusWords {
   const status = ownStatus(sync, now);

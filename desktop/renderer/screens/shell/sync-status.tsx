@@ -1,25 +1,43 @@
+import { Link } from 'react-aria-components';
+
 import { text } from '#desktop/renderer/text/en.ts';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { VisuallyHidden } from '#desktop/renderer/ui/visually-hidden.tsx';
-import { StatusPill } from '#desktop/renderer/ui/status-pill.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import { useNow } from '#desktop/renderer/use-now.ts';
 
-import styles from './shell.module.css';
 import { statusOf } from './status-words.ts';
+import styles from './sync-status.module.css';
 
-/** The status of a person's work: visible on every screen, spoken politely when it becomes another one. */
+/** The sync status, on every screen. Changes are announced politely. */
 export function SyncStatus() {
   const sync = useLive('syncState');
   const { elsewhere } = useLive('session');
   const now = useNow();
   const status = statusOf(sync, elsewhere, now);
-  // Minutes that pass are shown, not announced.
+  // Elapsed minutes are shown but not announced.
   const spoken = statusOf({ ...sync, lastSyncedAt: sync.lastSyncedAt === null ? null : now }, elsewhere, now);
   return (
     <div className={classNames(styles, 'status')} role="group" aria-label={text.status.label}>
       <StatusPill {...status} />
       <VisuallyHidden role="status">{spoken.words}</VisuallyHidden>
     </div>
+  );
+}
+
+interface StatusPillProps {
+  tone: 'ok' | 'neutral' | 'warn' | 'danger';
+  words: string;
+  /** Address of the details. */
+  href: string;
+}
+
+/** A status in words, with a coloured dot. */
+function StatusPill({ tone, words, href }: StatusPillProps) {
+  return (
+    <Link className={classNames(styles, 'pill', tone)} href={href}>
+      <span className={classNames(styles, 'dot')} aria-hidden="true" />
+      {words}
+    </Link>
   );
 }

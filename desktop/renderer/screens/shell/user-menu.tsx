@@ -9,7 +9,7 @@ import { useLive } from '#desktop/renderer/use-live.ts';
 
 import { useSignOut } from './sign-out.tsx';
 
-/** How the app looks on this device, and what concerns the person. */
+/** Menu with the appearance settings of this device and the person's links. */
 export function UserMenu() {
   const session = useLive('session');
   const { density, theme } = usePreferences();

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
 import { useActions } from '#desktop/renderer/engine-context.tsx';
-import { defaultServer } from '#desktop/renderer/platform/origin.ts';
+import { defaultServer, isAddress, withScheme } from '#desktop/renderer/platform/server-address.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
@@ -9,11 +9,10 @@ import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { errorMessage } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
-import { isAddress, withScheme } from './server-address.ts';
 import { SheetForm } from './sheet-form.tsx';
 import { Sheet } from './sheet.tsx';
 
-/** Where a person asks for a link that sets a new password. */
+/** Requests a link that sets a new password. */
 export function ForgotPasswordScreen() {
   const session = useLive('session');
   const [sent, setSent] = useState(false);

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 
 import { useActions } from '#desktop/renderer/engine-context.tsx';
-import { defaultServer } from '#desktop/renderer/platform/origin.ts';
+import { defaultServer } from '#desktop/renderer/platform/server-address.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
@@ -12,14 +12,14 @@ import { Problem } from '#shared/api/problem.ts';
 import { SheetForm } from './sheet-form.tsx';
 import { Sheet } from './sheet.tsx';
 
-/** As many characters as the server asks for. */
+/** Minimum length of passwords on the server. */
 const shortest = 10;
 
-/** Where the link of a mail leads: a person chooses a new password. */
+/** Sets a new password. The link in the mail leads here. */
 export function ResetPasswordScreen() {
   const [token] = useState(() => new URLSearchParams(location.search).get('token') ?? '');
   const [saved, setSaved] = useState(false);
-  // The token must not stay in the address and the history, where others may read it.
+  // The token must not stay in the address and the history, where others could read it.
   useEffect(() => history.replaceState(history.state, '', location.pathname), []);
   return (
     <Sheet title={text.signIn.resetTitle} lead={text.signIn.resetLead}>
@@ -78,7 +78,7 @@ function ResetPasswordForm({ token, onSaved }: { token: string; onSaved: () => v
   );
 }
 
-/** What the server says of the link is in its field; the message above it is for programs. */
+/** The server's message about the link is in its field error; the top-level message is for programs. */
 function failureWords(error: unknown): string {
   const [first] = error instanceof Problem ? (error.details.errors ?? []) : [];
   return first?.message ?? errorMessage(error);

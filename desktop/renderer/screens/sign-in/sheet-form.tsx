@@ -7,21 +7,21 @@ import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import styles from './sign-in-screen.module.css';
 
 interface SheetFormProps {
-  /** Says beside the fields what is wrong with them; whether it can be sent. */
+  /** Shows errors at the fields. Returns whether the form can be sent. */
   check: () => boolean;
   send: () => Promise<void>;
-  /** Above the words of a failure. */
+  /** Heading of the error message. */
   failedTitle: string;
   failureWords: (error: unknown) => string;
-  /** What a person can do about a failure. */
+  /** A button that helps with the failure. */
   failureAction?: (error: unknown) => ReactNode;
   submitLabel: string;
   children: ReactNode;
-  /** Below the button. */
+  /** Content below the button. */
   after?: ReactNode;
 }
 
-/** A form of somebody who is not signed in: what the server refused stands above the fields, the button below them. */
+/** A form for signed-out people: errors of the server above the fields, the button below them. */
 export function SheetForm({
   check,
   send,

@@ -6,7 +6,7 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { LogoMark } from '../shell/logo.tsx';
 import styles from './sign-in-screen.module.css';
 
-/** The page of somebody who is not signed in: the brand, what it is for, and a form. */
+/** A page for signed-out people: brand, purpose and a form. */
 export function Sheet({ title, lead, children }: { title: string; lead: string; children: ReactNode }) {
   return (
     <main className={classNames(styles, 'page')}>

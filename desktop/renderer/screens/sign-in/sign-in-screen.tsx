@@ -4,7 +4,12 @@ import { useLocation, useSearch } from 'wouter';
 
 import { UnprovedServer } from '#desktop/engine/account/unproved-server.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
-import { defaultServer, isInsecureOrigin } from '#desktop/renderer/platform/origin.ts';
+import {
+  defaultServer,
+  isInsecureOrigin,
+  isAddress,
+  withScheme,
+} from '#desktop/renderer/platform/server-address.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
@@ -15,10 +20,8 @@ import { useAsyncAction, errorMessage } from '#desktop/renderer/use-async-action
 import { useLive } from '#desktop/renderer/use-live.ts';
 import { Problem } from '#shared/api/problem.ts';
 
-import { DamageNotice } from '../shell/damage-notice.tsx';
-import { LossNotice } from '../shell/loss-notice.tsx';
+import { DamageNotice, LossNotice } from '../shell/storage-notices.tsx';
 import { WaitingElsewhereList } from '../sync/waiting-elsewhere.tsx';
-import { isAddress, withScheme } from './server-address.ts';
 import { SheetForm } from './sheet-form.tsx';
 import { Sheet } from './sheet.tsx';
 import styles from './sign-in-screen.module.css';
@@ -31,11 +34,11 @@ interface Errors {
   password?: string;
 }
 
-/** Where a person says which server and who they are. */
+/** The sign-in screen: server, account and password. */
 export function SignInScreen() {
   const session = useLive('session');
   const asked = new URLSearchParams(useSearch()).get('server');
-  // Only what this device knows: a link from elsewhere must not choose where a password goes.
+  // Only servers that this device knows: a link must not choose where a password is sent.
   const wanted = session.elsewhere.find(({ server }) => server === asked)?.server ?? null;
   return (
     <Sheet title={text.signIn.title} lead={text.signIn.lead}>
@@ -52,7 +55,7 @@ export function SignInScreen() {
         </Notice>
       )}
       <WaitingElsewhereList />
-      {/* Another server that was asked for is another form. */}
+      {/* Another requested server resets the form. */}
       <SignInForm key={wanted} first={wanted ?? session.server} servers={session.servers} />
       <div className={classNames(styles, 'apart')}>
         <ButtonLink icon={<Archive aria-hidden="true" />} href="/archives">
@@ -155,7 +158,7 @@ function failureWords(error: unknown, server: string): string {
   if (error instanceof Problem && error.code === 'wrong-login') return text.signIn.wrong;
   if (error instanceof UnprovedServer)
     return text.signIn.unproved[error.reason](withScheme(server), error.origin, error.changes);
-  // Such as a password that the site lets nobody use any longer: then the server says what to do.
+  // Other refusals, such as a password that is no longer permitted; the server says what to do.
   return errorMessage(error);
 }
 

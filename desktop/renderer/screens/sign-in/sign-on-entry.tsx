@@ -6,7 +6,7 @@ import { Notice } from '#desktop/renderer/ui/notice.tsx';
 
 import { type SignOnEntry as Entry, useProvider } from './use-sign-on-entry.ts';
 
-/** The way in at the identity provider of a server; there where the server has one. */
+/** Button for a sign-in at the identity provider; hidden if the server has none. */
 export function SignOnEntry({ server, entry }: { server: string; entry: Entry }) {
   const provider = useProvider(server);
   const { state } = entry;
@@ -20,7 +20,7 @@ export function SignOnEntry({ server, entry }: { server: string; entry: Entry })
           title={text.signIn.failed}
           action={
             unproved !== null && (
-              // The code of this sign-in is used: the identity provider is asked for another one.
+              // The code is already used, so the sign-in begins again at the identity provider.
               <Button onPress={() => entry.begin(unproved, true)}>{text.signIn.beginAnew}</Button>
             )
           }

@@ -2,21 +2,31 @@ import { useEffect, useRef, useState } from 'react';
 
 import { UnprovedServer } from '#desktop/engine/account/unproved-server.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
-import { findSignInReturn, type SignInReturn } from '#desktop/renderer/platform/sign-in-return.ts';
+import {
+  findSignInReturn,
+  type SignInReturn,
+  codeInAddress,
+  storeSignIn,
+  takeSignIn,
+} from './sign-in-return.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { errorMessage } from '#desktop/renderer/use-async-action.ts';
 import { Problem } from '#shared/api/problem.ts';
 
-import { codeInAddress, keepSignIn, takeSignIn } from './kept-sign-in.ts';
-import { isAddress, withScheme } from './server-address.ts';
+import { isAddress, withScheme } from '#desktop/renderer/platform/server-address.ts';
 
-/** How signing in at an identity provider stands. `waiting`: the person is in the browser of their system, at `url`. */
+/**
+ * The state of a sign-in at an identity provider. `waiting`: the person signs in with the system's browser, at `url`.
+ */
 export type EntryState =
   | { kind: 'none'; failure: Failure | null }
   | { kind: 'busy' }
   | { kind: 'waiting'; url: string };
 
-/** `unproved`: the server for which changes wait on this device that may not leave for it; null: another failure. */
+/**
+ * `unproved`: the server that did not prove its identity while changes wait for it on this device (ACCOUNT-4); null
+ * for other failures.
+ */
 interface Failure {
   words: string;
   unproved: string | null;
@@ -24,12 +34,12 @@ interface Failure {
 
 export interface SignOnEntry {
   state: EntryState;
-  /** `apart`: without the changes that wait on this device (`Actions.signIn`). */
+  /** `apart`: without the changes that wait on this device (see `Actions.signIn`). */
   begin: (server: string, apart?: boolean) => void;
   cancel: () => void;
 }
 
-/** Signing in at the identity provider of a server; it goes on when the page comes back from there. */
+/** Runs a sign-in at the identity provider of a server. It continues after the redirect back to this page. */
 export function useSignOnEntry(onSignedIn: () => void): SignOnEntry {
   const actions = useActions();
   const [code] = useState(codeInAddress);
@@ -44,41 +54,46 @@ export function useSignOnEntry(onSignedIn: () => void): SignOnEntry {
       findSignInReturn()?.end();
     });
   };
-  const finish = async (server: string, given: string, verifier: string, apart: boolean): Promise<void> => {
-    await actions.signInWithCode(server, given, verifier, apart);
+  const finish = async (
+    server: string,
+    receivedCode: string,
+    verifier: string,
+    apart: boolean,
+  ): Promise<void> => {
+    await actions.signInWithCode(server, receivedCode, verifier, apart);
     onSignedIn();
   };
-  const come = useRef(() => {
+  const completeRedirect = useRef(() => {
     if (code === null) return;
-    // The code must not stay in the address and the history, where others may read it.
+    // The code must not stay in the address and the history, where others could read it.
     history.replaceState(history.state, '', location.pathname);
-    const kept = takeSignIn();
-    if (kept === null) setState({ kind: 'none', failure: plain(text.signIn.signOnElsewhere) });
-    else attempt(() => finish(kept.server, code, kept.verifier, kept.apart), kept.server);
+    const stored = takeSignIn();
+    if (stored === null) setState({ kind: 'none', failure: plain(text.signIn.signOnElsewhere) });
+    else attempt(() => finish(stored.server, code, stored.verifier, stored.apart), stored.server);
   });
-  useEffect(() => come.current(), []);
+  useEffect(() => completeRedirect.current(), []);
 
-  const outside = async (server: string, way: SignInReturn, apart: boolean): Promise<void> => {
+  const throughSystemBrowser = async (server: string, way: SignInReturn, apart: boolean): Promise<void> => {
     const { url, verifier } = await actions.beginSignIn(server, await way.listen());
     setState({ kind: 'waiting', url });
     window.open(url, '_blank', 'noopener,noreferrer');
-    const given = await way.wait();
-    if (given === null) {
+    const receivedCode = await way.wait();
+    if (receivedCode === null) {
       setState((now) =>
         now.kind === 'waiting' ? { kind: 'none', failure: plain(text.signIn.signOnEnded) } : now,
       );
       return;
     }
     setState({ kind: 'busy' });
-    await finish(server, given, verifier, apart);
+    await finish(server, receivedCode, verifier, apart);
   };
-  const inside = async (server: string, apart: boolean): Promise<void> => {
+  const throughRedirect = async (server: string, apart: boolean): Promise<void> => {
     const { url, returnTo, verifier } = await actions.beginSignIn(server, null);
     const { origin } = new URL(returnTo);
     if (origin !== location.origin) throw new Problem('unavailable', text.signIn.signOnAt(origin));
-    keepSignIn({ server, verifier, apart });
+    storeSignIn({ server, verifier, apart });
     location.assign(url);
-    // Whoever goes back from there may find this page as it was left.
+    // Going back from the identity provider may restore this page from the cache, so it must not stay busy.
     setState({ kind: 'none', failure: null });
   };
   return {
@@ -86,7 +101,10 @@ export function useSignOnEntry(onSignedIn: () => void): SignOnEntry {
     begin: (typed, apart = false) => {
       const server = withScheme(typed);
       const way = findSignInReturn();
-      attempt(() => (way === null ? inside(server, apart) : outside(server, way, apart)), server);
+      attempt(
+        () => (way === null ? throughRedirect(server, apart) : throughSystemBrowser(server, way, apart)),
+        server,
+      );
     },
     cancel: () => {
       setState({ kind: 'none', failure: null });
@@ -95,10 +113,10 @@ export function useSignOnEntry(onSignedIn: () => void): SignOnEntry {
   };
 }
 
-/** A server is asked when its address stands still, ms. */
+/** The server is asked when its address has not changed for this time, ms. */
 const stillMs = 400;
 
-/** How a server calls its identity provider; null while that is not known, and where it has none. */
+/** The name of the server's identity provider; null if it has none or has not answered. */
 export function useProvider(typed: string): string | null {
   const actions = useActions();
   const [found, setFound] = useState<{ typed: string; name: string | null } | null>(null);
@@ -108,7 +126,7 @@ export function useProvider(typed: string): string | null {
     const timer = setTimeout(() => {
       actions.signInProvider(withScheme(typed)).then(
         (name) => isHere && setFound({ typed, name }),
-        // The password works without knowing it.
+        // Without an answer the password can still be used.
         () => undefined,
       );
     }, stillMs);

@@ -16,14 +16,14 @@ interface AdminPageProps<T> {
   lead: string;
   actions?: ReactNode;
   from: ServerValue<T>;
-  /** Above the words of a failure. */
+  /** Heading of the error message. */
   failedTitle?: string;
-  /** Why the server is not asked now; in the place of what it would have said. */
+  /** Shown instead of the content if the server is not asked. */
   unasked?: ReactNode;
   children: (value: T) => ReactNode;
 }
 
-/** A page of an administrator: what it shows is on the server alone. */
+/** A page for administrators, with data that only the server has. */
 export function AdminPage<T>({ title, lead, actions, from, children, ...words }: AdminPageProps<T>) {
   const { user } = useLive('session');
   if (user === null || !user.privileges.includes('Admin'))
@@ -39,23 +39,23 @@ export function AdminPage<T>({ title, lead, actions, from, children, ...words }:
     );
   return (
     <Page title={title} lead={lead} actions={actions}>
-      {words.unasked ?? <Asked from={from} failedTitle={words.failedTitle ?? text.site.failed} />}
+      {words.unasked ?? <LoadState from={from} failedTitle={words.failedTitle ?? text.site.failed} />}
       {from.value !== null && children(from.value)}
     </Page>
   );
 }
 
-/** What is to be said of asking the server: that it is under way, or why it failed. */
-function Asked({
+/** Loading indicator, or the error. */
+function LoadState({
   from,
   failedTitle,
 }: {
-  from: Pick<ServerValue<unknown>, 'value' | 'failure' | 'again'>;
+  from: Pick<ServerValue<unknown>, 'value' | 'failure' | 'reload'>;
   failedTitle: string;
 }) {
   if (from.failure === null) return from.value === null ? <Loading label={text.site.loading} /> : null;
   return (
-    <Notice tone="warn" title={failedTitle} action={<Button onPress={from.again}>{text.site.again}</Button>}>
+    <Notice tone="warn" title={failedTitle} action={<Button onPress={from.reload}>{text.site.again}</Button>}>
       {from.failure}
     </Notice>
   );

@@ -21,7 +21,7 @@ import { useServerValue } from './use-server-value.ts';
 
 const listAppIds = (actions: Actions) => actions.listAppIds();
 
-/** Which apps may let people register and sign in here? */
+/** The apps that may register people and sign them in. */
 export function AppsScreen() {
   const from = useServerValue(listAppIds);
   return (
@@ -34,9 +34,9 @@ export function AppsScreen() {
             </EmptyState>
           )}
           {apps.map((app) => (
-            <AppCard key={app.appid} app={app} onChanged={from.again} />
+            <AppCard key={app.appid} app={app} onChanged={from.reload} />
           ))}
-          <NewApp onAdded={from.again} />
+          <NewApp onAdded={from.reload} />
         </div>
       )}
     </AdminPage>

@@ -14,11 +14,11 @@ const words = text.audit.chain;
 interface AuditChainProps {
   entries: readonly AuditEntry[];
   isFiltered: boolean;
-  /** Row of a gap that nobody has given the reason for. */
+  /** Row number of an unexplained gap in the log. */
   gap: number | null;
 }
 
-/** Whether rows were changed, as far as what is shown tells it, and how to know it of all of them. */
+/** Shows whether the chain of the shown rows is intact, and how to verify the whole log. */
 export function AuditChain({ entries, isFiltered, gap }: AuditChainProps) {
   const chain = chainOf(entries, isFiltered);
   const newest = entries[0];

@@ -1,11 +1,11 @@
 import type { AuditEntry } from '#shared/model/audit.ts';
 
-/** How the rows of a page stand to one another: not to be told, linked, or the first one that is not. */
+/** Result of comparing the rows of a page: not comparable (filtered), linked, or the first broken row. */
 export type ChainState = { kind: 'filtered' } | { kind: 'linked' } | { kind: 'broken'; seq: number };
 
 /**
- * Whether each row names the fingerprint of the one before it, and none between them is missing. `entries`: newest first.
- * What they say themselves is checked on the server.
+ * Whether each row names the hash of the previous one and no row is missing. `entries`: newest first. The server
+ * verifies the contents of the rows.
  */
 export function chainOf(entries: readonly AuditEntry[], isFiltered: boolean): ChainState {
   if (isFiltered) return { kind: 'filtered' };

@@ -14,10 +14,10 @@ import styles from './audit.module.css';
 type Change = AuditEntry['changes'][number];
 type Value = string | number | boolean | null;
 
-/** An import changes thousands of rows at once. */
+/** Number of changes shown first; an import changes thousands of rows. */
 const shownFirst = 20;
 
-/** All that a row says: what changed, and how it stands in the chain. */
+/** The details of a row: its changes and its place in the hash chain. */
 export function AuditDetails({ entry }: { entry: AuditEntry }) {
   const [isWhole, setIsWhole] = useState(false);
   const { changes } = entry;
@@ -50,7 +50,7 @@ export function AuditDetails({ entry }: { entry: AuditEntry }) {
   );
 }
 
-/** What a change did to one row of the database; of facts, what they say. */
+/** The change of one database row; facts are shown by their fields. */
 function ChangeTable({ change }: { change: Change }) {
   const { table, op, key = {}, old, new: now, facts } = change;
   const names = [...new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})])];

@@ -24,16 +24,16 @@ import {
   type TypedFilter,
 } from './typed-audit-filter.ts';
 
-/** As many suggestions as a person reads. */
+/** Maximum number of suggestions. */
 const mostChoices = 50;
 
-/** Kinds of records that people look for; the log knows more, by their own names. */
+/** Common kinds of records. The log has others, which can be typed. */
 const kinds = (
   'guide step form release wiki comment image video document user team approvalProcess approvalRequest quiz course ' +
   'trainingModule archiveImport site appid webhook meta job audit'
 ).split(' ');
 
-/** What an administrator looks for. `onShown`: it is asked for. */
+/** The filter form. `onShown`: called when the filter is applied. */
 export function AuditFilterForm({ filter, onShown }: { filter: AuditFilter; onShown: () => void }) {
   const [, navigate] = useLocation();
   const { people } = useLive('directory');

@@ -1,6 +1,6 @@
 import type { AuditQuery } from '#desktop/engine/api/audit.ts';
 
-/** What an administrator looks for in the log. Days: `2026-11-22`, of this device's clock; both included. */
+/** The filter of the log. Days are `2026-11-22` in the time zone of this device, both inclusive. */
 export interface AuditFilter {
   userid?: number | undefined;
   action?: string | undefined;
@@ -11,7 +11,7 @@ export interface AuditFilter {
   to?: string | undefined;
 }
 
-/** The page of the log; `page` counts from 0. */
+/** A page of the filtered log; `page` counts from 0. */
 export interface AuditPlace {
   filter: AuditFilter;
   page: number;
@@ -19,7 +19,7 @@ export interface AuditPlace {
 
 const path = '/settings/audit';
 
-/** The address of a page of the log. */
+/** Address of a page of the log. */
 export function auditHref(filter: AuditFilter, page = 0): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(filter))
@@ -28,7 +28,7 @@ export function auditHref(filter: AuditFilter, page = 0): string {
   return search.size === 0 ? path : `${path}?${search.toString()}`;
 }
 
-/** What an address asks for; what cannot be read in it narrows nothing. */
+/** Parses an address; parameters that cannot be read are ignored. */
 export function placeOf(address: string): AuditPlace {
   const search = new URLSearchParams(address);
   const words = (name: string) => search.get(name)?.trim() || undefined;
@@ -49,23 +49,26 @@ export function placeOf(address: string): AuditPlace {
   };
 }
 
-/** How many choices narrow the log. A record is one, with or without its number. */
+/** Number of active filters. A record counts once, with or without its number. */
 export function choices(filter: AuditFilter): number {
   return Object.entries(filter).filter(([name, value]) => name !== 'objectid' && value !== undefined).length;
 }
 
-/** What the server is asked. */
+/** The query for the server. */
 export function queryOf({ from, to, ...filter }: AuditFilter): AuditQuery {
   return { ...filter, from: startOf(from ?? ''), until: startOf(to ?? '', 1) };
 }
 
-/** When a day begins here, or the day so many days after it; UNIX seconds. Undefined: this is no day. */
+/**
+ * The start of a day in the local time zone, or of the day `later` days after it, in UNIX seconds; undefined if the
+ * text is not a date.
+ */
 function startOf(day: string, later = 0): number | undefined {
   const [year, month, date] = (/^(\d{4})-(\d\d)-(\d\d)$/.exec(day) ?? []).slice(1).map(Number);
   if (year === undefined || month === undefined || date === undefined) return undefined;
   const start = new Date(year, month - 1, date);
   if (start.getMonth() !== month - 1 || start.getDate() !== date) return undefined;
-  // By the calendar, because a day on which clocks change has not 24 hours.
+  // Calendar arithmetic, because days with a clock change do not have 24 hours.
   start.setDate(date + later);
   return Math.max(0, Math.floor(start.getTime() / 1000));
 }

@@ -1,4 +1,5 @@
 import { Link } from 'react-aria-components';
+import { useMemo } from 'react';
 
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatDate } from '#desktop/renderer/text/format.ts';
@@ -7,13 +8,13 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Disclosure } from '#desktop/renderer/ui/disclosure.tsx';
 import type { AuditEntry } from '#shared/model/audit.ts';
 import { utcText } from '#shared/rules/approvals.ts';
+import { useLive, useLiveSoon } from '#desktop/renderer/use-live.ts';
 
 import { AuditDetails } from './audit-details.tsx';
 import { actionWords, recordWords, shownAt, whoWords } from './audit-words.ts';
 import styles from './audit.module.css';
-import type { NameOf } from './use-record-names.ts';
 
-/** One thing that happened: what, who, about which record, when; and behind it what changed. */
+/** A row of the log: action, person, record and time, with the details behind a disclosure. */
 export function AuditRow({ entry, nameOf }: { entry: AuditEntry; nameOf: NameOf }) {
   const person = (userid: number) => nameOf({ action: '', object: 'user', objectid: String(userid) });
   return (
@@ -63,3 +64,22 @@ function RecordLink({ entry, name }: { entry: AuditEntry; name: string | undefin
     </div>
   );
 }
+
+/** The name of a record, if this device knows it. */
+export type NameOf = (record: Parameters<typeof shownAt>[0]) => string | undefined;
+
+/** Names of the people, teams and guides that the log refers to. */
+export function useRecordNames(): NameOf {
+  const { people, teams } = useLive('directory');
+  const library = useLiveSoon('library', everyGuide);
+  return useMemo(() => {
+    const names = new Map<string, string>([
+      ...people.map(({ userid, name }) => [`/people/${userid}`, name] as const),
+      ...teams.map(({ teamid, name }) => [`/teams/${teamid}`, name] as const),
+      ...(library?.guides ?? []).map(({ guideid, title }) => [`/guides/${guideid}`, title] as const),
+    ]);
+    return (record) => names.get(shownAt(record) ?? '');
+  }, [people, teams, library]);
+}
+
+const everyGuide = { category: null };

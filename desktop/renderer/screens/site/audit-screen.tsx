@@ -17,18 +17,17 @@ import { AdminPage } from './admin-page.tsx';
 import { AuditChain } from './audit-chain-card.tsx';
 import { AuditFilterForm } from './audit-filter-form.tsx';
 import { auditHref, choices, placeOf, queryOf, type AuditPlace } from './audit-query.ts';
-import { AuditRow } from './audit-row.tsx';
+import { AuditRow, useRecordNames } from './audit-row.tsx';
 import styles from './audit.module.css';
-import { useRecordNames } from './use-record-names.ts';
 import { useServerValue } from './use-server-value.ts';
 
-/** A page of the log with what was asked for it. */
+/** A page of the log, with the query that it answers. */
 interface Found extends AuditPlace {
   found: AuditPage;
   gap: number | null;
 }
 
-/** What changed on this server, and who did it? */
+/** The audit log. */
 export function AuditScreen() {
   const address = useSearch();
   const { filter } = placeOf(address);
@@ -76,7 +75,7 @@ export function AuditScreen() {
   );
 }
 
-/** `isOffline`: a connection that comes back asks again. */
+/** `isOffline` is a parameter so that a restored connection loads again. */
 async function readPlace(actions: Actions, place: AuditPlace, isOffline: boolean): Promise<Found> {
   if (isOffline) throw new Problem('unavailable', text.audit.offline);
   const [found, gap] = await Promise.all([

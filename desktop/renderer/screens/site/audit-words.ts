@@ -1,12 +1,12 @@
 import { text } from '#desktop/renderer/text/en.ts';
 import type { AuditEntry } from '#shared/model/audit.ts';
 
-/** What was done, in plain words. */
+/** The action in words. */
 export function actionWords(action: string): string {
   return text.audit.actions[action] ?? text.audit.otherAction(action);
 }
 
-/** Who did it. */
+/** The person in words. */
 export function whoWords(
   { name, impersonator }: AuditEntry,
   nameOf: (userid: number) => string | undefined,
@@ -18,20 +18,20 @@ export function whoWords(
 
 type Record = Pick<AuditEntry, 'action' | 'object' | 'objectid'>;
 
-/** Commands and calls keep the settings of the site in different words. */
+/** Calls and commands name the site settings differently. */
 function isSite({ object, objectid }: Record): boolean {
   return object === 'site' || (object === 'meta' && objectid === 'site');
 }
 
-/** The record that a row is about, such as "Guide 61"; empty: none. */
+/** The record of a row, such as "Guide 61"; empty if there is none. */
 export function recordWords(record: Record): string {
   if (record.object === '') return '';
   if (isSite(record)) return text.audit.kinds['site'] ?? record.object;
-  // Of what has no number of its own the kind says enough.
+  // For records without a number the kind is enough.
   return text.audit.record(kindWords(record), record.objectid.startsWith('{') ? '' : record.objectid);
 }
 
-/** A kind of record as a person calls it. Work orders and the glossary call their records the same. */
+/** The kind of a record in words. Work orders and the glossary both name their records `entry`. */
 export function kindWords({ action, object }: Pick<Record, 'action' | 'object'>): string {
   if (object === 'entry' && action.includes('/work_log')) return text.audit.workOrder;
   return text.audit.kinds[object] ?? object;
@@ -63,7 +63,7 @@ const screens: { readonly [kind: string]: string } = {
   approval_process: '/settings/approvals',
 };
 
-/** Where the app shows a record; null: nowhere of its own. */
+/** Address of a record in the app; null if it has no screen. */
 export function shownAt(record: Record): string | null {
   const { action, object, objectid } = record;
   const screen = isSite(record) ? screens['site'] : screens[object];

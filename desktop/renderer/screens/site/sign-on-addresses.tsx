@@ -9,7 +9,7 @@ import { showToast } from '#desktop/renderer/ui/toast.tsx';
 
 import styles from '../settings/settings-screen.module.css';
 
-/** What the identity provider must know of this site; `address`: of the server, as it is typed. */
+/** The addresses to register at the identity provider. `address`: the server's address as typed in the form. */
 export function SignOnAddresses({ address }: { address: string }) {
   const origin = URL.canParse(address.trim()) ? new URL(address.trim()).origin : null;
   return (
@@ -19,21 +19,21 @@ export function SignOnAddresses({ address }: { address: string }) {
         <Notice tone="warn" title={text.site.needAddress} />
       ) : (
         <>
-          <ToCopy what={text.site.metadataAddress} words={`${origin}/api/2.0/sign_on/metadata`} />
-          <ToCopy what={text.site.consumerAddress} words={`${origin}/api/2.0/sign_on/assertions`} />
+          <CopyableValue what={text.site.metadataAddress} words={`${origin}/api/2.0/sign_on/metadata`} />
+          <CopyableValue what={text.site.consumerAddress} words={`${origin}/api/2.0/sign_on/assertions`} />
         </>
       )}
     </Stack>
   );
 }
 
-function ToCopy({ what, words }: { what: string; words: string }) {
+function CopyableValue({ what, words }: { what: string; words: string }) {
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(words);
       showToast(text.site.copied);
     } catch {
-      // A page of an insecure origin has no clipboard.
+      // Pages of an insecure origin have no clipboard.
       showToast(text.site.notCopied, 'danger');
     }
   };

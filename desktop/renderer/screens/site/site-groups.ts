@@ -21,13 +21,13 @@ export interface SwitchLine {
   label: string;
 }
 
-/** A field, and the switch that must be on for it to be there. */
+/** A field, and the switch that must be on for it to be shown. */
 export interface Line {
   line: TextLine | SwitchLine;
   when?: SettingName;
 }
 
-/** Settings that belong together. */
+/** A card of the form. */
 export interface Group {
   id: SettingGroup;
   title: string;
@@ -35,7 +35,7 @@ export interface Group {
   lines: Line[];
 }
 
-/** The cards of the form with their fields. The fields of a card stand in the order of their words. */
+/** The cards of the form with their fields, in the order of their texts. */
 export function groupsOf(site: SiteRecord): Group[] {
   const order = Object.keys(text.setting);
   const placeOf = ({ line }: Line) => order.indexOf(line.field.replace(/\.forget$/, ''));
@@ -80,7 +80,7 @@ function lineOf(field: string, kind: FieldKind): TextLine | SwitchLine {
   };
 }
 
-/** The field of a secret, and the switch that forgets it while one is set. */
+/** The field of a secret, and the switch that clears a stored secret. */
 function secretLines(field: string, isSet: boolean): (TextLine | SwitchLine)[] {
   const { label, forget = '' } = wordsOf(field);
   if (!isSet) return [{ field, label, kind: 'password' }];

@@ -20,7 +20,7 @@ import { useSiteForm } from './use-site-form.ts';
 
 const readSite = (actions: Actions) => actions.readSite();
 
-/** How does this site work? */
+/** The settings of the site. */
 export function SiteScreen() {
   const from = useServerValue(readSite);
   return (
@@ -33,7 +33,7 @@ export function SiteScreen() {
 function SiteForm({ site, onSaved }: { site: SiteRecord; onSaved: (site: SiteRecord) => void }) {
   const { typed, errors, busy, save, change, question } = useSiteForm(site, onSaved);
   const form = useRef<HTMLDivElement>(null);
-  // The form is long: what is wrong may be out of sight.
+  // Focuses the first invalid field, which may be out of view.
   useEffect(() => {
     if (errors.size > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [errors]);

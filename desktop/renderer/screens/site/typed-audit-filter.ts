@@ -4,24 +4,24 @@ import type { ComboChoice } from '#desktop/renderer/ui/combo-field.tsx';
 import type { AuditFilter } from './audit-query.ts';
 import { actionWords } from './audit-words.ts';
 
-/** A person as far as a filter needs it. */
+/** The fields of a person that the filter needs. */
 export interface NamedPerson {
   userid: number;
   name: string;
 }
 
-/** Everything that the log calls an action, by its words. */
+/** All actions of the log, by name. */
 export const actionChoices: ComboChoice[] = Object.keys(text.audit.actions)
   .map((id) => ({ id, name: actionWords(id), note: id }))
   .toSorted((a, b) => a.name.localeCompare(b.name));
 
-/** What stands in the fields of the filter. */
+/** The contents of the filter's fields. */
 export interface TypedFilter {
   person: string;
-  /** Whom the name means: several may have it. */
+  /** The chosen person; several people may have the same name. */
   chosenPerson: NamedPerson | undefined;
   action: string;
-  /** What the words mean: several calls may have them. */
+  /** The chosen action; several calls may have the same words. */
   chosenAction: string | undefined;
   object: string;
   objectid: string;
@@ -30,14 +30,14 @@ export interface TypedFilter {
   to: string;
 }
 
-/** Why a field cannot be used as it is. */
+/** Errors of the fields. */
 export interface FilterErrors {
   person?: string;
   object?: string;
   to?: string;
 }
 
-/** `filter` as it stands in the fields. */
+/** The field contents for a filter. */
 export function typedOf(filter: AuditFilter, people: readonly NamedPerson[]): TypedFilter {
   const chosenPerson = people.find(({ userid }) => userid === filter.userid);
   return {
@@ -53,7 +53,7 @@ export function typedOf(filter: AuditFilter, people: readonly NamedPerson[]): Ty
   };
 }
 
-/** The filter that typed fields mean, or why they mean none. */
+/** The filter for the field contents, or the errors. */
 export function filterOf(
   typed: TypedFilter,
   people: readonly NamedPerson[],
@@ -74,7 +74,7 @@ export function filterOf(
   };
 }
 
-/** Whom typed text means: who was chosen, an account by its number, or the one person of this name. */
+/** The userid for the typed text: the chosen person, an account number, or the only person with this name. */
 function useridOf({ person, chosenPerson }: TypedFilter, people: readonly NamedPerson[]): number | undefined {
   const words = person.trim();
   if (words === chosenPerson?.name) return chosenPerson.userid;
@@ -83,7 +83,7 @@ function useridOf({ person, chosenPerson }: TypedFilter, people: readonly NamedP
   return named.length === 1 ? named[0]?.userid : undefined;
 }
 
-/** Which action typed words mean: the one that was chosen, one that is called so, or itself. */
+/** The action for the typed text: the chosen one, one with this name, or the text itself. */
 function actionOf({ action, chosenAction }: TypedFilter): string | undefined {
   const words = action.trim();
   if (words === '') return undefined;

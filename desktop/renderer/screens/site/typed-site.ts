@@ -3,12 +3,12 @@ import { partsOf, settings, type SettingName } from '#shared/model/site-settings
 import type { SiteRecord } from '#shared/model/site.ts';
 
 /**
- * The settings as they are typed, by field: `upload_megabytes`, `smtp.host`. A setting with parts is a switch of its own
- * name that takes its parts in or leaves them out; `smtp.password.forget` is the switch that forgets a secret.
+ * The typed settings by field: `upload_megabytes`, `smtp.host`. For a setting with parts, a switch under its own name
+ * includes or removes the parts; `smtp.password.forget` is the switch that clears a secret.
  */
 export type TypedSite = Readonly<Record<string, string | boolean>>;
 
-/** How a kind of field shows a value, and what is meant by what is typed there. `undefined`: there is no value yet. */
+/** Converts between a value and the text in its field. `undefined`: there is no value yet. */
 interface Field {
   typed: (value: unknown) => string | boolean;
   meant: (typed: string) => unknown;
@@ -29,7 +29,7 @@ const fields: Record<Exclude<FieldKind, 'switch'>, Field> = {
   certificates: { typed: (value) => listOf(value).join('\n'), meant: certificatesOf },
 };
 
-/** What the form begins with. Secrets are never told by the server; their fields begin empty. */
+/** The initial contents of the form. The server never sends secrets, so their fields are empty. */
 export function typedOf(site: SiteRecord): TypedSite {
   return Object.fromEntries(
     settings.flatMap(([name, setting]): [string, string | boolean][] => {
@@ -52,7 +52,7 @@ function typedValue(kind: FieldKind, value: unknown): string | boolean {
   return kind === 'switch' ? value === true : fields[kind].typed(value);
 }
 
-/** The body of the change, not validated. A secret left empty stays as it is, unless it is to be forgotten. */
+/** The body of the change, not validated. An empty secret stays unchanged unless its switch clears it. */
 export function editOf(typed: TypedSite): unknown {
   return Object.fromEntries(
     settings.map(([name, setting]) => {
@@ -73,12 +73,12 @@ function meantValue(kind: FieldKind, typed: string | boolean | undefined): unkno
   return kind === 'switch' ? typed === true : fields[kind].meant(words(typed));
 }
 
-/** The switch that forgets the secret of a field. */
+/** The name of the switch that clears a secret. */
 export function forgetField(field: string): string {
   return `${field}.forget`;
 }
 
-/** Whether the server has the secret of a part. */
+/** Whether the server has a secret for a part. */
 export function isSecretSet(site: SiteRecord, name: SettingName, part: string): boolean {
   return Object.entries(site[name] ?? {}).some(([key, value]) => key === `has_${part}` && value === true);
 }
@@ -94,7 +94,7 @@ function orNull(typed: string): string | null {
   return typed.trim() === '' ? null : typed.trim();
 }
 
-/** The certificates in a text, one after the other; a text that holds none is told by the server what it lacks. */
+/** Splits a text into certificates. Other text is sent as it is, so that the server reports the error. */
 function certificatesOf(typed: string): string[] {
   const blocks = typed.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   if (blocks.length > 0) return blocks;

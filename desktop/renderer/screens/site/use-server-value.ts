@@ -4,17 +4,20 @@ import type { Actions } from '#desktop/engine/api/engine.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { errorMessage } from '#desktop/renderer/use-async-action.ts';
 
-/** A value that only the server has: not there yet, there, or why it is not. */
+/** A value that only the server has: not loaded yet, loaded, or the error. */
 export interface ServerValue<T> {
   value: T | null;
   failure: string | null;
   set: (value: T) => void;
-  again: () => void;
+  reload: () => void;
 }
 
 type Read<T> = (actions: Actions) => Promise<T>;
 
-/** Asks for it once, again when asked to, and for another one by another `read`, which is else the same at every drawing. */
+/**
+ * Loads a value from the server. Loads again on request and when `read` changes, so `read` must keep its identity
+ * between renders.
+ */
 export function useServerValue<T>(read: Read<T>): ServerValue<T> {
   const actions = useActions();
   const [value, set] = useState<T | null>(null);
@@ -30,9 +33,9 @@ export function useServerValue<T>(read: Read<T>): ServerValue<T> {
       isHere = false;
     };
   }, [actions, read, round]);
-  const again = () => {
+  const reload = () => {
     setFailed(null);
     setRound((now) => now + 1);
   };
-  return { value, failure: failed?.read === read ? failed.words : null, set, again };
+  return { value, failure: failed?.read === read ? failed.words : null, set, reload };
 }

@@ -14,10 +14,10 @@ import { useProof } from '../account/use-proof.tsx';
 import { errorOf } from '../approvals/use-signing.ts';
 import { editOf, typedOf, type TypedSite } from './typed-site.ts';
 
-/** By field: what is wrong with it. */
+/** Errors by field. */
 type FieldErrors = ReadonlyMap<string, string>;
 
-/** Settings as they are typed, until the server has them. `onSaved` gets what it made of them. */
+/** The typed settings until they are saved. `onSaved` gets the saved record. */
 export function useSiteForm(site: SiteRecord, onSaved: (site: SiteRecord) => void) {
   const actions = useActions();
   const { act, busy } = useAsyncAction();
@@ -47,7 +47,7 @@ export function useSiteForm(site: SiteRecord, onSaved: (site: SiteRecord) => voi
       try {
         await send();
       } catch (error) {
-        // The server says which changes take a proof.
+        // The server decides which changes need a proof of identity.
         if (errorOf(error, ['current_password']) === undefined) refused(error);
         else proof.ask(send, refused);
       }
@@ -65,12 +65,12 @@ export function useSiteForm(site: SiteRecord, onSaved: (site: SiteRecord) => voi
 
 type Finding = { path: readonly PropertyKey[]; code?: string | undefined; message: string };
 
-/** Of several findings about a field the first is told. */
+/** If there are several errors for a field, the first is shown. */
 function ownErrors(issues: readonly Finding[]): FieldErrors {
   return new Map(issues.toReversed().map((issue) => [fieldOf(issue.path), wordsOfFinding(issue)] as const));
 }
 
-/** What the server says about fields that are in the form. */
+/** The server's errors about fields of the form. */
 function serversErrors(error: unknown, typed: TypedSite): FieldErrors {
   const found = error instanceof Problem ? (error.details.errors ?? []) : [];
   return new Map(
@@ -78,12 +78,12 @@ function serversErrors(error: unknown, typed: TypedSite): FieldErrors {
   );
 }
 
-/** The field that a finding of the schema belongs to; of a list its whole field. */
+/** The field for an issue of the schema; for a list, the whole field. */
 function fieldOf([first, second]: readonly PropertyKey[]): string {
   return typeof second === 'string' ? `${String(first)}.${second}` : String(first);
 }
 
-/** What is wrong with a field, as a person says it. */
+/** The error of a field in words. */
 function wordsOfFinding({ path, code, message }: Finding): string {
   if (fieldOf(path) === 'sign_on.certificates') return text.site.needCertificates;
   return code === 'invalid_type' ? text.site.wholeNumber : message;

@@ -23,7 +23,7 @@ import { useServerValue } from './use-server-value.ts';
 
 const listWebhooks = (actions: Actions) => actions.listWebhooks();
 
-/** Who else is told what happens here? */
+/** The webhooks of the site. */
 export function WebhooksScreen() {
   const from = useServerValue(listWebhooks);
   return (
@@ -36,9 +36,9 @@ export function WebhooksScreen() {
             </EmptyState>
           )}
           {hooks.map((hook) => (
-            <HookCard key={hook.webhookid} hook={hook} onChanged={from.again} />
+            <HookCard key={hook.webhookid} hook={hook} onChanged={from.reload} />
           ))}
-          <NewHook onAdded={from.again} />
+          <NewHook onAdded={from.reload} />
         </div>
       )}
     </AdminPage>

@@ -26,7 +26,7 @@ interface ActivityDetailProps {
   onBack: () => void;
 }
 
-/** One entry: what it was, where it is, what the server said, and what can be done about it. */
+/** Details of an entry: its content, state and the server's response, with the possible actions. */
 export function ActivityDetail({ item, group, items, onChoose, onBack }: ActivityDetailProps) {
   const now = useNow();
   const { tone, words } = stateOf(item, items);
@@ -123,9 +123,12 @@ function Explained({ children }: { children: string }) {
   return <p className={classNames(styles, 'explained')}>{children}</p>;
 }
 
-/** A contradiction in a guide is decided word by word, one about a work order as a whole. */
+/**
+ * Actions for an entry that needs a decision: conflicts in guides are resolved one by one, those of work orders as a
+ * whole.
+ */
 function Decision({ item }: { item: ActivityItem }) {
-  // The order itself may have left the device since: what the person did is there, and bears its number.
+  // The work order may be gone from the device. The entry still has its number.
   if (item.kind === 'work-order' && item.entryid !== null)
     return <FrozenOrder order={{ entryid: item.entryid, workorderid: item.subject }} />;
   if (!item.id.startsWith('conflict:')) return <ParkedActions item={item} />;
@@ -141,7 +144,7 @@ function Decision({ item }: { item: ActivityItem }) {
   );
 }
 
-/** The way to the record itself. */
+/** Link to the record. */
 function Places({ group: { kind, href } }: { group: ActivityGroup }) {
   if (href === null) return null;
   return (

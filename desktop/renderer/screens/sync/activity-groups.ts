@@ -1,19 +1,19 @@
 import type { ActivityItem } from '#desktop/engine/api/sync-records.ts';
 
-/** Everything a person did to one work order, guide or page; or one entry that belongs to none. */
+/** All entries about one work order, guide or page, or a single entry that belongs to none. */
 export interface ActivityGroup {
   id: string;
   subject: string;
   kind: ActivityItem['kind'];
   /** Newest first; never empty. */
   items: readonly [ActivityItem, ...ActivityItem[]];
-  /** The entry that needs the person most: its state is the group's. */
+  /** The most urgent entry; its state is shown for the group. */
   foremost: ActivityItem;
-  /** The page of the record; null where it has none. */
+  /** Address of the record; null if it has none. */
   href: string | null;
 }
 
-/** What needs the person first comes first; then what still has to be sent. */
+/** Order of states: first what needs the person, then what has to be sent. */
 const urgency: Record<ActivityItem['state'], number> = {
   'needs-decision': 0,
   parked: 1,
@@ -23,7 +23,7 @@ const urgency: Record<ActivityItem['state'], number> = {
   'on-the-server': 4,
 };
 
-/** Most urgent state first, then newest first; the entries of a record stay together, newest first. */
+/** Groups by urgency, then newest first. The entries of a record stay together, newest first. */
 export function activityGroups(items: readonly ActivityItem[]): ActivityGroup[] {
   const byRecord = Map.groupBy(items, recordOf);
   const groups = [...byRecord].flatMap(([id, entries]) => {

@@ -19,7 +19,7 @@ interface ActivityListProps {
   onChoose: (id: string) => void;
 }
 
-/** A row for each work order, guide or page that the person changed, with its state in words. */
+/** A row for each changed work order, guide or page, with its state in words. */
 export function ActivityList({ groups, items, chosen, onChoose }: ActivityListProps) {
   const now = useNow();
   return (
@@ -62,7 +62,7 @@ export function ActivityList({ groups, items, chosen, onChoose }: ActivityListPr
   );
 }
 
-/** One entry says what it was; several are counted. */
+/** A single entry is described; several are counted. */
 function factOf({ items, kind }: ActivityGroup): string {
   const [only, second] = items;
   if (second !== undefined) return text.sync.facts.changes(items.length);

@@ -11,12 +11,12 @@ const tones: Record<ActivityItem['state'], Tone> = {
   'waits-for-sign-in': 'warn',
 };
 
-/** Refused by this device, because what it needed was discarded: no answer of the server. */
+/** Parked by this device because a call that it needs was discarded; the server has not refused it. */
 function isHeldUp({ state, refusal }: ActivityItem): boolean {
   return state === 'parked' && refusal?.status === 0;
 }
 
-/** The state of an entry, in words; what waits for another entry says for which kind. */
+/** The state of an entry in words. An entry that waits for another one names its kind. */
 export function stateOf(item: ActivityItem, all: readonly ActivityItem[]): { tone: Tone; words: string } {
   const { state, waitsFor } = item;
   const awaited = state === 'queued' && waitsFor !== null && all.find(({ id }) => id === waitsFor);
@@ -25,7 +25,7 @@ export function stateOf(item: ActivityItem, all: readonly ActivityItem[]): { ton
   return { tone: tones[item.state], words };
 }
 
-/** What an entry was about, beside its subject. */
+/** The details of an entry, beside its subject. */
 export function detailOf({ kind, detail }: ActivityItem): string {
   const mark = text.sync.marks[kind]?.[detail];
   if (mark !== undefined) return mark;
@@ -45,7 +45,7 @@ export function detailOf({ kind, detail }: ActivityItem): string {
   }
 }
 
-/** `on:belt` or `off:belt`. */
+/** Parses `on:belt` or `off:belt`. */
 function tagDetail(detail: string): string {
   const [mark, ...tag] = detail.split(':');
   return text.sync.tagged[mark === 'on' ? 'on' : 'off'](tag.join(':'));
@@ -66,7 +66,7 @@ function guideFact(part: string): string {
   return fieldName(name);
 }
 
-/** A field of a guide by its name on the wire, in words. */
+/** The name of a guide field, by its name in the API. */
 export function fieldName(name: string): string {
   return text.sync.guideFields[name] ?? text.sync.otherField;
 }

@@ -24,7 +24,7 @@ interface ConflictCaseProps {
   number: number;
 }
 
-/** One contradiction: mine, theirs, and what will be saved. Two presses decide it. */
+/** A conflict: mine, theirs, and the result. Two presses resolve it. */
 export function ConflictCase({ found, conflict, number }: ConflictCaseProps) {
   const actions = useActions();
   const { act, busy } = useAsyncAction();
@@ -193,7 +193,7 @@ function Version({ title, spans, isChosen, isDeleted }: VersionProps) {
   );
 }
 
-/** What needed nobody. */
+/** Changes that were merged without a decision. */
 function Merged({ facts }: { facts: readonly string[] }) {
   if (facts.length === 0) return null;
   return (

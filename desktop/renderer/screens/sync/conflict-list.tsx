@@ -16,7 +16,7 @@ interface ConflictListProps {
   onChoose: (conflictid: string) => void;
 }
 
-/** What there is to decide, here and in other guides. */
+/** The conflicts of this guide and of other guides. */
 export function ConflictList({ found, chosen, onChoose }: ConflictListProps) {
   const others = useLive('activity').filter(
     ({ id }) => id.startsWith('conflict:') && id !== `conflict:${found.guideid}`,

@@ -4,7 +4,7 @@ import { formatDate, formatTime } from '#desktop/renderer/text/format.ts';
 
 import { fieldName } from './activity-words.ts';
 
-/** Where a contradiction is: "Step 2, line 1", "Step 2, pictures", "Summary", "Facts: Voltage". */
+/** The place of a conflict: "Step 2, line 1", "Step 2, pictures", "Summary", "Facts: Voltage". */
 export function placeWords({ place: { field, element, step, line } }: GuideConflictView): string {
   const { places } = text.conflict;
   if (step !== undefined && line !== undefined) return places.line(step, line);
@@ -15,7 +15,7 @@ export function placeWords({ place: { field, element, step, line } }: GuideConfl
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-/** A machine-made fact such as `text:step 2 line 1` or `changed:title`, in words. */
+/** Describes a merge fact such as `text:step 2 line 1` or `changed:title`. */
 export function mergedWords(fact: string): string {
   const [kind = '', where = ''] = fact.split(':');
   const place = where.startsWith('step ')
@@ -25,13 +25,13 @@ export function mergedWords(fact: string): string {
   return `${place.charAt(0).toUpperCase()}${place.slice(1)}: ${what}`;
 }
 
-/** The time of day, with the day when it was not today. */
+/** The time of day, with the date if it was not today. */
 export function momentWords(at: number, now: number): string {
   const isToday = new Date(at).toDateString() === new Date(now).toDateString();
   return isToday ? formatTime(at) : formatDate(at);
 }
 
-/** Where the contradictions of an entry of the activity list are decided: `conflict:{what}` names it. */
+/** Address of the conflict screen for an entry with an id such as `conflict:{what}`. */
 export function conflictAddress({ id }: { id: string }): string {
   return `/sync/conflicts/${id.slice('conflict:'.length)}`;
 }

@@ -15,10 +15,10 @@ import { ConflictCase } from './conflict-case.tsx';
 import { ConflictList } from './conflict-list.tsx';
 import styles from './conflict-screen.module.css';
 
-/** Contradictions of a page are named by `wiki:{wikiid}`. */
+/** Conflicts of a page are named `wiki:{wikiid}`. */
 const pagePrefix = 'wiki:';
 
-/** Which words? */
+/** Resolves the conflicts of a guide or page. */
 export function ConflictScreen({ guideid }: { guideid: string }) {
   const found = useLive('conflict', guideid);
   const [hadSome, setHadSome] = useState(false);
@@ -26,9 +26,9 @@ export function ConflictScreen({ guideid }: { guideid: string }) {
   if (!isOver && !hadSome) setHadSome(true);
   if (found !== null && !isOver) return <Conflicts found={found} />;
   return guideid.startsWith(pagePrefix) ? (
-    <PageOver wikiid={guideid.slice(pagePrefix.length)} isDecided={hadSome} />
+    <ResolvedPage wikiid={guideid.slice(pagePrefix.length)} isDecided={hadSome} />
   ) : (
-    <GuideOver guideid={guideid} isDecided={hadSome} />
+    <ResolvedGuide guideid={guideid} isDecided={hadSome} />
   );
 }
 
@@ -56,26 +56,38 @@ function decidedHint(state: PlayableGuide['editState'] | undefined): string {
   return state === 'none' ? text.conflict.decidedSent : text.conflict.decidedHint;
 }
 
-function GuideOver({ guideid, isDecided }: { guideid: string; isDecided: boolean }) {
+function ResolvedGuide({ guideid, isDecided }: { guideid: string; isDecided: boolean }) {
   const state = useLive('guide', guideid)?.editState;
   return (
-    <Over state={state} isDecided={isDecided} href={`/guides/${guideid}`} toIt={text.conflict.toGuide} />
+    <ResolvedConflict
+      state={state}
+      isDecided={isDecided}
+      href={`/guides/${guideid}`}
+      toIt={text.conflict.toGuide}
+    />
   );
 }
 
-function PageOver({ wikiid, isDecided }: { wikiid: string; isDecided: boolean }) {
+function ResolvedPage({ wikiid, isDecided }: { wikiid: string; isDecided: boolean }) {
   const state = useLive('page', wikiid)?.editState;
-  return <Over state={state} isDecided={isDecided} href={pageAddress(wikiid)} toIt={text.conflict.toPage} />;
+  return (
+    <ResolvedConflict
+      state={state}
+      isDecided={isDecided}
+      href={pageAddress(wikiid)}
+      toIt={text.conflict.toPage}
+    />
+  );
 }
 
-interface OverProps {
+interface ResolvedConflictProps {
   state: PlayableGuide['editState'] | undefined;
   isDecided: boolean;
   href: string;
   toIt: string;
 }
 
-function Over({ state, isDecided, href, toIt }: OverProps) {
+function ResolvedConflict({ state, isDecided, href, toIt }: ResolvedConflictProps) {
   const title = isDecided ? text.conflict.decided : text.conflict.none;
   return (
     <Page title={title} hideTitle>

@@ -4,14 +4,15 @@ import { hunksBetween, tokensOf, wordsOf } from '#shared/merge/words.ts';
 
 export type Side = 'mine' | 'theirs' | 'both';
 
-/** What a person has chosen so far: one of the sides, or words of their own. */
+/** The current choice: one of the sides, or a text of the person's own. */
 export type Decision = { side: Side } | { text: string };
 
+/** The text of spans without their authors. */
 export function textOf(spans: readonly TextSpan[]): string {
   return spans.map(({ text }) => text).join('');
 }
 
-/** The words that a side stands for. */
+/** The text of a side. */
 export function sideText(conflict: GuideConflictView, side: Side): string {
   const mine = textOf(conflict.mine);
   const theirs = textOf(conflict.theirs);
@@ -21,7 +22,7 @@ export function sideText(conflict: GuideConflictView, side: Side): string {
   return mergeText(conflict.base, mine, theirs).variants.both;
 }
 
-/** Where one begins: the suggestion, by the side it is equal to; an edit rather than its deletion. */
+/** The initial choice: the side that equals the suggestion; an edit rather than its deletion. */
 export function firstDecision(conflict: GuideConflictView): Decision {
   const suggested = textOf(conflict.suggestion);
   if (conflict.kind === 'deleted-by-them') return { side: 'mine' };
@@ -32,18 +33,19 @@ export function firstDecision(conflict: GuideConflictView): Decision {
   return conflict.kind === 'words' ? { text: suggested } : { side: 'theirs' };
 }
 
-/** Words typed freely that are one side's words are that side. */
+/** A typed text that equals a side counts as that side. */
 export function typedDecision(conflict: GuideConflictView, text: string): Decision {
   const sides: Side[] = ['mine', 'theirs'];
   const equal = sides.find((side) => sideText(conflict, side) === text);
   return equal === undefined ? { text } : { side: equal };
 }
 
+/** The choice as the engine expects it. */
 export function choiceOf(decision: Decision): ConflictChoice {
   return 'side' in decision ? { take: decision.side } : { take: 'text', text: decision.text };
 }
 
-/** The words that a side stands for, by who wrote them. */
+/** The text of a side as spans, by author. */
 function sideSpans(conflict: GuideConflictView, side: Side): readonly TextSpan[] {
   const { kind, base, mine, theirs } = conflict;
   if (side !== 'both') return conflict[side];
@@ -57,7 +59,7 @@ function sideSpans(conflict: GuideConflictView, side: Side): readonly TextSpan[]
   return bothSpans.map(({ text, by }) => ({ text, by: by === 'both' ? 'base' : by }));
 }
 
-/** What will be saved, with its new words by who wrote them; words of the person who decides count as theirs own. */
+/** The result as spans, by author. New text of the person who decides counts as `mine`. */
 export function resultSpans(conflict: GuideConflictView, text: string): readonly TextSpan[] {
   const known = (['mine', 'theirs', 'both'] as const).find((side) => sideText(conflict, side) === text);
   if (known !== undefined) return sideSpans(conflict, known);

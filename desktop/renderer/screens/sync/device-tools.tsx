@@ -16,7 +16,7 @@ import styles from './device-tools.module.css';
 
 const words = text.sync.device;
 
-/** What helps when somebody doubts that this device is right. */
+/** Tools to check and export the data of this device. */
 export function DeviceTools() {
   return (
     <div className={classNames(styles, 'place')}>
@@ -32,7 +32,7 @@ export function DeviceTools() {
   );
 }
 
-/** Everything that waits as one file. `hint`: what it is good for here. */
+/** Button that exports all waiting work as a file. `hint`: its purpose on this screen. */
 export function ExportWaiting({ hint }: { hint: string }) {
   const actions = useActions();
   const { act, busy } = useAsyncAction();
@@ -154,5 +154,5 @@ function CheckResult({ records, differences }: DeviceCheck) {
   );
 }
 
-/** More names than this help nobody. */
+/** Maximum number of names that are listed. */
 const mostListed = 20;

@@ -11,9 +11,8 @@ import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
 import styles from './activity-detail.module.css';
-import { editablePartsOf, editedBody } from './editable-call.ts';
 
-/** The words of a refused comment, or refused values, to be written anew and sent again. */
+/** Edits the text of a refused comment, or refused values, and sends them again. */
 export function EditCall({ item, onClose }: { item: ActivityItem; onClose: () => void }) {
   const actions = useActions();
   const { act, busy } = useAsyncAction();
@@ -58,4 +57,34 @@ export function EditCall({ item, onClose }: { item: ActivityItem; onClose: () =>
       </div>
     </div>
   );
+}
+
+/** A part of a call's body that can be edited. */
+export interface EditablePart {
+  /** `text` for a comment, otherwise the revision id of a field. */
+  id: string;
+  value: string;
+}
+
+/** The editable parts of a call; null if there are none. */
+export function editablePartsOf({ kind, call }: ActivityItem): EditablePart[] | null {
+  const body = entriesOf(call.body);
+  if (kind === 'comment') {
+    const words = body.get('text');
+    return typeof words === 'string' ? [{ id: 'text', value: words }] : null;
+  }
+  if (kind !== 'work-order') return null;
+  const parts = [...entriesOf(body.get('fields'))].map(([id, value]) => ({ id, value: String(value) }));
+  return parts.length === 0 ? null : parts;
+}
+
+/** The body with the edited parts. */
+export function editedBody({ kind, call }: ActivityItem, parts: readonly EditablePart[]): unknown {
+  const values = Object.fromEntries(parts.map(({ id, value }) => [id, value]));
+  const body = Object.fromEntries(entriesOf(call.body));
+  return kind === 'comment' ? { ...body, ...values } : { ...body, fields: values };
+}
+
+function entriesOf(value: unknown): Map<string, unknown> {
+  return new Map(Object.entries(typeof value === 'object' && value !== null ? value : {}));
 }

@@ -12,7 +12,7 @@ import { detailOf, stateOf } from './activity-words.ts';
 import styles from './group-entries.module.css';
 import { Paged } from './paged.tsx';
 
-/** The entries of one record, of which one is shown in full. */
+/** The entries of one record; the chosen one is expanded. */
 export function GroupEntries({
   group,
   items,

@@ -19,7 +19,7 @@ import styles from './kept-words.module.css';
 
 const words = text.sync.kept;
 
-/** What the person wrote in guides and pages that they may no longer see. */
+/** Quarantined text: what the person wrote in guides and pages that they may no longer see. */
 export function KeptWords() {
   const kept = useLive('keptWords');
   if (kept.length === 0) return null;
@@ -63,7 +63,7 @@ function Kept({ record }: { record: KeptRecord }) {
         >
           <dl className={classNames(styles, 'words')}>
             {record.words.map(({ kind, field, text: written }, index) => (
-              // Texts have no identity of their own: their order is all there is.
+              // Texts have no ids; their order is fixed.
               // oxlint-disable-next-line react/no-array-index-key
               <div key={index}>
                 <dt>{placeOf(kind, field)}</dt>

@@ -9,7 +9,7 @@ import styles from './paged.module.css';
 
 const page = 50;
 
-/** The first rows of a list, the one that is open wherever it stands, and a button for more. */
+/** The first rows of a list and the open row, wherever it is, with a button for more. */
 export function Paged<T>({
   rows,
   isOpen,

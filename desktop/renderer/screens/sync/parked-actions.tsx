@@ -12,10 +12,9 @@ import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 
 import styles from './activity-detail.module.css';
-import { EditCall } from './edit-call.tsx';
-import { editablePartsOf } from './editable-call.ts';
+import { EditCall, editablePartsOf } from './edit-call.tsx';
 
-/** What the server refused: its words, and every way on. Nothing goes away by itself. */
+/** A parked call: the server's reason, and the possible actions. Nothing is removed without a decision. */
 export function ParkedActions({ item }: { item: ActivityItem }) {
   const actions = useActions();
   const { act } = useAsyncAction();
@@ -59,7 +58,7 @@ export function ParkedActions({ item }: { item: ActivityItem }) {
   );
 }
 
-/** The ways to send it once more, the likeliest first: in another form where there is one, and as it is. */
+/** The ways to send a call again, most likely first: edited where that is possible, or unchanged. */
 function SendAgain({ item }: { item: ActivityItem }) {
   const actions = useActions();
   const { act, busy } = useAsyncAction();
@@ -101,7 +100,7 @@ function SendAgain({ item }: { item: ActivityItem }) {
   );
 }
 
-/** The way to where the refused words were written, for what is written on a screen of its own. */
+/** Link to the screen where the refused text was written, if it has one. */
 function EditLink({ item: { kind, guideid, wikiid, call } }: { item: ActivityItem }) {
   const isThere = call.method !== 'DELETE';
   if (kind === 'guide' && guideid !== null && isThere)
@@ -111,7 +110,7 @@ function EditLink({ item: { kind, guideid, wikiid, call } }: { item: ActivityIte
   return kind === 'profile' ? <ButtonLink href="/profile">{text.sync.edit}</ButtonLink> : null;
 }
 
-/** A comment may be changed for five minutes; the server forbids it afterwards. */
+/** Comments can be changed for five minutes; after that the server answers 403. */
 function isLateCorrection({ kind, call, refusal }: ActivityItem): boolean {
   return kind === 'comment' && call.method === 'PATCH' && refusal?.status === 403;
 }

@@ -13,11 +13,11 @@ interface ResultTextProps {
   conflict: GuideConflictView;
   words: string;
   isRemoved: boolean;
-  /** Set where the words may be written freely. */
+  /** Present if the text can be edited. */
   onChange?: (words: string) => void;
 }
 
-/** What will be saved. Its colours lie behind the field, so that one writes in the coloured text itself. */
+/** The result. Its colours are drawn behind the field, so that the coloured text can be edited in place. */
 export function ResultText({ conflict, words, isRemoved, onChange }: ResultTextProps) {
   const heading = useId();
   const spans = resultSpans(conflict, words);
@@ -30,7 +30,7 @@ export function ResultText({ conflict, words, isRemoved, onChange }: ResultTextP
         <div className={classNames(styles, 'stack')}>
           <p className={classNames(styles, 'words', 'behind')} aria-hidden="true">
             <Spans spans={spans} />
-            {/* A line break at the end takes its room only before something. */}
+            {/* A trailing line break takes up space only if something follows it. */}
             {'\u200b'}
           </p>
           <TextArea

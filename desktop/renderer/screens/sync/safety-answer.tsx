@@ -19,7 +19,9 @@ const icons: Record<Safety['tone'], typeof Check> = {
   danger: CircleAlert,
 };
 
-/** The answer, largest on the screen, and the facts it rests on. `isShort`: a narrow window shows the answer alone. */
+/**
+ * The answer to "is my work safe", with the facts behind it. `isShort`: on narrow windows only the answer is shown.
+ */
 export function SafetyAnswer({ isShort }: { isShort: boolean }) {
   const sync = useLive('syncState');
   const storage = useLive('storage');

@@ -7,13 +7,13 @@ export interface Safety {
   /** The answer. */
   words: string;
   hint: string;
-  /** The technical side of it, for the support. */
+  /** Technical details for support. */
   detail?: string;
 }
 
 /**
- * Is my work safe? What endangers it comes first, then what waits for the person, then what waits by itself. `elsewhere`:
- * how many changes on this device wait for other servers or accounts.
+ * Whether the person's work is safe. Priority: dangers, then what needs the person, then what waits by itself.
+ * `elsewhere`: number of changes on this device that wait for other servers or accounts.
  */
 export function safetyOf(sync: SyncState, storage: StorageState, elsewhere: number): Safety {
   const { safety } = text.sync;

@@ -5,16 +5,16 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 
 import styles from './spans.module.css';
 
-/** Words coloured, and underlined in two ways, by who wrote them; blanks around them stay plain. */
+/** Text coloured and underlined by author; surrounding blanks are plain. */
 export function Spans({ spans }: { spans: readonly TextSpan[] }) {
   return spans.map(({ text, by }, index) => (
-    // The pieces of a text have no identity but their place.
+    // Spans have no ids; their order is fixed.
     // oxlint-disable-next-line react/no-array-index-key
-    <Fragment key={index}>{by === 'base' ? text : <Own text={text} by={by} />}</Fragment>
+    <Fragment key={index}>{by === 'base' ? text : <AuthoredSpan text={text} by={by} />}</Fragment>
   ));
 }
 
-function Own({ text, by }: { text: string; by: 'mine' | 'theirs' }) {
+function AuthoredSpan({ text, by }: { text: string; by: 'mine' | 'theirs' }) {
   const words = text.trim();
   const at = text.indexOf(words);
   return (

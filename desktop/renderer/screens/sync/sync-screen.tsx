@@ -19,7 +19,7 @@ import { KeptWords } from './kept-words.tsx';
 import { SafetyAnswer } from './safety-answer.tsx';
 import styles from './sync-screen.module.css';
 
-/** Is my work safe? */
+/** The sync screen: safety of the person's work, and all entries of the outbox. */
 export function SyncScreen() {
   const items = useLive('activity');
   const [, navigate] = useLocation();
@@ -69,7 +69,7 @@ export function SyncScreen() {
   );
 }
 
-/** One button for what the server refused, newer texts (409) apart: what stood in the way may be gone. */
+/** Button that sends all refused calls again, except those with newer texts (409). */
 function SendAllAgain({ items }: { items: readonly ActivityItem[] }) {
   const actions = useActions();
   const { act, busy } = useAsyncAction();

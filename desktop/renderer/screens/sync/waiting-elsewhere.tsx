@@ -4,7 +4,7 @@ import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
-/** Work on this device that waits for other servers or accounts, and the way to each. Nothing where there is none. */
+/** Work on this device that waits for other servers or accounts, with a link to each sign-in. */
 export function WaitingElsewhereList() {
   const { elsewhere } = useLive('session');
   return elsewhere.map((waiting) => <Waiting key={waiting.home} {...waiting} />);

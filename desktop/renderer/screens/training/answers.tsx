@@ -8,11 +8,11 @@ interface JudgedAnswer {
   title: string;
   answer: unknown;
   correct: boolean | null;
-  /** For those who may see it. */
+  /** Only for people who may see it. */
   correctAnswer?: unknown;
 }
 
-/** What was answered, question by question, and whether it is right. */
+/** The answers, question by question, with their results. */
 export function Answers({ answers }: { answers: readonly JudgedAnswer[] }) {
   return (
     <ol className={classNames(styles, 'answers')}>
@@ -46,7 +46,7 @@ function Judgement({ correct }: { correct: boolean | null }) {
   );
 }
 
-/** An answer of any kind of question, as a person reads it. */
+/** An answer to any kind of question, in words. */
 function answerText(answer: unknown): string {
   if (answer === null || answer === undefined || answer === '') return text.quizzes.noAnswer;
   if (typeof answer === 'boolean') return answer ? text.quizzes.yes : text.quizzes.no;

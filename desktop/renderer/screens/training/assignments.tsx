@@ -27,17 +27,17 @@ const tones: Record<CourseAssignment['status'], Tone> = {
   complete: 'ok',
 };
 
-interface Given {
+interface AssignmentData {
   assignments: CourseAssignment[];
   progress: CourseProgress[];
 }
 
-/** Who is to take the course, by when, and how far they are. */
+/** The people who are assigned to the course, with due dates and progress. */
 export function Assignments({ course }: { course: Course }) {
   const { courseid } = course;
   const directory = useLive('directory');
   const read = useCallback(
-    async (actions: Actions): Promise<Given> => {
+    async (actions: Actions): Promise<AssignmentData> => {
       const [assignments, progress] = await Promise.all([
         actions.listAssignments(courseid),
         actions.courseCompletions(courseid),
@@ -46,12 +46,12 @@ export function Assignments({ course }: { course: Course }) {
     },
     [courseid],
   );
-  const given = useServerValue(read);
+  const assigned = useServerValue(read);
   return (
     <>
       <Section title={text.courses.assignments}>
-        <Give courseid={courseid} directory={directory} onDone={given.again} />
-        <FromServer from={given}>
+        <AssignForm courseid={courseid} directory={directory} onDone={assigned.reload} />
+        <FromServer from={assigned}>
           {({ assignments }) =>
             assignments.length === 0 ? (
               <Note>{text.courses.nobody}</Note>
@@ -62,7 +62,7 @@ export function Assignments({ course }: { course: Course }) {
                     key={one.course_assignmentid}
                     assignment={one}
                     directory={directory}
-                    onDone={given.again}
+                    onDone={assigned.reload}
                   />
                 ))}
               </RowList>
@@ -70,10 +70,10 @@ export function Assignments({ course }: { course: Course }) {
           }
         </FromServer>
       </Section>
-      {given.value !== null && given.value.progress.length > 0 && (
+      {assigned.value !== null && assigned.value.progress.length > 0 && (
         <Section title={text.courses.completions}>
           <RowList>
-            {given.value.progress.map(({ userid, stages, completed_date }) => (
+            {assigned.value.progress.map(({ userid, stages, completed_date }) => (
               <ListRow key={userid} end={completed_date !== null && <Completed at={completed_date * 1000} />}>
                 <RowTitle>{nameOf(directory, { userid, teamid: null })}</RowTitle>
                 <Note>{text.courses.progress(stages.length, course.stages.length)}</Note>
@@ -140,7 +140,7 @@ function Assignment({ assignment, directory, onDone }: AssignmentProps) {
   );
 }
 
-function Give({
+function AssignForm({
   courseid,
   directory,
   onDone,

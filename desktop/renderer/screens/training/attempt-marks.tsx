@@ -12,7 +12,7 @@ const tones: Record<AttemptState, Tone> = {
   cancelled: 'neutral',
 };
 
-/** How an attempt stands, with its score where it has one. */
+/** The state of an attempt, with its score. */
 export function AttemptMark({ attempt }: { attempt: AttemptCard }) {
   const words = text.quizzes.states[attempt.state];
   const score = attempt.score === null ? '' : ` · ${text.quizzes.scored(attempt.score)}`;

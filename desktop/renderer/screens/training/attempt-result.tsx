@@ -17,7 +17,7 @@ import { attemptHref } from './quiz-screen.tsx';
 import { TrainingPage } from './training-page.tsx';
 import styles from './training.module.css';
 
-/** Did I pass? */
+/** The result of an attempt. */
 export function AttemptResult({ attempt }: { attempt: Attempt }) {
   const { title, state, results, guideid, quizid } = attempt;
   return (
@@ -54,7 +54,7 @@ function hintOf(state: Attempt['state'], score: number | null, passingScore: num
   return score === null ? text.quizzes.unscored : text.quizzes.scoredHint(score, passingScore);
 }
 
-/** The server did not take it: its words, and the way on. The answers are kept on this device. */
+/** The server refused the attempt: its reason, and the actions. The answers stay on this device. */
 function Refused({ attempt: { refusal } }: { attempt: Attempt }) {
   const actions = useActions();
   const { act, busy } = useAsyncAction();

@@ -2,7 +2,7 @@ import { ListChecks } from 'lucide-react';
 import { lazy, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 
-import { surveyFlaw } from '#shared/rules/quiz-limits.ts';
+import { surveyFlaw } from '#shared/rules/survey-flaws.ts';
 import type { Attempt } from '#desktop/engine/api/training-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
@@ -15,14 +15,13 @@ import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
 import { AttemptResult } from './attempt-result.tsx';
-import { QuizGone } from './quiz-gone.tsx';
-import { TrainingPage } from './training-page.tsx';
+import { QuizGone, TrainingPage } from './training-page.tsx';
 import styles from './training.module.css';
 
-// SurveyJS is as large as the rest of the app.
+// Loaded on demand, because SurveyJS is as large as the rest of the app.
 const SurveyForm = lazy(async () => ({ default: (await import('./survey-form.tsx')).SurveyForm }));
 
-/** What do I answer? Or, once it is handed in: did I pass? */
+/** An attempt at a quiz, or its result once it is submitted. */
 export function AttemptScreen({ sessionid }: { sessionid: string }) {
   const attempt = useLive('attempt', sessionid);
   if (attempt === null) return <QuizGone title={text.training.sections.results} />;
@@ -33,12 +32,12 @@ export function AttemptScreen({ sessionid }: { sessionid: string }) {
 function Taking({ attempt }: { attempt: Attempt }) {
   const { quizid, guideid } = attempt;
   const quiz = useLive('quiz', { quizid, ...(guideid === null ? {} : { guideid }) });
-  // What is being answered stays: neither a new version of the quiz nor an echo of one's own answers changes it.
+  // Fixed at the start: neither a new version of the quiz nor saved answers change the open form.
   const [begun] = useState({ survey: quiz?.survey, answers: attempt.answers });
   const actions = useActions();
   const { act } = useAsyncAction();
   const survey = begun.survey ?? quiz?.survey;
-  // One that was stored before servers refused such quizzes.
+  // The quiz may have been stored before servers began to refuse such quizzes.
   const flaw = useMemo(() => (survey === undefined ? null : surveyFlaw(survey)), [survey]);
   return (
     <TrainingPage

@@ -16,7 +16,7 @@ import { PlayModule } from './play-module.tsx';
 import { TrainingPage } from './training-page.tsx';
 import styles from './training.module.css';
 
-/** What am I to do next? */
+/** The courses of this person. */
 export function CoursesScreen() {
   const courses = useLive('courses');
   return (
@@ -48,7 +48,7 @@ function Course({ course }: { course: CourseCard }) {
     <section className={classNames(styles, 'sheet')} aria-labelledby={heading}>
       <div className={classNames(styles, 'head')}>
         <h2 id={heading}>{course.title}</h2>
-        <When course={course} />
+        <DueDate course={course} />
       </div>
       {course.description !== '' && <p>{course.description}</p>}
       <ProgressBar
@@ -65,7 +65,7 @@ function Course({ course }: { course: CourseCard }) {
   );
 }
 
-function When({ course: { dueAt, completedAt } }: { course: CourseCard }) {
+function DueDate({ course: { dueAt, completedAt } }: { course: CourseCard }) {
   const now = useNow();
   if (completedAt !== null)
     return (

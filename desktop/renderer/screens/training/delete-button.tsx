@@ -13,7 +13,7 @@ interface DeleteButtonProps {
   onDelete: () => Promise<unknown>;
 }
 
-/** Deletes something, after asking. */
+/** Button that deletes something after a confirmation. */
 export function DeleteButton({ words, title, hint, tone = 'plain', onDelete }: DeleteButtonProps) {
   const { act, busy } = useAsyncAction();
   const [isAsked, setIsAsked] = useState(false);

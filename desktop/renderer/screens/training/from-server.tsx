@@ -8,7 +8,7 @@ import { useLive } from '#desktop/renderer/use-live.ts';
 
 import type { ServerValue } from '../site/use-server-value.ts';
 
-/** What only the server has: asked for, here, or why not. */
+/** Renders a value of the server, a loading indicator or the error. */
 export function FromServer<T>({
   from,
   children,
@@ -23,7 +23,7 @@ export function FromServer<T>({
     <Notice
       tone="warn"
       title={connection === 'offline' ? text.training.offline : text.training.needsServer}
-      action={<Button onPress={from.again}>{text.training.tryAgain}</Button>}
+      action={<Button onPress={from.reload}>{text.training.tryAgain}</Button>}
     >
       {from.failure}
     </Notice>

@@ -4,19 +4,19 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { ComboField } from '#desktop/renderer/ui/combo-field.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
-/** Most guides that are suggested at once. */
+/** Maximum number of suggestions. */
 const suggestionCount = 12;
 
 interface GuideFieldProps {
   label: string;
   hint?: string;
-  /** The title that stands there at first. */
+  /** The initial title. */
   begin?: string;
-  /** Null: what is written is no guide. */
+  /** Null: the text is not a guide. */
   onChoose: (guideid: string | null) => void;
 }
 
-/** One guide of the library, by its title. */
+/** Combo box for a guide, by its title. */
 export function GuideField({ label, hint, begin = '', onChoose }: GuideFieldProps) {
   const [words, setWords] = useState(begin);
   const search = useDeferredValue(words.trim());

@@ -17,13 +17,13 @@ import { ImportRun } from './import-run.tsx';
 
 interface ImportModuleProps {
   label: string;
-  /** The module that gets a new version; without it a new module begins. */
+  /** The module that gets a new version; absent: a new module is created. */
   moduleid?: number;
-  /** The import is over, whatever came of it. */
+  /** Called when the import has ended, whatever the result. */
   onDone: () => void;
 }
 
-/** Lets somebody who manages modules bring a package in: from a file, or from an address that the server fetches. */
+/** Dialog that imports a package, from a file or from an address that the server fetches. */
 export function ImportModule({ label, moduleid, onDone }: ImportModuleProps) {
   const [isOpen, setIsOpen] = useState(false);
   const close = () => {
@@ -44,14 +44,14 @@ export function ImportModule({ label, moduleid, onDone }: ImportModuleProps) {
 
 type Way = 'file' | 'address';
 
-/** Where a package comes from, as far as the person has said. */
+/** The source of a package, as far as it is filled in. */
 interface Source {
   way: Way;
   address: string;
   file: File | null;
 }
 
-/** What is handed over; null while that is not said. */
+/** The file or address; null if it is missing. */
 function givenBy({ way, address, file }: Source): File | string | null {
   if (way === 'file') return file;
   return address.trim() === '' ? null : address.trim();
@@ -151,7 +151,7 @@ function SourceFields({ source: { way, address, file }, onChange }: SourceFields
   );
 }
 
-/** Begins the import and hands the package over; what could not be handed over is cancelled. */
+/** Starts the import and uploads the package. If the upload fails, the import is cancelled. */
 async function begin(
   actions: Actions,
   of: { title: string; moduleid?: number },

@@ -16,7 +16,7 @@ import { errorMessage } from '#desktop/renderer/use-async-action.ts';
 
 import styles from './training.module.css';
 
-/** Lets an author bring a survey in: from a file, or pasted. */
+/** Dialog that imports a survey, from a file or from pasted text. */
 export function ImportQuiz() {
   const [isOpen, setIsOpen] = useState(false);
   return (

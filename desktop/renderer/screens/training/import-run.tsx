@@ -18,7 +18,7 @@ type Run =
   | { state: 'over'; import: TrainingImport }
   | { state: 'unknown'; message: string };
 
-/** How often the server is asked how far it is, ms. */
+/** Interval at which the server is asked for progress, ms. */
 const pollMs = 1000;
 
 async function ask(actions: Actions, importid: number): Promise<Run> {
@@ -27,7 +27,7 @@ async function ask(actions: Actions, importid: number): Promise<Run> {
   return { state: 'over', import: await actions.readImport(importid) };
 }
 
-/** How far an import is, and what came of it. It goes on at the server when this is closed. */
+/** Progress and result of an import. The server continues when this is closed. */
 export function ImportRun({ importid, onClose }: { importid: number; onClose: () => void }) {
   const actions = useActions();
   const { act, busy } = useAsyncAction();

@@ -20,7 +20,7 @@ import { DeleteButton } from './delete-button.tsx';
 import { FromServer } from './from-server.tsx';
 import styles from './training.module.css';
 
-/** What authors do with a quiz: see what is correct, attach it to guides, delete it. */
+/** Actions for authors: show the correct answers, attach the quiz to guides, delete it. */
 export function ManageQuiz({ quiz }: { quiz: Quiz }) {
   const [showsContent, setShowsContent] = useState(false);
   return (

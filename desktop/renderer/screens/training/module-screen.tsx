@@ -20,7 +20,7 @@ import { ImportModule } from './import-module.tsx';
 import { OpenPlayer } from './play-module.tsx';
 import { TrainingPage } from './training-page.tsx';
 
-/** Which version do learners play? */
+/** A module and its versions. */
 export function ModuleScreen({ moduleid }: { moduleid: number }) {
   const read = useCallback((actions: Actions) => readModule(actions, moduleid), [moduleid]);
   const found = useServerValue(read);
@@ -40,7 +40,7 @@ export function ModuleScreen({ moduleid }: { moduleid: number }) {
               navigate('/training/modules');
             }}
           />
-          <ImportModule label={text.modules.newVersion} moduleid={moduleid} onDone={found.again} />
+          <ImportModule label={text.modules.newVersion} moduleid={moduleid} onDone={found.reload} />
         </>
       }
     >
@@ -50,7 +50,7 @@ export function ModuleScreen({ moduleid }: { moduleid: number }) {
             <Section title={text.modules.versions}>
               <RowList>
                 {imports.map((one) => (
-                  <Version key={one.importid} version={one} moduleid={moduleid} onChange={found.again} />
+                  <Version key={one.importid} version={one} moduleid={moduleid} onChange={found.reload} />
                 ))}
               </RowList>
             </Section>

@@ -15,14 +15,14 @@ import { TrainingPage } from './training-page.tsx';
 
 const readModules = (actions: Actions) => actions.listModules();
 
-/** Which module? */
+/** The modules of the site. */
 export function ModulesScreen() {
   const modules = useServerValue(readModules);
   return (
     <TrainingPage
       title={text.training.sections.modules}
       lead={text.modules.lead}
-      actions={<ImportModule label={text.modules.newModule} onDone={modules.again} />}
+      actions={<ImportModule label={text.modules.newModule} onDone={modules.reload} />}
     >
       <FromServer from={modules}>
         {(list) =>

@@ -26,7 +26,7 @@ interface Plan {
   modules: TrainingModule[];
 }
 
-/** What does the course ask for, and of whom? */
+/** A course: its stages and assignments. */
 export function PlanScreen({ courseid }: { courseid: number | null }) {
   const read = useCallback((actions: Actions) => readPlan(actions, courseid), [courseid]);
   const plan = useServerValue(read);

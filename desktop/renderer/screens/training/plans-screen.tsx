@@ -13,7 +13,7 @@ import { TrainingPage } from './training-page.tsx';
 
 const readCourses = (actions: Actions) => actions.listCourses();
 
-/** Which course do I plan? */
+/** The courses for their managers. */
 export function PlansScreen() {
   const courses = useServerValue(readCourses);
   return (

@@ -16,8 +16,8 @@ interface PlayerLinkProps {
 }
 
 /**
- * Opens a module in a window of its own, on the origin of the player. The window opens at once, because browsers let
- * only what a person just pressed open one, and gets its address when the server has answered.
+ * Opens a module in a window of its own, on the origin of the player. The window opens immediately, because browsers
+ * allow popups only in response to a press, and gets its address when the server has answered.
  */
 export function OpenPlayer({ words, tone = 'plain', ask }: PlayerLinkProps) {
   const { act, busy } = useAsyncAction();

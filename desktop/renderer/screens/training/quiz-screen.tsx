@@ -13,10 +13,9 @@ import { useLive } from '#desktop/renderer/use-live.ts';
 
 import { AttemptMark } from './attempt-marks.tsx';
 import { ManageQuiz } from './manage-quiz.tsx';
-import { QuizGone } from './quiz-gone.tsx';
-import { TrainingPage, useManages } from './training-page.tsx';
+import { QuizGone, TrainingPage, useManages } from './training-page.tsx';
 
-/** Do I take it now? */
+/** A quiz before it is started, with earlier attempts. */
 export function QuizScreen({ place }: { place: QuizPlace }) {
   const quiz = useLive('quiz', place);
   const manages = useManages();
@@ -25,7 +24,7 @@ export function QuizScreen({ place }: { place: QuizPlace }) {
     <TrainingPage
       title={quiz.title}
       lead={`${text.quizzes.questions(quiz.questions)} · ${text.quizzes.passingScore(quiz.passingScore)}`}
-      actions={<Ways quiz={quiz} place={place} />}
+      actions={<QuizActions quiz={quiz} place={place} />}
     >
       <Section title={text.quizzes.attempts}>
         {quiz.attempts.length === 0 && <Note>{text.quizzes.noAttempts}</Note>}
@@ -40,7 +39,7 @@ export function QuizScreen({ place }: { place: QuizPlace }) {
   );
 }
 
-function Ways({ quiz, place }: { quiz: Quiz; place: QuizPlace }) {
+function QuizActions({ quiz, place }: { quiz: Quiz; place: QuizPlace }) {
   const actions = useActions();
   const { act, busy } = useAsyncAction();
   const [, navigate] = useLocation();
@@ -65,12 +64,12 @@ function Ways({ quiz, place }: { quiz: Quiz; place: QuizPlace }) {
   );
 }
 
-/** An id is a number or `tmp:…`; the router wants its colon as it is. */
+/** An id is a number or `tmp:…`. The colon must not be escaped for the router. */
 export function attemptHref(sessionid: string): string {
   return `/training/attempts/${sessionid}`;
 }
 
-/** An attempt in a list; the whole row leads there. */
+/** A list row for an attempt; the whole row is the link. */
 export function AttemptRow({ attempt, name }: { attempt: AttemptCard; name: string }) {
   return (
     <ListRow end={<AttemptMark attempt={attempt} />}>

@@ -19,7 +19,7 @@ import styles from './training.module.css';
 
 type Filter = keyof typeof text.quizzes.filters;
 
-/** Which quiz? */
+/** The quizzes, with a search and a filter. */
 export function QuizzesScreen() {
   const { quizzes } = useLive('quizzes');
   const manages = useManages();
@@ -73,7 +73,7 @@ function isOf({ latest }: QuizCard, filter: Filter): boolean {
   return (filter === 'passed') === (latest?.state === 'passed');
 }
 
-/** A quiz in a list; the whole row leads there. */
+/** A list row for a quiz; the whole row is the link. */
 export function QuizRow({ quiz, href }: { quiz: QuizCard; href: string }) {
   return (
     <ListRow

@@ -9,7 +9,7 @@ import { useLive } from '#desktop/renderer/use-live.ts';
 import { AttemptRow } from './quiz-screen.tsx';
 import { TrainingPage } from './training-page.tsx';
 
-/** What did I achieve? */
+/** The person's own attempts. */
 export function ResultsScreen() {
   const { attempts } = useLive('quizzes');
   return (

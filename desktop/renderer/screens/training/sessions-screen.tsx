@@ -22,7 +22,7 @@ import styles from './training.module.css';
 
 const readSessions = (actions: Actions) => actions.listSessions({});
 
-/** How did the people in my teams do? */
+/** Attempts of the people in the person's teams. */
 export function SessionsScreen() {
   const sessions = useServerValue(readSessions);
   const [words, setWords] = useState('');

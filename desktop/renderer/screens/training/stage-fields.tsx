@@ -23,7 +23,7 @@ interface StageFieldsProps {
   onUp?: () => void;
 }
 
-/** One stage of a course: what is to be done, and how well. */
+/** Fields of one stage of a course: document and passing score. */
 export function StageFields({ number, stage, modules, onChange, onRemove, onUp }: StageFieldsProps) {
   return (
     <li className={classNames(styles, 'stageEdit')}>

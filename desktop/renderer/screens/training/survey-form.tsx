@@ -19,18 +19,21 @@ import { trustOwnMarkup } from '#desktop/renderer/platform/trusted-types.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { RichHtml } from '#desktop/renderer/ui/rich-html.tsx';
 
-// SurveyJS writes its icons into the page; what authors write is never markup here, as everywhere in the app.
+// SurveyJS inserts its icons as markup. Texts of authors never become markup.
 trustOwnMarkup(SvgRegistry.iconsRenderedHtml());
-// SurveyJS hands over what a question is drawn from, and calls it a name.
+// SurveyJS passes the question itself, although the type says that it is a name.
 ReactQuestionFactory.Instance.registerQuestion('html', (props: string | { question: QuestionHtmlModel }) =>
   typeof props === 'string' ? <></> : <RichHtml html={htmlOf(props.question)} />,
 );
 
-/** Holds an answer against a pattern only where that cannot stop the app; the answer is taken as it is otherwise. */
+/**
+ * Matches an answer against a pattern only if the answer is short enough not to block the app; otherwise the answer
+ * is accepted.
+ */
 class BoundedRegexValidator extends RegexValidator {
   override validate(value: unknown, name?: string, properties?: object): ValidatorResult {
     const isBounded = String(value).length <= longestMatchedText && !isCostlyPattern(String(this.regex));
-    // SurveyJS itself says so of what no pattern stands against.
+    // SurveyJS itself returns null for answers without errors.
     return isBounded ? super.validate(value, name, properties) : (null as unknown as ValidatorResult);
   }
 }
@@ -44,15 +47,15 @@ function htmlOf(question: QuestionHtmlModel): string {
 interface SurveyFormProps {
   survey: SurveyJson;
   answers: SurveyAnswers;
-  /** Some moments after the last answer. */
+  /** Called shortly after the last change. */
   onSave: (answers: SurveyAnswers) => void;
   onSubmit: (answers: SurveyAnswers) => void;
 }
 
-/** How long typing may pause before it is saved, ms. */
+/** Pause in typing after which the answers are saved, ms. */
 const pauseMs = 600;
 
-/** A quiz to answer, by SurveyJS in the app's own colours. */
+/** A quiz form by SurveyJS, in the colours of the app. */
 export function SurveyForm({ survey, answers, onSave, onSubmit }: SurveyFormProps) {
   const [model] = useState(() => modelOf(survey, answers));
   const save = useEffectEvent(onSave);
@@ -81,7 +84,7 @@ export function SurveyForm({ survey, answers, onSave, onSubmit }: SurveyFormProp
       model.onValueChanged.remove(changed);
       model.onComplete.remove(completed);
       window.removeEventListener('pagehide', saveNow);
-      // Whoever leaves in the middle of a word keeps the word.
+      // Saves what was typed last when the form is left.
       saveNow();
     };
   }, [model]);

@@ -1,4 +1,4 @@
-import { MonitorSmartphone } from 'lucide-react';
+import { MonitorSmartphone, ListChecks } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-aria-components';
 import { useLocation } from 'wouter';
@@ -8,6 +8,7 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
+import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
 
 import { Page } from '../shell/page.tsx';
 import styles from './training.module.css';
@@ -19,7 +20,7 @@ interface TrainingPageProps {
   children: ReactNode;
 }
 
-/** Whether the person makes quizzes, courses and modules. */
+/** Whether the person may manage quizzes, courses and modules. */
 export function useManages(): boolean {
   const { user } = useLive('session');
   const privileges = user?.privileges ?? [];
@@ -28,13 +29,13 @@ export function useManages(): boolean {
   );
 }
 
-/** Whether the person takes quizzes and courses: a shared account does not. */
+/** Whether the person takes quizzes and courses; shared accounts do not. */
 export function useLearns(): boolean {
   const { user } = useLive('session');
   return user !== null && !isBeyondKiosk(user, 'quiz.take');
 }
 
-/** A part of Training, with the way to the others. */
+/** A screen of the training area, with its navigation. */
 export function TrainingPage({ title, lead, actions, children }: TrainingPageProps) {
   const learns = useLearns();
   if (!learns)
@@ -81,5 +82,20 @@ function Sections() {
         </Link>
       ))}
     </nav>
+  );
+}
+
+/** Shown if a quiz or attempt does not exist on this device. */
+export function QuizGone({ title }: { title: string }) {
+  return (
+    <TrainingPage title={title}>
+      <EmptyState
+        icon={<ListChecks />}
+        title={text.quizzes.gone}
+        action={<ButtonLink href="/training/quizzes">{text.training.sections.quizzes}</ButtonLink>}
+      >
+        {text.quizzes.goneHint}
+      </EmptyState>
+    </TrainingPage>
   );
 }

@@ -1,7 +1,7 @@
 import type { NewStage } from '#shared/api/courses.ts';
 import type { CourseStage, StageDoctype } from '#shared/model/course.ts';
 
-/** A stage as it is being written. */
+/** A stage in the form. */
 export interface TypedStage {
   key: string;
   course_stageid: number | null;
@@ -9,10 +9,11 @@ export interface TypedStage {
   /** Null: nothing chosen yet. */
   docid: number | null;
   title: string;
-  /** Percent as it is typed; empty: the document's own rule. */
+  /** Percentage as typed; empty: the document's own passing score. */
   passing: string;
 }
 
+/** A new stage. */
 export function blankStage(): TypedStage {
   return {
     key: crypto.randomUUID(),
@@ -24,6 +25,7 @@ export function blankStage(): TypedStage {
   };
 }
 
+/** The form contents for an existing stage. */
 export function typedStage({
   course_stageid,
   doctype,
@@ -35,7 +37,7 @@ export function typedStage({
   return { key: String(course_stageid), course_stageid, doctype, docid, title, passing };
 }
 
-/** A stage as the server takes it; none while nothing is chosen. What is no percentage is for the server to refuse. */
+/** The stage for the server; none if no document is chosen. The server refuses invalid percentages. */
 export function stageToSend({ course_stageid, doctype, docid, title, passing }: TypedStage): NewStage[] {
   if (docid === null) return [];
   return [

@@ -11,7 +11,9 @@ import { Row, Stack } from '#desktop/renderer/ui/layout.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 
-/** Somebody else was first to take this order over: three ways out, and nothing lost before one is chosen. */
+/**
+ * Notice that somebody else took over the work order first, with three options. Nothing is lost before one is chosen.
+ */
 export function FrozenOrder({ order }: { order: Pick<WorkOrder, 'entryid' | 'workorderid'> }) {
   const actions = useActions();
   const { act, busy } = useAsyncAction();

@@ -6,7 +6,7 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 
-/** The one or two moves that are next for an order in its state. */
+/** The next actions for an order in its state. */
 export function OrderMoves({ order }: { order: WorkOrder }) {
   const actions = useActions();
   const { act, busy } = useAsyncAction();

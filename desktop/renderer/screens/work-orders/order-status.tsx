@@ -13,6 +13,7 @@ const tones: Record<WorkOrder['status'], Tone> = {
   cancelled: 'neutral',
 };
 
+/** The state of an order. */
 export function OrderStatus({ order }: { order: WorkOrder }) {
   return (
     <Badge tone={tones[order.status]} look="dot">
@@ -21,7 +22,7 @@ export function OrderStatus({ order }: { order: WorkOrder }) {
   );
 }
 
-/** What is not as usual with an order; nothing when all is. */
+/** Badges for unusual states of an order. */
 export function OrderMarks({ order }: { order: WorkOrder }) {
   if (order.pending === 0 && !order.timeAdjusted && !order.frozen) return null;
   return (

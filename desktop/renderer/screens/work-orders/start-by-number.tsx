@@ -11,10 +11,10 @@ import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLiveSoon } from '#desktop/renderer/use-live.ts';
 
-/** As many suggestions as one reads. */
+/** Maximum number of suggestions. */
 const suggestionCount = 30;
 
-/** One field for the number, one for the guide, and the clock runs. */
+/** Starts a work order, by its number and a guide. */
 export function StartByNumber() {
   const heading = useId();
   const actions = useActions();

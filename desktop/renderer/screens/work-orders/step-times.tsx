@@ -6,7 +6,7 @@ import { Timer } from '#desktop/renderer/ui/timer.tsx';
 import styles from './order-table.module.css';
 import { stepName } from './value-table.tsx';
 
-/** Working time of each step that was worked at; the present one runs. */
+/** Working time per step; the current one is running. */
 export function StepTimes({ order, steps }: { order: WorkOrder; steps: readonly StepView[] }) {
   const place = new Map(steps.map((step, index) => [step.stepid, index]));
   const times = Object.entries(order.stepMs).toSorted(

@@ -4,7 +4,7 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 
 import styles from './order-table.module.css';
 
-/** The name of a step in a guide; of one that is gone too. */
+/** The name of a step, also if the guide no longer has it. */
 export function stepName(steps: readonly StepView[], stepid: string): string {
   const index = steps.findIndex((step) => step.stepid === stepid);
   const step = steps[index];
@@ -17,7 +17,7 @@ function shownValue({ value, fieldType, fileName }: RecordedValue): string {
   if (fieldType === 'Checkbox') return value === '1' ? text.workOrders.yes : text.workOrders.no;
   if (fileName !== null) return fileName;
   if (value === '') return text.workOrders.emptyValue;
-  // The id of a file says nothing to a person.
+  // File ids mean nothing to people, so the type is shown.
   return isFileType(fieldType) ? text.workOrders.files[fieldType] : value;
 }
 
@@ -25,7 +25,7 @@ function isFileType(type: RecordedValue['fieldType']): type is keyof typeof text
   return type in text.workOrders.files;
 }
 
-/** What was recorded, in the order of the steps. */
+/** The recorded values, in the order of the steps. */
 export function ValueTable({ order, steps }: { order: WorkOrder; steps: readonly StepView[] }) {
   const place = new Map(steps.map((step, index) => [step.stepid, index]));
   const values = Object.entries(order.values).toSorted(

@@ -13,7 +13,7 @@ import { useNow } from '#desktop/renderer/use-now.ts';
 import { OrderMoves } from './order-moves.tsx';
 import { OrderMarks } from './order-status.tsx';
 
-/** One work order: its number, guide, state and clock; and the next thing to do with it. */
+/** A work order: number, guide, state, clock and next action. */
 export function WorkOrderRow({ order }: { order: WorkOrder }) {
   const now = useNow();
   return (

@@ -20,7 +20,7 @@ import { StepTimes } from './step-times.tsx';
 import { stepName, ValueTable } from './value-table.tsx';
 import styles from './work-order-screen.module.css';
 
-/** Everything about one work order: its times, its values, its photos. */
+/** A work order: times, values and photos. */
 export function WorkOrderScreen({ entryid }: { entryid: string }) {
   const order = useLive('workOrder', decodeURIComponent(entryid));
   if (order === null) {

@@ -31,7 +31,7 @@ function groupOf({ status }: WorkOrder): GroupName {
   }
 }
 
-/** What is being worked on: running first, then what waits, then what is done. */
+/** The work orders: running, waiting, then finished. */
 export function WorkOrdersScreen() {
   const orders = useLive('workOrders');
   return (

@@ -51,7 +51,7 @@ export const appText = {
   saving: 'Saving',
 };
 
-/** What is said when a part of this device's store is gone. */
+/** Texts for a cleared part of this device's storage. */
 export const lossText = {
   seen: 'Understood',
   journal: {
@@ -91,7 +91,7 @@ export const difficultyNames = {
 
 const changes = (number: number) => count(number, 'change', 'changes');
 
-/** The truth about sync, in the same words everywhere. */
+/** Texts of the sync status. */
 export const statusText = {
   label: 'Sync status',
   offline: (words: string) => `Offline · ${words}`,

@@ -1,6 +1,6 @@
 import { count } from '../plural.ts';
 
-/** What a call, a job or a command does; the same words whether it was done or refused. */
+/** Actions of calls, jobs and commands, whether they succeeded or were refused. */
 const actions: Readonly<Record<string, string>> = {
   'POST /user/token': 'Sign in',
   'DELETE /user/token': 'Sign out',
@@ -157,7 +157,7 @@ const actions: Readonly<Record<string, string>> = {
   'use of a session': 'Note that a session is in use',
 };
 
-/** Records of a row that names the table they are in. */
+/** Records of rows that name their table. */
 const tables: Readonly<Record<string, string>> = {
   documents: 'Event of a work order',
   users: 'Person',
@@ -220,7 +220,7 @@ const tables: Readonly<Record<string, string>> = {
   sign_on_tokens: 'Confirmation of a sign-on',
 };
 
-/** Kinds of records, as a person calls them. */
+/** Kinds of records. */
 const kinds: Readonly<Record<string, string>> = {
   ...tables,
   guide: 'Guide',
@@ -286,7 +286,7 @@ export const auditText = {
   offlineHint:
     'Nothing of it is kept on this device, so it can only be read with a connection. It appears here when there is one again.',
   actions,
-  /** A job or command that has no words of its own, by its name. */
+  /** A job or command without an entry above, by its name. */
   otherAction: (name: string) =>
     name.startsWith('benchbook ')
       ? `Command “${name}”`

@@ -1,13 +1,13 @@
 import type { SettingGroup } from '#shared/model/setting.ts';
 import type { SettingField } from '#shared/model/site-settings.ts';
 
-/** The words of a field of the form. */
+/** The texts of a field of the form. */
 export interface FieldWords {
   label: string;
   hint?: string;
-  /** What stands behind the value, such as a unit. */
+  /** Shown after the value, such as a unit. */
   suffix?: string;
-  /** Of a secret that is set: the switch that forgets it. */
+  /** For a stored secret: label of the switch that clears it. */
   forget?: string;
 }
 
@@ -29,7 +29,7 @@ export const settingGroupText: Record<SettingGroup, { title: string; lead?: stri
 
 const separatedByCommas = 'Separated by commas';
 
-/** The fields of the form. Those of a card stand in this order. */
+/** The fields of the form, in the order in which a card shows them. */
 export const settingText: Record<SettingField, FieldWords> = {
   name: { label: 'Short name' },
   title: { label: 'Title' },

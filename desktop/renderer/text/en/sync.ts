@@ -280,7 +280,7 @@ export const syncText = {
   call: 'The call to the server',
 };
 
-/** Who somebody is when the guide does not tell. */
+/** Name of the other person where the guide does not say who it is. */
 const other = 'somebody else';
 
 export const conflictText = {

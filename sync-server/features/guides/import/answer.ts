@@ -3,16 +3,15 @@ import { z } from 'zod';
 import { imageSizes } from '#shared/model/image.ts';
 
 /**
- * What an import reads of an answer of `GET /guides/{guideid}`, of this or another server of the API: keys it does not
- * know are ignored, keys that older versions leave out or send as false are empty. Only what makes no guide without it
- * must be there.
+ * The fields that an import reads from an answer of `GET /guides/{guideid}` of this or another server. Unknown fields
+ * are ignored. Fields that older versions leave out or send as false are empty. Only essential fields are required.
  */
 
 const text = z.union([z.string(), z.literal(false), z.null()]).optional();
 const words = text.transform((value) => (typeof value === 'string' ? value : ''));
 const wordsOrNull = text.transform((value) => (typeof value === 'string' ? value : null));
 const number = z.union([z.number(), z.literal(false), z.null()]).optional();
-/** Times and ids: integers, which older versions send as floating-point numbers. */
+/** Times and ids, which older versions send as floating-point numbers. */
 const integer = number.transform((value) => (typeof value === 'number' ? Math.floor(value) : 0));
 const integerOrNull = number.transform((value) => (typeof value === 'number' ? Math.floor(value) : null));
 const id = z.number().transform(Math.floor);

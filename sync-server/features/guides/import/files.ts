@@ -7,8 +7,8 @@ import type { IdChoice, ImportedIds } from './ids.ts';
 import type { ImportedImage } from './images.ts';
 
 /**
- * Makes a row for a picture whose bytes are not here: it is drawn at its first request. A guid is unguessable, so a
- * picture with a known one is that picture. Returns the reference to use.
+ * Inserts a row for a picture without bytes; a drawing is made at its first request. A picture with a known guid is the
+ * same picture, because guids cannot be guessed. Returns the reference to use.
  */
 export async function storeImage(
   ctx: Context,
@@ -53,7 +53,7 @@ async function imageExists(ctx: Context, imageid: number): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Makes a row for a document whose file is not here. Returns the reference to use. */
+/** Inserts a row for a document without a file. Returns the reference to use. */
 export async function storeDocument(
   ctx: Context,
   ids: ImportedIds,

@@ -22,7 +22,7 @@ import {
 import { imageRefOf, isServerAvatar, type ImportedImage } from './images.ts';
 import { mediaFactsOf, videoFactsOf } from './media.ts';
 
-/** A person named by an answer, with the ids of its site. */
+/** A person in an answer, with the ids of the other site. */
 export interface ImportedPerson {
   userid: number;
   username: string;
@@ -33,27 +33,27 @@ export interface ImportedPerson {
   enabled: boolean;
 }
 
-/** What one answer holds, all of it under the ids and numbers of the site it came from. */
+/** The content of an answer, with the ids and revisions of the other site. */
 export interface ImportedGuide {
-  /** Host of that site; '' when the addresses of the answer are relative. */
+  /** Host of the other site; '' if the addresses in the answer are relative. */
   site: string;
-  /** Its address, without a trailing slash; '' as `site`. */
+  /** Address of the other site without a trailing slash; '' if `site` is ''. */
   origin: string;
   facts: GuideFacts;
-  /** Categories the guide needs. */
+  /** Titles of categories that the guide needs. */
   categories: string[];
-  /** The author and everybody who commented. */
+  /** The authors of the guide and its comments. */
   people: ImportedPerson[];
   images: ImportedImage[];
-  /** Comments on the guide and its steps; a reply comes after what it answers. */
+  /** Comments on the guide and its steps; replies come after their parents. */
   comments: CommentFacts[];
-  /** What breaks a limit and was let pass, and what could not be taken over. */
+  /** Exceeded limits that were accepted, and content that was left out. */
   notes: string[];
 }
 
 /**
- * Reads an answer of `GET /guides/{guideid}`. Steps of prerequisites, which answers hold too, are left to the import of
- * those guides. Throws a ZodError when the answer is no guide.
+ * Reads an answer of `GET /guides/{guideid}`. Steps of prerequisites in the answer are ignored; they come with the
+ * import of those guides. Throws a ZodError if the answer is not a guide.
  */
 export function guideFromAnswer(answer: unknown): ImportedGuide {
   const parsed = guideAnswer.parse(answer);
@@ -140,7 +140,7 @@ function plainFields(
   };
 }
 
-/** Lines get an identity made of the step and their place: the same answer always gives the same facts. */
+/** Lines get ids made of their step and position, so that the same answer always results in the same facts. */
 function stepFactsOf(step: StepAnswer, relative: (url: string) => string, notes: string[]): StepFacts {
   const { media, notes: leftOut } = mediaFactsOf(step.media, relative);
   notes.push(...leftOut);
@@ -182,7 +182,7 @@ function documentRefOf(document: DocumentAnswer, relative: (url: string) => stri
   return { ...document, guid, url };
 }
 
-/** Comments of this guide and its own steps, those that somebody deleted left out. */
+/** Comments on this guide and its own steps, without deleted ones. */
 function commentsOf(answer: GuideAnswer, steps: StepAnswer[]): CommentAnswer[] {
   const all = [...answer.comments, ...steps.flatMap((step) => step.comments)];
   return all
@@ -230,7 +230,7 @@ function peopleOf(answer: GuideAnswer, comments: CommentAnswer[]): ImportedPerso
   }));
 }
 
-/** Every picture of a guide once, with what a placeholder for it says. */
+/** Every picture of a guide once, with the description for its placeholder. */
 function imagesOf(facts: GuideFacts): ImportedImage[] {
   const images = new Map<number, ImportedImage>();
   const add = (
@@ -260,7 +260,7 @@ function hostOf(url: string): string {
   return /^https?:\/\/([^/]+)/i.exec(url)?.[1]?.toLowerCase() ?? '';
 }
 
-/** Addresses of the answer's own site lose their origin; others stay. */
+/** Makes addresses of the answer's own site relative. */
 function relativeTo(site: string, url: string): string {
   if (site === '' || hostOf(url) !== site) return url;
   return url.replace(/^https?:\/\/[^/]+/i, '') || '/';

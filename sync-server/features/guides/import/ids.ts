@@ -7,10 +7,10 @@ import type { Tables } from '#server/storage/tables.ts';
 /** Kinds of records whose ids an import translates. */
 export type ImportedKind = 'guide' | 'step' | 'user' | 'image' | 'document' | 'video' | 'comment';
 
-/** `keep`: an id stays what it was where it is free. `map`: everything gets an id of ours. */
+/** `keep`: ids stay the same if they are free. `map`: all records get new ids. */
 export type IdChoice = 'keep' | 'map';
 
-/** Which id of ours something of another site got, remembered across imports. */
+/** Maps ids of another site to ids of this one; stored across imports. */
 export class ImportedIds {
   readonly #ctx: Context;
   readonly #site: string;
@@ -20,7 +20,7 @@ export class ImportedIds {
     this.#site = site;
   }
 
-  /** Our ids of several records; unknown ones are left out. */
+  /** The ids of several records by their ids on the other site, without unknown records. */
   async known(kind: ImportedKind, sources: readonly number[]): Promise<Map<number, number>> {
     const found = new Map<number, number>();
     for (const some of chunks([...new Set(sources)])) {
@@ -65,8 +65,8 @@ const storeId = prepared<Tables['imported_ids'], unknown>((db, value) =>
 );
 
 /**
- * Reserves ids for a guide and its steps before anything is stored, so that links between guides can be translated
- * whatever their order. A reserved id is given to nothing else.
+ * Reserves ids for a guide and its steps before anything is stored, so that links between guides can be translated in
+ * any order. A reserved id is not used for anything else.
  */
 export async function reserveIds(
   ctx: Context,
@@ -112,7 +112,7 @@ async function existingSteps(ctx: Context, stepids: readonly number[]): Promise<
   return found;
 }
 
-/** A row that comes and goes takes its number out of the sequence. */
+/** Inserting and deleting a row consumes its number in the sequence. */
 async function takeGuideId(ctx: Context, guideid: number | undefined, userid: number): Promise<number> {
   const row = await ctx.db
     .insertInto('guides')
@@ -123,7 +123,7 @@ async function takeGuideId(ctx: Context, guideid: number | undefined, userid: nu
   return row.guideid;
 }
 
-/** Takes numbers for steps out of the sequence: these, and as many new ones above them as there are others. */
+/** Consumes numbers for steps: the `free` ones as they are, and a new one for each of `others`. */
 async function takeStepIds(
   ctx: Context,
   free: readonly number[],
@@ -151,7 +151,7 @@ const takeStep = prepared<{ stepid: number }, unknown>((db, value) =>
   db.insertInto('steps').values({ stepid: value('stepid'), guideid: 0, deleted: 1 }),
 );
 
-/** A video of another site has no file here; its number must not become that of a file. */
+/** Consumes a number for a video of another site, which has no file here, so that no local file gets its number. */
 export async function takeVideoId(ctx: Context, videoid: number | undefined): Promise<number> {
   const row = await ctx.db
     .insertInto('video_files')
@@ -171,7 +171,7 @@ export async function takeVideoId(ctx: Context, videoid: number | undefined): Pr
   return row.videoid;
 }
 
-/** Columns of a guide that is not written yet. */
+/** Columns of a guide that is not stored yet. */
 export function emptyGuideRow(userid: number) {
   return {
     revisionid: 0,
@@ -189,7 +189,9 @@ export function emptyGuideRow(userid: number) {
   };
 }
 
-/** Ids are kept on a site whose guides, if any, all came from the same place under the ids they had there. */
+/**
+ * Returns `keep` if all guides of this site, if any, came from the same other site with the ids that they had there.
+ */
 export async function choiceFor(ctx: Context, site: string): Promise<IdChoice> {
   const other = await ctx.db
     .selectFrom('guides')

@@ -3,13 +3,13 @@ import type { Drawing } from '#server/demo-content/drawings.ts';
 
 import type { ImageAnswer } from './answer.ts';
 
-/** A picture that came with an answer: how records refer to it, and what is drawn while its bytes are not here. */
+/** A picture of an answer: the reference to it, and the drawing to show instead of its missing bytes. */
 export interface ImportedImage {
   ref: ImageRef;
   drawing: Drawing;
 }
 
-/** Width and height of the original, told from the largest size that its server made of it. */
+/** Width and height of the original, inferred from the largest size that its server offers. */
 const measures: [largest: ImageSize, width: number, height: number][] = [
   ['huge', 1600, 1200],
   ['large', 1200, 900],
@@ -21,8 +21,8 @@ const measures: [largest: ImageSize, width: number, height: number][] = [
 ];
 
 /**
- * The picture of an answer as facts. Pictures live under `/igi`; the avatars that a server keeps among its own files
- * stay what they are, everything else becomes a picture of ours.
+ * The picture of an answer as facts. Avatars among a server's static files keep their path; all other pictures become
+ * pictures of this site, under `/igi`.
  */
 export function imageRefOf(image: ImageAnswer): ImageRef {
   const { id, guid, original, ...urls } = image;
@@ -34,7 +34,7 @@ export function imageRefOf(image: ImageAnswer): ImageRef {
   return present.length === 0 || isUsual ? ref : { ...ref, sizes: present };
 }
 
-/** Whether the picture is one of the avatars of the server itself, which is nobody's file. */
+/** Whether the picture is an avatar among the server's static files, without an owner. */
 export function isServerAvatar(ref: ImageRef): boolean {
   return ref.path !== undefined || ref.id <= 0;
 }

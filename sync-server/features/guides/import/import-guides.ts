@@ -16,33 +16,33 @@ export interface CategoryTree {
 }
 
 export interface ImportOptions {
-  /** Whether ids and revision numbers stay. Default: as long as there are no guides but those of the same site. */
+  /** Whether ids and revision numbers stay. Default: `keep` if all existing guides come from the same site. */
   ids?: IdChoice;
-  /** Name of the place the answers come from; the host in their addresses when left out. */
+  /** Name of the other site. Default: the host in the addresses of the answers. */
   site?: string;
-  /** Where categories hang; those that are in no tree stand at the top. */
+  /** The parents of categories. Categories outside of the tree are at the top level. */
   categories?: CategoryTree;
 }
 
-/** What an import did. */
+/** The result of an import. */
 export interface ImportReport {
   ids: IdChoice;
   imported: { source: number; guideid: number; title: string }[];
-  /** Was here before, from an import that this one goes on with. */
+  /** Guides from an earlier import that this one continues. */
   skipped: { source: number; guideid: number }[];
-  /** Answers that are no guides; `index` counts from 0. */
+  /** Answers that are not guides; `index` counts from 0. */
   failed: { index: number; message: string }[];
-  /** Accounts, categories and comments that were made. */
+  /** Created accounts, categories and comments. */
   people: number;
   categories: string[];
   comments: number;
-  /** What breaks a limit and was let pass, or was left out. */
+  /** Exceeded limits that were accepted, and content that was left out. */
   notes: { guideid: number; notes: string[] }[];
 }
 
 /**
- * Imports answers of `GET /guides/{guideid}` of any server of the API. Each guide is one transaction: an import that was
- * broken off goes on when it is started again.
+ * Imports answers of `GET /guides/{guideid}` of any server with this API. Each guide is one transaction, so an
+ * interrupted import can be continued by starting it again.
  */
 export async function importGuides(
   services: Services,
@@ -88,12 +88,12 @@ function readAnswers(
   return { guides, failed };
 }
 
-/** A guide of a site that its answer does not name itself. */
+/** The guide with the given site as its origin. */
 function from(site: string, guide: ImportedGuide): ImportedGuide {
   return guide.site === site ? guide : { ...guide, site, origin: `https://${site}` };
 }
 
-/** People first, because guides belong to somebody; then the ids of all guides and steps. */
+/** Imports people, because guides need an author, and then reserves the ids of all guides and steps. */
 async function prepare(ctx: Context, guides: ImportedGuide[], choice: IdChoice): Promise<number> {
   let people = 0;
   for (const guide of guides) {
@@ -136,7 +136,7 @@ async function addTree(ctx: Context, tree: CategoryTree, parent: string | null):
   return added;
 }
 
-/** Makes a stub of a category unless it is there; whether it was made. */
+/** Creates a stub of a category if it does not exist. Returns whether it was created. */
 async function addCategory(ctx: Context, title: string, parent: string | null): Promise<boolean> {
   const { langid } = ctx.services.site;
   if ((await findWiki(ctx.db, 'CATEGORY', title, langid)) !== undefined) return false;

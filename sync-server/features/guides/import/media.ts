@@ -3,11 +3,13 @@ import type { EmbedFacts, MediaFacts, VideoFacts } from '#shared/model/guide.ts'
 import type { EmbedAnswer, MediaAnswer, VideoAnswer } from './answer.ts';
 import { imageRefOf } from './images.ts';
 
-/** Players whose frames a guide may show. */
+/** Addresses of the video players that a guide may embed. */
 const players =
   /^https:\/\/(?:www\.)?(?:youtube-nocookie\.com|youtube\.com|player\.vimeo\.com)\/[\w./?=&%-]+$/;
 
-/** Media of a step as facts, with what had to be left out. `relative` makes addresses of the answer's site relative. */
+/**
+ * Media of a step as facts; `notes` lists what was left out. `relative` makes addresses of the answer's site relative.
+ */
 export function mediaFactsOf(
   media: MediaAnswer,
   relative: (url: string) => string,
@@ -57,7 +59,7 @@ export function videoFactsOf(video: VideoAnswer, relative: (url: string) => stri
   };
 }
 
-/** HTML of another site is never kept: of a known player the frame is written anew, anything else is null. */
+/** Never keeps HTML of another site: creates a new frame for a known player, and returns null for anything else. */
 function embedFactsOf(embed: EmbedAnswer): EmbedFacts | null {
   const source = /<iframe[^>]*\ssrc="([^"]+)"/i.exec(embed.html)?.[1];
   if (source === undefined || !players.test(source)) return null;

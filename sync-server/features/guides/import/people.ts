@@ -7,9 +7,9 @@ import type { IdChoice, ImportedIds } from './ids.ts';
 import { isServerAvatar } from './images.ts';
 
 /**
- * Gives people of another site accounts here: without password and mail address, so that nobody can sign in with them
- * until an administrator says so, and with no privileges beyond everybody's. Who has the same unique username and name
- * here already is the same person. Returns how many accounts were made.
+ * Creates accounts for people of another site: without password and mail address, so that an administrator must enable
+ * sign-in, and with the privilege `User` only. An account with the same unique username and name is taken as the same
+ * person. Returns the number of created accounts.
  */
 export async function importPeople(
   ctx: Context,

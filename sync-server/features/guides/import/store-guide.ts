@@ -13,7 +13,7 @@ import type { ImportedGuide } from './guide-from-answer.ts';
 import { emptyGuideRow, takeVideoId, type IdChoice, type ImportedIds } from './ids.ts';
 import { relinked, type LinkTargets } from './wiki-links.ts';
 
-/** Stores one guide with its pictures, documents and comments; people and categories are there, ids reserved. */
+/** Stores a guide with its pictures, documents and comments. People and categories exist, and ids are reserved. */
 export async function storeGuide(
   ctx: Context,
   ids: ImportedIds,
@@ -41,7 +41,7 @@ export async function storeGuide(
     ...facts,
     guideid,
     userid,
-    // The answer does not say who saved the guide last.
+    // The answer does not name the last editor.
     modified_userid: userid,
     revisionid: await revision(ctx, facts.revisionid, choice, 'revision'),
     guide_revisionid: await revision(ctx, facts.guide_revisionid, choice, 'guide_revision'),
@@ -84,7 +84,7 @@ async function revision(
   return source;
 }
 
-/** Translations of everything that the texts of a guide and its comments name. */
+/** Translations of all ids that the texts of a guide and its comments refer to. */
 async function linkTargets(ids: ImportedIds, guide: ImportedGuide, choice: IdChoice): Promise<LinkTargets> {
   const { facts } = guide;
   const texts = [

@@ -1,15 +1,16 @@
-/** Where wiki text of an import points to afterwards. undefined: it did not come along. */
+/** New ids of the records that imported wiki text refers to; undefined for records that were not imported. */
 export interface LinkTargets {
   guide: (source: number) => number | undefined;
   step: (source: number) => number | undefined;
   image: (source: number) => number | undefined;
-  /** Address of the site the text comes from (`http://bench.local:8080`), without a trailing slash; '' when unknown. */
+  /** Address of the text's site (`http://bench.local:8080`), without a trailing slash; '' if unknown. */
   origin: string;
 }
 
 /**
- * Wiki text whose links follow an import: `[guide|id]` and `[image|id]` get the new ids, addresses of the other site
- * become relative. A link to a guide that did not come along leads to the other site; a picture that did not is left out.
+ * Wiki text with translated links: `[guide|id]` and `[image|id]` get the new ids, and addresses of the other site
+ * become relative. Links to guides that were not imported lead to the other site; pictures that were not imported are
+ * left out.
  */
 export function relinked(text: string, targets: LinkTargets): string {
   const guides = text.replaceAll(/\[guide\|(\d+)((?:\|[^\]]*)?)\]/g, (_, id: string, options: string) =>
@@ -32,7 +33,7 @@ function guideLink(source: number, options: string, targets: LinkTargets): strin
   return `[guide|${guideid}${followed}]`;
 }
 
-/** A link to a guide where it stayed, at the same step; its words alone while nobody knows where that is. */
+/** A link to a guide on its own site, at the same step; only the label if the address of that site is unknown. */
 function linkThere(source: number, options: string, origin: string): string {
   const parts = options.split('|').filter((part) => part !== '');
   const label = parts.find((part) => !part.includes('=')) ?? `Guide ${source}`;

@@ -12,12 +12,12 @@ import {
 } from '#server/features/wikis/store.ts';
 
 import { relinked } from '../../guides/import/wiki-links.ts';
-import { rememberDone } from './effects.ts';
+import { rememberDone } from './import-rows.ts';
 import type { Placing } from './facts.ts';
 import { documentsIn, imageIn } from './media-refs.ts';
 import { effectsOfMedia, type StoredMedia } from './stored-media.ts';
 
-/** Makes a stub of a category unless it is there, and writes that down. */
+/** Creates a stub of a category if it does not exist, and records the effect. */
 export async function requireCategory(
   ctx: Context,
   importid: number,
@@ -37,10 +37,10 @@ export async function requireCategory(
   });
 }
 
-/** What shall be done with a category of an archive. */
+/** The action for a category of an archive. */
 export type CategoryAction = 'created' | 'changed' | 'skipped';
 
-/** What an import does with a category: a name is there once, so that `new` is like `skip`. */
+/** The action for a category. Its title is unique, so `new` is the same as `skip`. */
 export async function categoryAction(
   ctx: Context,
   { facts }: ArchivedCategory,
@@ -51,7 +51,7 @@ export async function categoryAction(
   return existing === 'revision' && can(ctx.viewer, 'wiki.publish', known) ? 'changed' : 'skipped';
 }
 
-/** Stores a category of an archive, and writes down what came of it. */
+/** Stores a category of an archive, and records the effect. */
 export async function storeCategory(
   ctx: Context,
   importid: number,
@@ -118,7 +118,7 @@ async function writtenOf(
   };
 }
 
-/** The parent, if the category can stand under it; a tree that would be a circle or too deep is cut. */
+/** The parent, if the category can have it; null if that would create a cycle or too many levels. */
 async function soundParent(ctx: Context, title: string, parent: string | null): Promise<string | null> {
   if (parent === null || parent === title) return null;
   const [above] = await versionsOf(ctx.db, 'CATEGORY', parent);
@@ -128,7 +128,7 @@ async function soundParent(ctx: Context, title: string, parent: string | null): 
   return path.length + (await levelsBelow(ctx.db, title)) >= mostLevels ? null : parent;
 }
 
-/** Categories in an order in which each comes after the one it stands under. */
+/** Categories sorted so that parents come first. */
 export function parentsFirst(categories: readonly ArchivedCategory[]): ArchivedCategory[] {
   const titles = new Set(categories.map(({ facts }) => facts.title));
   const children = Map.groupBy(categories, ({ facts: { parent } }) =>

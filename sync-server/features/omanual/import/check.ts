@@ -1,7 +1,7 @@
 import { invalid } from '#shared/api/problem.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import type { ArchivedMedia } from '#shared/formats/omanual/archive.ts';
-import type { ImportRow } from '#server/features/omanual/import-rows.ts';
+import type { ImportRow } from '#server/features/omanual/import/import-rows.ts';
 
 import { contextForJob } from '../../../core/job.ts';
 import { choiceFor, type IdChoice } from '../../guides/import/ids.ts';
@@ -11,7 +11,7 @@ import { isFetched } from './ready-media.ts';
 import { decideGuide, guideOf, readingPiece, type ImportRun } from './run.ts';
 import type { GuideAction } from './store-guide.ts';
 
-/** Decides once whether numbers stay what they were, before anything else is done. */
+/** Decides, before anything else, whether the import keeps numbers. */
 export async function decideNumbers({
   job,
   services,
@@ -29,7 +29,7 @@ export async function decideNumbers({
   });
 }
 
-/** Reads all of it: what is refused is refused before anything is stored. Guides to be made get their numbers. */
+/** Reads the whole archive, so that it is refused before anything is stored. Reserves numbers for new guides. */
 export async function checkAll(run: ImportRun): Promise<void> {
   const { job, services, row, archive, origin, choice, report } = run;
   const total = archive.entries.length;
@@ -46,7 +46,7 @@ export async function checkAll(run: ImportRun): Promise<void> {
     const known = await decideGuide(run, await readingPiece(run), guide);
     const decided = withTwin(row, known, guide.facts, seen);
     if (decided.action !== 'skipped') countMedia(run, guide.media);
-    report.say({ kind: 'guide', member, title: guide.facts.title, ...decided });
+    report.add({ kind: 'guide', member, title: guide.facts.title, ...decided });
     if (row.dry_run === 1) continue;
     waiting.push(numberedGuide(guide));
     if (waiting.length < reservedTogether && index + 1 < total) continue;
@@ -55,7 +55,7 @@ export async function checkAll(run: ImportRun): Promise<void> {
   }
 }
 
-/** A guide that is one with a guide before it in the archive will be there when its turn comes. */
+/** Adapts the action for a guide that equals an earlier guide of the archive, which will exist by then. */
 function withTwin(
   { existing }: Pick<ImportRow, 'existing'>,
   decided: GuideAction,
@@ -74,7 +74,7 @@ async function checkCategories(run: ImportRun): Promise<void> {
   for (const category of archive.categories) {
     const action = await categoryAction(reading, category, row.existing);
     if (action !== 'skipped') countMedia(run, category.media);
-    report.say({ kind: 'category', member: category.member, title: category.facts.title, action, id: null });
+    report.add({ kind: 'category', member: category.member, title: category.facts.title, action, id: null });
   }
 }
 
@@ -82,7 +82,7 @@ function filesIn(media: readonly ArchivedMedia[]): ArchivedMedia[] {
   return media.filter(({ member }) => member !== null);
 }
 
-/** Counts what would come along; what is only linked is told, since nobody knows yet whether it can be had. */
+/** Counts the files of a dry run. Linked files are reported, because it is unknown whether they can be fetched. */
 function countMedia({ row, notes, report }: ImportRun, media: readonly ArchivedMedia[]): void {
   report.countFiles(filesIn(media).length);
   if (row.dry_run === 0 || row.links === 'leave') return;

@@ -6,17 +6,17 @@ import { prepared } from '#server/storage/prepared.ts';
 
 import { ImportedIds } from '../../guides/import/ids.ts';
 
-/** Where an archive comes from, as far as numbers can be recognised again. */
+/** The site of an archive, by which its numbers are recognised. */
 export interface Origin {
-  /** Address of the site, without a trailing slash; '' when unknown. */
+  /** Address of the site, without a trailing slash; '' if unknown. */
   base: string;
-  /** Its host; '' when unknown. */
+  /** Its host; '' if unknown. */
   host: string;
-  /** It is this site. */
+  /** Whether it is this site. */
   isOwn: boolean;
 }
 
-/** What `base` of an archive means here. */
+/** The origin of an archive by its `base`. `own`: addresses of this site. */
 export function originOf(base: string, own: readonly (string | null)[]): Origin {
   const url = URL.parse(base);
   if (url === null || !/^https?:$/.test(url.protocol)) return { base: '', host: '', isOwn: false };
@@ -27,15 +27,14 @@ export function originOf(base: string, own: readonly (string | null)[]): Origin 
   };
 }
 
-/** What a guide of an archive is recognised by. */
+/** The fields by which a guide of an archive is recognised. */
 export interface Recognisable extends Pick<ArchivedGuide, 'foreignId'> {
   facts: Pick<GuideFacts, 'title' | 'category' | 'type' | 'langid'>;
 }
 
 /**
- * The guide here that a guide of an archive is: of the site's own archives by its number, of another site's by what an
- * import remembered, else the one of the same category, type and title in the same language. Guides that the person may
- * not see are not there.
+ * The existing guide that equals a guide of an archive: by its number for archives of this site, by earlier imports for
+ * other sites, or else by category, type, title and language. Guides that the person may not see are ignored.
  */
 export async function existingGuide(
   ctx: Context,

@@ -12,7 +12,7 @@ import { relinked } from '../../guides/import/wiki-links.ts';
 import { documentsIn, imageIn, mediaIn, suppliesIn, videoIn } from './media-refs.ts';
 import type { StoredMedia } from './stored-media.ts';
 
-/** What is decided about a guide before it is stored. */
+/** The decisions about a guide before it is stored. */
 export interface Placing {
   userid: number;
   isPublic: boolean;
@@ -20,11 +20,11 @@ export interface Placing {
   choice: IdChoice;
   /** The site that the archive comes from. */
   origin: Origin;
-  /** Mapping of numbers within this import. */
+  /** Mapping of numbers for this import. */
   ids: ImportedIds;
 }
 
-/** A guide of an archive as facts of this site; steps have no numbers yet where they are new. */
+/** A guide of an archive as facts of this site. New steps have no numbers yet. */
 export async function placedFacts(
   ctx: Context,
   guideid: number,
@@ -82,7 +82,7 @@ export async function placedFacts(
   return placed;
 }
 
-/** Texts with the numbers that things have here. What did not come along is not linked to by number. */
+/** Translates the numbers in texts to those of this site. Records that were not imported are not linked by number. */
 async function relinker(
   facts: GuideFacts,
   { origin, ids }: Placing,
@@ -97,7 +97,7 @@ async function relinker(
     texts.flatMap((text) => [...text.matchAll(pattern)].map((match) => Number(match[1])));
   const guides = await ids.known('guide', [...named(/\[guide\|(\d+)/g), ...named(/\/(\d+)(?=[#|\]\s]|$)/g)]);
   const steps = await ids.known('step', [...named(/\|stepid=(\d+)/g), ...named(/#s(\d+)/g)]);
-  // On the site that the archive is from, guides that did not come along are still there.
+  // In an archive of this site, guides outside of the archive exist under their numbers.
   const stays = (source: number): number | undefined => (origin.isOwn ? source : undefined);
   return (raw) =>
     relinked(raw, {
@@ -159,7 +159,7 @@ const storeStep = prepared<{ stepid: number; guideid: number }, unknown>((db, va
     .onConflict((conflict) => conflict.column('stepid').doNothing()),
 );
 
-/** Of the numbers that these lines had, those that other lines have here. */
+/** Those numbers of these lines that are taken by other lines here. */
 async function takenLines({ db }: Context, steps: readonly StepFacts[]): Promise<Set<number>> {
   const wanted = steps.flatMap(({ lines }) => lines.flatMap(({ lineid }) => lineid ?? []));
   const taken = new Set<number>();
@@ -170,7 +170,7 @@ async function takenLines({ db }: Context, steps: readonly StepFacts[]): Promise
   return taken;
 }
 
-/** The number of a line here: the one it had where it is free, `taken` null: a new one. */
+/** The number of a line here: its old number if that is free, or a new one, always if `taken` is null. */
 async function takeLineId(
   ctx: Context,
   stepid: number,
@@ -200,7 +200,7 @@ const storeNewLine = prepared<{ stepid: number }, { lineid: number }>((db, value
     .returning('lineid'),
 );
 
-/** Later versions get numbers above those that the versions of this guide keep. */
+/** Raises the number sequences above the numbers that this guide keeps. */
 async function raiseNumbers(
   ctx: Context,
   { revisionid, guide_revisionid, steps }: GuideFacts,

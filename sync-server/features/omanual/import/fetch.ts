@@ -4,14 +4,14 @@ import { stat } from 'node:fs/promises';
 
 import { archiveLimits } from '#shared/api/omanual.ts';
 import { invalid } from '#shared/api/problem.ts';
-import { RefusedAddress, toldOf, TooLong, type RefusalLog } from '#server/platform/outbound.ts';
+import { RefusedAddress, publicMessageOf, TooLong, type RefusalLog } from '#server/platform/outbound.ts';
 import type { Services } from '#server/core/services.ts';
 
-/** Longest time for fetching an archive, ms. */
+/** Timeout for fetching an archive, ms. */
 const timeoutMs = 15 * 60_000;
 const redirects = 3;
 
-/** Fetches the file of an import; 422 for an address that is not called, or does not answer with a file. */
+/** Fetches the file of an import. Throws 422 for an address that may not be called or returns no file. */
 export async function fetchArchive(
   services: Services,
   importid: number,
@@ -58,14 +58,14 @@ function problemOf(error: unknown, { log }: Services): unknown {
 }
 
 /**
- * Why an address delivered nothing, in words for people; `isSilence`: there was no response. undefined: the address is
- * not the cause. `log` receives the details that people are not shown.
+ * Why an address returned no file, in words for people; undefined if the address is not the cause. `isSilence`: there
+ * was no response. `log` receives the details that people are not shown.
  */
 export function whyNotFetched(
   error: unknown,
   log: RefusalLog,
 ): { message: string; isSilence: boolean } | undefined {
-  if (error instanceof RefusedAddress) return { message: toldOf(error, log), isSilence: false };
+  if (error instanceof RefusedAddress) return { message: publicMessageOf(error, log), isSilence: false };
   if (error instanceof TooLong) return { message: 'The file is too large', isSilence: false };
   if (!(error instanceof Error)) return undefined;
   if (error.name === 'TimeoutError' || error.name === 'AbortError')

@@ -3,12 +3,12 @@ import type { Context } from '#server/core/context.ts';
 import { versionsOf } from '#server/features/wikis/store.ts';
 
 import { categoryAction, parentsFirst, storeCategory } from './categories.ts';
-import { effectsOf, type Effect } from './effects.ts';
+import { effectsOf, type Effect } from './import-rows.ts';
 import { readMedia, withNames, type ReadyMedia } from './ready-media.ts';
 import { placingOf, writePiece, type ImportRun } from './run.ts';
 import { storeMedia } from './stored-media.ts';
 
-/** Imports the categories that are not done yet, each in one transaction. */
+/** Imports the remaining categories, each in its own transaction. */
 export async function importCategories(run: ImportRun): Promise<void> {
   const effects = await effectsOf(run.services.storage.reader, run.row.importid);
   const done = new Map(effects.filter((one) => one.kind === 'category').map((one) => [one.id, one]));
@@ -36,7 +36,7 @@ async function importCategory(
   const known = here === undefined ? undefined : done.get(here.wikiid);
   if (known !== undefined) {
     if (known.action !== 'skipped') report.countFiles(ready.length);
-    report.say({ kind: 'category', member, title, action: known.action, id: known.id });
+    report.add({ kind: 'category', member, title, action: known.action, id: known.id });
     return;
   }
   const action = await categoryAction(ctx, category, row.existing);
@@ -45,5 +45,5 @@ async function importCategory(
   const placing = placingOf(run, ctx, { userid: row.userid, category: '', isPublic: false });
   const id = await storeCategory(ctx, row.importid, category, action, { placing, stored });
   report.countFiles(used.length);
-  report.say({ kind: 'category', member, title, action, id });
+  report.add({ kind: 'category', member, title, action, id });
 }

@@ -2,21 +2,23 @@ import { must } from '#shared/must.ts';
 import type { ArchivedGuide, ArchiveEntry } from '#shared/formats/omanual/archive.ts';
 import type { Context } from '#server/core/context.ts';
 
-import { effectsOf, type Effect } from './effects.ts';
+import { effectsOf, type Effect } from './import-rows.ts';
 import { readMedia, withNames, type ReadyMedia } from './ready-media.ts';
 import { decideGuide, guideOf, placingOf, readingPiece, writePiece, type ImportRun } from './run.ts';
 import { authorOf, storeGuide, type GuideAction } from './store-guide.ts';
 
-/** A guide of the archive whose media are in the blob store; null: it was to be skipped when it was read. */
+/**
+ * A guide of the archive whose media are in the blob store; `ready` is null if it was to be skipped when it was read.
+ */
 interface ReadGuide {
   guide: ArchivedGuide;
   ready: ReadyMedia[] | null;
 }
 
-/** Guides that are written together, while the next ones are read: they share their waits for the disk. */
+/** Number of guides that are written together, while the next ones are read, so that they share a sync to disk. */
 const together = 4;
 
-/** Imports the guides that are not done yet, each whole or not at all. */
+/** Imports the remaining guides, each in its own transaction. */
 export async function importGuides(run: ImportRun): Promise<void> {
   const { job, archive, services, row } = run;
   const effects = await effectsOf(services.storage.reader, row.importid);
@@ -25,7 +27,7 @@ export async function importGuides(run: ImportRun): Promise<void> {
   const read = (from: number): Promise<ReadGuide[]> => {
     const some = archive.entries.slice(from, from + together).filter(({ member }) => !done.has(member));
     const reading = Promise.all(some.map(({ member }) => readGuide(run, member)));
-    // Its failure counts when it is the turn of these guides.
+    // A failure is reported when these guides are awaited.
     reading.catch(() => undefined);
     return reading;
   };
@@ -49,7 +51,7 @@ async function importTogether(
   entries: readonly ArchiveEntry[],
   { guides, done }: { guides: readonly ReadGuide[]; done: ReadonlyMap<string, Effect> },
 ): Promise<void> {
-  // All of them come to their end: an undo must know what was done.
+  // All of them must settle, so that an undo knows every effect.
   const tried = await Promise.allSettled(guides.map((one) => importGuide(run, one)));
   const actions = new Map<string, GuideAction>();
   for (const [index, one] of tried.entries()) {
@@ -62,11 +64,11 @@ async function importTogether(
     if (before !== undefined && before.action !== 'skipped')
       run.report.countFiles(run.files.get(member) ?? 0);
     if (action !== undefined)
-      run.report.say({ kind: 'guide', member, title, action: action.action, id: action.id });
+      run.report.add({ kind: 'guide', member, title, action: action.action, id: action.id });
   }
 }
 
-/** Reads a guide and puts its media into the blob store, while those before it are written. */
+/** Reads a guide and stores its media in the blob store, while earlier guides are written. */
 async function readGuide(run: ImportRun, member: string): Promise<ReadGuide> {
   const guide = await guideOf(run, member);
   const { action } = await decideGuide(run, await readingPiece(run), guide);
@@ -84,7 +86,9 @@ async function importGuide(run: ImportRun, { guide, ready: read }: ReadGuide): P
   return must(await writePiece(run, (ctx) => writeGuide(run, ctx, guide, ready)), 'the guide with its media');
 }
 
-/** Stores a guide; null: it is to be stored after all, but its media were not read. */
+/**
+ * Stores a guide. Returns null if it must be stored although it was skipped when read, so that its media are missing.
+ */
 async function writeGuide(
   run: ImportRun,
   ctx: Context,
@@ -93,7 +97,7 @@ async function writeGuide(
 ): Promise<GuideAction | null> {
   const { row, notes, report } = run;
   const { member, facts } = guide;
-  // Again: the guide before may be the same one.
+  // Decided again, because an earlier guide of the archive may be the same one.
   const decided = await decideGuide(run, ctx, guide);
   if (decided.action !== 'skipped' && read === null) return null;
   const ready = decided.action === 'skipped' ? [] : (read ?? []);
@@ -105,7 +109,7 @@ async function writeGuide(
   return stored;
 }
 
-/** As the archive says, where it says it: only our own do. */
+/** Whether the guide becomes public. Only archives of this software state the visibility. */
 function isPublic({ archive, row: { visibility } }: ImportRun, { facts }: ArchivedGuide): boolean {
   return visibility === 'archived'
     ? archive.producer === 'benchbook' && facts.public

@@ -7,8 +7,8 @@ import type { ByteSource } from '#shared/formats/omanual/source.ts';
 import { ownOrigin } from '#server/storage/audit/origin.ts';
 import type { Services } from '#server/core/services.ts';
 import { fileSource } from '#server/features/omanual/archive-files.ts';
-import { findImport, type ImportRow } from '#server/features/omanual/import-rows.ts';
-import { wantedBase } from '#server/features/omanual/wanted-base.ts';
+import { findImport, type ImportRow } from '#server/features/omanual/import/import-rows.ts';
+import { wantedBase } from '#server/features/omanual/versions.ts';
 import { callerNumbered } from '#server/platform/caller.ts';
 
 import { requireOpenAccount } from '../../../core/job.ts';
@@ -19,7 +19,7 @@ import { fetchArchive } from './fetch.ts';
 import { importCategories } from './import-categories.ts';
 import { importGuides } from './import-guides.ts';
 import { LinkedFiles } from './linked-files.ts';
-import { Notes } from './notes.ts';
+import { Notes } from '../findings.ts';
 import { forgetMapping } from './numbers.ts';
 import { mediaScale } from './ready-media.ts';
 import { ImportReport } from './report.ts';
@@ -30,8 +30,8 @@ import { undoEffects } from './undo.ts';
 export const importKind = 'archive-import';
 
 /**
- * Imports an archive: everything is read and checked before anything is stored; then each category and each guide is one
- * transaction with its media, and with a line that says that it is done. A killed import goes on after the last line.
+ * Imports an archive. Everything is read and checked before anything is stored. Then each category and each guide is
+ * stored in a transaction with its media and a recorded effect. A killed import continues after the last effect.
  */
 export const importJob = jobKind({
   kind: importKind,
@@ -51,12 +51,12 @@ export const importJob = jobKind({
   },
 });
 
-/** A refused archive in the words of the API: the member is the field. */
+/** A refused archive as a 422; the member is the field. */
 function refusal({ member, message, code }: ArchiveRefused): Error {
   return invalid(member === '' ? 'file' : member, `${message} (${code})`);
 }
 
-/** The import with its file on disk. */
+/** The import, with its file on disk. */
 async function prepared(job: ImportJob, services: Services): Promise<ImportRow> {
   const { importid } = job.input;
   const { reader } = services.storage;
@@ -99,14 +99,14 @@ async function importArchive(
   const run: ImportRun = { ...opened, choice: await decideNumbers(opened) };
   await checkAll(run);
   if (row.dry_run === 1) return report.record(archive);
-  report.beginAnew();
+  report.reset();
   await importCategories(run);
   await importGuides(run);
   await forgetMapping(services, row.importid);
   return report.record(archive);
 }
 
-/** The file of the import. 422 when it is gone, as after a backup was restored that does not hold it. */
+/** The file of the import. Throws 422 if it is missing, for example after a restore from a backup without it. */
 async function uploadedSource(services: Services, importid: number): Promise<ByteSource & AsyncDisposable> {
   return fileSource(services.archives.uploadPath(importid)).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'ENOENT'

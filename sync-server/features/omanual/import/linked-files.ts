@@ -5,28 +5,28 @@ import { archiveLimits } from '#shared/api/omanual.ts';
 
 import { whyNotFetched } from './fetch.ts';
 
-/** A linked file that could not be had; the message says why, for people. */
+/** A linked file could not be fetched; the message says why, in words for people. */
 export class NotFetched extends Error {
   override name = 'NotFetched';
 }
 
-/** Longest time for one file, ms. */
+/** Timeout for a file, ms. */
 const timeoutMs = 60_000;
 const redirects = 3;
-/** A host that did not answer so often, one time after the other, is not asked again in the same import. */
+/** Consecutive timeouts of a host after which the import does not call it again. */
 const mostSilences = 3;
-/** Maximum number of reasons logged per import, each once. */
+/** Most reasons that are logged per import, each once. */
 const mostReasons = 20;
 
 /**
- * Gets the files that an archive only links to. Addresses are called as all that people give (`http/outbound.ts`):
- * private networks are refused after the look-up and after each redirect. One import fetches at most as many bytes as an
- * archive may have.
+ * Fetches the files that an archive only links to. Addresses are checked like all addresses that people enter
+ * (`platform/outbound.ts`): private networks are refused after the DNS lookup and after each redirect. The total size
+ * per import is limited to that of an archive.
  */
 export class LinkedFiles {
   readonly #services: Services;
   readonly #signal: AbortSignal;
-  /** How often each host kept silent since it answered last. */
+  /** Timeouts of each host since its last answer. */
   readonly #silent = new Map<string, number>();
   readonly #reasons = new Set<string>();
   readonly #refusals: RefusalLog = {

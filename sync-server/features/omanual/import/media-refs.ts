@@ -7,7 +7,7 @@ import { extensionOf } from '#server/media/file-types.ts';
 import { takeVideoId } from '../../guides/import/ids.ts';
 import type { StoredMedia } from './stored-media.ts';
 
-/** The picture as a record here refers to it; null when it did not come along. */
+/** The reference to an imported picture; null if it was not imported. */
 export function imageIn(stored: StoredMedia, image: ImageRef | null): ImageRef | null {
   const found = image === null ? undefined : stored.images.get(image.guid);
   if (image === null || found === undefined) return null;
@@ -15,7 +15,7 @@ export function imageIn(stored: StoredMedia, image: ImageRef | null): ImageRef |
   return { ...ref, ...found };
 }
 
-/** Documents that came along. */
+/** References to the imported documents; others are left out. */
 export function documentsIn(stored: StoredMedia, documents: readonly DocumentRef[]): DocumentRef[] {
   return documents.flatMap((document) => {
     const found = stored.documents.get(document.guid);
@@ -27,7 +27,7 @@ export function documentsIn(stored: StoredMedia, documents: readonly DocumentRef
   });
 }
 
-/** A video with its files here; addresses elsewhere stay. null: nothing of it is left. */
+/** A video with its imported files; other addresses stay. Null if nothing of it can be shown. */
 export function videoIn(stored: StoredMedia, video: VideoFacts | null): VideoFacts | null {
   if (video === null) return null;
   const own = video.encodings.map((one) => stored.videos.get(one.url)).find((one) => one !== undefined);
@@ -48,7 +48,9 @@ export function videoIn(stored: StoredMedia, video: VideoFacts | null): VideoFac
   };
 }
 
-/** Tools or parts whose small pictures came along; other ones lie elsewhere still, or are gone. */
+/**
+ * Tools or parts with imported thumbnails; thumbnails that were not imported keep an external address or are removed.
+ */
 export function suppliesIn(stored: StoredMedia, supplies: readonly SupplyFacts[]): SupplyFacts[] {
   return supplies.map((supply) => {
     const { thumbnail } = supply;
@@ -58,7 +60,7 @@ export function suppliesIn(stored: StoredMedia, supplies: readonly SupplyFacts[]
   });
 }
 
-/** Media of a step with what came along; pictures when nothing else is left. */
+/** Media of a step with the imported files; if nothing else can be shown, an empty list of pictures. */
 export async function mediaIn(ctx: Context, stored: StoredMedia, media: MediaFacts): Promise<MediaFacts> {
   switch (media.type) {
     case 'image':

@@ -1,19 +1,19 @@
 import type { ArchivedGuide } from '#shared/formats/omanual/archive.ts';
 import { ownOrigin } from '#server/storage/audit/origin.ts';
 import type { Services } from '#server/core/services.ts';
-import type { ImportRow } from '#server/features/omanual/import-rows.ts';
+import type { ImportRow } from '#server/features/omanual/import/import-rows.ts';
 
 import { contextForJob } from '../../../core/job.ts';
 import { ImportedIds, reserveIds, type IdChoice } from '../../guides/import/ids.ts';
 import { existingGuide, type Origin, type Recognisable } from './existing.ts';
 
-/** What a guide is recognised by, and its own numbers. */
+/** A guide's numbers, and the fields by which it is recognised. */
 export interface NumberedGuide extends Recognisable {
   guideid: number;
   stepids: number[];
 }
 
-/** Guides that get their numbers in one transaction. */
+/** Number of guides whose numbers are reserved in one transaction. */
 export const reservedTogether = 16;
 
 export function numberedGuide({ foreignId, facts }: ArchivedGuide): NumberedGuide {
@@ -26,7 +26,7 @@ export function numberedGuide({ foreignId, facts }: ArchivedGuide): NumberedGuid
   };
 }
 
-/** Gives guides and their steps numbers, or remembers the numbers of the guides that are here. */
+/** Reserves numbers for guides and their steps, or stores the numbers of existing guides. */
 export async function reserveNumbers(
   services: Services,
   { importid, userid, existing }: Pick<ImportRow, 'importid' | 'userid' | 'existing'>,
@@ -46,7 +46,7 @@ export async function reserveNumbers(
   });
 }
 
-/** The numbers of one import are needed while it runs only. */
+/** Deletes the mapping of numbers, which is needed only while the import runs. */
 export async function forgetMapping(services: Services, importid: number): Promise<void> {
   await services.storage.write(ownOrigin(services, 'import'), (tx) =>
     tx.deleteFrom('imported_ids').where('site', '=', mappingOf(importid)).execute(),

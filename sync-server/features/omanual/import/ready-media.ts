@@ -13,15 +13,15 @@ import { clearPlace } from '#server/media/video-place.ts';
 import { Room } from '#server/platform/room.ts';
 
 import { NotFetched, type LinkedFiles } from './linked-files.ts';
-import type { ImportNotes } from './notes.ts';
+import type { ImportNotes } from '../findings.ts';
 
-/** Bytes of a medium that are in the blob store, and what was found in them. */
+/** A medium in the blob store, with the properties of its content. */
 export type ReadyMedia = { from: ArchivedMedia; sha256: string; size: number } & (
   | { kind: 'image'; format: ImageFormat; width: number; height: number }
   | { kind: 'video' | 'document'; mime: string; filename: string }
 );
 
-/** Media with documents called as their record calls them: members of archives have names of their own. */
+/** Media with the file names that records give to documents, since members of archives have other names. */
 export function withNames(
   media: readonly ArchivedMedia[],
   documents: readonly DocumentRef[],
@@ -37,21 +37,21 @@ export function withNames(
   });
 }
 
-/** Where the bytes of media come from. */
+/** The sources of the bytes of media. */
 export interface MediaSources {
   services: Services;
-  /** Who imports, as others who send pictures know them (`callerNumbered`). */
+  /** The importer, for the fair queue of pictures (`callerNumbered`). */
   caller: string;
   archive: Archive;
-  /** Gets what is only linked; null: it stays where it is. */
+  /** Fetches linked files; null if they are not fetched. */
   linked: LinkedFiles | null;
-  /** Shared by all that is read at the same time. */
+  /** Limits concurrent reads; shared by all of them. */
   scale: <T>(weight: number, work: () => Promise<T>) => Promise<T>;
 }
 
 /**
- * Puts the media of a record into the blob store, before the transaction that stores the record. What cannot be had, is
- * too large or not what it should be stays outside and is noted.
+ * Stores the media of a record in the blob store, before the transaction that stores the record. Media that are
+ * missing, too large or invalid are left out and noted.
  */
 export async function readMedia(
   sources: MediaSources,
@@ -70,14 +70,14 @@ export async function readMedia(
   return ready;
 }
 
-/** Bytes that are brought to disk at the same time: waits for the disk side by side are hardly longer than one. */
+/** Bytes that are written to disk concurrently, because concurrent syncs take hardly longer than one. */
 const mostTogether = 32 * 1024 * 1024;
-/** So many files at most, however small. */
+/** Most files that are written concurrently. */
 const mostFiles = 32;
-/** Nobody knows how large a linked file is. */
+/** Assumed size of a linked file, which is unknown. */
 const linkedWeight = mostTogether / 4;
 
-/** Lets files of an import be read side by side, as far as there is room. */
+/** Limits concurrent reads of an import's files by their total size. */
 export function mediaScale(): MediaSources['scale'] {
   const room = new Room(mostTogether);
   return async (weight, work) => {
@@ -90,7 +90,7 @@ function weightOf({ member, size }: ArchivedMedia): number {
   return member === null ? linkedWeight : Math.max(size, mostTogether / mostFiles);
 }
 
-/** Whether an import goes to a linked file: a film stays where it is, and is played from there. */
+/** Whether an import fetches a linked file. Linked videos are not fetched; they are played from their address. */
 export function isFetched({ member, url, kind }: ArchivedMedia): boolean {
   return member === null && url !== null && kind !== 'video';
 }
@@ -102,7 +102,7 @@ function isTaken(one: ArchivedMedia, linked: LinkedFiles | null, notes: ImportNo
     notes.add('dropped', 'media-linked', url ?? '', 'A file is only linked, so that it does not come along');
     return false;
   }
-  // Only a picture is held in memory as a whole.
+  // Only pictures are held in memory completely.
   if (kind !== 'image' || size <= bodyLimits.file) return true;
   notes.add('dropped', 'media-too-large', member, 'A picture is too large for this site');
   return false;
@@ -114,7 +114,7 @@ function noteUnreadable(error: unknown, { member, url }: ArchivedMedia, notes: I
     notes.add('unresolved', 'media-not-fetched', place, `A linked file could not be had: ${error.message}`);
     return;
   }
-  // A picture that only has no turn now is not left out: the import ends and says so.
+  // If the server is busy, the picture is not left out; the import fails with that reason.
   if (!(error instanceof Problem) || error.kind === 'unavailable') throw error;
   const [first] = error.details.errors ?? [];
   notes.add('dropped', 'media-unreadable', place, first?.message ?? error.message);

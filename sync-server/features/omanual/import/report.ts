@@ -1,10 +1,8 @@
 import type { ImportedItem, ImportReportRecord } from '#shared/model/archive-record.ts';
 import type { Archive } from '#shared/formats/omanual/archive.ts';
-import { mostListed, unlistedItems } from '#server/features/omanual/findings.ts';
+import { mostListed, unlistedItems, type Notes } from '#server/features/omanual/findings.ts';
 
-import type { Notes } from './notes.ts';
-
-/** What an import did so far, or would do. */
+/** Collects what an import did, or would do. */
 export class ImportReport {
   readonly #notes: Notes;
   #items: ImportedItem[] = [];
@@ -14,18 +12,18 @@ export class ImportReport {
     this.#notes = notes;
   }
 
-  /** Something was done with a record of the archive. */
-  say(item: ImportedItem): void {
+  /** Adds the result for a record of the archive. */
+  add(item: ImportedItem): void {
     this.#items.push(item);
   }
 
-  /** Files came along. */
+  /** Adds imported files. */
   countFiles(number: number): void {
     this.#files += number;
   }
 
-  /** What was said of the check is over: now it is done. */
-  beginAnew(): void {
+  /** Discards the results of the check, before the import itself. */
+  reset(): void {
     this.#items = [];
     this.#files = 0;
   }

@@ -11,9 +11,9 @@ import { newStepKey } from '#server/features/guides/edit-body.ts';
 import { saveGuide } from '#server/features/guides/store.ts';
 
 /**
- * Makes what an archive says the next version of a guide that is here. Steps keep their identity (`same-steps.ts`;
- * `same`: for each step of the archive the one here), lines theirs by their text, so that comments and forms stay where
- * they belong; who sees the guide, whose it is and in which category it is stay.
+ * Stores a guide of an archive as the next version of an existing guide. Steps keep their identity (`same-steps.ts`;
+ * `same`: the existing step for each step of the archive), and lines by their text, so that comments and forms stay
+ * attached. Privacy, author and category of the guide stay.
  */
 export async function reviseGuide(
   ctx: Context,

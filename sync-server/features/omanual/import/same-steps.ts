@@ -3,9 +3,9 @@ import type { StepFacts } from '#shared/model/guide.ts';
 type Step = Pick<StepFacts, 'stepid' | 'title' | 'lines'>;
 
 /**
- * Which step that is here each step of an archive is; undefined: a new one. `isOwn`: the archive calls steps by the
- * numbers that they have here. By number where any fits; else those that say the same, in order, and between two of
- * them the others by their place.
+ * The existing step for each step of an archive; undefined for a new one. `isOwn`: the archive uses the numbers of this
+ * site. Steps are matched by number if any matches; otherwise by equal content in the same order, and the steps between
+ * two of these by position.
  */
 export function sameSteps(
   here: readonly StepFacts[],
@@ -15,7 +15,7 @@ export function sameSteps(
   const numbered = new Map(here.map((step) => [step.stepid, step]));
   const byNumber = archived.map((step) => (isOwn ? numbered.get(step.stepid) : undefined));
   if (byNumber.some((step) => step !== undefined)) return byNumber;
-  const alike = alikeInOrder(here.map(textOf), archived.map(textOf));
+  const alike = longestCommonSubsequence(here.map(textOf), archived.map(textOf));
   const found: (StepFacts | undefined)[] = archived.map(() => undefined);
   let [nextHere, next] = [0, 0];
   for (const [at, index] of [...alike, [here.length, archived.length] as const]) {
@@ -30,11 +30,11 @@ function textOf({ title, lines }: Step): string {
   return JSON.stringify([title, lines.map((line) => line.text_raw)]);
 }
 
-/** Guides with thousands of steps are compared by place alone. */
+/** Most comparisons of steps; larger guides are matched by position only. */
 const mostCompared = 4_000_000;
 
-/** The longest common subsequence, as pairs of places in both. */
-function alikeInOrder(a: readonly string[], b: readonly string[]): (readonly [number, number])[] {
+/** The longest common subsequence, as pairs of indexes in both. */
+function longestCommonSubsequence(a: readonly string[], b: readonly string[]): (readonly [number, number])[] {
   if (a.length * b.length > mostCompared) return [];
   const longest = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
   const at = (i: number, j: number): number => longest[i]?.[j] ?? 0;

@@ -8,26 +8,25 @@ import { addTag } from '#server/features/guides/marks.ts';
 import { mustSeeGuide } from '#server/features/guides/policy.ts';
 import { writeGuide } from '#server/features/guides/store.ts';
 import { guideImported } from '#server/features/merits/reputation-events.ts';
-import type { ImportRow } from '#server/features/omanual/import-rows.ts';
+import { type ImportRow, rememberDone } from '#server/features/omanual/import/import-rows.ts';
 
 import { emptyGuideRow, ImportedIds } from '../../guides/import/ids.ts';
 import { requireCategory } from './categories.ts';
-import { rememberDone } from './effects.ts';
 import { existingGuide, type Origin } from './existing.ts';
 import { placedFacts, type Placing } from './facts.ts';
-import type { ImportNotes } from './notes.ts';
+import type { ImportNotes } from '../findings.ts';
 import { reviseGuide } from './revise.ts';
 import type { ReadyMedia } from './ready-media.ts';
 import { sameSteps } from './same-steps.ts';
 import { effectsOfMedia, storeMedia } from './stored-media.ts';
 
-/** What is done with a guide; `id`: of the one that is here. */
+/** The action for a guide; `id`: the existing guide. */
 export interface GuideAction {
   action: 'created' | 'changed' | 'skipped';
   id: number | null;
 }
 
-/** Decides by the rule of the import and by what the importer may. */
+/** Decides by the rules of the import and the permissions of the importer. */
 export async function guideAction(
   ctx: Context,
   guide: ArchivedGuide,
@@ -51,7 +50,7 @@ export async function guideAction(
   return { action: 'skipped', id: known.guideid };
 }
 
-/** Whose a guide becomes: the importer's, or of the one person here who bears the author's name. */
+/** The author of an imported guide: the importer, or the only person here with the author's name. */
 export async function authorOf(
   ctx: Context,
   row: ImportRow,
@@ -73,7 +72,7 @@ export async function authorOf(
   return row.userid;
 }
 
-/** Stores a guide with its media, and writes down what came of it. */
+/** Stores a guide with its media, and records the effects. */
 export async function storeGuide(
   ctx: Context,
   guide: ArchivedGuide,
@@ -110,7 +109,7 @@ export async function storeGuide(
     .insertInto('guides')
     .values({ ...emptyGuideRow(placing.userid), guideid, created_date: placed.created_date })
     .execute();
-  await guideImported(ctx, await writeGuide(ctx, { ...placed, ...authorThere(guide, placing) }, importer));
+  await guideImported(ctx, await writeGuide(ctx, { ...placed, ...archivedAuthor(guide, placing) }, importer));
   for (const tag of guide.tags) if (!isReservedTag(tag)) await addTag(ctx, placed, tag);
   if (guide.foreignId !== null && placing.origin.host !== '')
     await new ImportedIds(ctx, placing.origin.host).remember('guide', guide.foreignId, guideid);
@@ -124,8 +123,8 @@ export async function storeGuide(
   return { action: 'created', id: guideid };
 }
 
-/** Whose name the archive bears goes on standing in archives of the guide, until it becomes somebody else's here. */
-function authorThere(
+/** Keeps the author's name from the archive for later archives of the guide, until it gets another author here. */
+function archivedAuthor(
   { author, facts }: ArchivedGuide,
   { userid }: Placing,
 ): Pick<GuideFacts, 'archived_author'> {

@@ -3,36 +3,36 @@ import type { RawBuilder, Selectable } from 'kysely';
 import { must } from '#shared/must.ts';
 import { archivedUrl } from '#shared/formats/omanual/archive.ts';
 import type { Context } from '#server/core/context.ts';
-import { newGuid } from '#server/platform/guid.ts';
+import { newGuid } from '#server/platform/random.ts';
 import { documentPath } from '#server/features/media/files.ts';
 import { chunks } from '#server/storage/chunks.ts';
 import { prepared } from '#server/storage/prepared.ts';
 import type { Tables } from '#server/storage/tables.ts';
 
 import { takeVideoId, type IdChoice } from '../../guides/import/ids.ts';
-import type { DoneEffect } from './effects.ts';
+import type { DoneEffect } from './import-rows.ts';
 import type { ReadyMedia } from './ready-media.ts';
 
-/** What became of the media of one record: references to use, by the guid that the archive calls them by. */
+/** The stored media of a record: references to use, by their guid in the archive. */
 export interface StoredMedia {
   images: Map<string, { id: number; guid: string; width: number; height: number }>;
   documents: Map<string, { documentid: number; guid: string; url: string; filename: string }>;
   /** By the address in the facts. */
   videos: Map<string, { videoid: number; url: string }>;
-  /** Numbers that texts call pictures by → ours. */
+  /** New ids of pictures, by their ids in texts. */
   imageids: Map<number, number>;
-  /** Small pictures of tools and parts, by the address that facts of the archive call them by. */
+  /** Thumbnails of tools and parts, by their address in the archive. */
   thumbnails: Map<string, string>;
-  /** What was made, for the undo. */
+  /** Created files, for the undo. */
   made: { kind: 'image' | 'video' | 'document'; id: number }[];
 }
 
-/** The files that were made, as the undo of the import finds them. */
+/** The created files as effects of the import. */
 export function effectsOfMedia({ made }: StoredMedia, member: string): DoneEffect[] {
   return made.map((one) => ({ ...one, member, action: 'created' }));
 }
 
-/** Makes rows of what was read; a file that is here under the same guid with the same bytes is that file. */
+/** Inserts rows for media. An existing file with the same guid and bytes is reused. */
 export async function storeMedia(
   ctx: Context,
   media: readonly ReadyMedia[],
@@ -109,7 +109,7 @@ async function imagesNamed({ db }: Context, guids: readonly string[]): Promise<M
   return found;
 }
 
-/** Of the numbers that these pictures had, those that other pictures have here. */
+/** Those ids of these pictures that are taken by other pictures here. */
 async function takenImages({ db }: Context, images: readonly ReadyImage[]): Promise<Set<number>> {
   const taken = new Set<number>();
   for (const some of chunks(images.map(({ from }) => from.id))) {
@@ -153,7 +153,7 @@ function imageValues(value: <Name extends keyof NewImage>(name: Name) => RawBuil
   };
 }
 
-/** A guid of ours opens a picture, so that one from outside is kept only if it could be one. */
+/** A guid grants access to a picture, so a guid from an archive is kept only if it has the form of ours. */
 function soundGuid(ctx: Context, guid: string): string {
   return /^[A-Za-z0-9]{12,64}$/.test(guid) ? guid : newGuid(ctx.services.randomBytes);
 }

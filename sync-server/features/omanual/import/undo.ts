@@ -12,21 +12,25 @@ import { deleteGuide, saveGuide } from '#server/features/guides/store.ts';
 import { childTitles } from '#server/features/wikis/relatives.ts';
 import { removeWikis } from '#server/features/wikis/remove.ts';
 import { contentOf as wikiContentOf, writeVersion } from '#server/features/wikis/store.ts';
-import { findImport } from '#server/features/omanual/import-rows.ts';
+import {
+  findImport,
+  effectsOf,
+  rememberUndone,
+  type Effect,
+} from '#server/features/omanual/import/import-rows.ts';
 import { findDocument } from '#server/storage/feed.ts';
 
 import { contextForJob } from '../../../core/job.ts';
 import { jobKind } from '../../../jobs/kind.ts';
-import { effectsOf, rememberUndone, type Effect } from './effects.ts';
 
-/** Kind of the jobs that take imports back. */
+/** Kind of the jobs that undo imports. */
 export const undoKind = 'archive-undo';
 
 export const undoInput = z.strictObject({ importid: z.int(), force: z.boolean() });
 export const undoResult = z.strictObject({ undone: z.int(), kept: z.array(keptItem) });
 type UndoResult = z.infer<typeof undoResult>;
 
-/** Takes back everything that an import did. */
+/** Undoes all effects of an import. */
 export const undoJob = jobKind({
   kind: undoKind,
   input: undoInput,
@@ -40,8 +44,8 @@ export const undoJob = jobKind({
 });
 
 /**
- * Takes back what an import did, the last first, each effect in a transaction of its own that says so: what it created
- * goes, what it changed gets the version before. What was edited since stays, unless forced, and is told.
+ * Undoes the effects of an import, each in its own transaction that records the result: created records are deleted,
+ * changed ones get their previous version. Records edited since stay, unless forced, and are reported.
  */
 export async function undoEffects(
   services: Services,
@@ -52,7 +56,7 @@ export async function undoEffects(
   const { reader } = services.storage;
   const row = await findImport(reader, importid);
   const effects = (await effectsOf(reader, importid)).filter((one) => one.action !== 'skipped').toReversed();
-  // Guides first: a category with guides in it stays.
+  // Guides first, because a category with guides cannot be deleted.
   const order = ['guide', 'category', 'image', 'video', 'document'];
   const sorted = effects.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
   const result: UndoResult = { undone: 0, kept: [] };
@@ -176,7 +180,7 @@ async function undoCategory(ctx: Context, effect: Effect, force: boolean): Promi
     await writeVersion(ctx, facts, { ...content, title, parent }, true);
     return null;
   }
-  // Guides and categories that others put there need it, forced or not.
+  // Guides and categories of others still need it, even if the undo is forced.
   if ((await childTitles(ctx.db, facts.title)).length > 0) return kept('There are categories below it');
   const guide = await ctx.db
     .selectFrom('guides')
@@ -190,7 +194,7 @@ async function undoCategory(ctx: Context, effect: Effect, force: boolean): Promi
   return null;
 }
 
-/** Removes the row of a file that nothing shows any more; answers with the bytes that no row needs. */
+/** Removes the row of a file that no record shows. Returns the hashes of blobs that no row needs. */
 async function removeMedia(ctx: Context, effect: Effect): Promise<string[]> {
   const row = await fileOf(ctx, effect);
   if (row === undefined || (await isShown(ctx, effect, row.guid))) return [];
@@ -232,7 +236,7 @@ async function removeFile({ db }: Context, { kind, id }: Effect): Promise<void> 
   else await db.deleteFrom('document_files').where('documentid', '=', id).execute();
 }
 
-/** Whether a record shows the file, or a text the picture. */
+/** Whether a record shows the file, or a text shows the picture. */
 async function isShown({ db }: Context, { kind, id }: Effect, guid: string): Promise<boolean> {
   const use = await db
     .selectFrom('file_uses')

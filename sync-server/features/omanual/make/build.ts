@@ -3,19 +3,19 @@ import { writeArchive } from '#shared/formats/omanual/write.ts';
 import type { Context } from '#server/core/context.ts';
 import type { WrittenFile } from '#server/features/omanual/archive-files.ts';
 import { archiveContent, nothingShown, type Shown } from '#server/features/omanual/content.ts';
-import { drawMarkers } from '#server/features/omanual/marked.ts';
+import { drawMarkers } from '#server/features/omanual/draw-markers.ts';
 import type { Selection } from '#server/features/omanual/selection.ts';
 
 import type { RunningJob } from '../../../jobs/kind.ts';
 
-/** An archive on disk, and what it shows. */
+/** An archive on disk, with its report and content. */
 export interface BuiltArchive extends WrittenFile {
   report: WriteReport;
   shown: Shown;
 }
 
 /**
- * Writes an archive of a selection, as `ctx.viewer` may see it, guide by guide, letting requests pass in between. Throws
+ * Writes an archive of a selection, as `ctx.viewer` may see it. Yields to requests between guides. Throws
  * ArchiveTooLarge.
  */
 export async function buildArchive(

@@ -20,10 +20,10 @@ export const collectKind = 'archive-collect';
 const input = z.strictObject({ name: z.string(), base: z.string() });
 export type CollectInput = z.infer<typeof input>;
 
-/** Guides that are hidden while their archive is written make it be written again, this often at most. */
+/** Most attempts, if guides are hidden while their archive is written. */
 const mostTries = 3;
 
-/** Makes the current version of one archive of the collection. */
+/** Makes the current version of an archive of the collection. */
 export const collectJob = jobKind({
   kind: collectKind,
   input,
@@ -39,14 +39,16 @@ export const collectJob = jobKind({
   },
 });
 
-/** The hash of the current version; null: there is nothing to make; undefined: a guide in it was hidden meanwhile. */
+/**
+ * The hash of the current version; null if there is nothing to make, undefined if a guide in it was hidden meanwhile.
+ */
 async function makeVersion(
   job: RunningJob<CollectInput, object>,
   services: Services,
 ): Promise<string | null | undefined> {
   const { name, base } = job.input;
   const ctx = await readingContext(services, null, base);
-  // Before anything is read: what changes meanwhile is newer.
+  // Before anything is read, so that concurrent changes count as newer.
   const seq = await newestSeq(ctx.db);
   const planned = (await plannedArchives(ctx.db, services, base)).find((one) => one.name === name);
   if (planned === undefined) return null;
@@ -73,7 +75,7 @@ async function makeVersion(
   return isSound ? sha256 : undefined;
 }
 
-/** Nothing but a smaller site would help, so that the words say what can be taken instead. */
+/** The error for an archive that is too large. It says which smaller archives are available. */
 function tooLarge({ title, category }: PlannedArchive): Problem {
   const most = readLimits.members.toLocaleString('en');
   return new Problem(

@@ -1,8 +1,13 @@
 import type { Services } from '#server/core/services.ts';
 import { newestSeq, outOfDate } from '#server/features/omanual/freshness.ts';
 import { plannedArchives, type PlannedArchive } from '#server/features/omanual/plan.ts';
-import { currentVersions, pruneVersions, type ArchiveRow } from '#server/features/omanual/versions.ts';
-import { rememberBase, wantedBase } from '#server/features/omanual/wanted-base.ts';
+import {
+  currentVersions,
+  pruneVersions,
+  type ArchiveRow,
+  rememberBase,
+  wantedBase,
+} from '#server/features/omanual/versions.ts';
 
 import { enqueueJob } from '../../../jobs/store.ts';
 import { contextForJob } from '../../../core/job.ts';
@@ -10,20 +15,20 @@ import { collectKind, type CollectInput } from './collect.ts';
 
 declare module '#server/core/services.ts' {
   interface Services {
-    /** Asks for the collection of archives, from now on; answers the address that they name as their origin. */
+    /** Enables the collection of archives; returns the address that the archives have as their origin. */
     wantCollection(origin: string): Promise<string>;
   }
 }
 
-/** After the last change the collection is looked at so much later, and after the first at the latest so much, ms. */
+/** Delay after the last change, and longest delay after the first change, before the collection is checked, ms. */
 const usualWait = { quietMs: 20_000, mostMs: 300_000 };
 
-/** A large archive is made anew at most once in as many seconds as it has megabytes. */
+/** A large archive is made at most once in as many seconds as it has megabytes. */
 const bytesPerSecond = 1_000_000;
 
 /**
- * Keeps the archives of the collection up to date, from the first time that somebody asks for them: a server whose
- * collection nobody wants spends nothing on it. Writes wake it; it makes jobs of what is out of date.
+ * Keeps the archives of the collection up to date after their first request, so that servers without such requests
+ * spend nothing on them. Writes wake it; it queues jobs for outdated archives.
  */
 export class CollectionKeeper {
   readonly #services: Services;
@@ -34,7 +39,7 @@ export class CollectionKeeper {
   #changedAt: number | undefined;
   #looking: Promise<void> = Promise.resolve();
   #stopped = false;
-  /** What the collection was last found in order for. */
+  /** The state for which the collection was last found up to date. */
   #seen = '';
 
   constructor(services: Services, wait: { quietMs: number; mostMs: number } = usualWait) {
@@ -43,13 +48,13 @@ export class CollectionKeeper {
     this.#stopListening = services.bus.listen(() => this.#changed());
   }
 
-  /** Takes up the collection if somebody asked for it before this start. */
+  /** Starts if the collection was requested before this start of the server. */
   async start(): Promise<void> {
     this.#base = await wantedBase(this.#services);
     if (this.#base !== null) this.#changed();
   }
 
-  /** Somebody asks for the collection; `origin`: under which address, if the site has chosen none. */
+  /** Handles a request for the collection. `origin`: its address, used if the site has no address. */
   async want(origin: string): Promise<string> {
     if (this.#base === null) {
       await rememberBase(this.#services, origin);
@@ -59,7 +64,7 @@ export class CollectionKeeper {
     return this.#services.site.address ?? this.#base ?? origin;
   }
 
-  /** Puts in line whatever is out of date; resolves when that is done. */
+  /** Queues jobs for outdated archives; resolves when they are queued. */
   look(): Promise<void> {
     clearTimeout(this.#timer);
     this.#changedAt = undefined;
@@ -121,7 +126,7 @@ export class CollectionKeeper {
   }
 }
 
-/** A small archive does not wait for a large one; that of the whole site comes last. */
+/** Sorts small archives before large ones, and the whole site last. */
 function smallFirst(one: PlannedArchive, other: PlannedArchive): number {
   return one.guides - other.guides || Number(one.category === null) - Number(other.category === null);
 }

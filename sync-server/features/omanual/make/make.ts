@@ -11,10 +11,10 @@ import { chosen } from '#server/features/omanual/selection.ts';
 import { jobKind } from '../../../jobs/kind.ts';
 import { buildArchive } from './build.ts';
 
-/** Kind of the jobs that make an archive for somebody. */
+/** Kind of the jobs that make an archive for a person. */
 export const makeKind = 'archive-make';
 
-/** What somebody had made is theirs so long, seconds. */
+/** Retention of an archive that a person requested, seconds. */
 export const keepMadeSeconds = 7 * 24 * 3600;
 
 export const makeInput = z.strictObject({
@@ -34,19 +34,19 @@ export type MakeInput = z.infer<typeof makeInput>;
 export const makeResult = z.strictObject({
   sha256: z.string(),
   size: z.int(),
-  /** Everything the file shows: who loses one of them loses the file. */
+  /** The guides in the file. A person who loses access to one of them loses access to the file. */
   shown: z.array(z.int()),
   guides: z.int(),
   findings: z.array(findingRecord),
   expires_date: z.int(),
 });
 
-/** Name of the file that a job made, among the files of the server. */
+/** Name of the archive file of a job. */
 export function madeName(jobid: number): string {
   return `made-${jobid}`;
 }
 
-/** Makes an archive of what a person may see. */
+/** Makes an archive of guides that a person may see. */
 export const makeJob = jobKind({
   kind: makeKind,
   input: makeInput,

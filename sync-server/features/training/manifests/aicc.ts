@@ -8,10 +8,10 @@ import {
 } from '../package.ts';
 import { numberIn } from './xml.ts';
 
-/** Longest of the four text files. */
+/** Largest size of each of the four text files, bytes. */
 const mostBytes = 1024 * 1024;
 
-/** The course file of an AICC package, at its top; undefined when it is none. */
+/** The course file at the top of an AICC package; undefined if there is none. */
 export function aiccManifest(files: PackageFiles): string | undefined {
   return [...files.paths()].find((path) => /^[^/]+\.crs$/i.test(path));
 }
@@ -77,7 +77,7 @@ function activityOf(
   };
 }
 
-/** Units in the order of the structure: its blocks from the root on, each once, in lower case. */
+/** Ids of units in the order of the structure, starting at the root block, each once, in lower case. */
 function membersOf(rows: Map<string, string>[]): string[] {
   const blocks = new Map<string, string[]>();
   for (const row of rows) {
@@ -88,7 +88,7 @@ function membersOf(rows: Map<string, string>[]): string[] {
   }
   const seen = new Set<string>();
   const units: string[] = [];
-  // Without recursion: blocks may be nested thousands deep.
+  // Without recursion, because blocks may have thousands of levels.
   const open = ['root', ...blocks.keys()].filter((id) => blocks.has(id)).toReversed();
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
     if (seen.has(id)) continue;
@@ -112,12 +112,12 @@ async function textOf(files: PackageFiles, path: string): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    // AICC is older than UTF-8 on the desktop.
+    // AICC is older than the common use of UTF-8.
     return new TextDecoder('windows-1252').decode(bytes);
   }
 }
 
-/** The values of one section of an ini file, by lower-case name. */
+/** The values of a section of an ini file, by lower-case name. */
 function section(text: string, name: string): Map<string, string> {
   const values = new Map<string, string>();
   let current = '';
@@ -130,11 +130,11 @@ function section(text: string, name: string): Map<string, string> {
   return values;
 }
 
-/** Rows of a comma-separated file by the lower-case names of its head; columns without name are numbered. */
+/** Rows of a comma-separated file, by the lower-case names in its header. Columns without a name are numbered. */
 function table(text: string): Map<string, string>[] {
   const [head = [], ...rows] = rowsOf(text);
   const taken = new Set(['']);
-  // In a structure file the column of members goes on under the same name.
+  // In a structure file, the columns of members have the same name.
   const names = head.map((cell, index) => {
     const name = cell.toLowerCase();
     return taken.size === taken.add(name).size ? `column ${index}` : name;
@@ -144,7 +144,7 @@ function table(text: string): Map<string, string>[] {
   );
 }
 
-/** Comma-separated values with quotes (RFC 4180), without empty lines. Reads each character once. */
+/** Comma-separated values with quotes (RFC 4180), without empty lines. Runs in linear time. */
 function rowsOf(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
@@ -159,7 +159,7 @@ function rowsOf(text: string): string[][] {
   return rows;
 }
 
-/** A value without space around it, and the place of the comma or line end after it. What stands behind a quote is left out. */
+/** A trimmed value, and the index of the comma or line end after it. Text after a closing quote is ignored. */
 function cellAt(text: string, start: number): { value: string; end: number } {
   const quote = afterSpace(text, start);
   if (text[quote] !== '"') {

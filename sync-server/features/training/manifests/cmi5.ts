@@ -33,7 +33,7 @@ export async function readCmi5(files: PackageFiles): Promise<TrainingPackage> {
   };
 }
 
-/** The units of a course in their order, each with the ids of the blocks around it. */
+/** The units of a course in order, each with the ids of its blocks. */
 function unitsIn(element: XmlElement, blocks: string[] = []): { unit: XmlElement; blocks: string[] }[] {
   return elementsIn(element).flatMap((child) => {
     if (child.name === 'au') return [{ unit: child, blocks }];
@@ -66,7 +66,7 @@ function activityOf(
   };
 }
 
-/** The share from 0 to 1 that a unit asks for, as percent; null: it asks for none. */
+/** The mastery score of a unit (0 to 1 in the manifest) as percent; null if it has none. */
 function masteryOf(unit: XmlElement, id: string): number | null {
   const text = attributeOf(unit, 'masteryScore');
   if (text === '') return null;

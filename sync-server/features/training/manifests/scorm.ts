@@ -13,7 +13,7 @@ import {
 import { readSequencing } from './sequencing.ts';
 import { attributeOf, numberIn, readManifest, textAt } from './xml.ts';
 
-/** The manifest of both generations of SCORM; its place is the top of the package. */
+/** The manifest of SCORM 1.2 and 2004, at the top of the package. */
 export const scormManifest = 'imsmanifest.xml';
 
 /** Reads a SCORM 1.2 or 2004 package. Throws PackageRefused or ArchiveRefused. */
@@ -29,7 +29,7 @@ export async function readScorm(files: PackageFiles): Promise<TrainingPackage> {
   const all = elementsIn(chosen, 'item').flatMap(withinItem);
   checkParts(scormManifest, all);
   const items = all.filter((item) => attributeOf(item, 'identifierref') !== '');
-  // What a menu does not show nobody opens, unless there is nothing else, or sequencing leads there.
+  // Items that the menu hides are left out, unless there are no others, or sequencing may lead to them.
   const shown = items.filter((item) => attributeOf(item, 'isvisible') !== 'false');
   const sequencing = is12 || items.length < 2 ? undefined : readSequencing(manifest, chosen);
   const kept = sequencing !== undefined || shown.length === 0 ? items : shown;
@@ -50,7 +50,7 @@ function refuse(what: string): never {
   throw new PackageRefused(`${scormManifest} ${what}`);
 }
 
-/** By the schema version that the manifest states, or else by the namespace that it uses. */
+/** The standard by the schema version of the manifest, or else by its namespace. */
 function standardOf(manifest: XmlElement): TrainingStandard {
   const version = textAt(manifest, 'metadata', 'schemaversion');
   if (/^1\.2$/.test(version)) return 'scorm_1.2';
@@ -114,7 +114,7 @@ function activityOf(
   };
 }
 
-/** The measure from which on the primary objective is satisfied, as percent. */
+/** The minimum measure of the primary objective as percent; null if there is none. */
 function measureOf(item: XmlElement): number | null {
   const sequencing = elementIn(item, 'sequencing');
   const objectives = sequencing === undefined ? undefined : elementIn(sequencing, 'objectives');
@@ -123,7 +123,7 @@ function measureOf(item: XmlElement): number | null {
   return (numberIn(textAt(primary, 'minNormalizedMeasure')) ?? 1) * 100;
 }
 
-/** Parameters of an item stand behind those of its resource (CAM 3.4.1.9). */
+/** Appends the parameters of an item to those of its resource (CAM 3.4.1.9). */
 function withParameters(suffix: string, parameters: string): string {
   const text = parameters.replace(/^[?&]+/, '');
   if (text === '') return suffix;

@@ -10,8 +10,8 @@ import type {
 } from '../sequencing.ts';
 import { attributeOf, numberIn, textAt } from './xml.ts';
 
-/** What a package says of sequencing beyond one objective of a part, which the part's mastery score is made of. */
-const telling = [
+/** Elements that only packages with sequencing have. Of objectives only mapped ones count: others set a mastery score. */
+const sequencingElements = [
   'controlMode',
   'sequencingRules',
   'limitConditions',
@@ -33,14 +33,16 @@ export function readSequencing(
   const shared = sharedSequencing(manifest);
   const items = [organization, ...itemsWithin(organization)];
   checkSize(items, shared);
-  const saysSo = items.some((item) => {
+  const hasSequencing = items.some((item) => {
     const parts = partsOf(item, shared);
-    return telling.some((name) => parts(name) !== undefined) || objectivesOf(parts, '').some(isMapped);
+    return (
+      sequencingElements.some((name) => parts(name) !== undefined) || objectivesOf(parts, '').some(isMapped)
+    );
   });
-  return saysSo ? activityOf(organization, shared) : undefined;
+  return hasSequencing ? activityOf(organization, shared) : undefined;
 }
 
-/** Many parts may refer to the same long sequencing; it is read for each of them. */
+/** Checks the size of sequencing. A shared collection is read, and counted, for each part that refers to it. */
 function checkSize(items: XmlElement[], shared: ReadonlyMap<string, XmlElement>): void {
   const sizes = new Map([...shared.values()].map((element) => [element, sizeOf(element)]));
   let size = 0;
@@ -56,7 +58,7 @@ function checkSize(items: XmlElement[], shared: ReadonlyMap<string, XmlElement>)
     );
 }
 
-/** Elements and attributes of an element. */
+/** Number of elements and attributes of an element and its descendants. */
 function sizeOf(element: XmlElement): number {
   return elementsIn(element).reduce((sum, one) => sum + sizeOf(one), 1 + element.attributes.size);
 }
@@ -65,7 +67,7 @@ function itemsWithin(item: XmlElement): XmlElement[] {
   return elementsIn(item, 'item').flatMap((one) => [one, ...itemsWithin(one)]);
 }
 
-/** Finds a part of the sequencing of an item: its own, else of the collection that it refers to. */
+/** Finds an element of an item's sequencing: its own, or else that of the collection that it refers to. */
 type Parts = (name: string) => XmlElement | undefined;
 
 function sharedSequencing(manifest: XmlElement): Map<string, XmlElement> {
@@ -147,7 +149,7 @@ interface SettingNames {
   words?: readonly string[];
 }
 
-/** The attributes that are there, by their names as the standard writes them. */
+/** The existing attributes, by their names in the standard. */
 function settings(element: XmlElement | undefined, names: SettingNames): SequencingControls {
   const found: SequencingControls = {};
   if (element === undefined) return found;
@@ -177,7 +179,7 @@ function randomization(element: XmlElement | undefined): SequencingControls {
     : { ...found, reorderChildren, randomizeChildren: reorderChildren };
 }
 
-/** As the 4th edition writes it by attributes, or the ones before by a number alone. */
+/** The completion threshold: attributes in the 4th edition, only a number in earlier editions. */
 function thresholdOf(item: XmlElement): SequencingControls {
   const element = elementIn(item, 'completionThreshold');
   const found = settings(element, {
@@ -188,7 +190,7 @@ function thresholdOf(item: XmlElement): SequencingControls {
   return alone === null ? found : { completedByMeasure: true, minProgressMeasure: alone, ...found };
 }
 
-/** A primary objective may go without an id; `id`: of its item, by which it gets one. */
+/** The objectives of an item. A primary objective without an id gets one derived from `id`, the item's. */
 function objectivesOf(parts: Parts, id: string): SequencedObjective[] {
   const list = parts('objectives');
   if (list === undefined) return [];

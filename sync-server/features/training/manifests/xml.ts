@@ -3,15 +3,15 @@ import { elementIn, readXml, textIn, type XmlElement } from '#shared/formats/oma
 
 import type { PackageFiles } from '../package.ts';
 
-/** Manifests are short; more than this is none. */
+/** Limits of a manifest. */
 const limits = { ...readLimits, documentBytes: 4 * 1024 ** 2, nodes: 100_000 };
 
-/** Reads an XML file of a package. Throws ArchiveRefused with the file and the place. */
+/** Reads an XML file of a package. Throws ArchiveRefused with the file and the position. */
 export function readManifest(files: PackageFiles, path: string): Promise<XmlElement> {
   return readXml(files.pieces(path), path, limits);
 }
 
-/** An attribute by its local name, whatever its prefix and case: vendors spell both as they like. '' when missing. */
+/** An attribute by its local name, ignoring prefix and case, which differ between vendors. '' if it is missing. */
 export function attributeOf(element: XmlElement, name: string): string {
   const wanted = name.toLowerCase();
   for (const [key, value] of element.attributes)
@@ -19,7 +19,7 @@ export function attributeOf(element: XmlElement, name: string): string {
   return '';
 }
 
-/** The text of the element found by going down these names, without space around it; '' when missing. */
+/** The trimmed text of the descendant element at this path of names; '' if it is missing. */
 export function textAt(element: XmlElement, ...names: string[]): string {
   const found = names.reduce<XmlElement | undefined>(
     (at, name) => (at === undefined ? undefined : elementIn(at, name)),
@@ -28,7 +28,7 @@ export function textAt(element: XmlElement, ...names: string[]): string {
   return found === undefined ? '' : textIn(found).replaceAll(/\s+/g, ' ').trim();
 }
 
-/** A number written in a manifest; null when there is none. */
+/** The number in a text; null if it is not a number. */
 export function numberIn(text: string): number | null {
   return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : null;
 }

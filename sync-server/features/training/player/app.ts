@@ -10,34 +10,35 @@ import fastify, {
   type FastifyRequest,
 } from 'fastify';
 
-import { notFound, Problem, problemFields } from '#shared/api/problem.ts';
+import { Problem, notFound, problemFields } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
 import { actingFrom } from '#server/storage/audit/origin.ts';
 import type { Services } from '#server/core/services.ts';
-import { installDate } from '#server/http/dated.ts';
+import { installDate } from '#server/http/date-header.ts';
 import { entranceBytes } from '#server/http/limits.ts';
 import { proxies } from '#server/http/proxies.ts';
-import type { CallerLimits } from '#server/http/rate-limit.ts';
+import { stranger, type CallerLimits } from '#server/http/rate-limit.ts';
 import { readBody } from '#server/http/read-body.ts';
 import { closeUnreadBodies, continueWhereRead, hasBody } from '#server/http/slow-bodies.ts';
 import { sendFile } from '#server/http/send-file.ts';
 import { typeByName } from '#server/media/file-types.ts';
+import { hashToken } from '#server/core/sessions.ts';
+import { personHolder, type Caller } from '#server/http/in-flight.ts';
 
 import { untouched } from '../outcome.ts';
 import type { TrainingActivity } from '../package.ts';
 import { answerHacp } from './hacp.ts';
-import { hostOf, originHere, refuseOutside, sessionHere } from './here.ts';
+import { hostOf, originHere, refuseOutside, sessionHere } from './own-origin.ts';
 import { basicToken, launchActivity } from './launch.ts';
-import { answerProblem, bodyOf, jsonOf, mountLrs } from './lrs.ts';
+import { answerProblem, bodyOf, jsonOf, mountLrs, tokenOfCredentials } from './lrs.ts';
 import { playerPage, playerScript, playerStyle } from './page.ts';
 import { contentPolicy, guardAnswer, pagePolicy } from './policies.ts';
 import { statesOf } from './progress.ts';
 import { commitScorm } from './scorm.ts';
-import { asksForSession, learnerOf } from './learner.ts';
 import { keepSequencing, readSequencingState } from './sequencing.ts';
 import { takeFetch, type PlaySession } from './sessions.ts';
 
-/** Most that content sends at once: statements, states, commits. */
+/** Largest request body of content (statements, states, commits), bytes. */
 const bodyLimit = 1024 * 1024;
 
 /**
@@ -58,7 +59,7 @@ export function buildPlayer(
     bodyLimit,
     ...proxies(trustProxy),
     routerOptions: { maxParamLength: 2000 },
-    // Hooks do not run for these, and a page of this origin needs its policy.
+    // Hooks do not run for these errors, but every page of this origin needs its policy.
     frameworkErrors: (_error, _request, reply) => {
       guardAnswer(reply);
       void answerProblem(reply, notFound('Page'));
@@ -99,7 +100,7 @@ function mountPage(app: FastifyInstance, services: Services): void {
     return reply
       .headers({
         'Content-Security-Policy': pagePolicy(services.training.origins.appOrigins(hostOf(request))),
-        // What the module stored in this browser for another person must not be readable.
+        // The module must not read what it stored in this browser for another person.
         'Clear-Site-Data': '"storage"',
       })
       .type('text/html; charset=utf-8')
@@ -120,7 +121,7 @@ function mountPage(app: FastifyInstance, services: Services): void {
     app.get(`/player/${name}`, (_request, reply) => reply.type(type).send(body));
 }
 
-/** The library that plays a standard, as a script for a page. */
+/** The source of the library for a standard, as a script for a page. */
 function library(name: 'scorm12' | 'scorm2004'): string {
   const main = createRequire(import.meta.url).resolve('scorm-again');
   return readFileSync(join(dirname(main), `${name}.min.js`), 'utf8');
@@ -128,7 +129,7 @@ function library(name: 'scorm12' | 'scorm2004'): string {
 
 type OfSession = { Params: { token: string } };
 type OfActivity = { Params: { token: string; index: string } };
-/** `attempt`: `new` begins the part anew, where sequencing says so. */
+/** `attempt`: `new` starts another attempt at the part, as sequencing decides. */
 type OfLaunch = OfActivity & { Querystring: { attempt?: string } };
 
 function mountPlay(app: FastifyInstance, services: Services): void {
@@ -185,7 +186,7 @@ function mountPlay(app: FastifyInstance, services: Services): void {
   });
 }
 
-/** The number of a file; one that is spelled with other capitals is found too, as where most content is made. */
+/** The number of a file. Its case is ignored if needed, because most content is created on such file systems. */
 async function findFile(services: Services, importid: number, path: string): Promise<number | undefined> {
   const files = services.storage.reader
     .selectFrom('training_files')
@@ -200,7 +201,7 @@ async function findFile(services: Services, importid: number, path: string): Pro
   return alike?.number;
 }
 
-/** What the page shows before a part is started. */
+/** The data that the page shows before a part is started. */
 async function describe(services: Services, session: PlaySession) {
   const { reader } = services.storage;
   const states = await statesOf(reader, session);
@@ -226,4 +227,25 @@ async function activityOf(
   const activity = session.package.activities[index];
   if (activity === undefined) throw notFound('Part of the module');
   return { session, index, activity };
+}
+
+/** Whether a request belongs to an open player, and not to the files of the player itself. */
+function asksForSession({ routeOptions, is404 }: FastifyRequest): boolean {
+  return !is404 && routeOptions.url?.startsWith('/player/') === false;
+}
+
+/**
+ * The caller for rate limits: the person of an open session, across all their players, or else an anonymous address.
+ */
+async function learnerOf(services: Services, request: FastifyRequest): Promise<Caller> {
+  const { token } = request.params as { token?: string };
+  const session = await services.storage.reader
+    .selectFrom('training_sessions')
+    .select('userid')
+    .where('token_hash', '=', hashToken(token ?? tokenOfCredentials(request)))
+    .where('kind', '=', 'session')
+    .where('expires_date', '>=', Math.floor(services.now() / 1000))
+    .executeTakeFirst();
+  if (session === undefined) return stranger(request.ip);
+  return { name: `learner ${session.userid}`, holder: personHolder(session.userid), isKnown: true };
 }

@@ -2,21 +2,21 @@ import { Problem } from '#shared/api/problem.ts';
 import type { Context } from '#server/core/context.ts';
 
 import type { TrainingActivity } from '../package.ts';
-import { isDefined, launchOf, saidIn, unitOf, verbOf, type Said } from './cmi5.ts';
+import { isDefined, launchOf, definedStatements, unitOf, verbOf, type DefinedStatement } from './cmi5.ts';
 import { at, numberAt, textAt, type JsonObject } from './json.ts';
 import type { PlaySession } from './sessions.ts';
 
-/** A unit may go on for so long after it said that it has ended, for what was on its way (cmi5 9.3.8), ms. */
+/** Time after `terminated` in which late statements of a unit are accepted (cmi5 9.3.8), ms. */
 const graceMs = 10_000;
 
-/** What a unit says of itself; the other verbs of cmi5 are the server's. */
+/** The verbs of units; the server uses the other verbs of cmi5. */
 type UnitVerb = 'initialized' | 'completed' | 'passed' | 'failed' | 'terminated';
 const unitVerbs: readonly string[] = ['initialized', 'completed', 'passed', 'failed', 'terminated'];
 
-/** 403 for what a unit must not say, or not now (cmi5 6.3, 7.1.3, 9.3). */
+/** Throws 403 for a statement that a unit must not make, or not now (cmi5 6.3, 7.1.3, 9.3). */
 export async function mustConform(ctx: Context, session: PlaySession, statement: JsonObject): Promise<void> {
   if (verbOf(statement) === 'voided') throw refused('A unit voids no statements');
-  const said = await saidIn(ctx.db, session);
+  const said = await definedStatements(ctx.db, session);
   const named = launchOf(statement);
   const launched = said.findLast(({ verb, launch }) => verb === 'launched' && launch === (named ?? launch));
   if (launched === undefined) throw refused('The statement is of a session that was not launched');
@@ -45,9 +45,14 @@ function refused(message: string): Problem {
   return new Problem('forbidden', message);
 }
 
-/** What the order of verbs forbids, in a session and in a registration (cmi5 9.3). */
-function orderFlaw(verb: UnitVerb, own: Said[], all: Said[], about: string): string | undefined {
-  const has = (list: Said[], ...verbs: UnitVerb[]): boolean =>
+/** Why the order of verbs in a session and a registration forbids a statement (cmi5 9.3); undefined if it does not. */
+function orderFlaw(
+  verb: UnitVerb,
+  own: DefinedStatement[],
+  all: DefinedStatement[],
+  about: string,
+): string | undefined {
+  const has = (list: DefinedStatement[], ...verbs: UnitVerb[]): boolean =>
     list.some((one) => one.about === about && verbs.some((name) => name === one.verb));
   if (has(own, 'terminated')) return 'The unit said already that it has ended';
   if (verb !== 'initialized' && !has(own, 'initialized')) return `The unit says ${verb} before initialized`;
@@ -58,7 +63,7 @@ function orderFlaw(verb: UnitVerb, own: Said[], all: Said[], about: string): str
   return undefined;
 }
 
-/** A score is what the verb says, by the mastery score (cmi5 9.3.4, 9.3.5, 9.5.1). */
+/** Why a score contradicts the verb and the mastery score (cmi5 9.3.4, 9.3.5, 9.5.1); undefined if it does not. */
 function scoreFlaw(
   verb: UnitVerb,
   statement: JsonObject,
@@ -71,7 +76,7 @@ function scoreFlaw(
   if (scaled === undefined) return undefined;
   if (scaled < 0) return 'The scaled score is not between 0 and 1';
   const mastery = unit?.masteryScore ?? null;
-  // The mastery score is kept in percent.
+  // The mastery score is stored as percent.
   if (mastery === null || (verb === 'passed') === scaled * 100 >= mastery - 1e-9) return undefined;
   return `The score does not fit ${verb}: the mastery score is ${mastery / 100}`;
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import type { Context } from '#server/core/context.ts';
 import type { Db } from '#server/storage/tables.ts';
-import { newUuid } from '#server/platform/uuid.ts';
+import { newUuid } from '#server/platform/random.ts';
 
 import type { TrainingActivity } from '../package.ts';
 import { at, textAt, type Json, type JsonObject } from './json.ts';
@@ -16,17 +16,17 @@ const extensions = 'https://w3id.org/xapi/cmi5/context/extensions/';
 const categoryId = 'https://w3id.org/xapi/cmi5/context/categories/cmi5';
 const types = 'https://w3id.org/xapi/cmi5/activitytype/';
 
-/** A statement that cmi5 defines, as the rules look at it. */
-export interface Said {
+/** The part of a cmi5 defined statement that the rules use. */
+export interface DefinedStatement {
   verb: string;
-  /** Id of what it is about. */
+  /** Id of its object. */
   about: string;
-  /** Launch of the unit that it belongs to. */
+  /** The launch of the unit to which it belongs. */
   launch: string;
   storedMs: number;
 }
 
-/** How the server calls a cmi5 unit in statements (cmi5 8.1): the publisher's id may be used by many packages. */
+/** The id of a cmi5 unit in statements (cmi5 8.1). It is unique, whereas many packages may use the publisher's id. */
 export function lmsIdOf(
   session: Pick<PlaySession, 'importid'>,
   { id }: Pick<TrainingActivity, 'id'>,
@@ -34,7 +34,7 @@ export function lmsIdOf(
   return `${courseIdOf(session)}:${encodeURIComponent(id)}`;
 }
 
-/** The unit that the server calls so. */
+/** The unit with this id in statements. */
 export function unitOf(session: PlaySession, about: string): TrainingActivity | undefined {
   return session.package.activities.find((one) => lmsIdOf(session, one) === about);
 }
@@ -43,13 +43,13 @@ function courseIdOf({ importid }: Pick<PlaySession, 'importid'>): string {
   return `urn:benchbook:import:${importid}`;
 }
 
-/** Whether a statement says of itself that cmi5 defines it; others are recorded and decide nothing (cmi5 7.1.3). */
+/** Whether a statement is marked as cmi5 defined. Other statements are recorded without effect (cmi5 7.1.3). */
 export function isDefined(statement: Json): boolean {
   const found = at(statement, 'context', 'contextActivities', 'category') ?? [];
   return (Array.isArray(found) ? found : [found]).some((one) => textAt(one, 'id') === categoryId);
 }
 
-/** The verb by its short name. */
+/** The short name of the verb. */
 export function verbOf(statement: Json): string {
   const id = textAt(statement, 'verb', 'id') ?? '';
   return [adl, ofLms].reduce(
@@ -58,13 +58,16 @@ export function verbOf(statement: Json): string {
   );
 }
 
-/** The launch that a statement names as its session. */
+/** The launch that a statement names as its cmi5 session. */
 export function launchOf(statement: Json): string | undefined {
   return textAt(statement, 'context', 'extensions', `${extensions}sessionid`);
 }
 
-/** The statements that cmi5 defines, of a registration, in their order. */
-export async function saidIn(db: Db, { registrationid }: PlaySession): Promise<Said[]> {
+/** The cmi5 defined statements of a registration, in order. */
+export async function definedStatements(
+  db: Db,
+  { registrationid }: PlaySession,
+): Promise<DefinedStatement[]> {
   const rows = await db
     .selectFrom('training_statements')
     .select(['body', 'stored_ms'])
@@ -83,7 +86,7 @@ export async function saidIn(db: Db, { registrationid }: PlaySession): Promise<S
     }));
 }
 
-/** A context as every statement of a launch has it. `publisherId`: what the statement is about, as the publisher calls it. */
+/** The context of every statement of a launch. `publisherId`: the publisher's id of the statement's object. */
 export function contextOf({ uuid }: PlaySession, publisherId: string, launch: string) {
   return {
     registration: uuid,
@@ -107,15 +110,15 @@ function definedContext(
   };
 }
 
-/** What is told of a launch beside its ids (cmi5 9.6.3). */
+/** The facts of a launch besides its ids (cmi5 9.6.3). */
 interface LaunchFacts {
   launch: string;
   url: string;
   launchMode: string;
 }
 
-/** Says that a unit was launched; a launch that has not ended is abandoned first (cmi5 9.3.1, 9.3.6). */
-export async function sayLaunched(
+/** Records `launched` for a unit, after `abandoned` for a launch that has not ended (cmi5 9.3.1, 9.3.6). */
+export async function recordLaunched(
   ctx: Context,
   session: PlaySession,
   activity: TrainingActivity,
@@ -139,7 +142,7 @@ export async function sayLaunched(
 }
 
 async function abandonOpen(ctx: Context, session: PlaySession, actor: JsonObject): Promise<void> {
-  const said = await saidIn(ctx.db, session);
+  const said = await definedStatements(ctx.db, session);
   const ended = new Set(
     said.filter(({ verb }) => verb === 'abandoned' || verb === 'terminated').map(({ launch }) => launch),
   );
@@ -164,7 +167,7 @@ async function abandonOpen(ctx: Context, session: PlaySession, actor: JsonObject
   }
 }
 
-/** Whether what a unit said satisfies its `moveOn` (cmi5 13.1.4). */
+/** Whether the stored results of a unit satisfy its `moveOn` (cmi5 13.1.4). */
 export function isSatisfied(
   { moveOn }: Pick<TrainingActivity, 'moveOn'>,
   data: Record<string, string>,
@@ -185,19 +188,19 @@ export function isSatisfied(
   }
 }
 
-/** Says of each block, and of the course, that is satisfied for the first time (cmi5 9.3.9). */
-export async function saySatisfied(
+/** Records `satisfied` for each block, and for the course, that is satisfied for the first time (cmi5 9.3.9). */
+export async function recordSatisfied(
   ctx: Context,
   session: PlaySession,
   { actor = null, context = null }: JsonObject,
 ): Promise<void> {
   const states = await statesOf(ctx.db, session);
   const open = session.package.activities.filter((one) => !isSatisfied(one, states.get(one.id)?.data ?? {}));
-  const said = await saidIn(ctx.db, session);
+  const said = await definedStatements(ctx.db, session);
   const launch = launchOf({ context }) ?? said.findLast(({ verb }) => verb === 'launched')?.launch ?? '';
-  const told = new Set(said.filter(({ verb }) => verb === 'satisfied').map(({ about }) => about));
+  const recorded = new Set(said.filter(({ verb }) => verb === 'satisfied').map(({ about }) => about));
   for (const { id, publisherId, type, holds } of wholesOf(session)) {
-    if (open.some(holds) || told.has(id)) continue;
+    if (open.some(holds) || recorded.has(id)) continue;
     await storeStatement(ctx, session, {
       id: newUuid(ctx.services),
       actor,
@@ -229,7 +232,7 @@ function wholesOf(session: PlaySession): Whole[] {
   ];
 }
 
-/** What a unit finds as `LMS.LaunchData` (cmi5 10). */
+/** The document `LMS.LaunchData` for a unit (cmi5 10). */
 export function launchDataOf(
   session: PlaySession,
   activity: TrainingActivity,

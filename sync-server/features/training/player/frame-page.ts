@@ -3,15 +3,15 @@ import type { FastifyInstance } from 'fastify';
 import { safe } from '#shared/html.ts';
 import { actingFrom } from '#server/storage/audit/origin.ts';
 import type { Services } from '#server/core/services.ts';
-import { baseUrlOf } from '#server/http/origin.ts';
+import { baseUrlOf } from '#server/http/proxies.ts';
 
 import { appOriginOf } from '../origins.ts';
 import { permissionsPolicy, sandbox } from './policies.ts';
 import { openSession, sessionOf } from './sessions.ts';
 
 /**
- * The page of the app in which a module is played: a frame and a line above it, no script. It has its own window, so
- * that a module shares neither window nor history with the screens of the app.
+ * The page of the app in which a module is played: a frame with a line above it, without scripts. It has its own
+ * window, so that a module shares neither window nor history with the screens of the app.
  */
 export function mountFramePage(app: FastifyInstance, services: Services): void {
   const player = { ...services, acting: { name: 'Player', action: 'play a training module' } };

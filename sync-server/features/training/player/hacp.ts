@@ -6,7 +6,12 @@ import type { TrainingActivity } from '../package.ts';
 import { recordState, statesOf } from './progress.ts';
 import type { PlaySession } from './sessions.ts';
 
-/** Answers of HACP (AICC CMI001 6.4): a form in, lines out. */
+/**
+ * Answers a HACP request (AICC CMI001 6.4): the request is a form, the answer consists of lines.
+ *
+ * - TRAINING-15 An AICC unit gets and puts its parameters by HACP, and gets its objectives' states and the student's
+ *   preferences back unchanged. Comments and the data of other commands are stored (the last 64 KB of each).
+ */
 export async function answerHacp(
   services: Services,
   session: PlaySession,
@@ -14,29 +19,29 @@ export async function answerHacp(
   body: string,
 ): Promise<string> {
   const form = new Map([...new URLSearchParams(body)].map(([name, value]) => [name.toLowerCase(), value]));
-  if (form.get('session_id') !== session.uuid) return told(3, 'Invalid Session ID');
+  if (form.get('session_id') !== session.uuid) return response(3, 'Invalid Session ID');
   const command = (form.get('command') ?? '').toLowerCase();
   switch (command) {
     case 'getparam':
-      return told(0, 'Successful', await parameters(services, session, activity));
+      return response(0, 'Successful', await parameters(services, session, activity));
     case 'putparam':
       await putParameters(services, session, activity, form.get('aicc_data') ?? '');
-      return told(0, 'Successful');
+      return response(0, 'Successful');
     case 'putcomments':
     case 'putobjectives':
     case 'putpath':
     case 'putinteractions':
     case 'putperformance':
       await addText(services, session, activity, command.slice('put'.length), form.get('aicc_data') ?? '');
-      return told(0, 'Successful');
+      return response(0, 'Successful');
     case 'exitau':
-      return told(0, 'Successful');
+      return response(0, 'Successful');
     default:
-      return told(1, 'Invalid Command');
+      return response(1, 'Invalid Command');
   }
 }
 
-function told(error: number, text: string, data?: string): string {
+function response(error: number, text: string, data?: string): string {
   const lines = [`error=${error}`, `error_text=${text}`, 'version=4.0'];
   return [...lines, ...(data === undefined ? [] : [`aicc_data=${data}`]), ''].join('\r\n');
 }
@@ -95,10 +100,10 @@ async function putParameters(
   });
 }
 
-/** Sections that a unit puts as it likes, and gets back as it put them. */
+/** Sections with free content that a unit gets back unchanged. */
 const returned = ['objectives_status', 'student_preferences'] as const;
 
-/** Most that is kept of what a unit says beside its parameters, in characters. */
+/** Most stored characters of each other section. */
 const longestText = 65_536;
 
 function textsOf(sections: ReadonlyMap<string, string>, names: readonly string[]): DataModel {
@@ -110,7 +115,7 @@ function textsOf(sections: ReadonlyMap<string, string>, names: readonly string[]
   );
 }
 
-/** What was said before and what is said now; of too much the newest. */
+/** The earlier and the new text; if they are too long, the end of it. */
 function joined(before: string | undefined, text: string): string {
   return [before ?? '', text.trim()]
     .filter((one) => one !== '')
@@ -118,7 +123,7 @@ function joined(before: string | undefined, text: string): string {
     .slice(-longestText);
 }
 
-/** Keeps what a unit tells by a command of its own, after what it told before. */
+/** Appends the text of a unit's command to its earlier text. */
 async function addText(
   services: Services,
   session: PlaySession,
@@ -134,7 +139,7 @@ async function addText(
   });
 }
 
-/** The text of each section by its lower-case name. Looks at each character once, blank lines too. */
+/** The text of each section by its lower-case name. Runs in linear time. */
 function sectionsOf(text: string): Map<string, string> {
   const found = new Map<string, string>();
   for (const part of text.split(/^[ \t]*(?=\[)/m)) {
@@ -158,7 +163,7 @@ function valuesOf(section: string): DataModel {
   );
 }
 
-/** Two times `hh:mm:ss` together. */
+/** The sum of two durations `hh:mm:ss`. */
 function withTime(total = '00:00:00', more = '00:00:00'): string {
   const seconds = [total, more]
     .map((text) => text.split(':').map(Number))

@@ -6,7 +6,7 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value found by going down these names; undefined when one is missing. */
+/** The value at this path of names; undefined if one is missing. */
 export function at(value: Json | undefined, ...names: string[]): Json | undefined {
   return names.reduce<Json | undefined>(
     (found, name) => (isObject(found) && Object.hasOwn(found, name) ? found[name] : undefined),

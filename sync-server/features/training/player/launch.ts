@@ -1,43 +1,43 @@
 import type { Services } from '#server/core/services.ts';
 import { contextForJob } from '#server/core/job.ts';
-import { newUuid } from '#server/platform/uuid.ts';
+import { newUuid } from '#server/platform/random.ts';
 
 import type { DataModel } from '../outcome.ts';
 import type { TrainingActivity } from '../package.ts';
 import { putLaunchData } from './lrs-documents.ts';
-import { launchDataOf, lmsIdOf, sayLaunched } from './cmi5.ts';
+import { launchDataOf, lmsIdOf, recordLaunched } from './cmi5.ts';
 import { apiOf, initialData, markOpened } from './scorm.ts';
 import { issueFetch, type PlaySession } from './sessions.ts';
 import { followStatement } from './statement-outcomes.ts';
 
-/** How content begins: its address, and for SCORM the API it finds and what it holds. */
+/** The start of content: its address, and for SCORM its API and the initial data. */
 interface Launched {
   url: string;
   api: 'scorm12' | 'scorm2004' | null;
   data: DataModel;
 }
 
-/** Credentials of a session for the LRS, as a basic `Authorization`. */
+/** Credentials of a session for the LRS, for a basic `Authorization`. */
 export function basicToken({ token }: PlaySession): string {
   return Buffer.from(`session:${token}`).toString('base64');
 }
 
-/** The learner as xAPI names them. `app`: origin of the app. */
+/** The learner as an xAPI agent. `app`: origin of the app. */
 export function agentOf(session: PlaySession, app: string) {
   const account = { homePage: app, name: String(session.userid) };
   return { objectType: 'Agent', name: session.viewer.username, account };
 }
 
-/** A part that is to be started. `isNew`: in another attempt, without what it stored. */
+/** A part to start. `isNew`: in another attempt, without its stored data. */
 interface Launching {
   index: number;
   activity: TrainingActivity;
   isNew: boolean;
 }
 
-/** Origins as the browser sees them. */
+/** Origins as seen by the browser. */
 interface Places {
-  /** Where the module is played. */
+  /** The origin of the module. */
   player: string;
   app: string;
 }
@@ -92,7 +92,7 @@ function xapiQuery(
   };
 }
 
-/** Leaves the launch data, says that the unit was launched, and answers its address (cmi5 8 to 10). */
+/** Stores the launch data, records `launched`, and returns the unit's address (cmi5 8 to 10). */
 async function launchCmi5(
   services: Services,
   session: PlaySession,
@@ -109,7 +109,7 @@ async function launchCmi5(
     const data = launchDataOf(session, activity, { launch, launchMode, returnURL });
     await putLaunchData(ctx, session, activityId, data);
     const url = content;
-    const launched = await sayLaunched(ctx, session, activity, actor, { launch, launchMode, url });
+    const launched = await recordLaunched(ctx, session, activity, actor, { launch, launchMode, url });
     await followStatement(ctx, session, launched);
   });
   const fetchToken = await issueFetch(services, session);

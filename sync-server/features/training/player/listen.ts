@@ -9,7 +9,7 @@ import { patience } from '#server/http/limits.ts';
 import type { CallerLimits } from '#server/http/rate-limit.ts';
 import { answerClientError } from '#server/http/raw-refusals.ts';
 
-/** Makes the player listen on one more port; returns the port. It listens until the player is closed. */
+/** Returns a function that makes the player listen on another port until it is closed, and resolves with the port. */
 export function portsOf(
   player: FastifyInstance,
   callers: CallerLimits,

@@ -8,17 +8,17 @@ import type { Db } from '#server/storage/tables.ts';
 import { isObject, type Json, type JsonObject } from './json.ts';
 import { playing, type PlaySession } from './sessions.ts';
 
-/** Documents that one person may keep in one module. */
+/** Most documents of a person in a module. */
 const mostDocuments = 500;
 
-/** Where a document of the LRS is kept (xAPI part 3, 2.2 to 2.7). `activity` is '' for what belongs to the agent. */
+/** The key of a document of the LRS (xAPI part 3, 2.2 to 2.7). `activity` is '' for agent profiles. */
 export interface DocumentPlace {
   resource: 'state' | 'activity' | 'agent';
   activity: string;
   documentid: string;
 }
 
-/** A document as it was stored. */
+/** A stored document. */
 export interface LrsDocument {
   type: string;
   body: Buffer;
@@ -28,7 +28,7 @@ export function etagOf({ body }: LrsDocument): string {
   return `"${createHash('sha1').update(body).digest('hex')}"`;
 }
 
-/** What a change depends on: an ETag that the document has, or that there is none (`*`). */
+/** The condition of a change: the ETag of the document, or that it does not exist (`*`). */
 export interface DocumentCondition {
   ifMatch?: string | undefined;
   ifNoneMatch?: string | undefined;
@@ -36,7 +36,7 @@ export interface DocumentCondition {
 
 type Sent = LrsDocument & DocumentCondition;
 
-/** 412: another writer was there first (xAPI part 3, 3.1). */
+/** 412: the document was changed by another writer (xAPI part 3, 3.1). */
 class ConditionFailed extends Problem {
   override get status(): number {
     return 412;
@@ -66,7 +66,7 @@ function find(
     .executeTakeFirst();
 }
 
-/** Ids of the documents of a kind, by id. */
+/** Ids of the documents of a kind, sorted. */
 export async function listDocuments(
   { storage }: Services,
   { registrationid }: PlaySession,
@@ -84,8 +84,7 @@ export async function listDocuments(
 }
 
 /**
- * Stores a document, replacing the one that was there. 412 when a condition does not hold; 409 for a profile that is
- * there, where nothing says which one is replaced.
+ * Stores or replaces a document. Throws 412 if a condition fails, and 409 for replacing a profile without a condition.
  */
 export async function putDocument(
   services: Services,
@@ -104,7 +103,7 @@ export async function putDocument(
   });
 }
 
-/** Keeps what a unit finds at its launch, which it does not change itself (cmi5 10). */
+/** Stores the launch data of a unit, which the unit cannot change (cmi5 10). */
 export async function putLaunchData(
   ctx: Pick<Context, 'db' | 'services'>,
   session: PlaySession,
@@ -156,7 +155,7 @@ async function store(
   if (count > mostDocuments) throw new Problem('forbidden', 'There are too many documents');
 }
 
-/** Puts the fields of a JSON object into the document that is there (xAPI part 3, 2.2). 412 as for `putDocument`. */
+/** Merges the fields of a JSON object into the existing document (xAPI part 3, 2.2). Throws 412 as `putDocument`. */
 export async function mergeDocument(
   services: Services,
   session: PlaySession,
@@ -186,7 +185,7 @@ function objectOf({ type, body }: LrsDocument): { [name: string]: Json } | undef
   }
 }
 
-/** Removes a document, or (without `documentid`) all of its kind. 412 when a condition does not hold. */
+/** Removes a document, or without `documentid` all of its kind. Throws 412 if a condition fails. */
 export async function removeDocuments(
   services: Services,
   session: PlaySession,

@@ -16,15 +16,15 @@ import {
   type DocumentCondition,
   type DocumentPlace,
 } from './lrs-documents.ts';
-import { sessionHere } from './here.ts';
+import { sessionHere } from './own-origin.ts';
 import type { PlaySession } from './sessions.ts';
 import { findStatement, listStatements, recordStatements } from './statements.ts';
 
 const version = '1.0.3';
 
 /**
- * The learning record store of an open player: statements, state and profiles of one person in one module. It knows the
- * session by its credentials, and nothing of other sessions.
+ * The learning record store of an open player: statements, state and profiles of a person in a module. Credentials
+ * identify the session; other sessions are not accessible.
  */
 export function mountLrs(app: FastifyInstance, services: Services): void {
   app.addHook('onSend', async (_request, reply) => void reply.header('X-Experience-API-Version', version));
@@ -139,17 +139,17 @@ function isOne(place: Asked): place is DocumentPlace {
   return place.documentid !== null;
 }
 
-/** On what the sender wants a document to change (part 3, 3.1). */
+/** The condition in the headers of a request (part 3, 3.1). */
 function conditionOf({ headers }: FastifyRequest): DocumentCondition {
   return { ifMatch: headers['if-match'], ifNoneMatch: headers['if-none-match'] };
 }
 
-/** The session that the credentials name; 401 for any other. */
+/** The session of the credentials; throws 401 if they are invalid. */
 async function sessionOfRequest(request: FastifyRequest, services: Services): Promise<PlaySession> {
   return sessionHere(services, request, tokenOfCredentials(request));
 }
 
-/** The token of a session that the credentials of a request hold; empty where they are none. */
+/** The session token in the credentials of a request; '' if there is none. */
 export function tokenOfCredentials({ headers }: FastifyRequest): string {
   const given = /^Basic +([\w+/=-]+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
   const [, token = ''] = Buffer.from(given, 'base64').toString('utf8').split(':');
@@ -170,7 +170,7 @@ export function bodyOf(request: FastifyRequest): Buffer {
   return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
 }
 
-/** The JSON of a body, whatever its type says; 400 when it is none. */
+/** The JSON in a body, regardless of its content type; throws 400 if it is not JSON. */
 export function jsonOf(request: FastifyRequest): Json {
   try {
     return JSON.parse(bodyOf(request).toString('utf8')) as Json;
@@ -179,7 +179,9 @@ export function jsonOf(request: FastifyRequest): Json {
   }
 }
 
-/** What the LRS answers to a refusal: its conflicts have no record, and its 422 is a 400, or 413 for what is too large. */
+/**
+ * Answers a refusal of the LRS: conflicts have no record, and a 422 becomes 400, or 413 for a body that is too large.
+ */
 export function answerProblem(reply: FastifyReply, problem: Problem): FastifyReply {
   const refused = problem.code === 'body-too-large' ? 413 : 400;
   const status = problem.kind === 'invalid' ? refused : problem.status;

@@ -1,16 +1,16 @@
-/** A part as the page lists it. */
+/** A part in the list of the page. */
 interface Part {
   id: string;
   title: string;
 }
 
-/** What the server says of the order of parts. */
+/** The sequencing data from the server. */
 export interface Sequencing {
   tree: { id: string; isVisible: boolean; children: Sequencing['tree'][] };
   state: { engine: string; current: string | null } | null;
 }
 
-/** As much of the library as sequencing uses. */
+/** The part of the library that sequencing uses. */
 interface Engine {
   lastErrorCode: string;
   loadFromFlattenedJSON: (data: Record<string, string>) => void;
@@ -29,7 +29,7 @@ interface Engine {
 
 export type EngineClass = new (settings: Record<string, unknown>) => Engine;
 
-/** What of the engine's requests is possible now. */
+/** The navigation requests that are possible now. */
 interface Validity {
   continue: boolean;
   previous: boolean;
@@ -37,19 +37,19 @@ interface Validity {
   hideLmsUi: string[];
 }
 
-/** What the page around gives. */
+/** The functions and data of the surrounding page. */
 export interface SequencingHost {
   parts: readonly Part[];
   sequencing: Sequencing;
-  /** Makes an engine with the page's settings and these. */
+  /** Creates an engine with the page's settings and these. */
   engine: (settings: Record<string, unknown>) => Engine;
   settingsOf: (index: number) => Record<string, unknown>;
   say: (text: string) => void;
-  /** Takes the part off the page that is open; it says goodbye meanwhile. */
+  /** Removes the open part from the page; it may still call its API while it unloads. */
   close: () => void;
-  /** Asks the server for the start of a part, and has it shown. `prepare` gets what it holds before it is. */
+  /** Requests the start of a part from the server and shows it. `prepare` receives its initial data before. */
   open: (index: number, isNew: boolean, prepare: (data: Record<string, string>) => void) => Promise<void>;
-  /** Shows which buttons work; the list of parts anew. */
+  /** Updates the buttons and the list of parts. */
   show: (state: {
     current: string | null;
     canContinue: boolean;
@@ -61,8 +61,8 @@ export interface SequencingHost {
 }
 
 /**
- * Plays a module in the order that its sequencing says. It runs in the browser: its text is sent as it stands here, so that
- * it must name nothing outside of itself.
+ * Plays a module in the order of its sequencing. It runs in the browser: its source text is sent as it is, so it must
+ * not refer to anything outside of itself.
  */
 export function playSequenced(host: SequencingHost) {
   const { sequencing, parts } = host;
@@ -88,7 +88,7 @@ export function playSequenced(host: SequencingHost) {
         onActivityDelivery: ({ id }: { id: string }) => {
           current = id;
           isOver = false;
-          // The engine is in the middle of it; the part before may still be speaking to it.
+          // Later, because the engine is still busy and the previous part may still call it.
           setTimeout(() => void deliver(id, true), 0);
         },
         onSequencingSessionEnd: () => {
@@ -135,7 +135,7 @@ export function playSequenced(host: SequencingHost) {
     });
   }
 
-  /** Tells the server where the learner stands, and what the parts make of the whole; the last word counts. */
+  /** Sends the learner's position and the rollup to the server; the last report counts. */
   function settle(): void {
     unsent = report();
     show();
@@ -153,7 +153,7 @@ export function playSequenced(host: SequencingHost) {
     const body = unsent ?? report();
     unsent = null;
     try {
-      // Of a page that is being left browsers send little, and nothing at all of what is more.
+      // While a page is being left, browsers send only small bodies, and refuse larger ones.
       const keepalive = isLeaving && body.length < 60_000;
       const response = await fetch('sequencing', { method: 'PUT', body, keepalive });
       if (!response.ok) host.say('Not saved: the server refused');
@@ -162,7 +162,8 @@ export function playSequenced(host: SequencingHost) {
     }
   }
 
-  // Before or after this the part that is open says goodbye: what it says is sent either way, and what is on its way anew.
+  // The open part may unload before or after this event. Its data is sent in both cases, and a pending request is
+  // repeated.
   window.addEventListener('pagehide', () => {
     isLeaving = true;
     if (isSending) void put();
@@ -180,7 +181,7 @@ export function playSequenced(host: SequencingHost) {
     settle();
   }
 
-  /** What the learner asks for by the page's own buttons: the part that is open hears it when it says goodbye. */
+  /** Handles a navigation request from the page's buttons. The engine processes it when the open part unloads. */
   function go(request: string, target?: string): void {
     if (!isRunning) {
       host.close();
@@ -192,7 +193,7 @@ export function playSequenced(host: SequencingHost) {
     if (isRunning) engine.Terminate('');
   }
 
-  /** A reset of the engine, which each part begins with, forgets who listens. */
+  /** Registers the listeners again, because each part begins with a reset of the engine that removes them. */
   function listen(): void {
     engine.on('Initialize', () => {
       isRunning = true;
@@ -211,7 +212,7 @@ export function playSequenced(host: SequencingHost) {
 
   function begin(): void {
     if (sequencing.state !== null) engine.deserializeSequencingState(sequencing.state.engine);
-    // A part that was open when the page was left is still the one; the engine knows it as such.
+    // A part that was open when the page was left is still the current one for the engine.
     if (current !== null) return void deliver(current, false);
     if (sequencing.state !== null) {
       isOver = true;
@@ -221,7 +222,7 @@ export function playSequenced(host: SequencingHost) {
     restart();
   }
 
-  /** From the beginning, as if nothing had been done in it. */
+  /** Starts the module from the beginning. */
   function restart(): void {
     engine.resetSequencingState();
     if (!engine.processNavigationRequest('start')) host.say('Choose a part.');

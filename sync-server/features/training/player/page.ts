@@ -1,24 +1,24 @@
 import { playSequenced, type EngineClass, type Sequencing } from './page-sequencing.ts';
 
-/** What the page knows of a module before a part of it is started. */
+/** The data of a module before one of its parts is started. */
 interface Launch {
   title: string;
   preview: boolean;
   activities: { id: string; title: string; status: string }[];
-  /** Null: parts are opened in any order. */
+  /** Null if parts may be opened in any order. */
   sequencing: Sequencing | null;
 }
 
-/** What it needs to start a part. */
+/** The data to start a part. */
 interface Started {
   url: string;
   api: 'scorm12' | 'scorm2004' | null;
   data: Record<string, string>;
 }
 
-/** As much of the libraries of the two APIs as the page uses. */
+/** The part of the libraries of both APIs that the page uses. */
 interface ScormApi {
-  /** '0': the last call succeeded. */
+  /** '0' if the last call succeeded. */
   lastErrorCode: string;
   loadFromFlattenedJSON(data: Record<string, string>): void;
   on(event: string, listener: () => void): void;
@@ -26,8 +26,8 @@ interface ScormApi {
 type ScormClass = new (settings: Record<string, unknown>) => ScormApi;
 
 /**
- * The script of the player page. It runs in the browser: its text is sent as it stands here, so that it must name
- * nothing outside of itself.
+ * The script of the player page. It runs in the browser: its source text is sent as it is, so it must not refer to
+ * anything outside of itself.
  */
 export function runPlayer(sequenced: typeof playSequenced): void {
   const list = document.querySelector('#parts') as HTMLElement;
@@ -53,7 +53,7 @@ export function runPlayer(sequenced: typeof playSequenced): void {
       autocommitSeconds: 5,
       alwaysSendTotalTime: true,
       logLevel: 'NONE',
-      // A module may set its own status also where it has a mastery score; the server knows both.
+      // A module with a mastery score may set its own status too; the server evaluates both.
       mastery_override: false,
     };
   }
@@ -76,7 +76,7 @@ export function runPlayer(sequenced: typeof playSequenced): void {
   async function start(index: number): Promise<void> {
     say('Opening …');
     const started = await json<Started>(`activities/${index}/launch`, 'POST');
-    // The part that was open says goodbye to its own API before the next one gets another.
+    // The previous part unloads with its own API before the next one gets another.
     stage.replaceChildren();
     Reflect.deleteProperty(window, 'API');
     Reflect.deleteProperty(window, 'API_1484_11');
@@ -128,7 +128,7 @@ export function runPlayer(sequenced: typeof playSequenced): void {
     }
   }
 
-  /** A module whose sequencing says what comes next: one engine for all its parts. */
+  /** Opens a module with sequencing, which has one engine for all its parts. */
   function openSequenced(launch: Launch, sequencing: Sequencing): void {
     const buttons = document.querySelector('#order') as HTMLElement;
     const [previous, next, again] = [...buttons.querySelectorAll('button')];
@@ -175,7 +175,7 @@ export function runPlayer(sequenced: typeof playSequenced): void {
     player.begin();
   }
 
-  // Browsers hold this by the policy of the page, too.
+  // The policy of the page enforces this too.
   if (window.parent === window) return say('Modules can be shown only in Benchbook. Open this one there.');
   void showParts().then(
     (launch) => {

@@ -7,13 +7,13 @@ import { isDone, untouched, wholeOf, type DataModel, type Outcome } from '../out
 import type { TrainingActivity } from '../package.ts';
 import type { PlaySession } from './sessions.ts';
 
-/** What a part of a module has stored for the person. */
+/** The stored data and result of a part of a module for a person. */
 export interface ActivityState {
   data: DataModel;
   outcome: Outcome;
 }
 
-/** What the parts of a module have stored, by their id. */
+/** The stored states of the parts of a module, by their id. */
 export async function statesOf(db: Db, { registrationid }: PlaySession): Promise<Map<string, ActivityState>> {
   const rows = await db
     .selectFrom('training_activities')
@@ -36,8 +36,8 @@ export async function statesOf(db: Db, { registrationid }: PlaySession): Promise
 }
 
 /**
- * Stores what a part says, and what follows for the whole: the registration and, unless it is a preview, the stages of
- * courses that the person is to take.
+ * Stores the state of a part, and updates the result of the module and, unless it is a preview, the stages of courses
+ * that the person is assigned.
  */
 export async function recordState(
   ctx: Context,
@@ -51,7 +51,7 @@ export async function recordState(
     .values({ registrationid: session.registrationid, activityid: id, ...row })
     .onConflict((conflict) => conflict.columns(['registrationid', 'activityid']).doUpdateSet(row))
     .execute();
-  // What sequencing makes of the parts its engine says.
+  // With sequencing, the engine in the player reports the result of the module.
   if (session.package.sequencing !== undefined) return;
   const states = await statesOf(ctx.db, session);
   const whole = wholeOf(
@@ -62,13 +62,13 @@ export async function recordState(
   await storeWhole(ctx, session, whole);
 }
 
-/** What a part is that nobody opened: a cmi5 unit that asks for nothing is done (cmi5 13.1.4). */
+/** The initial result of a part: a cmi5 unit with `moveOn` `NotApplicable` is complete (cmi5 13.1.4). */
 function startOf(session: PlaySession, { moveOn }: TrainingActivity): Outcome {
   const isDoneByItself = session.package.standard === 'cmi5' && moveOn === 'NotApplicable';
   return isDoneByItself ? { ...untouched, completion: 'completed' } : untouched;
 }
 
-/** Stores what the module is as a whole and, unless it is a preview, completes the stages of courses that ask for it. */
+/** Stores the result of the module and, unless it is a preview, completes the stages of courses about it. */
 export async function storeWhole(ctx: Context, session: PlaySession, whole: Outcome): Promise<void> {
   const { registrationid, preview, userid, moduleid } = session;
   const done = isDone(whole);

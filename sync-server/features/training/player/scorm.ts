@@ -9,19 +9,19 @@ import type { TrainingActivity } from '../package.ts';
 import { recordState, statesOf } from './progress.ts';
 import type { PlaySession } from './sessions.ts';
 
-/** What a part commits: the data model, flat; lists without an entry are empty objects. */
+/** A commit of a part: the flattened data model; empty lists are empty objects. */
 const value = z.union([z.string(), z.number(), z.boolean(), z.null(), z.strictObject({})]);
 const committed = z
   .record(z.string().max(255), value)
   .refine((data) => Object.keys(data).length <= 5000, 'Too many values');
 
-/** Which API a part finds; null: it finds none. */
+/** The API for a part; null if it has none. */
 export function apiOf({ package: { standard } }: PlaySession): 'scorm12' | 'scorm2004' | null {
   if (standard === 'scorm_1.2') return 'scorm12';
   return standard.startsWith('scorm_2004') ? 'scorm2004' : null;
 }
 
-/** Stores what a part committed. Throws 422 for what is no data model. */
+/** Stores a commit of a part. Throws 422 if it is not a data model. */
 export async function commitScorm(
   services: Services,
   session: PlaySession,
@@ -43,8 +43,8 @@ export async function commitScorm(
 }
 
 /**
- * What a part is given at its start: what it stored, and what the server knows. `isNew`: sequencing begins another
- * attempt, which has nothing of the one before, unless that was left to be resumed (SCORM 2004 RTE 4.2.9).
+ * The initial data of a part: its stored data and facts from the server. `isNew`: sequencing starts another attempt,
+ * without the data of the previous one unless that was suspended (SCORM 2004 RTE 4.2.9).
  */
 export async function initialData(
   services: Services,
@@ -61,11 +61,11 @@ export async function initialData(
     : dataOf2004(session, activity, stored);
 }
 
-/** What belongs to one sitting is not given back. */
-const ofSitting = /^cmi\.(?:core\.)?(?:session_time|exit|entry)$/;
+/** Values of a single session, which are not returned to the part. */
+const sessionValues = /^cmi\.(?:core\.)?(?:session_time|exit|entry)$/;
 
-function withoutSitting(stored: DataModel): DataModel {
-  return Object.fromEntries(Object.entries(stored).filter(([name]) => !ofSitting.test(name)));
+function withoutSessionValues(stored: DataModel): DataModel {
+  return Object.fromEntries(Object.entries(stored).filter(([name]) => !sessionValues.test(name)));
 }
 
 function dataOf12(
@@ -74,7 +74,7 @@ function dataOf12(
   stored: DataModel | undefined,
 ): DataModel {
   return {
-    ...withoutSitting(stored ?? {}),
+    ...withoutSessionValues(stored ?? {}),
     'cmi.core.student_id': String(userid),
     'cmi.core.student_name': viewer.username,
     'cmi.core.credit': preview ? 'no-credit' : 'credit',
@@ -94,7 +94,7 @@ function dataOf2004(
   stored: DataModel | undefined,
 ): DataModel {
   return {
-    ...withoutSitting(stored ?? {}),
+    ...withoutSessionValues(stored ?? {}),
     'cmi.learner_id': String(userid),
     'cmi.learner_name': viewer.username,
     'cmi.credit': preview ? 'no-credit' : 'credit',
@@ -105,7 +105,7 @@ function dataOf2004(
   };
 }
 
-/** A part that never says anything is done once it was opened. */
+/** Completes a part that does not report its completion, when it is opened. */
 export async function markOpened(
   services: Services,
   session: PlaySession,

@@ -13,10 +13,10 @@ import {
 import { storeWhole } from './progress.ts';
 import type { PlaySession } from './sessions.ts';
 
-/** Where the state is among the documents of a registration; no document of the LRS has this resource. */
+/** The key of the state among the documents of a registration; no document of the LRS has this resource. */
 const place = { resource: 'sequencing', activity: '', documentid: 'state' } as const;
 
-/** Where the learner stands in the tree of the module; null: at its beginning. */
+/** The learner's position in the tree of the module; null at the beginning. */
 export async function readSequencingState(
   db: Db,
   { registrationid }: PlaySession,
@@ -30,7 +30,7 @@ export async function readSequencingState(
   return row === undefined ? null : sequencingState.parse(JSON.parse(Buffer.from(row.body).toString('utf8')));
 }
 
-/** Keeps what the engine of the player reports. 422 for what is no report, 404 for a module without sequencing. */
+/** Stores a report of the player's engine. Throws 422 for an invalid report, 404 for a module without sequencing. */
 export async function keepSequencing(services: Services, session: PlaySession, body: unknown): Promise<void> {
   if (session.package.sequencing === undefined)
     throw new Problem('not-found', 'The module has no sequencing');
@@ -57,7 +57,7 @@ export async function keepSequencing(services: Services, session: PlaySession, b
 
 function outcomeOfRoot({ completion, success, score }: SequencingReport['root']): Outcome {
   return {
-    // Of a tree that was begun the engine knows nothing as long as parts are missing.
+    // The engine reports `unknown` for a started tree with missing parts.
     completion: completion === 'completed' ? 'completed' : 'incomplete',
     success: success === 'passed' || success === 'failed' ? success : 'unknown',
     score: score === null ? null : Math.round(Math.max(0, score) * 10_000) / 100,

@@ -6,38 +6,40 @@ import { teamsOf, viewerOf, type Viewer } from '#server/core/viewer.ts';
 import type { Services } from '#server/core/services.ts';
 import { isAssignedDocument } from '#server/features/courses/progress.ts';
 import type { Db, Tx } from '#server/storage/tables.ts';
-import { newUuid } from '#server/platform/uuid.ts';
+import { newUuid } from '#server/platform/random.ts';
 
 import { trainingPackage, type TrainingPackage } from '../package.ts';
 
-/** A link opens the player within this time, and once. */
+/** Lifetime of a link that opens the player once, seconds. */
 const linkSeconds = 5 * 60;
-/** An open player works so long. */
+/** Lifetime of an open player, seconds. */
 const sessionSeconds = 4 * 3600;
-/** A cmi5 unit asks for its credentials within this time, and once. */
+/** Time in which a cmi5 unit can fetch its credentials once, seconds. */
 const fetchSeconds = 5 * 60;
 
-/** Who plays what. */
+/** The person and the version of a module that is played. */
 interface Play {
   importid: number;
   userid: number;
   preview: boolean;
-  /** Hash of the token of the session in which the person opened it, and with which it ends; null: unknown. */
+  /**
+   * Hash of the token of the session in which the person opened the player, and with which it ends; null if unknown.
+   */
   session: string | null;
 }
 
-/** An open player: one person, one version of a module. */
+/** An open player of a person and a version of a module. */
 export interface PlaySession extends Play {
   token: string;
   moduleid: number;
   registrationid: number;
-  /** Id of the registration as content knows it. */
+  /** Id of the registration for content. */
   uuid: string;
   viewer: Viewer;
   package: TrainingPackage;
 }
 
-/** The person who plays, as the audit log names them. */
+/** The origin of writes by a player, for the audit log. */
 export function playing(
   services: Services,
   { userid, viewer, importid }: PlaySession,
@@ -56,7 +58,7 @@ async function whoPlays(tx: Tx, userid: number): Promise<{ userid: number; name:
   return { userid, name: username };
 }
 
-/** Makes a link that opens the player once. `expires`: UNIX seconds. */
+/** Creates a link that opens the player once. `expires`: UNIX seconds. */
 export async function issueLink(services: Services, play: Play): Promise<{ token: string; expires: number }> {
   const expires = Math.floor(services.now() / 1000) + linkSeconds;
   const token = await services.storage.write(
@@ -79,7 +81,7 @@ async function addToken(
 ): Promise<string> {
   const seconds = Math.floor(services.now() / 1000);
   await tx.deleteFrom('training_sessions').where('expires_date', '<', seconds).execute();
-  if (session !== null) await mustLast(tx, session);
+  if (session !== null) await mustNotHaveEnded(tx, session);
   const token = Buffer.from(services.randomBytes(32)).toString('base64url');
   await tx
     .insertInto('training_sessions')
@@ -97,8 +99,8 @@ async function addToken(
   return token;
 }
 
-/** 401 when the session in which the player was opened has ended meanwhile. */
-async function mustLast(tx: Tx, session: string): Promise<void> {
+/** Throws 401 if the session in which the player was opened has ended. */
+async function mustNotHaveEnded(tx: Tx, session: string): Promise<void> {
   const row = await tx
     .selectFrom('tokens')
     .select('userid')
@@ -107,7 +109,7 @@ async function mustLast(tx: Tx, session: string): Promise<void> {
   if (row === undefined) throw over();
 }
 
-/** Takes a token that works once; undefined when it is none, or had its time. */
+/** Uses up a single-use token; undefined if it is invalid or expired. */
 async function takeToken(tx: Tx, services: Services, kind: 'link' | 'fetch', token: string) {
   const row = await tx
     .deleteFrom('training_sessions')
@@ -118,7 +120,7 @@ async function takeToken(tx: Tx, services: Services, kind: 'link' | 'fetch', tok
   return row === undefined || row.expires_date < Math.floor(services.now() / 1000) ? undefined : row;
 }
 
-/** Opens the player by a link: the token of its session. Throws 404 when the link was used or is too old. */
+/** Opens the player with a link and returns the token of its session. Throws 404 if the link was used or is too old. */
 export async function openSession(services: Services, link: string): Promise<string> {
   return services.storage.write(ownOrigin(services, 'open the player'), async (tx, note) => {
     const row = await takeToken(tx, services, 'link', link);
@@ -132,7 +134,7 @@ export async function openSession(services: Services, link: string): Promise<str
   });
 }
 
-/** The registration of the person with this version; a preview begins anew each time. */
+/** The registration of the person with this version; a preview gets a new one each time. */
 async function registrationOf(
   tx: Tx,
   services: Services,
@@ -169,7 +171,7 @@ async function registrationOf(
   return registrationid;
 }
 
-/** The session of a token. Throws 401 when it is over, or its person may not play the module any more. */
+/** The session of a token. Throws 401 if it has ended, or the person may no longer play the module. */
 export async function sessionOf(services: Services, token: string): Promise<PlaySession> {
   const db = services.storage.reader;
   const row = await db
@@ -214,7 +216,7 @@ export async function sessionOf(services: Services, token: string): Promise<Play
   return { ...play, token, moduleid, registrationid, uuid, viewer, package: found };
 }
 
-/** Modules whose players are open. */
+/** Ids of modules with open players. */
 export async function openModules({ storage, now }: Services): Promise<number[]> {
   const rows = await storage.reader
     .selectFrom('training_sessions as session')
@@ -236,7 +238,7 @@ function over(): Problem {
   return new Problem('unauthorized', 'The session is over; open the module again');
 }
 
-/** Makes a token by which a cmi5 unit gets its credentials once. */
+/** Creates a token with which a cmi5 unit fetches its credentials once. */
 export async function issueFetch(services: Services, session: PlaySession): Promise<string> {
   const expires = Math.floor(services.now() / 1000) + fetchSeconds;
   return services.storage.write(playing(services, session, 'let a unit fetch its credentials'), (tx) =>
@@ -244,7 +246,7 @@ export async function issueFetch(services: Services, session: PlaySession): Prom
   );
 }
 
-/** Whether the token was one of the session that nobody used yet; it is none afterwards. */
+/** Uses up a fetch token. Returns whether it was an unused token of the session. */
 export async function takeFetch(services: Services, session: PlaySession, token: string): Promise<boolean> {
   const row = await services.storage.write(playing(services, session, 'fetch credentials'), (tx) =>
     takeToken(tx, services, 'fetch', token),

@@ -2,12 +2,12 @@ import type { Context } from '#server/core/context.ts';
 
 import { untouched, type Outcome } from '../outcome.ts';
 import type { TrainingActivity } from '../package.ts';
-import { isDefined, isSatisfied, lmsIdOf, saySatisfied, verbOf } from './cmi5.ts';
+import { isDefined, isSatisfied, lmsIdOf, recordSatisfied, verbOf } from './cmi5.ts';
 import { at, numberAt, textAt, type JsonObject } from './json.ts';
 import { recordState, statesOf, type ActivityState } from './progress.ts';
 import type { PlaySession } from './sessions.ts';
 
-/** What a statement about a part of the module means for it, and, of a cmi5 unit, for its blocks and its course. */
+/** Updates the state of the part that a statement is about and, for a cmi5 unit, of its blocks and course. */
 export async function followStatement(
   ctx: Context,
   session: PlaySession,
@@ -19,10 +19,10 @@ export async function followStatement(
   const states = await statesOf(ctx.db, session);
   const before = states.get(activity.id) ?? { data: {}, outcome: untouched };
   await recordState(ctx, session, activity, stateAfter(before, statement, isUnit ? activity : null));
-  if (isUnit) await saySatisfied(ctx, session, statement);
+  if (isUnit) await recordSatisfied(ctx, session, statement);
 }
 
-/** Computes a part anew from what was said of it, after some of it was voided. */
+/** Recomputes the state of a part from its remaining statements, after some were voided. */
 export async function recompute(
   ctx: Context,
   session: PlaySession,
@@ -41,7 +41,10 @@ function partOf(session: PlaySession, statement: JsonObject): TrainingActivity |
   return session.package.activities.find((one) => one.id === about || lmsIdOf(session, one) === about);
 }
 
-/** Verbs say completed, passed and failed; what was complete stays so. `unit`: its cmi5 rule decides. */
+/**
+ * The state after a statement: completed, passed or failed by its verb; complete parts stay complete. `unit`: a cmi5
+ * unit, whose `moveOn` decides.
+ */
 export function stateAfter(
   { data, outcome }: ActivityState,
   statement: JsonObject,

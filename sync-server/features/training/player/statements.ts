@@ -5,7 +5,7 @@ import type { Context } from '#server/core/context.ts';
 import type { Services } from '#server/core/services.ts';
 import { contextForJob } from '#server/core/job.ts';
 import type { Db } from '#server/storage/tables.ts';
-import { newUuid } from '#server/platform/uuid.ts';
+import { newUuid } from '#server/platform/random.ts';
 
 import { mustConform } from './cmi5-rules.ts';
 import { verbOf } from './cmi5.ts';
@@ -14,13 +14,13 @@ import type { PlaySession } from './sessions.ts';
 import { followStatement, recompute } from './statement-outcomes.ts';
 import { storeStatement, type KnownStatement } from './store-statement.ts';
 
-/** A module that says more than this is out of its mind. */
+/** Most statements of a registration. */
 const mostStatements = 20_000;
-/** Most statements of one answer; more are behind its `more`. */
+/** Most statements in an answer; `more` leads to further ones. */
 const mostListed = 500;
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Records statements (xAPI 1.0.3, part 2 section 2), all or none, and what follows from them. Returns their ids. */
+/** Records statements (xAPI 1.0.3, part 2 section 2), all or none, and applies their effects. Returns their ids. */
 export async function recordStatements(
   services: Services,
   session: PlaySession,
@@ -65,7 +65,7 @@ function voidedBy(statement: Json): string | undefined {
 
 const added = new Set(['id', 'stored', 'authority', 'version', 'timestamp']);
 
-/** What of a statement is the sender's; the rest is added when it is stored. */
+/** The part of a statement that its sender wrote, without the fields that are added when it is stored. */
 function ownPart(statement: Json): string {
   if (!isObject(statement)) return '';
   return JSON.stringify(Object.entries(statement).filter(([name]) => !added.has(name)));
@@ -90,7 +90,7 @@ async function recordStatement(ctx: Context, session: PlaySession, statement: Kn
   else await followStatement(ctx, session, stored);
 }
 
-/** What was said in a statement that is void counts no more; what a course made of it stays. */
+/** Removes the effect of a voided statement on its part; completed courses stay complete. */
 async function followVoid(ctx: Context, session: PlaySession, statementid: string): Promise<void> {
   const about = await statementNumbered(ctx.db, session, statementid);
   if (about === undefined) return;
@@ -120,7 +120,7 @@ async function statementNumbered(
 
 const voiding = sql<boolean>`json_extract(body, '$.verb.id') = 'http://adlnet.gov/expapi/verbs/voided'`;
 
-/** Statements of the registration but for those that others made void. */
+/** Statements of the registration without voided ones, as a query to extend. */
 function unvoided(db: Db, session: PlaySession) {
   const gone = statementsOf(db, session)
     .select(sql<string>`json_extract(body, '$.object.id')`.as('id'))
@@ -128,7 +128,7 @@ function unvoided(db: Db, session: PlaySession) {
   return statementsOf(db, session).where((eb) => eb.not(eb('statementid', 'in', gone)));
 }
 
-/** A statement of the registration by its id, void or not as asked; undefined when there is none. */
+/** A statement of the registration by its id, either voided or not; undefined if it does not exist. */
 export async function findStatement(
   db: Db,
   session: PlaySession,
@@ -144,8 +144,8 @@ export async function findStatement(
 }
 
 /**
- * Statements of the registration that fit a query of the LRS (part 3, 2.1.3), as far as modules ask: newest first.
- * `more`: the query, behind the address of the list, that goes on; '' at the end.
+ * Statements of the registration that match a query of the LRS (part 3, 2.1.3), newest first. Supports the parameters
+ * that modules use. `more`: the query of the next page; '' at the end.
  */
 export async function listStatements(
   db: Db,
@@ -178,7 +178,7 @@ export async function listStatements(
   };
 }
 
-/** A time that a query names, ms; 400 for what is none. */
+/** A time in a query, UNIX ms; throws 400 if it is invalid. */
 function momentIn(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (text === null) return undefined;

@@ -3,10 +3,10 @@ import type { Context } from '#server/core/context.ts';
 import type { JsonObject } from './json.ts';
 import type { PlaySession } from './sessions.ts';
 
-/** A statement that is sound and has its id. */
+/** A valid statement with an id. */
 export type KnownStatement = JsonObject & { id: string };
 
-/** Stores a statement with what the server adds to it (xAPI part 2, 2.4); answers it as it is stored. */
+/** Stores a statement with the fields that the server adds (xAPI part 2, 2.4); returns the stored statement. */
 export async function storeStatement(
   ctx: Context,
   { registrationid }: Pick<PlaySession, 'registrationid'>,

@@ -15,7 +15,7 @@ const changed = {
   message: 'The signed-in account changed. Start again.',
 };
 
-/** A picture whose bytes come when `release` is called. */
+/** A picture whose bytes are available after `release`. */
 function slowPicture(word: string): { file: File; asked: Promise<void>; release: () => void } {
   const asked = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
@@ -30,7 +30,7 @@ function slowPicture(word: string): { file: File; asked: Promise<void>; release:
   return { file, asked: asked.promise, release: released.resolve };
 }
 
-/** Ben sits down in Ana's place, with the draft of the same guide open. */
+/** Ben takes over the device from Ana and opens the draft of the same guide. */
 async function benComes(workshop: Workshop): Promise<void> {
   const { device, guideid } = workshop;
   await device.actions.signOut();
@@ -43,8 +43,8 @@ function diskHolds({ disk }: Workshop, word: string): boolean {
   return [...disk.journal.values()].some((bytes) => Buffer.from(bytes).includes(word));
 }
 
-describe('an action that outlives the stay of its person', () => {
-  test('ACCOUNT-11 a picture for a draft comes neither into the draft nor among the work of who sits there next', async () => {
+describe('an action that outlives its session', () => {
+  test('ACCOUNT-11 a picture for a draft is added neither to the draft nor to the work of the next person', async () => {
     await using workshop = await openWorkshop();
     const { device, guideid, server } = workshop;
     await server.person('Ben');
@@ -63,7 +63,7 @@ describe('an action that outlives the stay of its person', () => {
     expect(diskHolds(workshop, word)).toBe(false);
   });
 
-  test('ACCOUNT-11 a late refusal of a token ends the session of its own person alone', async () => {
+  test('ACCOUNT-11 a late refusal of a token ends only the session of its own person', async () => {
     await using workshop = await openWorkshop();
     const { device, network, server } = workshop;
     await server.person('Ben');
@@ -85,7 +85,7 @@ describe('an action that outlives the stay of its person', () => {
     expect(await device.look('session')).toMatchObject({ status: 'signed-in', user: { username: 'Ben' } });
   });
 
-  test('ACCOUNT-11 what is typed while somebody signs out is in their draft when they come back', async () => {
+  test('ACCOUNT-11 text typed during a sign-out is in the draft at the next sign-in', async () => {
     await using workshop = await openWorkshop();
     const { device, network, server, guideid } = workshop;
     await device.actions.openDraft(guideid);
@@ -106,7 +106,7 @@ describe('an action that outlives the stay of its person', () => {
   });
 });
 
-test('ACCOUNT-12 whoever sat here sits here again when the home of the next person cannot be opened', async () => {
+test('ACCOUNT-12 the previous session is restored when the home of the next person cannot be opened', async () => {
   await using workshop = await openWorkshop();
   const { device, disk, server, guideid } = workshop;
   await server.person('Ben');
@@ -123,7 +123,7 @@ test('ACCOUNT-12 whoever sat here sits here again when the home of the next pers
   expect(await device.look('session')).toMatchObject({ status: 'signed-in', user: { username: 'Ben' } });
 });
 
-test('ACCOUNT-12 whoever cannot sit down again signs in', async () => {
+test('ACCOUNT-12 the person signs in if the session cannot be restored', async () => {
   await using workshop = await openWorkshop();
   const { device, disk, server } = workshop;
   await server.person('Ben');
@@ -136,7 +136,7 @@ test('ACCOUNT-12 whoever cannot sit down again signs in', async () => {
   await isRefused('Ben');
   const tokens = () => new Map([...disk.secrets].filter(([name]) => name.startsWith('token')));
   const before = tokens();
-  // The token that is given back may not take the place of the one that is good.
+  // The returned token must not replace the valid one.
   await isRefused('Ana');
   expect(tokens()).toEqual(before);
   disk.storage.createStorageInstance = create;
@@ -147,7 +147,7 @@ test('ACCOUNT-12 whoever cannot sit down again signs in', async () => {
   });
 });
 
-test('ACCOUNT-12 whoever cannot sit down again, since their home could not be closed, signs in', async () => {
+test('ACCOUNT-12 the person signs in if the session cannot be restored because their home could not be closed', async () => {
   await using workshop = await openWorkshop();
   const { disk, server } = workshop;
   await server.person('Ben');
@@ -174,7 +174,7 @@ test('ACCOUNT-12 whoever cannot sit down again, since their home could not be cl
   });
 });
 
-test('ACCOUNT-11 what was held for one home serves no other', async () => {
+test('ACCOUNT-11 data held for one home is not used for another', async () => {
   const answer = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
     const url = String(input instanceof Request ? input.url : input);
     if (!url.endsWith('/user/token')) throw new TypeError('fetch failed');

@@ -1,3 +1,4 @@
+import { UnprovedServer } from '#desktop/engine/account/unproved-server.ts';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { nameOf, databaseName } from '#desktop/engine/storage/database.ts';
@@ -12,10 +13,10 @@ import { openWholeDevice, type WholeDevice } from '../support/whole-device.ts';
 export const oldAddress = 'http://bench.test';
 export const newAddress = 'https://guides.test';
 
-/** Answers in a server's place. */
+/** Responds instead of a server. */
 type Answering = (path: string, init: RequestInit | undefined) => Promise<Response>;
 
-/** A request that left the device. */
+/** A request sent by the device. */
 export interface Left {
   origin: string;
   method: string;
@@ -24,12 +25,12 @@ export interface Left {
   body: string;
 }
 
-/** What is behind each address, as a device meets it. */
+/** The servers behind addresses, from the device's point of view. */
 export class Network {
   readonly left: Left[] = [];
   readonly #places = new Map<string, string | Answering>();
 
-  /** `place`: a URL, or what answers there; null: nothing does. */
+  /** `place`: a URL, or a function that responds; null: nothing responds. */
   put(address: string, place: string | Answering | null): void {
     if (place === null) this.#places.delete(address);
     else this.#places.set(address, place);
@@ -46,20 +47,20 @@ export class Network {
     return typeof place === 'string' ? fetch(`${place}${path}`, init) : place(path, init);
   };
 
-  /** Tokens that were shown at an address. */
+  /** Tokens that were sent to an address. */
   tokensAt(address: string): Set<string> {
     return new Set(
       this.left.flatMap(({ origin, token }) => (origin === address && token !== null ? [token] : [])),
     );
   }
 
-  /** Whether a text left for an address. */
+  /** Whether a text was sent to an address. */
   hasHeard(address: string, text: string): boolean {
     return this.left.some(({ origin, body }) => origin === address && body.includes(text));
   }
 }
 
-/** A server with a guide, and Ana's device, which knows it at the old address. */
+/** A server with a guide, and Ana's device, which uses the old address. */
 export interface Workshop extends AsyncDisposable {
   server: TestServer;
   network: Network;
@@ -67,13 +68,13 @@ export interface Workshop extends AsyncDisposable {
   device: WholeDevice;
   ana: TestPerson;
   guideid: string;
-  /** Closes the app and opens it again; `meanwhile` happens to the disk in between. */
+  /** Closes the app and opens it again; `meanwhile` may change the disk in between. */
   restart(meanwhile?: () => Promise<void> | void): Promise<void>;
-  /** What people wrote under the guide on a server, this one unless named. */
+  /** The comments on the guide on a server, by default this one. */
   comments(server?: TestServer): Promise<string[]>;
 }
 
-/** `before`: the device is set up while the server is of a version without identities. */
+/** `before`: the device is set up while the server is a version without identities. */
 export async function openWorkshop({
   before = false,
   ...options
@@ -122,7 +123,7 @@ export function signIn(
   return device.actions.signIn(address, `${name.toLowerCase()}@example.com`, 'a long password', apart);
 }
 
-/** Without a network: two comments, a favourite and a draft. Returns what is counted. */
+/** Leaves two comments, a favourite and a draft offline. Returns the expected count. */
 export async function leaveWork(workshop: Workshop): Promise<number> {
   const { device, network, guideid } = workshop;
   network.put(oldAddress, null);
@@ -135,7 +136,7 @@ export async function leaveWork(workshop: Workshop): Promise<number> {
   return 4;
 }
 
-/** A server as it was before it had an identity: the same answers without what tells of it. */
+/** A server from before identities: the same responses without identity. */
 export function asBefore(url: string): Answering {
   return async (path, init) => {
     if (path.startsWith('/sync/1/identity')) {
@@ -150,7 +151,7 @@ export function asBefore(url: string): Answering {
   };
 }
 
-/** Makes the disk what an earlier version of the app left: no registry of homes, names made from address and number. */
+/** Changes the disk to the format of an earlier version: no registry of homes, names made from address and number. */
 export async function forgetHomes(disk: Disk, userid: number): Promise<void> {
   const journal = await openJournal(memoryStore({}, disk.journal), testEnvironment(fetch));
   const { meta } = await journal.entries();
@@ -169,4 +170,23 @@ export async function forgetHomes(disk: Disk, userid: number): Promise<void> {
   const token = `token-${await nameOf(`${home}\n${session.server}`)}`;
   secrets.set(`token-${name}`, must(secrets.get(token), 'the token'));
   secrets.delete(token);
+}
+
+/** The texts that `leaveWork` leaves on the device. */
+export const work = ['And the switch', 'Mind the belt'];
+
+/** Waiting work elsewhere, without the internal name of its home. */
+export async function elsewhere({ device }: Workshop): Promise<object[]> {
+  const { elsewhere: found } = await device.look('session');
+  return found.map(({ server, username, changes }) => ({ server, username, changes }));
+}
+
+/** Signs in and returns the reason of the refusal. */
+export async function refusal(signingIn: Promise<void>): Promise<UnprovedServer> {
+  const error = await signingIn.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof UnprovedServer) return error;
+  throw new Error('Signing in was not refused', { cause: error });
 }

@@ -11,7 +11,7 @@ async function thread(bench: Bench) {
   return must(await now(bench.views.guide('7')), 'the guide').comments;
 }
 
-test('a comment on a step and its reply show at once and stay in place when the server has them', async () => {
+test('a comment on a step and its reply show immediately and stay in place when the server has them', async () => {
   const { bench } = await workshop();
   const id = await bench.actions.comment('step', '12', 'Is **this** right?');
   await bench.actions.comment('step', '12', 'It is.', id);
@@ -26,7 +26,7 @@ test('a comment on a step and its reply show at once and stay in place when the 
   ]);
 });
 
-test('an edit of an unsent comment is folded into it, and a removed unsent comment was never there', async () => {
+test('an edit of an unsent comment is folded into it, and a removed unsent comment leaves nothing', async () => {
   const { bench } = await workshop();
   const id = await bench.actions.comment('guide', '7', 'First words');
   await bench.actions.editComment(id, 'Second words');
@@ -54,7 +54,7 @@ test('a posted comment can be changed for five minutes of server time', async ()
   await expect(bench.actions.editComment(id, 'Too late')).rejects.toMatchObject({ kind: 'forbidden' });
 });
 
-test('a posted comment stops being editable by itself when its five minutes are over', async () => {
+test('a posted comment becomes read-only automatically after five minutes', async () => {
   const { server, bench } = await workshop();
   await bench.actions.comment('guide', '7', 'Posted');
   await bench.sync();
@@ -69,7 +69,7 @@ test('a posted comment stops being editable by itself when its five minutes are 
   stop();
 });
 
-test('a correction that arrives too late is parked and can be posted as a reply', async () => {
+test('a late correction is parked and can be posted as a reply', async () => {
   const { server, bench } = await workshop();
   const id = await bench.actions.comment('guide', '7', 'Posted');
   await bench.sync();
@@ -85,7 +85,7 @@ test('a correction that arrives too late is parked and can be posted as a reply'
   expect(bench.outbox.present()).toEqual([]);
 });
 
-test('a refused call keeps its words in sight, and can be mended and sent again', async () => {
+test('a refused call keeps its text visible, and can be corrected and sent again', async () => {
   const { server, bench } = await workshop();
   await bench.actions.comment('guide', '7', 'Where did it go?');
   server.remove('guides', '7');
@@ -100,7 +100,7 @@ test('a refused call keeps its words in sight, and can be mended and sent again'
   expect((await thread(bench)).map(({ text }) => text)).toEqual(['Here it is.']);
 });
 
-test('everything that the server refused is sent again at once, and only that', async () => {
+test('all refused calls, and only those, are sent again immediately', async () => {
   const { server, bench } = await workshop();
   await bench.actions.comment('guide', '7', 'First');
   await bench.actions.comment('guide', '7', 'Second');
@@ -114,7 +114,7 @@ test('everything that the server refused is sent again at once, and only that', 
   expect(await bench.actions.sendAllAgain()).toBe(0);
 });
 
-test('OUTBOX-35 what would replace a newer text is not sent again with all the rest', async () => {
+test('OUTBOX-35 a call that would replace a newer text is not sent again with the rest', async () => {
   const { server, bench } = await workshop();
   await bench.actions.comment('guide', '7', 'First');
   await bench.actions.comment('guide', '7', 'Second');
@@ -131,7 +131,7 @@ test('OUTBOX-35 what would replace a newer text is not sent again with all the r
   expect(states).not.toContainEqual([second?.id, 'parked']);
 });
 
-test('of a favourite switched on and off again before it is sent, only the last wish is sent', async () => {
+test('only the last state of a favourite toggled before sending is sent', async () => {
   const { server, bench } = await workshop();
   await bench.actions.favorite('7', true);
   await bench.actions.complete('7', true);
@@ -145,7 +145,7 @@ test('of a favourite switched on and off again before it is sent, only the last 
   expect(server.rowsAfter(0).map(({ id }) => id)).toContain('completion:7');
 });
 
-test('a favourite that the server has can be taken off and put on again before anything is sent', async () => {
+test('a favourite on the server can be removed and set again before anything is sent', async () => {
   const { server, bench } = await workshop();
   await bench.actions.favorite('7', true);
   await bench.sync();

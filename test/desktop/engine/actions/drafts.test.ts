@@ -1,23 +1,14 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 
-import { doneCall } from '#desktop/engine/outbox/answers.ts';
-import type { PersonFacts } from '#shared/model/user.ts';
 import { must } from '#shared/must.ts';
 import { contentOf } from '#shared/rules/guide-content.ts';
 import { applyEdit } from '#shared/rules/guide-edit.ts';
-import { openBench, workshop } from '#test/desktop/engine/bench/bench-of-test.ts';
-import { type Bench, now, settled } from '#test/desktop/engine/bench/bench.ts';
+import { workshop } from '#test/desktop/engine/bench/bench-of-test.ts';
+import { now } from '#test/desktop/engine/bench/bench.ts';
 import { endsWithTest } from '#test/support/ends-with-test.ts';
-import { MemoryServer } from '#test/desktop/engine/bench/memory-server.ts';
-import { plainGuide } from '#test/support/guide-edits.ts';
+import { plainGuide, setLine } from '#test/support/guide-edits.ts';
 
-const firstLine = must(plainGuide.steps[0]?.lines[0], 'a line').id;
-
-function setLine(value: string): { op: 'setLineText'; step: string; line: string; value: string } {
-  return { op: 'setLineText', step: '11', line: firstLine, value };
-}
-
-test('a saved draft shows at once, reaches the server as the smallest patch, and leaves no draft behind', async () => {
+test('a saved draft shows immediately, reaches the server as the smallest patch, and leaves no draft behind', async () => {
   const { server, bench } = await workshop();
   await bench.actions.openDraft('7');
   await bench.actions.editDraft('7', { op: 'setText', field: 'title', value: 'Radio battery swap' });
@@ -40,7 +31,7 @@ test('a saved draft shows at once, reaches the server as the smallest patch, and
   expect(await now(restarted.views.draft('7'))).toBeNull();
 });
 
-test('edits survive a crash as soon as their promise has resolved', async () => {
+test('edits survive a crash once their promise has resolved', async () => {
   const { bench } = await workshop();
   await bench.actions.openDraft('7');
   await bench.actions.editDraft('7', setLine('Switch the radio off.'));
@@ -53,7 +44,7 @@ test('edits survive a crash as soon as their promise has resolved', async () => 
   expect(draft.dirty).toBe(true);
 });
 
-test('undo and redo go through the same journal', async () => {
+test('undo and redo use the same journal', async () => {
   const { bench } = await workshop();
   await bench.actions.openDraft('7');
   await bench.actions.editDraft('7', { op: 'setText', field: 'title', value: 'Another title' });
@@ -65,7 +56,7 @@ test('undo and redo go through the same journal', async () => {
   expect(draft.content.title).toBe('Another title');
 });
 
-test('a save that breaks a limit is refused with the place of every flaw', async () => {
+test('a save that exceeds limits is refused with the place of every flaw', async () => {
   const { bench } = await workshop();
   await bench.actions.openDraft('7');
   await bench.actions.editDraft('7', { op: 'setText', field: 'summary', value: 'x'.repeat(156) });
@@ -76,7 +67,7 @@ test('a save that breaks a limit is refused with the place of every flaw', async
   expect(bench.outbox.present()).toEqual([]);
 });
 
-test('a second save before the first has left makes one call of both', async () => {
+test('a second save before the first is sent makes one call of both', async () => {
   const { server, bench } = await workshop();
   await bench.actions.openDraft('7');
   await bench.actions.editDraft('7', { op: 'setText', field: 'title', value: 'One' });
@@ -92,7 +83,7 @@ test('a second save before the first has left makes one call of both', async () 
   expect(server.guide(7).revisionid).toBe(70);
 });
 
-test('edits that do not touch each other merge without asking', async () => {
+test('edits that do not overlap merge without asking', async () => {
   const { server, bench } = await workshop();
   await bench.actions.openDraft('7');
   await bench.actions.editDraft('7', setLine('Switch the radio off.'));
@@ -108,7 +99,7 @@ test('edits that do not touch each other merge without asking', async () => {
   expect(others).toEqual([]);
 });
 
-test('a save that somebody else has made alike is dropped', async () => {
+test("a save identical to another person's is dropped", async () => {
   const { server, bench } = await workshop();
   await bench.actions.openDraft('7');
   await bench.actions.editDraft('7', { op: 'setText', field: 'title', value: 'Same title' });
@@ -120,212 +111,7 @@ test('a save that somebody else has made alike is dropped', async () => {
   expect(bench.outbox.present()).toEqual([]);
 });
 
-const ben: PersonFacts = {
-  kind: 'user',
-  userid: 2,
-  username: 'Ben',
-  unique_username: 'ben',
-  join_date: 0,
-  image: null,
-  reputation: 0,
-  teams: [],
-  privileges: ['User'],
-  summary: null,
-  about_raw: '',
-  location: null,
-  latitude: null,
-  longitude: null,
-  enabled: true,
-};
-
-async function contested(): Promise<{ server: MemoryServer; bench: Bench }> {
-  const world = await workshop();
-  const { server, bench } = world;
-  await bench.actions.openDraft('7');
-  await bench.actions.editDraft('7', setLine('Turn the transmitter off.'));
-  await bench.actions.editDraft('7', { op: 'setText', field: 'summary', value: 'My own summary.' });
-  await bench.actions.saveDraft('7');
-  server.put('people', 'user:2', ben);
-  server.editGuide(7, (content) => applyEdit(content, setLine('Turn the receiver off.')));
-  await bench.sync();
-  return world;
-}
-
-test.each([
-  [{ take: 'mine' } as const, 'Turn the transmitter off.'],
-  [{ take: 'theirs' } as const, 'Turn the receiver off.'],
-  [{ take: 'text', text: 'Turn the device off.' } as const, 'Turn the device off.'],
-])('a contradiction waits for the person and is sent as decided: %o', async (choice, result) => {
-  const { server, bench } = await contested();
-  expect(server.guide(7).steps[0]?.lines[0]?.text_raw).toBe('Turn the receiver off.');
-  const conflict = must(await now(bench.views.conflict('7')), 'a conflict');
-  expect(conflict.conflicts).toHaveLength(1);
-  expect(conflict.theirName).toBe('Ben');
-  const [only] = conflict.conflicts;
-  expect(only).toMatchObject({ place: { step: 1, line: 1 }, kind: 'words', base: 'Turn the radio off.' });
-  expect(only?.mine.map(({ text }) => text).join('')).toBe('Turn the transmitter off.');
-  expect(only?.theirs).toContainEqual({ text: 'receiver', by: 'theirs' });
-  expect((await now(bench.views.guide('7')))?.editState).toBe('conflict');
-  expect((await now(bench.views.activity()))[0]).toMatchObject({ id: 'conflict:7', state: 'needs-decision' });
-
-  const { id: refusedId } = must(bench.outbox.present()[0], 'the call');
-  await bench.actions.resolveConflict('7', must(only, 'a conflict').conflictid, choice);
-  expect(bench.outbox.present()[0]?.id).not.toBe(refusedId);
-  await bench.sync();
-  expect(server.guide(7).steps[0]?.lines[0]?.text_raw).toBe(result);
-  expect(server.guide(7).summary).toBe('My own summary.');
-  expect(bench.outbox.present()).toEqual([]);
-  expect(await now(bench.views.conflict('7'))).toBeNull();
-});
-
-test('both texts of a contradiction survive a crash, and it can be decided after it', async () => {
-  const { server, bench } = await contested();
-  const restarted = await bench.crash();
-  endsWithTest(restarted);
-  const conflict = must(await now(restarted.views.conflict('7')), 'a conflict');
-  const [only] = conflict.conflicts;
-  expect(only?.mine.map(({ text }) => text).join('')).toBe('Turn the transmitter off.');
-  expect(only?.theirs.map(({ text }) => text).join('')).toBe('Turn the receiver off.');
-  await restarted.actions.resolveConflict('7', must(only, 'a conflict').conflictid, { take: 'mine' });
-  await restarted.sync();
-  expect(server.guide(7).steps[0]?.lines[0]?.text_raw).toBe('Turn the transmitter off.');
-});
-
-test('what somebody else edits while a decision waits is merged into it', async () => {
-  const { server, bench } = await contested();
-  server.editGuide(7, (content) => ({ ...content, title: 'Their new title' }));
-  await bench.pull();
-  const [only] = must(await now(bench.views.conflict('7')), 'a conflict').conflicts;
-  await bench.actions.resolveConflict('7', must(only, 'a conflict').conflictid, { take: 'mine' });
-  await bench.sync();
-  expect(server.guide(7)).toMatchObject({ title: 'Their new title', summary: 'My own summary.' });
-  expect(bench.outbox.present()).toEqual([]);
-});
-
-const removeFirstLine = { op: 'removeLine', step: '11', line: firstLine } as const;
-
-test.each([
-  ['what else was saved is sent', 'My own summary.', 1],
-  ['a save of nothing else goes', plainGuide.summary, 0],
-])('MERGE-64 a decision ends when somebody else removed what mine removed: %s', async (_, summary, calls) => {
-  const { server, bench } = await workshop();
-  await bench.actions.openDraft('7');
-  await bench.actions.editDraft('7', removeFirstLine);
-  await bench.actions.editDraft('7', { op: 'setText', field: 'summary', value: summary });
-  await bench.actions.saveDraft('7');
-  server.editGuide(7, (content) => applyEdit(content, setLine('Turn the receiver off.')));
-  await bench.sync();
-  expect((await now(bench.views.conflict('7')))?.conflicts).toHaveLength(1);
-
-  server.editGuide(7, (content) => applyEdit(content, removeFirstLine));
-  await bench.pull();
-  expect(await now(bench.views.conflict('7'))).toBeNull();
-  expect(bench.outbox.present().map(({ state }) => state)).toEqual(Array(calls).fill('queued'));
-  await bench.sync();
-  expect(bench.outbox.present()).toEqual([]);
-  expect(server.guide(7).summary).toBe(summary);
-  expect(server.guide(7).steps[0]?.lines.map(({ id }) => id)).not.toContain(firstLine);
-});
-
-test('OUTBOX-57 a decision that was stored before the app ended is sent after the next start', async () => {
-  const { server, bench } = await contested();
-  const [only] = must(await now(bench.views.conflict('7')), 'a conflict').conflicts;
-  const full = vi.spyOn(bench.outbox, 'change').mockRejectedValue(new Error('The app ends here'));
-  await expect(
-    bench.actions.resolveConflict('7', must(only, 'a conflict').conflictid, { take: 'mine' }),
-  ).rejects.toThrow('The app ends here');
-  full.mockRestore();
-  const restarted = await bench.crash();
-  endsWithTest(restarted);
-  await settled();
-  await restarted.sync();
-  expect(restarted.outbox.present()).toEqual([]);
-  expect(server.guide(7).steps[0]?.lines[0]?.text_raw).toBe('Turn the transmitter off.');
-});
-
-test('OUTBOX-57 edits that contradict what an earlier save was merged with become a decision', async () => {
-  const { server, bench } = await workshop();
-  await bench.actions.openDraft('7');
-  await bench.actions.editDraft('7', { op: 'setText', field: 'summary', value: 'My own summary.' });
-  await bench.actions.saveDraft('7');
-  await bench.actions.editDraft('7', { op: 'setText', field: 'title', value: 'My title' });
-  server.editGuide(7, (content) => ({ ...content, title: 'Their title' }));
-  await bench.sync();
-  expect(server.guide(7)).toMatchObject({ title: 'Their title', summary: 'My own summary.' });
-
-  expect((await now(bench.views.activity()))[0]).toMatchObject({ id: 'conflict:7', state: 'needs-decision' });
-  const [only] = must(await now(bench.views.conflict('7')), 'a conflict').conflicts;
-  expect(only?.mine.map(({ text }) => text).join('')).toBe('My title');
-  await bench.actions.resolveConflict('7', must(only, 'a conflict').conflictid, { take: 'mine' });
-  await bench.sync();
-  expect(server.guide(7)).toMatchObject({ title: 'My title', summary: 'My own summary.' });
-  expect(bench.outbox.present()).toEqual([]);
-  expect((await now(bench.views.draft('7')))?.dirty).toBe(false);
-});
-
-test('OUTBOX-57 a draft follows no version that does not hold yet what the server took of it', async () => {
-  const { server, bench } = await workshop();
-  await bench.actions.openDraft('7');
-  await bench.actions.editDraft('7', setLine('Turn the radio off first.'));
-  await bench.actions.saveDraft('7');
-  await bench.actions.editDraft('7', setLine('Turn the radio off first now.'));
-  const first = must(bench.outbox.present()[0], 'a call');
-  server.editGuide(7, (content) => ({ ...content, subject: 'Their subject' }));
-  const refusal = await bench.send(first);
-  await bench.pull();
-  await bench.deliver(first, refusal);
-  await bench.sync();
-  expect(server.guide(7).steps[0]?.lines[0]?.text_raw).toBe('Turn the radio off first.');
-  const draft = must(await now(bench.views.draft('7')), 'the draft');
-  expect(draft.content.subject).toBe('Their subject');
-  expect(draft.content.steps[0]?.lines[0]?.text_raw).toBe('Turn the radio off first now.');
-  expect(await now(bench.views.conflict('7'))).toBeNull();
-});
-
-/** The answer of a call arrives, and what the server made of it not yet. */
-async function answered(bench: Bench, server: MemoryServer): Promise<void> {
-  const call = must(bench.outbox.present()[0], 'a call');
-  const answer = await bench.send(call);
-  await bench.outbox.update((calls) => ({
-    put: [doneCall(must(calls.get(call.id), 'the call'), answer, server.now)],
-  }));
-  await settled();
-}
-
-test('OUTBOX-57 a save made before the mirror holds the one before it says what came after that one', async () => {
-  const { server, bench } = await workshop();
-  await bench.actions.openDraft('7');
-  await bench.actions.editDraft('7', setLine('Turn the radio off first.'));
-  await bench.actions.saveDraft('7');
-  await answered(bench, server);
-  await bench.actions.editDraft('7', setLine('Turn the radio off first now.'));
-  await bench.actions.saveDraft('7');
-  await bench.sync();
-  expect(await now(bench.views.conflict('7'))).toBeNull();
-  expect(bench.outbox.present()).toEqual([]);
-  expect(server.guide(7).steps[0]?.lines[0]?.text_raw).toBe('Turn the radio off first now.');
-});
-
-test('OUTBOX-57 a new guide is saved again before the mirror holds it', async () => {
-  const server = new MemoryServer();
-  const bench = await openBench(server);
-  const id = await bench.actions.openDraft(null);
-  await bench.actions.editDraft(id, { op: 'setText', field: 'title', value: 'A new guide' });
-  await bench.actions.editDraft(id, { op: 'setField', field: 'category', value: 'Radio' });
-  await bench.actions.saveDraft(id);
-  await answered(bench, server);
-  await bench.actions.editDraft(id, { op: 'setText', field: 'summary', value: 'Said later.' });
-  await bench.actions.saveDraft(id);
-  await bench.sync();
-  expect(bench.outbox.present()).toEqual([]);
-  const [guide] = await now(bench.views.library({ category: null })).then(({ guides }) => guides);
-  expect(server.guide(Number(must(guide, 'the guide').guideid))).toMatchObject({
-    title: 'A new guide',
-    summary: 'Said later.',
-  });
-});
-
-test('a save made while another is on its way follows it, with new steps named by their temporary ids', async () => {
+test('a save made while another is being sent follows it, with new steps named by their temporary ids', async () => {
   const { server, bench } = await workshop();
   const key = '0199aaaa-0000-7000-8000-000000000001';
   const line = { id: 'new-line-1', bullet: 'black', level: 0, text_raw: 'Charge it.' } as const;
@@ -387,7 +173,7 @@ test('a save that follows one with new steps can be changed when that one has ar
   expect(bench.outbox.present()).toEqual([]);
 });
 
-test('a save that follows a merged one does not overwrite what somebody else wrote', async () => {
+test("a save that follows a merged one does not overwrite another person's text", async () => {
   const { server, bench } = await workshop();
   await bench.actions.openDraft('7');
   await bench.actions.editDraft('7', {
@@ -411,7 +197,7 @@ test('a save that follows a merged one does not overwrite what somebody else wro
   expect(server.guide(7).title).toBe('Old radio battery replacement guide 2');
 });
 
-test('a new guide lives under its temporary id until the server has it, and under both from then on', async () => {
+test('a new guide has its temporary id until the server has it, and both ids afterwards', async () => {
   const { server, bench } = await workshop();
   const id = await bench.actions.openDraft(null);
   await expect(bench.actions.saveDraft(id)).rejects.toMatchObject({ kind: 'invalid' });
@@ -453,87 +239,7 @@ test('a new guide lives under its temporary id until the server has it, and unde
   expect(server.guide(Number(real.guideid))).toMatchObject({ summary: 'Now with a summary.', public: true });
 });
 
-test('a picture added to a step is shown from this device and sent under its real id', async () => {
-  const { server, bench } = await workshop();
-  await bench.actions.openDraft('7');
-  await bench.actions.addDraftPicture('7', '11', new Blob([png(40, 30)], { type: 'image/png' }), 'photo.png');
-  const picture = must((await now(bench.views.draft('7')))?.content.steps[0]?.media, 'media');
-  expect(picture).toMatchObject({ type: 'image', data: [{ width: 40, height: 30 }] });
-  const guid = picture.type === 'image' ? must(picture.data[0], 'a picture').guid : '';
-  expect(await now(bench.views.picture(guid, 'standard'))).toMatch(/^blob:/);
-  await bench.actions.saveDraft('7');
-  await bench.sync();
-  expect(server.guide(7).steps[0]?.media).toMatchObject({
-    type: 'image',
-    data: [{ guid: expect.stringMatching(/^picture/) }],
-  });
-});
-
-test('two pictures that are added at the same time are both there', async () => {
-  const { bench } = await workshop();
-  await bench.actions.openDraft('7');
-  const add = (name: string) =>
-    bench.actions.addDraftPicture('7', '11', new Blob([png(40, 30)], { type: 'image/png' }), name);
-  await Promise.all([add('first.png'), add('second.png')]);
-  const media = (await now(bench.views.draft('7')))?.content.steps[0]?.media;
-  expect(media?.type === 'image' ? media.data : []).toHaveLength(2);
-});
-
-test('a document added from a file can be read from this device and goes with the next save', async () => {
-  const { bench } = await workshop();
-  await bench.actions.openDraft('7');
-  const pdf = new Blob(['%PDF-1.7 safety'], { type: 'application/pdf' });
-  await bench.actions.addDraftDocument('7', pdf, 'Safety sheet.PDF');
-  const restarted = await bench.crash();
-  endsWithTest(restarted);
-  const added = must(
-    (await now(restarted.views.draft('7')))?.content.documents.find(({ text }) => text === 'Safety sheet'),
-    'the document',
-  );
-  expect(added).toMatchObject({ documentid: 0, guid: expect.stringMatching(/^tmp:/), extension: 'pdf' });
-  expect(await now(restarted.views.document(added.guid))).toMatch(/^blob:/);
-  await restarted.actions.saveDraft('7');
-  const [upload, save] = restarted.outbox.present();
-  expect(upload).toMatchObject({ kind: 'upload-document', path: '/user/media/documents' });
-  expect(save).toMatchObject({
-    kind: 'guide-save',
-    needs: [upload?.id],
-    body: { documents: [...plainGuide.documents.map(({ documentid }) => documentid), added.guid] },
-  });
-});
-
-test('markers drawn on a picture of a step are saved with it, and only the changed picture names them', async () => {
-  const { server, bench } = await workshop();
-  const picture = (id: number) => ({ id, guid: `guid${id}`, width: 800, height: 600 });
-  const [first, ...others] = plainGuide.steps;
-  const media = { type: 'image' as const, data: [picture(1), picture(2)] };
-  server.put('guides', '7', { ...plainGuide, steps: [{ ...must(first, 'a step'), media }, ...others] });
-  await bench.pull();
-  await bench.actions.openDraft('7');
-  const markup = ';circle,120x80,30,red;';
-  await bench.actions.editDraft('7', {
-    op: 'setStepMedia',
-    step: '11',
-    value: { type: 'image', data: [picture(2), { ...picture(1), markup }] },
-  });
-  await bench.actions.saveDraft('7');
-  expect(bench.outbox.present()[0]?.body).toEqual({
-    steps: [
-      { stepid: 11, revisionid: 110, media: { type: 'image', data: [2, { imageid: 1, markup }] } },
-      ...others.map(({ stepid, revisionid }) => ({ stepid, revisionid })),
-    ],
-  });
-  await bench.sync();
-  expect(server.guide(7).steps[0]?.media).toEqual({
-    type: 'image',
-    data: [picture(2), { ...picture(1), markup }],
-  });
-  expect((await now(bench.views.guide('7')))?.steps[0]?.pictures[1]?.markers).toEqual([
-    { shape: 'circle', colour: 'red', points: [120, 80, 30] },
-  ]);
-});
-
-test('an untouched new draft outlives a restart, and serves the next new guide', async () => {
+test('an untouched new draft survives a restart and serves as the next new guide', async () => {
   const { bench } = await workshop();
   const id = await bench.actions.openDraft(null);
   const restarted = await bench.crash();
@@ -544,7 +250,7 @@ test('an untouched new draft outlives a restart, and serves the next new guide',
   expect(await restarted.actions.openDraft(null)).not.toBe(id);
 });
 
-test('discarding a draft goes back to what was saved last', async () => {
+test('discarding a draft returns to the last save', async () => {
   const { bench } = await workshop();
   await bench.actions.openDraft('7');
   await bench.actions.editDraft('7', { op: 'setText', field: 'title', value: 'Saved' });
@@ -558,7 +264,7 @@ test('discarding a draft goes back to what was saved last', async () => {
   expect(await now(bench.views.draft('7'))).toBeNull();
 });
 
-test('a draft without unsaved edits follows the server, one with edits takes over what does not contradict them', async () => {
+test('a draft without unsaved edits follows the server, one with edits accepts compatible changes', async () => {
   const { server, bench } = await workshop();
   await bench.actions.openDraft('7');
   server.editGuide(7, (content) => ({ ...content, title: 'Theirs' }));
@@ -573,7 +279,7 @@ test('a draft without unsaved edits follows the server, one with edits takes ove
   });
 });
 
-test('a discarded save leaves its words in the draft', async () => {
+test('a discarded save leaves its text in the draft', async () => {
   const { server, bench } = await workshop();
   await bench.actions.openDraft('7');
   await bench.actions.editDraft('7', { op: 'setText', field: 'title', value: 'Kept words' });
@@ -586,87 +292,6 @@ test('a discarded save leaves its words in the draft', async () => {
   expect(server.guide(7).title).toBe(plainGuide.title);
 });
 
-test('publishing is asked for again when somebody edited the guide meanwhile', async () => {
-  const { server, bench } = await workshop();
-  server.put('guides', '7', { ...plainGuide, public: false });
-  await bench.pull();
-  await bench.actions.publish('7', true);
-  expect((await now(bench.views.guide('7')))?.public).toBe(true);
-  server.editGuide(7, (content) => ({ ...content, title: 'Edited meanwhile' }));
-  await bench.sync();
-  expect(server.guide(7)).toMatchObject({ public: true, title: 'Edited meanwhile' });
-});
-
-test('a title saved after publishing does not replace one that somebody wrote meanwhile', async () => {
-  const { server, bench } = await workshop();
-  server.put('guides', '7', { ...plainGuide, public: false });
-  await bench.pull();
-  await bench.actions.publish('7', true);
-  await bench.actions.openDraft('7');
-  await bench.actions.editDraft('7', { op: 'setText', field: 'title', value: 'My title' });
-  await bench.actions.saveDraft('7');
-  server.editGuide(7, (content) => ({ ...content, title: 'Their title' }));
-  await bench.sync();
-  expect(server.guide(7)).toMatchObject({ public: true, title: 'Their title' });
-  const conflicts = must(await now(bench.views.conflict('7')), 'conflicts');
-  expect(conflicts.conflicts.map(({ place }) => place)).toEqual([{ field: 'title' }]);
-});
-
-test('a draft that stays on its base because it contradicts the server is not saved over it behind a publication', async () => {
-  const { server, bench } = await workshop();
-  server.put('guides', '7', { ...plainGuide, public: false });
-  await bench.pull();
-  await bench.actions.openDraft('7');
-  await bench.actions.editDraft('7', { op: 'setText', field: 'title', value: 'My title' });
-  server.editGuide(7, (content) => ({ ...content, title: 'Their title' }));
-  await bench.pull();
-  await bench.actions.publish('7', true);
-  await bench.actions.saveDraft('7');
-  await bench.sync();
-  expect(server.guide(7)).toMatchObject({ public: true, title: 'Their title' });
-  expect((await now(bench.views.conflict('7')))?.conflicts).toHaveLength(1);
-});
-
-test('what follows a publication that had become needless is sent all the same', async () => {
-  const { server, bench } = await workshop();
-  server.put('guides', '7', { ...plainGuide, public: false });
-  await bench.pull();
-  await bench.actions.publish('7', true);
-  await bench.actions.publish('7', false);
-  server.put('guides', '7', { ...server.guide(7), public: true, revisionid: 900 });
-  await bench.sync();
-  expect(server.guide(7).public).toBe(false);
-  expect(bench.outbox.present()).toEqual([]);
-});
-
-test('a discarded upload parks the save that needs it instead of losing its words', async () => {
-  const { bench } = await workshop();
-  await bench.actions.openDraft('7');
-  await bench.actions.addDraftPicture('7', '11', new Blob([png(4, 3)], { type: 'image/png' }), 'photo.png');
-  await bench.actions.editDraft('7', { op: 'setText', field: 'title', value: 'With picture' });
-  await bench.actions.saveDraft('7');
-  const upload = must(
-    bench.outbox.present().find(({ kind }) => kind === 'upload-image'),
-    'the upload',
-  );
-  await bench.actions.discardCall(upload.id);
-  const [item] = await now(bench.views.activity());
-  expect(item).toMatchObject({
-    state: 'parked',
-    kind: 'guide',
-    refusal: { message: 'It needs something that was discarded' },
-  });
-  await settled();
-});
-
-function png(width: number, height: number): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(33);
-  bytes.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-  new DataView(bytes.buffer).setUint32(16, width);
-  new DataView(bytes.buffer).setUint32(20, height);
-  return bytes;
-}
-
 test('the base of a draft is the version that was opened', async () => {
   const { bench } = await workshop();
   await bench.actions.openDraft('7');
@@ -675,7 +300,7 @@ test('the base of a draft is the version that was opened', async () => {
   expect(draft).toMatchObject({ isNew: false, dirty: false, canPublish: true, public: true });
 });
 
-test('the star of a guide that was never saved is refused here, and nothing of it is parked', async () => {
+test('a favourite of a guide that was never saved is refused here, and not parked', async () => {
   const { bench } = await workshop();
   const id = await bench.actions.openDraft(null);
   await expect(bench.actions.favorite(id, true)).rejects.toThrow('Save the guide first');

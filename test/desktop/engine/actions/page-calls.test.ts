@@ -14,7 +14,7 @@ const lathe: WikiFacts = {
   info: [{ name: 'Voltage', value: '400 V' }],
 };
 
-/** A device that knows one category and one guide. */
+/** A device that has one category and one guide. */
 async function workshop(facts: WikiFacts = lathe): Promise<{ server: MemoryServer; bench: Bench }> {
   const server = new MemoryServer();
   server.put('guides', '7', plainGuide);
@@ -35,13 +35,13 @@ function textOf(spans: readonly { text: string }[]): string {
   return spans.map(({ text }) => text).join('');
 }
 
-/** Somebody else changes the page meanwhile. */
+/** Another person changes the page meanwhile. */
 function changeElsewhere(server: MemoryServer, change: Partial<WikiFacts>): void {
   const facts = server.wiki(81);
   server.put('wikis', '81', { ...facts, ...change, revisionid: facts.revisionid + 1, userid: 2 });
 }
 
-test('OUTBOX-17 an edit of a page that has another name by now is sent again under that name, whenever it is learnt', async () => {
+test('OUTBOX-17 an edit of a renamed page is sent again under the new name, whenever it is learnt', async () => {
   const { server, bench } = await workshop();
   await bench.actions.savePage('81', words('It turns and bores.'));
   changeElsewhere(server, { title: 'Turning machine' });
@@ -64,7 +64,7 @@ test('OUTBOX-17 an edit of a page that has another name by now is sent again und
   expect((await page(bench)).tags).toEqual(['heavy']);
 });
 
-test('OUTBOX-17 a page that is not found under the name that it has stays refused', async () => {
+test('OUTBOX-17 a page that is not found under its current name stays refused', async () => {
   const { server, bench } = await workshop();
   await bench.actions.savePage('81', words('Mine'));
   const save = must(bench.outbox.present()[0], 'the save');
@@ -75,7 +75,7 @@ test('OUTBOX-17 a page that is not found under the name that it has stays refuse
   expect(bench.outbox.present()).toMatchObject([{ state: 'parked', path: '/wikis/CATEGORY/Lathe' }]);
 });
 
-test('OUTBOX-16 a tag that somebody else took off already is done; a guide that is gone is not', async () => {
+test('OUTBOX-16 a tag already removed by another person counts as done; a removed guide does not', async () => {
   const { server, bench } = await workshop();
   await bench.actions.tagGuide('7', 'belt', true);
   await bench.actions.tagPage('81', 'heavy', true);
@@ -95,7 +95,7 @@ test('OUTBOX-16 a tag that somebody else took off already is done; a guide that 
   ]);
 });
 
-test('MERGE-93 facts of a category merge by their names, and one that both changed is named in its decision', async () => {
+test('MERGE-93 facts of a category merge by name, and one changed on both sides is named in its decision', async () => {
   const { server, bench } = await workshop();
   const facts = [
     { name: 'Voltage', value: '400 V' },
@@ -121,7 +121,7 @@ test('MERGE-93 facts of a category merge by their names, and one that both chang
   expect(server.wiki(81).info).toContainEqual({ name: 'Voltage', value: '380 V' });
 });
 
-test('MERGE-93 a fact that one removed and the other changed waits for a person, in words', async () => {
+test('MERGE-93 a fact removed on one side and changed on the other waits for a decision, with a message', async () => {
   const { server, bench } = await workshop();
   await bench.actions.savePage('81', words('It turns.', { info: [] }));
   changeElsewhere(server, { info: [{ name: 'Voltage', value: '415 V' }] });
@@ -132,7 +132,7 @@ test('MERGE-93 a fact that one removed and the other changed waits for a person,
   expect(textOf(conflict.theirs)).toBe('415 V');
 });
 
-test('OUTBOX-15 a moderator shows a waiting edit to everybody; one made meanwhile is not shown unseen', async () => {
+test('OUTBOX-15 a moderator shows a waiting edit to everyone; a concurrent edit is not shown unseen', async () => {
   const waiting = { ...lathe, revisionid: 900, contents_raw: 'Proposed', userid: 2 };
   const { server, bench } = await workshop({ ...lathe, unpatrolled: waiting });
   await bench.actions.patrolPage('81');
@@ -154,7 +154,7 @@ test('OUTBOX-15 a moderator shows a waiting edit to everybody; one made meanwhil
   expect(server.wiki(81).contents_raw).toBe('Proposed');
 });
 
-test('OUTBOX-15 an earlier version is written anew upon the save that waits before it', async () => {
+test('OUTBOX-15 an earlier version is restored on top of the save that waits before it', async () => {
   const { server, bench } = await workshop();
   await bench.actions.savePage('81', words('Spoilt'));
   await bench.actions.revertPage('81', 810);
@@ -167,7 +167,7 @@ test('OUTBOX-15 an earlier version is written anew upon the save that waits befo
   expect(bench.outbox.present()).toEqual([]);
 });
 
-test('OUTBOX-15 a translation begins with what is no text of its original, and later saves of it name its language', async () => {
+test('OUTBOX-15 a translation starts from text other than its original, and later saves name its language', async () => {
   const { server, bench } = await workshop();
   const id = await bench.actions.translatePage('81', 'de', {
     displayTitle: 'Drehbank',
@@ -195,7 +195,7 @@ test('OUTBOX-15 a translation begins with what is no text of its original, and l
   ]);
 });
 
-test('picture and document of a page are kept on the device and named once they are on the server', async () => {
+test('picture and document of a page are stored on the device and named once they are on the server', async () => {
   const { server, bench } = await workshop();
   const image = await bench.actions.keepPagePicture(
     new Blob([pngOf(12, 8)], { type: 'image/png' }),
@@ -218,7 +218,7 @@ test('picture and document of a page are kept on the device and named once they 
   );
 });
 
-test('OUTBOX-15 what others wrote while an editor stood open is not lost by its save', async () => {
+test('OUTBOX-15 a save does not lose what others wrote while the editor was open', async () => {
   const { server, bench } = await workshop({ ...lathe, contents_raw: 'It turns steel. Oil it daily.' });
   const { newestRevisionid: revisionid, text } = await page(bench);
   changeElsewhere(server, { contents_raw: 'It turns steel. Oil it weekly.' });
@@ -234,7 +234,7 @@ test('OUTBOX-15 what others wrote while an editor stood open is not lost by its 
   expect(bench.outbox.present()).toEqual([]);
 });
 
-/** As much of a PNG file as says its size. */
+/** The first bytes of a PNG file with its size. */
 function pngOf(width: number, height: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(33);
   bytes.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52]);

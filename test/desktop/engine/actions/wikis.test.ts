@@ -56,7 +56,7 @@ function words(contents: string) {
   return { displayTitle: 'Workshop rules', description: '', contents };
 }
 
-/** Somebody else saves other words meanwhile. */
+/** Another person saves another text meanwhile. */
 function editElsewhere(server: MemoryServer, contents_raw: string): void {
   const facts = server.wiki(71);
   server.put('wikis', '71', { ...facts, contents_raw, revisionid: facts.revisionid + 1, userid: 2 });
@@ -80,7 +80,7 @@ test('pages are listed by namespace, and a page renders templates and names of g
   expect(html).toContain(`href="/guides/7"`);
 });
 
-test('a category page names what is above and below it', async () => {
+test('a category page names its ancestors and descendants', async () => {
   const { server, bench } = await workshop();
   server.put('wikis', '81', wikiOf(81, 'CATEGORY', 'Machines'));
   server.put('wikis', '82', { ...wikiOf(82, 'CATEGORY', 'Lathe'), parent: 'Machines' });
@@ -92,7 +92,7 @@ test('a category page names what is above and below it', async () => {
   expect(await page(bench, '82')).toMatchObject({ parent: { wikiid: '81' }, children: [] });
 });
 
-test('OUTBOX-15 a page that is made and written before it is sent is one call, and keeps its address', async () => {
+test('OUTBOX-15 a page created and edited before it is sent is one call and keeps its address', async () => {
   const { server, bench } = await workshop();
   const id = await bench.actions.createPage('ITEM', ' Drive belt ', {
     displayTitle: '',
@@ -123,7 +123,7 @@ test('OUTBOX-15 a page that is made and written before it is sent is one call, a
   ).rejects.toThrow('already');
 });
 
-test('OUTBOX-15 saves that are not sent join, and one made while another is under way follows it', async () => {
+test('OUTBOX-15 unsent saves join, and one made during sending follows', async () => {
   const { server, bench } = await workshop();
   await bench.actions.savePage('71', words('Wear goggles.'));
   await bench.actions.savePage('71', words('Wear goggles and gloves.'));
@@ -139,7 +139,7 @@ test('OUTBOX-15 saves that are not sent join, and one made while another is unde
   expect(bench.outbox.present()).toEqual([]);
 });
 
-test('OUTBOX-15 edits of other words of a page merge by themselves, later saves included', async () => {
+test('OUTBOX-15 edits of different text of a page merge automatically, later saves included', async () => {
   const { server, bench } = await workshop();
   await bench.actions.savePage('71', words('Wear safety goggles. Tie long hair back.'));
   editElsewhere(server, 'Wear goggles. Tie all hair back.');
@@ -152,7 +152,7 @@ test('OUTBOX-15 edits of other words of a page merge by themselves, later saves 
   expect(bench.outbox.present()).toEqual([]);
 });
 
-test('OUTBOX-15 contradicting words wait for a decision with both texts, and the decision is saved upon theirs', async () => {
+test('OUTBOX-15 conflicting text waits for a decision with both texts, and is saved on top of theirs', async () => {
   const { server, bench } = await workshop();
   await bench.actions.savePage('71', words('Wear goggles. Wear a cap.'));
   editElsewhere(server, 'Wear goggles. Wear a hood.');
@@ -180,7 +180,7 @@ test('OUTBOX-15 contradicting words wait for a decision with both texts, and the
   expect(bench.outbox.present()).toEqual([]);
 });
 
-test('OUTBOX-15 a refused save keeps its words for the editor and goes again when it is saved', async () => {
+test('OUTBOX-15 a refused save keeps its text for the editor and is sent again when saved', async () => {
   const { server, bench } = await workshop();
   await bench.actions.savePage('71', words('Mine'));
   server.remove('wikis', '71');
@@ -194,7 +194,7 @@ test('OUTBOX-15 a refused save keeps its words for the editor and goes again whe
   expect(server.wiki(71).contents_raw).toBe('Mine');
 });
 
-test('OUTBOX-15 a page that is deleted before it is sent was never there; another takes its unsent save along', async () => {
+test('OUTBOX-15 a page deleted before it is sent leaves nothing; deleting another removes its unsent save', async () => {
   const { server, bench } = await workshop();
   const id = await bench.actions.createPage('ITEM', 'Belt', {
     displayTitle: '',
@@ -214,7 +214,7 @@ test('OUTBOX-15 a page that is deleted before it is sent was never there; anothe
   expect(server.rowsAfter(0).find((row) => row.id === '71')?.removed).toBe(true);
 });
 
-test('OUTBOX-15 a page that changed meanwhile is deleted only when the person asks again', async () => {
+test('OUTBOX-15 a page changed meanwhile is deleted only when the person asks again', async () => {
   const { server, bench } = await workshop();
   await bench.actions.deletePage('71');
   editElsewhere(server, 'New words');
@@ -227,7 +227,7 @@ test('OUTBOX-15 a page that changed meanwhile is deleted only when the person as
   expect(await now(bench.views.page('71'))).toBeNull();
 });
 
-test("one's own edit stays in sight until somebody patrols it; of others' edits the page says that they wait", async () => {
+test('an own edit stays visible until it is patrolled; the page says that edits of others wait', async () => {
   const { server, bench } = await workshop();
   const waiting = { ...rules, revisionid: 800, contents_raw: 'Proposed' };
   server.put('wikis', '71', { ...rules, unpatrolled: { ...waiting, userid: 1 } });
@@ -241,7 +241,7 @@ test("one's own edit stays in sight until somebody patrols it; of others' edits 
   expect(bench.outbox.present()[0]?.query).toEqual({ revisionid: '800' });
 });
 
-test('OUTBOX-16 tags show at once, and of several switches of one tag the last counts', async () => {
+test('OUTBOX-16 tags show immediately, and the last of several switches of one tag counts', async () => {
   const { bench } = await workshop();
   await bench.actions.tagGuide('7', ' belt ', true);
   await bench.actions.tagGuide('7', 'motor', true);
@@ -265,7 +265,7 @@ test('OUTBOX-16 tags show at once, and of several switches of one tag the last c
   await expect(bench.actions.tagGuide('7', 'lang:de', true)).rejects.toMatchObject({ kind: 'invalid' });
 });
 
-test('people and teams show their facts, and what belongs together', async () => {
+test('people and teams show their facts and relations', async () => {
   const { bench } = await workshop();
   expect(await now(bench.views.directory())).toMatchObject({
     people: [{ userid: 2, name: 'Ben', reputation: 40 }],

@@ -83,7 +83,7 @@ test.each([0, 90 * minute])(
   },
 );
 
-test('a running order tells since when, by the clock of the device', async () => {
+test('a running order shows its start, by the clock of the device', async () => {
   const { server, bench } = await workshop(90 * minute);
   const id = await bench.actions.startWorkOrder('7', 'WO-1');
   const deviceNow = server.now + 90 * minute;
@@ -129,7 +129,7 @@ test('values are saved on the device first, checked against their field, and joi
   expect(server.entry(Number(saved.entryid)).events.map(({ type }) => type)).toEqual(['start', 'data']);
 });
 
-test('orders are listed running first, then paused, suspended, finished; those of others only when they can be assumed', async () => {
+test('orders are listed running first, then paused, suspended, finished; those of others only if they can be assumed', async () => {
   const { server, bench } = await workshop();
   const other = await device(server, 2);
   for (const name of ['finished', 'paused', 'suspended', 'running']) {
@@ -155,7 +155,7 @@ test('orders are listed running first, then paused, suspended, finished; those o
   ]);
 });
 
-test('a move that is impossible as things stand is refused before it waits', async () => {
+test('an impossible transition is refused before it is queued', async () => {
   const { bench } = await workshop();
   const id = await bench.actions.startWorkOrder('7', 'WO-1');
   await expect(bench.actions.moveWorkOrder(id, 'resume')).rejects.toMatchObject({ kind: 'invalid' });
@@ -181,7 +181,7 @@ async function takenOver(): Promise<{ server: MemoryServer; bench: Bench; entryi
   return { server, bench, entryid };
 }
 
-test('an order that somebody else assumed first freezes with everything that was done', async () => {
+test('an order assumed by another person first freezes with all work on it', async () => {
   const { bench, entryid } = await takenOver();
   expect(await now(bench.views.workOrder(entryid))).toMatchObject({
     frozen: true,
@@ -194,7 +194,7 @@ test('an order that somebody else assumed first freezes with everything that was
   await expect(bench.actions.recordValue(entryid, field, '8')).rejects.toMatchObject({ kind: 'conflict' });
 });
 
-test('a frozen order can become an order of its own', async () => {
+test('a frozen order can become an own order', async () => {
   const { server, bench, entryid } = await takenOver();
   const own = await bench.actions.saveAsOwnOrder(entryid);
   await bench.sync();

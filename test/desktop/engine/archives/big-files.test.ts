@@ -10,7 +10,7 @@ import { bigArchive, noNetwork } from './world.ts';
 
 const megabyte = 1024 * 1024;
 
-/** What was asked for and written, in bytes. */
+/** Records the size of requested and written parts. */
 function counted(source: ByteSource, asked: number[]): ByteSource {
   return {
     size: source.size,
@@ -21,13 +21,13 @@ function counted(source: ByteSource, asked: number[]): ByteSource {
   };
 }
 
-test('ARCHIVE-2 a big archive is copied in pieces, and its guides are read with little of it', async () => {
+test('ARCHIVE-2 a big archive is copied in pieces, and reading its guides reads little of it', async () => {
   const bytes = await bigArchive(24 * megabyte);
   expect(bytes.length).toBeGreaterThan(24 * megabyte);
   const disk = newDisk();
   const copied: number[] = [];
   const written: number[] = [];
-  /** Bytes that were not flushed, after each write and flush. */
+  /** Unflushed bytes, after each write and flush. */
   const unsafe: number[] = [];
   const read: number[] = [];
   const openArchiveFiles = async (): Promise<ArchiveFiles> => {

@@ -22,7 +22,7 @@ import { noNetwork } from './world.ts';
 
 type PictureOf = (image: ImageRef) => Promise<Uint8Array>;
 
-/** All that a person sees of a guide; pictures by their bytes, since an archive names them anew. */
+/** Everything that a person sees of a guide; pictures by their bytes, because an archive renames them. */
 async function seen(facts: GuideFacts, picture: PictureOf): Promise<object> {
   const { title, subject, category, type, difficulty, introduction_raw, conclusion_raw, image } = facts;
   const { summary, prerequisites, time_required_min, time_required_max } = facts;
@@ -56,7 +56,7 @@ async function seen(facts: GuideFacts, picture: PictureOf): Promise<object> {
   };
 }
 
-test('ARCHIVE-1 the recorded guides of the demo with their pictures, as one archive, are equal on a device', async () => {
+test('ARCHIVE-1 the recorded demo guides with their pictures, as one archive, read the same on a device', async () => {
   const guides = loadRecordedContent()
     .guides.map((answer) => guideFromAnswer(answer).facts)
     .toSorted((a, b) => a.guideid - b.guideid);

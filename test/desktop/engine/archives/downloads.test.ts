@@ -1,117 +1,12 @@
-import { createHash } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
-
 import { expect, test } from 'vitest';
 
 import { must } from '#shared/must.ts';
 
-import { newDisk, serverAddress } from '../support/device.ts';
-import { FakeServer } from '../support/fake-server.ts';
+import { newDisk } from '../support/device.ts';
 import { archiveOf, bigArchive, startArchiveDevice, workshop } from './world.ts';
+import { ArchiveServer, signedIn } from './archive-server.ts';
 
-/** A server that offers one archive, cuts its answers, and keeps what it was asked for. */
-class ArchiveServer {
-  readonly asked: { path: string; range: string | null; ifRange: string | null }[] = [];
-  readonly sync = new FakeServer();
-  /** Bytes after which an answer breaks off; null: it is whole. */
-  cutAt: number | null = null;
-  /** The whole comes at once, or else in pieces of so many bytes. */
-  pieces = Number.POSITIVE_INFINITY;
-  /** After the cut nothing comes any more, and nothing tells so. */
-  isStuck = false;
-  /** By what a version of the file is told. */
-  version: 'etag' | 'last-modified' = 'etag';
-  /** What is served in place of the bytes that are offered. */
-  served: Uint8Array<ArrayBuffer>;
-  /** What something else answers in the place of the server; null: the server answers. */
-  portal: (() => Response) | null = null;
-  offered: Uint8Array<ArrayBuffer>;
-
-  constructor(bytes: Uint8Array<ArrayBuffer>) {
-    this.offered = bytes;
-    this.served = bytes;
-  }
-
-  get hash(): string {
-    return createHash('sha256').update(this.offered).digest('hex');
-  }
-
-  readonly fetch: typeof fetch = async (input, init) => {
-    const url = new URL(new Request(input).url);
-    if (url.pathname.endsWith('/user/token'))
-      return Response.json({ userid: 1, username: 'Ada', privileges: [], authToken: 'token' });
-    if (url.pathname === '/api/2.0/omanual') return Response.json([this.#offer()]);
-    if (url.pathname.endsWith('.omanual') && this.portal !== null) {
-      this.asked.push({ path: url.pathname, range: new Headers(init?.headers).get('range'), ifRange: null });
-      return this.portal();
-    }
-    if (url.pathname.endsWith('.omanual')) return this.#file(url, new Headers(init?.headers));
-    return this.sync.fetch(input, init);
-  };
-
-  #offer(): object {
-    const { hash, offered } = this;
-    const url = `${serverAddress}/api/2.0/omanual/shop.omanual?hash=${hash}`;
-    return {
-      name: 'shop',
-      title: 'Workshop',
-      category: 'Workshop',
-      state: 'ready',
-      progress: null,
-      error: null,
-      size: offered.length,
-      date: 1_767_230_000,
-      guides: 2,
-      hash,
-      url,
-    };
-  }
-
-  #file(url: URL, headers: Headers): Response {
-    const [range, ifRange] = [headers.get('range'), headers.get('if-range')];
-    this.asked.push({ path: url.pathname + url.search, range, ifRange });
-    const validators = {
-      etag: `"${createHash('sha256').update(this.served).digest('hex')}"`,
-      'last-modified': 'Thu, 01 Jan 2026 00:00:00 GMT',
-    };
-    const validator = validators[this.version];
-    const from = range === null || ifRange !== validator ? 0 : Number(/bytes=(\d+)-/.exec(range)?.[1]);
-    const rest = this.served.subarray(from);
-    const cut = this.cutAt;
-    const part = rest.subarray(0, cut ?? rest.length);
-    let at = 0;
-    const body = new ReadableStream<Uint8Array>({
-      pull: (controller) => {
-        if (at < part.length) controller.enqueue(part.slice(at, (at += Math.min(this.pieces, part.length))));
-        else if (cut === null) controller.close();
-        else if (this.isStuck) return new Promise(() => undefined);
-        else controller.error(new TypeError('cut'));
-        return undefined;
-      },
-    });
-    const size = this.served.length;
-    return new Response(body, {
-      status: from === 0 ? 200 : 206,
-      headers: {
-        [this.version]: validator,
-        date: 'Sun, 01 Feb 2026 00:00:00 GMT',
-        'content-length': String(rest.length),
-        ...(from > 0 && { 'content-range': `bytes ${from}-${size - 1}/${size}` }),
-      },
-    });
-  }
-}
-
-async function signedIn(server: ArchiveServer, disk = newDisk()) {
-  for (const { guideid, ...facts } of workshop)
-    server.sync.put('guides', String(guideid), { guideid, ...facts });
-  const device = await startArchiveDevice(disk, server.fetch);
-  await device.actions.signIn(serverAddress, 'ada@bench.test', 'secret');
-  await device.shows((offered) => offered !== null, 'serverArchives');
-  return { device, disk };
-}
-
-test('ARCHIVE-10 a fetch that broke off goes on where it stopped, and the whole is verified and read', async () => {
+test('ARCHIVE-10 an interrupted download continues where it stopped, and the whole file is verified and read', async () => {
   const server = new ArchiveServer(await archiveOf(workshop));
   server.cutAt = 1000;
   const { device, disk } = await signedIn(server);
@@ -134,19 +29,19 @@ const hotel = '<html><body><h1>Welcome to the hotel</h1>Sign in to go on</body><
 const html = { 'content-type': 'text/html' };
 
 test.each([
-  ['a page in place of the file', () => new Response(hotel, { headers: html })],
+  ['a page instead of the file', () => new Response(hotel, { headers: html })],
   ['a page of unknown length', () => new Response(new Blob([hotel]).stream(), { headers: html })],
   ['nothing', () => new Response('')],
-  ['a page that forbids', () => new Response(hotel, { status: 403, headers: html })],
-  ['a page that finds nothing', () => new Response(hotel, { status: 404, headers: html })],
-  ['a page that wants a sign-in', () => new Response(hotel, { status: 511, headers: html })],
-  ['no such part', () => new Response(null, { status: 416 })],
+  ['a page with 403', () => new Response(hotel, { status: 403, headers: html })],
+  ['a page with 404', () => new Response(hotel, { status: 404, headers: html })],
+  ['a page with 511', () => new Response(hotel, { status: 511, headers: html })],
+  ['416', () => new Response(null, { status: 416 })],
   [
-    'a part of something else',
+    'a part of another file',
     () => new Response(hotel, { status: 206, headers: { 'content-range': 'bytes 0-78/79' } }),
   ],
 ] as const)(
-  'ARCHIVE-10 what is here stays when a portal answers with %s, and the fetch goes on',
+  'ARCHIVE-10 the received part stays when a portal answers with %s, and the download continues',
   async (_, portal) => {
     const server = new ArchiveServer(await archiveOf(workshop));
     server.cutAt = 1000;
@@ -170,7 +65,7 @@ test.each([
   },
 );
 
-test('ARCHIVE-10 a file that ends too early goes on where it ended', async () => {
+test('ARCHIVE-10 a file that ends too early continues where it ended', async () => {
   const server = new ArchiveServer(await archiveOf(workshop));
   const { device, disk } = await signedIn(server);
   await using _ = device;
@@ -185,7 +80,7 @@ test('ARCHIVE-10 a file that ends too early goes on where it ended', async () =>
   expect([...disk.archives.values()]).toEqual([server.offered]);
 });
 
-test('ARCHIVE-10 a fetch goes on by the time of the last change where the server has no tag', async () => {
+test('ARCHIVE-10 a download continues by the last modification date if the server sends no tag', async () => {
   const server = new ArchiveServer(await archiveOf(workshop));
   server.version = 'last-modified';
   server.cutAt = 1000;
@@ -202,7 +97,7 @@ test('ARCHIVE-10 a fetch goes on by the time of the last change where the server
   expect([...disk.archives.values()]).toEqual([server.offered]);
 });
 
-test('ARCHIVE-10 after a power cut a fetch goes on from the last byte that is safe, whatever stands behind it', async () => {
+test('ARCHIVE-10 after a power cut a download continues from the last safely stored byte', async () => {
   const megabyte = 1024 * 1024;
   const server = new ArchiveServer(await bigArchive(20 * megabyte));
   server.cutAt = 19 * megabyte;
@@ -215,7 +110,7 @@ test('ARCHIVE-10 after a power cut a fetch goes on from the last byte that is sa
     await device.actions.downloadArchive('shop');
     await device.shows((list) => (list[0]?.progress?.done ?? 0) >= 18 * megabyte, 'archives');
     const [name, bytes] = must([...disk.archives][0], 'what is fetched');
-    // As a disk may be found that lost what it was not asked to keep.
+    // Like a disk that lost data which was not flushed.
     disk.archives.set(name, new Uint8Array(20 * megabyte).fill(7));
     disk.archives.get(name)?.set(bytes.subarray(0, 16 * megabyte));
     disk.archives = new Map(disk.archives);
@@ -229,7 +124,7 @@ test('ARCHIVE-10 after a power cut a fetch goes on from the last byte that is sa
   expect(Buffer.compare(must(kept, 'the archive'), server.offered)).toBe(0);
 });
 
-test('ARCHIVE-10 a paused fetch rests, also over a restart, until the person goes on', async () => {
+test('ARCHIVE-10 a paused download rests, also across a restart, until the person continues it', async () => {
   const server = new ArchiveServer(await archiveOf(workshop));
   server.cutAt = 500;
   const disk = newDisk();
@@ -251,7 +146,7 @@ test('ARCHIVE-10 a paused fetch rests, also over a restart, until the person goe
   expect(server.asked[0]?.range).toMatch(/^bytes=[1-9]/);
 });
 
-test('ARCHIVE-10 what is not what was offered is not kept', async () => {
+test('ARCHIVE-10 a file other than the offered one is not kept', async () => {
   const server = new ArchiveServer(await archiveOf(workshop));
   server.served = Uint8Array.from(server.offered, (byte, index) => (index === 700 ? byte ^ 1 : byte));
   const { device, disk } = await signedIn(server);
@@ -262,139 +157,7 @@ test('ARCHIVE-10 what is not what was offered is not kept', async () => {
   expect(disk.archives.size).toBe(0);
 });
 
-test('ARCHIVE-11 a new version is told, fetched beside the old one, and takes its place under the same id', async () => {
-  const server = new ArchiveServer(await archiveOf(workshop));
-  const disk = newDisk();
-  let archiveid: string;
-  {
-    const { device } = await signedIn(server, disk);
-    await using _ = device;
-    archiveid = await device.actions.downloadArchive('shop');
-    await device.shows((list) => list[0]?.state === 'ready', 'archives');
-  }
-  server.offered = await archiveOf(workshop.slice(0, 1));
-  server.served = server.offered;
-  await using device = await startArchiveDevice(disk, server.fetch);
-  await device.shows((list) => list[0]?.isOutdated === true, 'archives');
-  expect(await device.actions.downloadArchive('shop')).toBe(archiveid);
-  const list = await device.shows((now) => now[0]?.state === 'ready' && now[0].guides === 1, 'archives');
-  expect(list).toMatchObject([{ archiveid, isOutdated: false }]);
-  expect([...disk.archives.values()]).toEqual([server.offered]);
-});
-
-test('ARCHIVE-17 ARCHIVE-11 a picture of the new version is shown under the name that it had in the old one, and none of a removed archive', async () => {
-  const server = new ArchiveServer(await archiveOf(workshop));
-  const { device } = await signedIn(server);
-  await using _ = device;
-  const archiveid = await device.actions.downloadArchive('shop');
-  await device.shows((list) => list[0]?.state === 'ready', 'archives');
-  const page = await device.shows((now) => now?.guides.length === 2, 'archive', {
-    archiveid,
-    category: null,
-  });
-  const shown = page?.guides.find(({ imageGuid }) => imageGuid !== null)?.imageGuid ?? '';
-  const bytesOf = async (): Promise<number> => {
-    const url = await device.shows(() => true, 'picture', shown, 'large');
-    return url === null ? 0 : (await (await fetch(url)).arrayBuffer()).byteLength;
-  };
-  const before = await bytesOf();
-  expect(before).toBeGreaterThan(0);
-  server.offered = await bigArchive(5000);
-  server.served = server.offered;
-  device.actions.syncNow();
-  await device.shows((list) => list[0]?.isOutdated === true, 'archives');
-  await device.actions.downloadArchive('shop');
-  let isNew = false;
-  const looking = (async () => {
-    for (; !isNew; await setImmediate()) await bytesOf();
-  })();
-  await device
-    .shows((now) => now[0]?.state === 'ready' && !now[0].isOutdated, 'archives')
-    .finally(() => (isNew = true));
-  await looking;
-  await expect.poll(bytesOf).toBe(5000);
-  await device.actions.removeArchive(archiveid);
-  await expect.poll(bytesOf).toBe(0);
-});
-
-test('ARCHIVE-8 an archive of the server leaves when the person may no longer see one of its guides', async () => {
-  const server = new ArchiveServer(await archiveOf(workshop));
-  const { device, disk } = await signedIn(server);
-  await using _ = device;
-  await device.actions.downloadArchive('shop');
-  await device.shows((list) => list[0]?.state === 'ready', 'archives');
-  server.sync.remove('guides', '8');
-  await device.shows((list) => list.length === 0, 'archives');
-  await expect.poll(() => disk.archives.size).toBe(0);
-  const { left } = await device.shows((news) => news.left.length === 1, 'archiveNews');
-  expect(left).toMatchObject([{ title: 'Workshop', name: 'shop' }]);
-});
-
-test('ARCHIVE-8 that an archive left is told until the person has seen it, also over a restart', async () => {
-  const server = new ArchiveServer(await archiveOf(workshop));
-  const disk = newDisk();
-  {
-    const { device } = await signedIn(server, disk);
-    await using _ = device;
-    await device.actions.downloadArchive('shop');
-    await device.shows((list) => list[0]?.state === 'ready', 'archives');
-    server.sync.remove('guides', '8');
-    await device.shows((news) => news.left.length === 1, 'archiveNews');
-  }
-  await using device = await startArchiveDevice(disk, server.fetch);
-  const { left } = await device.shows((news) => news.left.length === 1, 'archiveNews');
-  await device.actions.dismissArchiveNews(left[0]?.archiveid ?? '');
-  await device.shows((news) => news.left.length === 0, 'archiveNews');
-});
-
-test('ARCHIVE-8 what is half fetched of a version that is offered no more leaves no bytes, and begins anew', async () => {
-  const server = new ArchiveServer(await archiveOf(workshop));
-  server.cutAt = 500;
-  const { device, disk } = await signedIn(server);
-  await using _ = device;
-  const archiveid = await device.actions.downloadArchive('shop');
-  await device.shows((list) => list[0]?.state === 'broken-off', 'archives');
-  await device.actions.pauseDownload(archiveid);
-  expect([...disk.archives.values()].map(({ length }) => length)).not.toEqual([]);
-  server.offered = await archiveOf(workshop.slice(0, 1));
-  server.served = server.offered;
-  await expect.poll(() => disk.archives.size).toBe(0);
-  server.cutAt = null;
-  await device.actions.resumeDownload(archiveid);
-  const [archive] = await device.shows((list) => list[0]?.state === 'ready', 'archives');
-  expect(archive).toMatchObject({ guides: 1, isOutdated: false });
-  expect([...disk.archives.values()]).toEqual([server.offered]);
-});
-
-test('ARCHIVE-15 a newer version is told while the app stays open, until it is here', async () => {
-  const server = new ArchiveServer(await archiveOf(workshop));
-  const { device } = await signedIn(server);
-  await using _ = device;
-  await device.actions.downloadArchive('shop');
-  await device.shows((list) => list[0]?.state === 'ready', 'archives');
-  await device.shows((news) => news.outdated === 0, 'archiveNews');
-  server.offered = await archiveOf(workshop.slice(0, 1));
-  server.served = server.offered;
-  await device.shows((news) => news.outdated === 1, 'archiveNews');
-  await device.actions.downloadArchive('shop');
-  await device.shows((news) => news.outdated === 0, 'archiveNews');
-});
-
-test('ARCHIVE-9 a guide of an archive of this server is the same as the one in the library', async () => {
-  const server = new ArchiveServer(await archiveOf(workshop));
-  const { device } = await signedIn(server);
-  await using _ = device;
-  const archiveid = await device.actions.downloadArchive('shop');
-  const query = { archiveid, category: null };
-  const page = await device.shows(
-    (now) => now?.guides.every(({ same }) => same != null) === true && now.guides.length === 2,
-    'archive',
-    query,
-  );
-  expect(page?.guides.map(({ same }) => same)).toEqual(['8', '7']);
-});
-
-test('ARCHIVE-10 a site that lets no other page fetch from it is told apart from a broken line', async () => {
+test('ARCHIVE-10 a site that does not allow cross-origin requests is distinguished from a broken connection', async () => {
   const closed: typeof globalThis.fetch = async (_, init) => {
     if (init?.mode !== 'no-cors') throw new TypeError('Failed to fetch');
     const answer = new Response(null);
@@ -407,7 +170,7 @@ test('ARCHIVE-10 a site that lets no other page fetch from it is told apart from
   expect(archive?.problem).toContain('Download it there');
 });
 
-test('ARCHIVE-10 an address is fetched without a person, and what is no archive says so', async () => {
+test('ARCHIVE-10 an address is downloaded without a signed-in person, and an invalid archive is reported', async () => {
   const bytes = await archiveOf(workshop);
   const answers: Record<string, Uint8Array<ArrayBuffer>> = {
     '/a/shop.omanual': bytes,

@@ -11,7 +11,7 @@ import { noNetwork, startArchiveDevice, workshop } from './world.ts';
 
 const people: Record<string, number> = { 'ada@bench.test': 1, 'bob@bench.test': 2 };
 
-/** A device of Ada's that has synced the workshop; `connection.isThere` cuts it off. */
+/** Ada's device after syncing the workshop; `connection.isThere` cuts it off. */
 async function synced(isPublic = true, disk = newDisk()) {
   const server = new FakeServer();
   for (const facts of workshop) server.put('guides', String(facts.guideid), { ...facts, public: isPublic });
@@ -42,7 +42,7 @@ async function synced(isPublic = true, disk = newDisk()) {
   return { device, disk, server, connection };
 }
 
-test('APPROVAL-12 ARCHIVE-12 an export tells who signed the version, and nobody of one with waiting changes', async () => {
+test('APPROVAL-12 ARCHIVE-12 an export names the signers of the version, and none for one with waiting changes', async () => {
   const { device, server } = await synced();
   await using _ = device;
   const [signed] = workshop;
@@ -71,7 +71,7 @@ test('APPROVAL-12 ARCHIVE-12 an export tells who signed the version, and nobody 
   expect(await exportedGuide()).toMatchObject({ signatures: '', isUnapproved: true });
 });
 
-/** Signed by all that the process asks for. */
+/** Signed as the process requires. */
 function approved({ revisionid, guide_revisionid }: GuideFacts): GuideApproval {
   const date = Date.UTC(2026, 4, 4, 8) / 1000;
   const stage = { approval_stageid: 1, name: 'Check', orderby: 1, meaning: 'approved' as const };
@@ -104,7 +104,7 @@ function approved({ revisionid, guide_revisionid }: GuideFacts): GuideApproval {
   return { approval_processid: 1, requests: [request] };
 }
 
-test('ARCHIVE-12 a category is exported without a network and opens again with its guides', async () => {
+test('ARCHIVE-12 a category is exported offline and opens again with its guides', async () => {
   const { device, disk, connection } = await synced();
   await using _ = device;
   connection.isThere = false;
@@ -126,7 +126,7 @@ test('ARCHIVE-12 a category is exported without a network and opens again with i
   expect([...disk.given.keys()]).toEqual(['Workshop.omanual']);
 });
 
-test('ARCHIVE-12 an archive of several guides is named like the site', async () => {
+test('ARCHIVE-12 an archive of several guides has the name of the site', async () => {
   const { device } = await synced();
   await using _ = device;
   await device.actions.exportArchive({ guideids: ['8', '7'] });
@@ -143,7 +143,7 @@ test('ARCHIVE-12 the same choice gives the same bytes, and so the same archive',
   expect(await device.shows((list) => list[0]?.state === 'ready', 'archives')).toHaveLength(1);
 });
 
-test('ARCHIVE-12 a guide is given as one page, and nothing of it stays among the archives', async () => {
+test('ARCHIVE-12 a guide is exported as one page, and nothing of it stays among the archives', async () => {
   const { device, disk } = await synced();
   await using _ = device;
   expect(await device.actions.exportPage({ guideids: ['8'] }, 'Where to')).toBe(true);
@@ -156,7 +156,7 @@ test('ARCHIVE-12 a guide is given as one page, and nothing of it stays among the
   expect(await device.shows(() => true, 'archives')).toEqual([]);
 });
 
-test('ARCHIVE-12 the guides of a tag are known without a network', async () => {
+test('ARCHIVE-12 the guides of a tag are known offline', async () => {
   const { device, server, connection } = await synced();
   await using _ = device;
   server.put('viewer', 'guideTags:7', { kind: 'guideTags', guideid: 7, tags: ['safety', 'belt'] });
@@ -170,7 +170,7 @@ test('ARCHIVE-12 the guides of a tag are known without a network', async () => {
   ]);
 });
 
-test('ARCHIVE-12 an exported guide names who wrote it, not who exports it', async () => {
+test('ARCHIVE-12 an exported guide names its author, not the exporter', async () => {
   const { device, server } = await synced();
   await using _ = device;
   server.put('people', 'user:7', {
@@ -219,13 +219,13 @@ test('ARCHIVE-12 an exported guide names who wrote it, not who exports it', asyn
   expect(await authorIn()).toBe('Ana Ruiz');
 });
 
-test('ARCHIVE-12 what holds no guide is not exported', async () => {
+test('ARCHIVE-12 an empty choice is not exported', async () => {
   const { device } = await synced();
   await using _ = device;
   await expect(device.actions.exportArchive({ category: 'None' })).rejects.toThrow('no guide');
 });
 
-test('ARCHIVE-7 what was exported of private guides leaves at sign-out', async () => {
+test('ARCHIVE-7 exports of private guides are removed at sign-out', async () => {
   const disk = newDisk();
   const { device } = await synced(false, disk);
   await using _ = device;
@@ -237,7 +237,7 @@ test('ARCHIVE-7 what was exported of private guides leaves at sign-out', async (
   await expect.poll(() => disk.archives.size).toBe(0);
 });
 
-test('ARCHIVE-8 what was exported of public guides stays, whoever signs in', async () => {
+test('ARCHIVE-8 exports of public guides stay, whoever signs in', async () => {
   const { device } = await synced();
   await using _ = device;
   await device.actions.exportArchive({ category: 'Workshop' });
@@ -247,7 +247,7 @@ test('ARCHIVE-8 what was exported of public guides stays, whoever signs in', asy
   expect(await device.shows((list) => list.length > 0, 'archives')).toHaveLength(1);
 });
 
-test('ARCHIVE-8 what was exported of a private guide leaves when the person may no longer see it', async () => {
+test('ARCHIVE-8 an export of a private guide is removed when the person may no longer see it', async () => {
   const { device, server } = await synced(false);
   await using _ = device;
   await device.actions.exportArchive({ guideids: ['8'] });

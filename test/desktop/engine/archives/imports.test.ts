@@ -9,7 +9,7 @@ import { archiveOf, workshop } from './world.ts';
 
 const rules = { existing: 'skip', visibility: 'public', author: 'importer' } as const;
 
-test('ARCHIVE-13 an import that is asked for without a network begins with it, and the guides arrive', async () => {
+test('ARCHIVE-13 an import requested offline starts with the network, and the guides arrive', async () => {
   await using server = await startServer();
   await server.person('Ada');
   let url: string | null = server.url;
@@ -33,7 +33,7 @@ test('ARCHIVE-13 an import that is asked for without a network begins with it, a
   expect((await device.look('syncState')).pending).toBe(0);
 });
 
-test('ARCHIVE-13 an import is tried out first, then done, then taken back', async () => {
+test('ARCHIVE-13 an import is tried, done, and undone', async () => {
   await using server = await startServer();
   await server.person('Ada');
   await using device = await startWholeDevice(() => server.url, newDisk());
@@ -56,7 +56,7 @@ test('ARCHIVE-13 an import is tried out first, then done, then taken back', asyn
   await device.shows(({ total }) => total === 0, 'library', { category: null });
 });
 
-test('ARCHIVE-13 an import can be tried out before there is a network: the trial waits, and changes nothing', async () => {
+test('ARCHIVE-13 an import can be tried before there is a network: the trial waits and changes nothing', async () => {
   await using server = await startServer();
   await server.person('Ada');
   let url: string | null = server.url;
@@ -83,7 +83,7 @@ test('ARCHIVE-13 an import can be tried out before there is a network: the trial
   expect((await device.look('library', { category: null })).total).toBe(0);
 });
 
-test('ARCHIVE-13 whoever may not import is told by the server, and nothing is lost', async () => {
+test("ARCHIVE-13 a person without the right to import gets the server's message, and nothing is lost", async () => {
   await using server = await startServer();
   await server.person('Ben', ['User']);
   await using device = await startWholeDevice(() => server.url, newDisk());

@@ -10,7 +10,7 @@ import { plainCategory } from '#test/shared/formats/omanual/plain-guides.ts';
 
 import { archiveOf, workshop } from './world.ts';
 
-test('ARCHIVE-3 a report that is too long to be shown says how much more there is', async () => {
+test('ARCHIVE-3 a report too long to be shown says how much more there is', async () => {
   const archive = await openArchive(bytesSource(await archiveOf(workshop)), 'shop.omanual');
   const line = { kind: 'dropped', code: 'element-unknown', member: 'a', place: '', message: 'x' } as const;
   const long = { ...archive, findings: Array<typeof line>(1200).fill(line) };
@@ -20,7 +20,7 @@ test('ARCHIVE-3 a report that is too long to be shown says how much more there i
   expect(indexOf({ ...long, findings: [line] }, 'shop.omanual').findings).toEqual([line]);
 });
 
-test('ARCHIVE-16 an archive of several trees has the name of the site, also when it was converted', async () => {
+test('ARCHIVE-16 an archive of several trees has the name of the site, also after conversion', async () => {
   const categories = ['Workshop', 'Garden'].map((title) => plainCategory(title, null));
   const { bytes } = await archiveBytes(contentOf(guidesToWrite(workshop), { title: 'Old Mill', categories }));
   const archive = await openArchive(bytesSource(bytes), 'site.omanual');
@@ -33,7 +33,7 @@ test('ARCHIVE-16 an archive of several trees has the name of the site, also when
   expect(indexOf({ ...archive, findings, title: '' }, 'two.omanual').title).toBe('two');
 });
 
-test('ARCHIVE-16 the file of the archive of a site is called like the site', async () => {
+test("ARCHIVE-16 the file of a site's archive has the name of the site", async () => {
   const version = {
     state: 'ready',
     progress: null,
@@ -55,7 +55,7 @@ test('ARCHIVE-16 the file of the archive of a site is called like the site', asy
   ]);
 });
 
-test('ARCHIVE-15 an archive without a version is told as one that comes, or with the reason why none can be made', async () => {
+test('ARCHIVE-15 an archive without a version is shown as coming, or with the reason why none can be made', async () => {
   const none = { category: 'Belts', size: null, date: null, guides: 1, hash: null, url: null };
   const progress = { done: 0, total: 1, phase: 'read' };
   const listed = [

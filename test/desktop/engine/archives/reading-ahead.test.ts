@@ -7,7 +7,7 @@ import { type ByteSource, bytesSource } from '#shared/formats/omanual/source.ts'
 const size = 3 * 1024 * 1024;
 const bytes = Uint8Array.from({ length: size }, (_, at) => (at * 31) ^ (at >> 8));
 
-/** The bytes, and what was asked of them. */
+/** The bytes, and the requested ranges. */
 function counted(): { source: ByteSource; asked: number[] } {
   const asked: number[] = [];
   const inner = bytesSource(bytes);
@@ -28,7 +28,7 @@ test('ARCHIVE-2 many small reads near each other become few', async () => {
   expect(asked.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(size + 12 * 4096);
 });
 
-test('ARCHIVE-2 reads that lie far apart, and large ones, take no more than they ask for', async () => {
+test('ARCHIVE-2 distant and large reads take no more than they ask for', async () => {
   const { source, asked } = counted();
   const ahead = readingAhead(source);
   for (let offset = 0; offset < size; offset += 1_100_000) await ahead.read(offset, 4096);
@@ -37,7 +37,7 @@ test('ARCHIVE-2 reads that lie far apart, and large ones, take no more than they
   expect(asked.at(-1)).toBe(400_000);
 });
 
-test('ARCHIVE-2 a window that could not be read is asked for again', async () => {
+test('ARCHIVE-2 a window that could not be read is requested again', async () => {
   let isBroken = true;
   const inner = bytesSource(bytes);
   const read: ByteSource['read'] = (offset, length) =>
@@ -48,13 +48,13 @@ test('ARCHIVE-2 a window that could not be read is asked for again', async () =>
   expect(await ahead.read(7, 4)).toEqual(bytes.slice(7, 11));
 });
 
-test('ARCHIVE-2 of a very large file no more is read than is asked for', () => {
+test('ARCHIVE-2 only the requested part of a very large file is read', () => {
   const { source } = counted();
   const large = { ...source, size: 1024 ** 3 };
   expect(readingAhead(large)).toBe(large);
 });
 
-test('ARCHIVE-2 whatever is asked for, it is what the file holds, and beyond its end there is nothing', async () => {
+test('ARCHIVE-2 reads return the content of the file, and nothing beyond its end', async () => {
   const read = fc.tuple(fc.nat(size - 1), fc.nat(200_000));
   const walk = fc
     .tuple(fc.nat(size - 1), fc.nat(100_000))

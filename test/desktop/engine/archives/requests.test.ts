@@ -6,7 +6,7 @@ import { makeGuide } from '#test/support/workshop.ts';
 import { newDisk } from '../support/device.ts';
 import { startWholeDevice } from '../support/whole-device.ts';
 
-test('ARCHIVE-14 ARCHIVE-7 an archive of private guides is made on request, fetched, verified, and leaves at sign-out', async () => {
+test('ARCHIVE-14 ARCHIVE-7 an archive of private guides is made on request, downloaded, verified, and removed at sign-out', async () => {
   await using server = await startServer();
   await server.category('Bench Grinder');
   const ada = await server.person('Ada');

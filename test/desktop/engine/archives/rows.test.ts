@@ -4,7 +4,7 @@ import { ArchiveRows } from '#desktop/engine/storage/archive-rows.ts';
 import { fillable } from '#test/support/full-storage.ts';
 import { memoryStorage } from '#test/support/memory-storage.ts';
 
-test('ARCHIVE-4 the index opens on a full disk, and can be opened again after it could not be', async () => {
+test('ARCHIVE-4 the index opens on a full disk, and can be opened again after a failure', async () => {
   let isFull = true;
   let isBroken = true;
   const full = fillable(memoryStorage(), () => isFull);

@@ -83,7 +83,7 @@ test('ARCHIVE-1 a guide of an archive is played like one of the library, with it
   expect(await device.shows(() => true, 'picture', `${shown}-gone`, 'large')).toBeNull();
 });
 
-test('ARCHIVE-1 ARCHIVE-4 an archive outlives a restart, and the index is read again from the file when it was lost', async () => {
+test('ARCHIVE-1 ARCHIVE-4 an archive survives a restart, and a lost index is rebuilt from the file', async () => {
   const disk = newDisk();
   const bytes = await archiveOf(workshop);
   let archiveid: string;
@@ -104,7 +104,7 @@ test('ARCHIVE-1 ARCHIVE-4 an archive outlives a restart, and the index is read a
   expect(page?.archive).toMatchObject({ archiveid, bytes: bytes.length });
 });
 
-test('ARCHIVE-4 a record that the journal lost comes back from the index', async () => {
+test('ARCHIVE-4 a record lost in the journal is restored from the index', async () => {
   const disk = newDisk();
   {
     await using device = await startArchiveDevice(disk);
@@ -120,7 +120,7 @@ test('ARCHIVE-4 a record that the journal lost comes back from the index', async
   expect(await device.shows((list) => list[0]?.state === 'ready', 'archives')).toHaveLength(1);
 });
 
-test('ARCHIVE-4 an archive whose file is gone says so, and a file that nothing names is removed', async () => {
+test('ARCHIVE-4 an archive whose file is missing says so, and an unreferenced file is removed', async () => {
   const disk = newDisk();
   {
     await using device = await startArchiveDevice(disk);
@@ -137,7 +137,7 @@ test('ARCHIVE-4 an archive whose file is gone says so, and a file that nothing n
 test.each([
   ['reject-zipslip.omanual', 'name-outside'],
   ['reject-no-index-no-guide.omanual', 'no-omanual'],
-])('ARCHIVE-3 %s is refused before anything of it is kept', async (name, code) => {
+])('ARCHIVE-3 %s is refused before anything of it is stored', async (name, code) => {
   const disk = newDisk();
   await using device = await startArchiveDevice(disk);
   const opening = device.actions.openArchive(bytesSource(fixture(`own/${name}`)), name);
@@ -148,7 +148,7 @@ test.each([
   expect(disk.archives.size).toBe(0);
 });
 
-test('ARCHIVE-3 an archive with a dangerous guide is unusable, and not one guide of it can be read', async () => {
+test('ARCHIVE-3 an archive with a dangerous guide is unusable, and none of its guides can be read', async () => {
   await using device = await startArchiveDevice(newDisk());
   const members = unzipSync(await archiveOf(workshop));
   const last = must(
@@ -165,7 +165,7 @@ test('ARCHIVE-3 an archive with a dangerous guide is unusable, and not one guide
   expect(page?.guides).toEqual([]);
 });
 
-test('ARCHIVE-3 what is no archive is refused in words', async () => {
+test('ARCHIVE-3 a file that is not an archive is refused with a message', async () => {
   await using device = await startArchiveDevice(newDisk());
   const opening = device.actions.openArchive(bytesSource(packageWith({ 'a.txt': 'nothing' })), 'a.zip');
   await expect(opening).rejects.toThrow(ArchiveRefused);
@@ -181,7 +181,7 @@ test('ARCHIVE-5 the same bytes again are the same archive', async () => {
   expect(await device.shows(() => true, 'archives')).toHaveLength(1);
 });
 
-test('ARCHIVE-6 a removed archive leaves neither file nor record nor guide, and its file can be given away before', async () => {
+test('ARCHIVE-6 a removed archive leaves no file, record or guide, and its file can be exported before', async () => {
   const disk = newDisk();
   const bytes = await archiveOf(workshop);
   {
@@ -198,7 +198,7 @@ test('ARCHIVE-6 a removed archive leaves neither file nor record nor guide, and 
   expect(await device.shows(() => true, 'archives')).toEqual([]);
 });
 
-test('ARCHIVE-4 a device whose files cannot be opened says so, and tries again when it is asked again', async () => {
+test('ARCHIVE-4 a device that cannot open its files says so, and retries on request', async () => {
   const disk = newDisk();
   {
     await using device = await startArchiveDevice(disk);
@@ -220,7 +220,7 @@ test('ARCHIVE-4 a device whose files cannot be opened says so, and tries again w
   await engine.close();
 });
 
-test('ARCHIVE-4 an archive that a newer version of the app keeps stays as it is, with its file', async () => {
+test('ARCHIVE-4 an archive stored by a newer version of the app stays as it is, with its file', async () => {
   const disk = newDisk();
   let archiveid = '';
   {

@@ -16,11 +16,11 @@ import { testEnvironment } from '../support/environment.ts';
 
 type Seen<V extends keyof Views> = ReturnType<Views[V]> extends Live<infer T> ? T : never;
 
-/** A device as the screens meet it. */
+/** A device as screens use it. */
 export interface ArchiveDevice extends AsyncDisposable {
   actions: Actions;
   views: Views;
-  /** Resolves when a view shows what is asked for. */
+  /** Resolves when a view satisfies a condition. */
   shows<V extends keyof Views>(
     isSo: (value: Seen<V>) => boolean,
     name: V,
@@ -53,7 +53,7 @@ export async function startArchiveDevice(disk: Disk, fetch = noNetwork): Promise
 
 const picture = { id: 3, guid: 'Cover', width: 800, height: 600 };
 
-/** Two guides in a tree of two categories; the second needs the first, and has a picture. */
+/** Two guides in a tree of two categories; the second requires the first, and has a picture. */
 export const workshop: GuideFacts[] = [
   plainGuide(7, { title: 'Lock out the machine', category: 'Workshop' }),
   plainGuide(8, {
@@ -71,7 +71,7 @@ export const workshop: GuideFacts[] = [
   }),
 ];
 
-/** An archive of guides, as a server would make it. */
+/** An archive of guides, as a server makes it. */
 export async function archiveOf(
   guides: readonly GuideFacts[],
   base = 'http://bench.test',
@@ -81,7 +81,7 @@ export async function archiveOf(
   return bytes;
 }
 
-/** The workshop with a picture of so many bytes in it. */
+/** The workshop with a picture of this size. */
 export async function bigArchive(size: number): Promise<Uint8Array<ArrayBuffer>> {
   const small = await sharp({ create: { width: 8, height: 6, channels: 3, background: '#2a6' } })
     .png()

@@ -4,7 +4,7 @@ import { plainGuide } from '#test/support/guide-edits.ts';
 import { Bench } from './bench.ts';
 import { MemoryServer } from './memory-server.ts';
 
-/** A device that is closed when the running test is over. */
+/** A device that is closed when the running test ends. */
 export async function openBench(...given: Parameters<typeof Bench.open>): Promise<Bench> {
   return endsWithTest(await Bench.open(...given));
 }

@@ -16,7 +16,7 @@ import type { Answer } from '#desktop/engine/outbox/answers.ts';
 import { nextBatch } from '#desktop/engine/outbox/lanes.ts';
 import { JournaledOutbox } from '#desktop/engine/outbox/outbox.ts';
 import { ResponseHandler } from '#desktop/engine/outbox/response-handler.ts';
-import { withRealIds } from '#desktop/engine/sync/temporary-ids.ts';
+import { withRealIds } from '#shared/sync/temporary-ids.ts';
 import type { MediaStore } from '#desktop/engine/journal/platform.ts';
 import { closeServices } from '#desktop/engine/features/services.ts';
 import { SupportLog } from '#desktop/engine/journal/support-log.ts';
@@ -45,10 +45,10 @@ const idle: SyncState = {
 
 export interface BenchOptions {
   userid?: number;
-  /** A disk that outlives a restart. */
+  /** A disk that survives a restart. */
   disk?: Map<string, Uint8Array>;
   media?: MediaStore;
-  /** Settles when the files of the app itself are on the device. */
+  /** Settles when the files of the app itself are stored on the device. */
   appKept?: Promise<void>;
   /** Answers requests for media. */
   request?: (path: string) => Promise<Response>;
@@ -56,7 +56,10 @@ export interface BenchOptions {
   skew?: number;
 }
 
-/** One device against a server in memory: real outbox, drafts, journal, views and actions; time stands still between steps. */
+/**
+ * One device against a server in memory: real outbox, drafts, journal, views and actions; time stands still between
+ * steps.
+ */
 export class Bench {
   readonly core: Core;
   readonly views: Views;
@@ -158,7 +161,7 @@ export class Bench {
     const outbox = await JournaledOutbox.open({
       environment: environmentOf(server, options.skew ?? 0),
       journal,
-      // The database's copy of the outbox: this device has none.
+      // The database's copy of the outbox; this device has none.
       stored: {
         read: () => Promise.resolve([]),
         count: () => Promise.resolve(0),
@@ -181,14 +184,14 @@ export class Bench {
     return bench;
   }
 
-  /** Takes over what moved on the server. */
+  /** Pulls changes from the server. */
   async pull(): Promise<void> {
     const rows = this.#server.rowsAfter(this.mirror.seq);
     this.mirror.seq = rows.at(-1)?.seq ?? this.mirror.seq;
     await this.#feed(rows);
   }
 
-  /** Sends everything that can be sent, one call at a time, then pulls. `before` runs before each call. */
+  /** Sends all sendable calls, one at a time, then pulls. `before` runs before each call. */
   async sync(before?: (call: OutboxCall) => Promise<void> | void): Promise<void> {
     for (let turn = 0; turn < 200; turn += 1) {
       const { calls, uploads } = nextBatch(this.outbox.index, Number.MAX_SAFE_INTEGER);
@@ -200,7 +203,7 @@ export class Bench {
     await this.pull();
   }
 
-  /** Marks a call as being sent, and lets the server run it. */
+  /** Marks a call as being sent, and runs it on the server. */
   async send(call: OutboxCall): Promise<Answer> {
     await this.outbox.update((calls) => ({
       put: [calls.get(call.id) ?? []]
@@ -214,14 +217,14 @@ export class Bench {
     );
   }
 
-  /** Lets the answer of a call arrive. */
+  /** Delivers the response of a call. */
   async deliver(call: OutboxCall, answer: Answer): Promise<void> {
     const present = this.outbox.get(call.id);
     if (present !== undefined) await this.#responseHandler.settle(present, answer);
     await settled();
   }
 
-  /** The process ends without warning; the disk stays. */
+  /** Kills the process without warning and opens a new one on the same disk. */
   async crash(): Promise<Bench> {
     const copy = new Map([...this.disk].map(([name, bytes]) => [name, bytes.slice()]));
     return Bench.open(this.#server, { userid: this.#userid, disk: copy });
@@ -240,12 +243,12 @@ export class Bench {
   }
 }
 
-/** Lets promises and short timers run, so many of them after each other, however slow the machine is. */
+/** Runs a long chain of promises and short timers, however slow the machine is. */
 export async function settled(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setTimeout(resolve, 3));
 }
 
-/** The present value of a live value; the first one, if it takes longer. */
+/** The current value of a live value, or the first one if there is none yet. */
 export async function now<T>(live: Live<T>): Promise<T> {
   await settled();
   return new Promise((resolve, reject) => {
@@ -334,7 +337,7 @@ function lock(): <T>(name: string, run: () => Promise<T>) => Promise<T> {
   };
 }
 
-/** The first value that a live value emits, kept current while the test runs. */
+/** Collects the values of a live value while the test runs. */
 export function follow<T>(live: Live<T>): { values: T[]; stop: () => void } {
   const values: T[] = [];
   const stop = live.subscribe(
@@ -346,7 +349,7 @@ export function follow<T>(live: Live<T>): { values: T[]; stop: () => void } {
   return { values, stop };
 }
 
-/** A mirror that is never complete tells of nothing that left. */
+/** An incomplete mirror reports no record that left. */
 const nothingLeaves: LeavingControl = {
   whereabouts: async () => ({ removed: [], absent: [], uids: new Map() }),
   history: async () => null,

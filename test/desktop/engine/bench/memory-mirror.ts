@@ -12,23 +12,15 @@ import {
 type Records<C extends SyncedCollection> = ReadonlyMap<string, Mirrored<C>>;
 type Collections = { [C in SyncedCollection]: BehaviorSubject<Records<C>> };
 
-function empty<C extends SyncedCollection>(): BehaviorSubject<Records<C>> {
-  return new BehaviorSubject<Records<C>>(new Map());
+function emptyCollections(): Collections {
+  return Object.fromEntries(
+    collectionNames.map((name) => [name, new BehaviorSubject(new Map())]),
+  ) as unknown as Collections;
 }
 
 /** A mirror in memory: a higher seq wins, and every document is parsed strictly. */
 export class MemoryMirror implements Mirror {
-  readonly #collections: Collections = {
-    guides: empty(),
-    wikis: empty(),
-    stepForms: empty(),
-    workLog: empty(),
-    comments: empty(),
-    people: empty(),
-    media: empty(),
-    viewer: empty(),
-    training: empty(),
-  };
+  readonly #collections = emptyCollections();
   readonly #removed = new Map<string, number>();
   readonly #arrived = new Subject<FeedRow[]>();
   seq = 0;

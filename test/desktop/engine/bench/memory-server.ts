@@ -28,7 +28,7 @@ export class MemoryServer {
   /** ms since 1970. */
   now = Date.UTC(2026, 0, 5, 8);
 
-  /** Puts a record there, as another client would. */
+  /** Stores a record, like another client. */
   put(collection: SyncedCollection, id: string, doc: object, key?: string): FeedRow {
     this.#seq += 1;
     const row: FeedRow = { c: collection, id, seq: this.#seq, doc, ...(key === undefined ? {} : { key }) };
@@ -49,7 +49,7 @@ export class MemoryServer {
     return row;
   }
 
-  /** What moved after `seq`, in feed order. */
+  /** Rows after `seq`, in feed order. */
   rowsAfter(seq: number): FeedRow[] {
     return [...this.#records.values()].filter((row) => row.seq > seq).toSorted((a, b) => a.seq - b.seq);
   }
@@ -68,13 +68,13 @@ export class MemoryServer {
     this.put('guides', String(guideid), this.#revised(facts, edit(contentOf(facts)), new Map()));
   }
 
-  /** Makes a move of an order as another person. */
+  /** Makes a transition of an order as another person. */
   moveEntry(entryid: number, type: EntryMove, userid: number): void {
     const facts = appendEvent(this.entry(entryid), { type, userid }, this.now);
     this.put('workLog', String(entryid), facts);
   }
 
-  /** Runs a call of a person once, however often it comes. */
+  /** Runs a call of a person once, even if it is repeated. */
   call(call: Call, userid: number): Answer {
     const known = this.#answers.get(call.id);
     if (known !== undefined) return known;
@@ -159,7 +159,7 @@ export class MemoryServer {
     return item?.image;
   }
 
-  /** The next revision of a guide: changed and new steps get their own, too. */
+  /** The next revision of a guide; changed and new steps get new revisions too. */
   #revised(facts: GuideFacts, content: GuideContent, created: Map<string, number>): GuideFacts {
     const old = new Map(facts.steps.map((step) => [stepKeyOf(step), step]));
     const before = new Map(contentOf(facts).steps.map((step) => [step.key, step]));
@@ -281,7 +281,7 @@ export class MemoryServer {
     return done([this.put('wikis', id, written, call.id)], {});
   }
 
-  /** Shows the waiting version to everybody, or writes an earlier one anew; `revisionid` names the newest. */
+  /** Shows the waiting version to everyone, or restores an earlier one; `revisionid` names the newest. */
   #wikiVersion(call: Call, id: string, what: string): Answer {
     if (!this.#has('wikis', id)) return refused(404, 'Wiki not found');
     const { unpatrolled, ...shown } = this.wiki(Number(id));
@@ -292,7 +292,7 @@ export class MemoryServer {
     return done([this.put('wikis', id, { ...shown, contents_raw, revisionid: this.#id() }, call.id)], {});
   }
 
-  /** The files that an edit of a page names by their numbers. */
+  /** The files that an edit of a page names by number. */
   #filesOf({ image, documents }: Pick<WikiEdit, 'image' | 'documents'>): Partial<WikiFacts> {
     return {
       ...(image === undefined ? {} : { image: image === null ? null : must(this.#image(image), 'picture') }),
@@ -466,7 +466,7 @@ function refused(status: number, message: string): Answer {
   return { status, headers: {}, body: { message }, rows: [], created: {}, replayed: false };
 }
 
-/** A wiki page in which nothing is written. */
+/** An empty wiki page. */
 export function wikiOf(wikiid: number, namespace: WikiNamespace, title: string): WikiFacts {
   return {
     wikiid,

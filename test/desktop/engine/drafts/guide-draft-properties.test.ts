@@ -26,7 +26,7 @@ function counter(start: number): () => number {
   return () => (turn = (turn + 0.0123) % 1);
 }
 
-test('a draft says what the plain edits say, and undoing all of them gives the base again', () => {
+test('a draft gives the result of the plain edits, and undoing all restores the base', () => {
   fc.assert(
     fc.property(fc.array(rawEdit, { maxLength: 25 }), (edits) => {
       using draft = draftOf(counter(0));
@@ -108,7 +108,7 @@ const nothingElse: BodyLookup = {
   newLineId: () => 'new',
 };
 
-/** What the server holds after somebody's edit: facts with new ids where steps are new. */
+/** The facts on the server after another person's edit, with new ids for new steps. */
 function factsOf(content: GuideContent): GuideFacts {
   const { steps, featured_documentid: _, prerequisites: __, ...fields } = content;
   return {
@@ -126,7 +126,7 @@ function factsOf(content: GuideContent): GuideFacts {
   };
 }
 
-test('a rebased draft holds what the merge says, and its difference leads from the new base to it', () => {
+test('a rebased draft contains the result of the merge, and its difference leads from the new base to it', () => {
   fc.assert(
     fc.property(rawEdits, rawEdits, rawEdits, (mineEdits, theirEdits, laterEdits) => {
       using draft = draftOf(counter(0.5));

@@ -6,7 +6,7 @@ import { plainGuide } from '#test/support/guide-edits.ts';
 
 import { testEnvironment } from '../support/environment.ts';
 
-/** An open draft, what is stored of it, and what runs before each step of the store. */
+/** An open draft, its stored state, and a hook before each step of the store. */
 function stored() {
   const values = new Map<string, unknown>();
   const world = {
@@ -42,7 +42,7 @@ function type(open: OpenDraft, value: string): void {
   open.draft.apply({ op: 'setText', field: 'summary', value });
 }
 
-test('what is typed while a draft that the server has is cleaned up stays stored', async () => {
+test('text typed while an accepted draft is cleaned up stays stored', async () => {
   for (const step of ['put', 'remove'] as const) {
     const { world, open, read } = stored();
     open.keep();
@@ -62,7 +62,7 @@ test('what is typed while a draft that the server has is cleaned up stays stored
   }
 });
 
-test('what is typed in several batches while a draft is cleaned up stays stored', async () => {
+test('text typed in several batches while a draft is cleaned up stays stored', async () => {
   const { world, open, read } = stored();
   for (const text of ['One', 'Two', 'Three', plainGuide.summary]) {
     type(open, text);

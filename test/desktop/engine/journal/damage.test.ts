@@ -8,7 +8,7 @@ import { must } from '#shared/must.ts';
 
 import { put } from './world.ts';
 
-/** A journal whose clock tells how many appends there were. */
+/** A journal whose clock counts appends. */
 function clocked(disk: Map<string, Uint8Array>, clock: { now: number }): Promise<Journal> {
   let ids = 0;
   return openJournal(memoryStore({}, disk), {
@@ -21,7 +21,10 @@ function callAbout(subject: string, text: string): unknown {
   return { home: 'bench', about: { collection: 'guides', id: text }, call: { subject, text } };
 }
 
-/** Spoils up to `length` bytes of the newest segment, beginning at a share of it. A cut near its end is an interrupted write. */
+/**
+ * Damages up to `length` bytes of the newest segment, starting at a fraction of it. A cut near its end is an
+ * interrupted write.
+ */
 function spoil(
   disk: Map<string, Uint8Array>,
   at: number,
@@ -46,7 +49,7 @@ function spoil(
 
 const share = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
 
-it('JOURNAL-16 whatever is spoilt within a journal, each record is back, named, or of a time that is told', async () => {
+it('JOURNAL-16 after any damage within a journal, each record is restored, named, or reported with its time', async () => {
   const damage = fc.record({
     at: share,
     length: fc.integer({ min: 1, max: 200 }),
@@ -89,7 +92,7 @@ it('JOURNAL-16 whatever is spoilt within a journal, each record is back, named, 
   );
 });
 
-it('JOURNAL-16 counts what is missing between two appends, and says when they were made', async () => {
+it('JOURNAL-16 counts appends missing between two others, and reports when they were made', async () => {
   const disk = new Map<string, Uint8Array>();
   const clock = { now: 1000 };
   const journal = await clocked(disk, clock);
@@ -120,7 +123,7 @@ it('JOURNAL-16 counts what is missing between two appends, and says when they we
   expect(missing).toEqual([]);
 });
 
-it('JOURNAL-16 names the records that damage took of those a segment began with, unless they were deleted since', async () => {
+it('JOURNAL-16 names the damaged records at the start of a segment, unless they were deleted since', async () => {
   const disk = new Map<string, Uint8Array>();
   const clock = { now: 1000 };
   const journal = await clocked(disk, clock);
@@ -146,7 +149,7 @@ it('JOURNAL-16 names the records that damage took of those a segment began with,
   );
 });
 
-it('JOURNAL-16 an interrupted write is no damage that a person hears of, a spoilt last append is, and it is kept', async () => {
+it('JOURNAL-16 an interrupted write is not reported as damage; a damaged last append is, and it is kept', async () => {
   const disk = new Map<string, Uint8Array>();
   const clock = { now: 1000 };
   const journal = await clocked(disk, clock);
@@ -166,7 +169,7 @@ it('JOURNAL-16 an interrupted write is no damage that a person hears of, a spoil
   expect(Object.keys(await again.exportAll())).toContain('store/segment-00000001');
 });
 
-it('JOURNAL-15 tells what changed since an append, what was deleted, and everything to who missed too much', async () => {
+it('JOURNAL-15 lists changes and deletions since an append, and everything to a reader that missed too much', async () => {
   const disk = new Map<string, Uint8Array>();
   const clock = { now: 1000 };
   const journal = await clocked(disk, clock);

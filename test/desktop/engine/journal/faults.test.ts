@@ -9,7 +9,7 @@ import { runs } from '#test/support/long-run.ts';
 import { open, outboxOf, put } from './world.ts';
 
 describe('a journal on a failing disk', () => {
-  it('JOURNAL-9 turns read-only at the first failed fsync and asks for no second one', async () => {
+  it('JOURNAL-9 turns read-only at the first failed fsync and does not try a second one', async () => {
     const store = memoryStore({ failSync: 1 });
     const journal = await open(store);
     const changes: boolean[] = [];
@@ -28,7 +28,7 @@ describe('a journal on a failing disk', () => {
     expect(await outboxOf(journal)).toEqual({ a: 1 });
   });
 
-  it('JOURNAL-10 releases the ballast on a full disk and says so', async () => {
+  it('JOURNAL-10 releases the ballast on a full disk and reports it', async () => {
     const store = memoryStore({ capacity: 6000 });
     const journal = await open(store);
     expect(journal.health().lowSpace).toBe(false);
@@ -44,7 +44,7 @@ describe('a journal on a failing disk', () => {
     expect(journal.health().lowSpace).toBe(false);
   });
 
-  it('JOURNAL-10 refuses what does not fit even then, and takes what fits', async () => {
+  it('JOURNAL-10 refuses what does not fit even then, and accepts what fits', async () => {
     const store = memoryStore({ capacity: 6000 });
     const journal = await open(store);
     await expect(journal.append([put('a', 'x'.repeat(9000))])).rejects.toMatchObject({ kind: 'no-space' });
@@ -57,7 +57,7 @@ describe('a journal on a failing disk', () => {
     expect([...store.disk.keys()]).toEqual(['segment-00000001']);
   });
 
-  it('JOURNAL-17 takes what can wait without writing it, and writes it after the next append that fits', async () => {
+  it('JOURNAL-17 keeps deferrable records in memory and writes them after the next append that fits', async () => {
     const store = memoryStore({ capacity: 6000 });
     const journal = await open(store);
     await journal.append([put('a', 1), put('c', 1)]);
@@ -77,7 +77,7 @@ describe('a journal on a failing disk', () => {
       expect(await outboxOf(one)).toEqual({ b: 3, c: 2, d: 4 });
   });
 
-  it('JOURNAL-17 writes what can wait with a compaction, and not again after what was deleted since', async () => {
+  it('JOURNAL-17 writes deferrable records with a compaction, and not again after they were deleted', async () => {
     const store = memoryStore({ capacity: 6000 });
     const journal = await open(store);
     await journal.append([put('a', 'x'.repeat(9000))], { canWait: true });
@@ -91,7 +91,7 @@ describe('a journal on a failing disk', () => {
     expect(await outboxOf(await open(store, 1))).toEqual({});
   });
 
-  it('JOURNAL-11 lets one append that does not fit fail alone', async () => {
+  it('JOURNAL-11 fails a single append that does not fit', async () => {
     const store = memoryStore({ capacity: 6000 });
     const journal = await open(store);
     const outcomes = await Promise.allSettled([
@@ -103,7 +103,7 @@ describe('a journal on a failing disk', () => {
     expect(await outboxOf(await open(store, 1))).toEqual({ a: 1, c: 3 });
   });
 
-  it('JOURNAL-2 keeps every append that resolved, wherever the disk dies, and others whole or not at all', async () => {
+  it('JOURNAL-2 keeps every acknowledged append wherever the disk fails, and others completely or not at all', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.nat(25),
@@ -116,7 +116,7 @@ describe('a journal on a failing disk', () => {
     );
   });
 
-  it('JOURNAL-12 keeps what is current at every step of a compaction that dies', async () => {
+  it('JOURNAL-12 keeps current values at every step of a compaction that crashes', async () => {
     const steps = await stepsOfCompaction();
     expect(steps).toBeGreaterThanOrEqual(2);
     for (let step = 0; step < steps; step += 1) {
@@ -134,7 +134,7 @@ describe('a journal on a failing disk', () => {
     }
   });
 
-  it('JOURNAL-12 writes a long journal in parts of a megabyte, and loses nothing where it dies between two of them', async () => {
+  it('JOURNAL-12 compacts a long journal in parts of a megabyte, and loses nothing on a crash between two of them', async () => {
     const disk = await longDisk();
     const sizes: number[] = [];
     const store = memoryStore({}, new Map(disk));
@@ -162,19 +162,19 @@ describe('a journal on a failing disk', () => {
     }
   });
 
-  it('JOURNAL-12 lets later appends win over what an unfinished compaction copied', async () => {
+  it('JOURNAL-12 prefers later appends to values copied by an unfinished compaction', async () => {
     const disk = await compactingDisk();
     const dying = memoryStore({ crashAt: 0, tornBytes: 10_000 }, disk);
     await (await open(dying, 1)).compact().catch(() => undefined);
     const copy = must([...disk].at(-1), 'the new segment');
-    // The seal at its end is cut off, as if the disk had not taken it.
+    // The seal at its end is cut off, as if the disk had not written it.
     disk.delete(copy[0]);
     await (await open(memoryStore({}, disk), 2)).forget('outbox', ['kept']);
     disk.set(copy[0], copy[1].slice(0, -12));
     expect(await outboxOf(await open(memoryStore({}, disk), 3))).toEqual({});
   });
 
-  it('JOURNAL-10 puts a compaction off while the disk is full', async () => {
+  it('JOURNAL-10 postpones a compaction while the disk is full', async () => {
     const store = memoryStore({ capacity: 6000 });
     const journal = await open(store);
     await journal.append([put('a', 'x'.repeat(3500))]);
@@ -184,7 +184,7 @@ describe('a journal on a failing disk', () => {
     expect(Object.keys(await outboxOf(await open(store, 1)))).toEqual(['a', 'b']);
   });
 
-  it('JOURNAL-12 compacts by itself when most of the segment is out of date', async () => {
+  it('JOURNAL-12 compacts automatically when most of the segment is outdated', async () => {
     const store = memoryStore();
     const journal = await open(store);
     for (let index = 0; index < 40; index += 1) await journal.append([put('a', 'x'.repeat(20_000))]);
@@ -193,8 +193,8 @@ describe('a journal on a failing disk', () => {
     expect(await outboxOf(await open(store, 1))).toEqual({ a: 'x'.repeat(20_000) });
   });
 
-  // An error that nobody catches would fail the run.
-  it('JOURNAL-9 turns read-only when a compaction of its own fails, and says so in its health alone', async () => {
+  // An uncaught error would fail the run.
+  it('JOURNAL-9 turns read-only when its own compaction fails, and reports it only in its health', async () => {
     const store = memoryStore();
     const journal = await open({
       ...store,
@@ -206,7 +206,7 @@ describe('a journal on a failing disk', () => {
     expect(await outboxOf(await open(store, 1))).toEqual({ a: 'x'.repeat(20_000) });
   });
 
-  it('JOURNAL-7 moves the good records out of a damaged segment, keeps it for the export, and says so', async () => {
+  it('JOURNAL-7 moves the good records out of a damaged segment, keeps it for the export, and reports it', async () => {
     const store = memoryStore();
     const writer = await open(store);
     for (const id of ['a', 'b', 'c']) await writer.append([put(id, id)]);
@@ -227,7 +227,7 @@ describe('a journal on a failing disk', () => {
     ]);
   });
 
-  it('JOURNAL-7 never gives a wrong value and loses only what was hit, wherever a bit flips', async () => {
+  it('JOURNAL-7 never returns a wrong value and loses only the hit record, wherever a bit flips', async () => {
     const store = memoryStore();
     const writer = await open(store);
     const values: Record<string, string> = {};
@@ -242,7 +242,7 @@ describe('a journal on a failing disk', () => {
         const flipped = bytes.slice();
         flipped[at] = must(flipped[at], 'a byte') ^ (1 << bit);
         const read = await outboxOf(await open(memoryStore({}, new Map([[name, flipped]])), 1));
-        // One flip hits one frame: a single append, or the snapshot frame of the first six.
+        // One flip affects one frame: a single append, or the snapshot frame of the first six.
         expect(Object.keys(read).length).toBeGreaterThanOrEqual(6);
         for (const [id, value] of Object.entries(read)) expect(value).toBe(values[id]);
       }),
@@ -251,7 +251,7 @@ describe('a journal on a failing disk', () => {
   });
 });
 
-/** Makes appends, up to `together` of them at once, until the disk dies, then opens what is left. */
+/** Makes appends, up to `together` at the same time, until the disk fails, then opens the remaining files. */
 async function crashRun(
   crashAt: number,
   tornBytes: number,
@@ -287,7 +287,7 @@ async function crashRun(
   }
 }
 
-/** A journal that is rewritten in several parts. */
+/** A journal whose compaction takes several parts. */
 async function longDisk(): Promise<Map<string, Uint8Array>> {
   const disk = new Map<string, Uint8Array>();
   const journal = await open(memoryStore({}, disk));

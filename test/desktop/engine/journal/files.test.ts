@@ -10,7 +10,7 @@ import { open, put } from './world.ts';
 const about = { type: 'image/jpeg', name: 'valve.jpg' };
 
 describe('the files of a journal', () => {
-  it('JOURNAL-13 gives back the bytes of a file after a restart and a compaction', async () => {
+  it('JOURNAL-13 returns the bytes of a file after a restart and a compaction', async () => {
     const store = memoryStore();
     const journal = await open(store);
     const bytes = new Uint8Array([1, 2, 3, 4]);
@@ -40,7 +40,7 @@ describe('the files of a journal', () => {
     await expect(journal.readFile('photo')).rejects.toMatchObject({ kind: 'missing' });
   });
 
-  it('JOURNAL-13 refuses to give back bytes that changed on the disk', async () => {
+  it('JOURNAL-13 refuses to return bytes that changed on the disk', async () => {
     const store = memoryStore();
     const journal = await open(store);
     await journal.putFile('photo', new Uint8Array([1, 2]), about);
@@ -54,7 +54,7 @@ describe('the files of a journal', () => {
     await expect(journal.readFile('photo')).rejects.toMatchObject({ kind: 'missing' });
   });
 
-  it('JOURNAL-13 keeps the old file or the new one at every step of a replacement that dies', async () => {
+  it('JOURNAL-13 keeps the old file or the new one at every step of a replacement that crashes', async () => {
     for (let crashAt = 0; crashAt < 3; crashAt += 1) {
       const disk = new Map<string, Uint8Array>();
       await (await open(memoryStore({}, disk))).putFile('photo', new Uint8Array([1]), about);
@@ -65,14 +65,14 @@ describe('the files of a journal', () => {
       );
       const again = await open(memoryStore({}, disk), 2);
       expect([...(await again.readFile('photo')).bytes]).toEqual([replaced ? 2 : 1]);
-      // A torn tail may hide a record until it is overwritten, so what it might name is spared until then.
+      // A torn tail may hide a record until it is overwritten, so files that it might name are kept until then.
       await again.append([put('a', 1)]);
       await open(memoryStore({}, disk), 3);
       expect([...disk.keys()].filter((name) => name.startsWith('file-'))).toHaveLength(1);
     }
   });
 
-  it('JOURNAL-13 keeps files that no record names when records were lost', async () => {
+  it('JOURNAL-13 keeps unreferenced files when records were lost', async () => {
     const store = memoryStore();
     const journal = await open(store);
     await journal.append([put('a', 1)]);
@@ -86,7 +86,7 @@ describe('the files of a journal', () => {
     expect([...store.disk.keys()].some((name) => name.startsWith('file-'))).toBe(true);
   });
 
-  it('JOURNAL-4 puts and deletes a file once however often the call comes', async () => {
+  it('JOURNAL-4 puts and deletes a file once for repeated calls', async () => {
     const journal = await open(memoryStore());
     const first = await journal.putFile('photo', new Uint8Array([1]), about, { id: 'call' });
     await journal.putFile('photo', new Uint8Array([2]), about);

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { concatBytes } from '#desktop/engine/journal/bytes.ts';
-import { crc32c } from '#desktop/engine/journal/crc32c.ts';
+import { concatBytes, crc32c } from '#desktop/engine/journal/bytes.ts';
 import { encodeFrame, scanSegment } from '#desktop/engine/journal/format.ts';
 import { must } from '#shared/must.ts';
 import { runs } from '#test/support/long-run.ts';
@@ -32,11 +31,11 @@ function payloadsIn(bytes: Uint8Array): number[][] {
 const payloads = fc.array(fc.uint8Array({ maxLength: 60 }), { minLength: 1, maxLength: 12 });
 
 describe('the frames of a segment', () => {
-  it('JOURNAL-6 uses the CRC-32C that others use', () => {
+  it('JOURNAL-6 uses the standard CRC-32C', () => {
     expect(crc32c(new TextEncoder().encode('123456789'))).toBe(0xe3069283);
   });
 
-  it('JOURNAL-5 gives back every payload in order', () => {
+  it('JOURNAL-5 returns every payload in order', () => {
     fc.assert(
       fc.property(payloads, (given) => {
         expect(payloadsIn(segmentOf(given).bytes)).toEqual(given.map((payload) => [...payload]));
@@ -81,7 +80,7 @@ describe('the frames of a segment', () => {
     );
   });
 
-  it('JOURNAL-6 reads nothing but what was written when a whole region is overwritten', () => {
+  it('JOURNAL-6 reads only written frames when a whole region is overwritten', () => {
     fc.assert(
       fc.property(payloads, fc.nat(), fc.uint8Array({ minLength: 1, maxLength: 80 }), (given, seed, junk) => {
         const { bytes, starts } = segmentOf(given);
@@ -100,14 +99,14 @@ describe('the frames of a segment', () => {
     );
   });
 
-  it('JOURNAL-6 takes no frame from a copy of a segment inside a payload', () => {
+  it('JOURNAL-6 ignores frames in a copy of a segment inside a payload', () => {
     const inner = segmentOf([new TextEncoder().encode('old')]).bytes;
     const { bytes } = segmentOf([inner, new Uint8Array([1])]);
     bytes[0] = 0;
     expect(payloadsIn(bytes)).toEqual([[1]]);
   });
 
-  it('JOURNAL-6 takes no frame from another segment', () => {
+  it('JOURNAL-6 ignores frames of another segment', () => {
     const { bytes } = segmentOf([new Uint8Array([1])], SEGMENT + 1);
     expect(scanSegment(bytes, SEGMENT)).toEqual({
       frames: [],

@@ -8,7 +8,7 @@ import { must } from '#shared/must.ts';
 import { open, outboxOf, put } from './world.ts';
 
 describe('a journal', () => {
-  it('JOURNAL-2 gives back the current values after it is opened again', async () => {
+  it('JOURNAL-2 returns the current values after reopening', async () => {
     const store = memoryStore();
     const journal = await open(store);
     await journal.append([put('a', 1), put('b', 2), put('d', 'text', 'drafts')]);
@@ -21,7 +21,7 @@ describe('a journal', () => {
     expect(meta.size).toBe(0);
   });
 
-  it('JOURNAL-3 the records of one append take effect together, and appends in their order, wherever the segment ends', async () => {
+  it('JOURNAL-3 applies the records of one append together, and appends in order, across segments', async () => {
     const store = memoryStore();
     const journal = await open(store);
     await Promise.all([
@@ -41,7 +41,7 @@ describe('a journal', () => {
     expect(seen).toEqual(after);
   });
 
-  it('JOURNAL-5 gives back every JSON value and byte array as it was put', async () => {
+  it('JOURNAL-5 returns every JSON value and byte array as it was put', async () => {
     const bytes = fc.uint8Array().map((given) => new Uint8Array(given));
     const value = fc.oneof(
       fc.jsonValue({ noUnicodeString: false }),
@@ -70,7 +70,7 @@ describe('a journal', () => {
     ['a date', new Date(0)],
     ['a map', new Map()],
     ['a big integer', 1n],
-    ['the name that marks bytes', { '\u0000bytes': [0, 1] }],
+    ['the key reserved for bytes', { '\u0000bytes': [0, 1] }],
   ])('JOURNAL-5 refuses %s and keeps working', async (_, value) => {
     const journal = await open(memoryStore());
     await expect(journal.append([put('a', { value })])).rejects.toMatchObject({ kind: 'invalid' });
@@ -78,7 +78,7 @@ describe('a journal', () => {
     expect(await outboxOf(journal)).toEqual({ b: 1 });
   });
 
-  it('JOURNAL-5 keeps the value as it was when append was called', async () => {
+  it('JOURNAL-5 stores the value as it was when append was called', async () => {
     const journal = await open(memoryStore());
     const draft = { title: 'before' };
     const saved = journal.append([put('a', draft)]);
@@ -90,7 +90,7 @@ describe('a journal', () => {
     expect(await outboxOf(journal)).toEqual({ a: { title: 'before' } });
   });
 
-  it('JOURNAL-4 does an append once however often it comes, also across a restart and a compaction', async () => {
+  it('JOURNAL-4 performs a repeated append once, also across a restart and a compaction', async () => {
     const store = memoryStore();
     const journal = await open(store);
     await Promise.all([
@@ -110,7 +110,7 @@ describe('a journal', () => {
     expect(await outboxOf(compacted)).toEqual({ a: 'second' });
   });
 
-  it('JOURNAL-11 shares one fsync among appends that wait together', async () => {
+  it('JOURNAL-11 shares one fsync among waiting appends', async () => {
     const store = memoryStore();
     const journal = await open(store);
     const before = store.syncs;
@@ -119,7 +119,7 @@ describe('a journal', () => {
     expect(Object.keys(await outboxOf(await open(store, 1)))).toHaveLength(100);
   });
 
-  it('JOURNAL-2 forgets what it is told to', async () => {
+  it('JOURNAL-2 deletes records on request', async () => {
     const store = memoryStore();
     const journal = await open(store);
     await journal.append([put('a', 1), put('b', 2)]);
@@ -128,7 +128,7 @@ describe('a journal', () => {
     expect(await outboxOf(await open(store, 1))).toEqual({ b: 2 });
   });
 
-  it('JOURNAL-8 opens what a newer version wrote for reading only and changes no byte of it', async () => {
+  it('JOURNAL-8 opens a journal of a newer version read-only and changes no byte of it', async () => {
     const store = memoryStore();
     const writer = await open(store);
     await writer.append([put('a', 1)]);

@@ -9,7 +9,7 @@ function textOn(disk: ReadonlyMap<string, Uint8Array>): string {
   return [...disk.values()].map((bytes) => new TextDecoder('latin1').decode(bytes)).join('\n');
 }
 
-test('LEAVING-3 a purge leaves nothing of what was deleted, in segments kept for the support neither', async () => {
+test('LEAVING-3 a purge leaves no deleted data, not even in segments kept for support', async () => {
   const store = memoryStore();
   const first = await open(store);
   for (const id of ['one', 'two', 'three']) await first.append([put(id, `words of ${id}`)]);
@@ -32,7 +32,7 @@ test('LEAVING-3 a purge leaves nothing of what was deleted, in segments kept for
   expect(await outboxOf(await open(memoryStore({}, store.disk), 2))).toEqual(left);
 });
 
-test('LEAVING-3 a purge for which the disk has no room says so, and changes nothing', async () => {
+test('LEAVING-3 a purge that does not fit on the disk says so and changes nothing', async () => {
   const store = memoryStore();
   const journal = await open(store);
   await journal.append([put('one', 'x'.repeat(5000))]);
@@ -45,7 +45,7 @@ test('LEAVING-3 a purge for which the disk has no room says so, and changes noth
   expect(Object.keys(await outboxOf(await open(memoryStore({}, store.disk), 2)))).toEqual(['one', 'two']);
 });
 
-test('JOURNAL-13 a file whose bytes are written and whose record is not yet, is no leftover of a purge', async () => {
+test('JOURNAL-13 a purge keeps a file whose bytes are written before its record', async () => {
   const store = memoryStore();
   let purged: Promise<void> | undefined;
   const journal = await open({

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { tabChannel } from '#desktop/engine/journal/channel.ts';
 import { JournalClient } from '#desktop/engine/journal/client.ts';
 import { scanSegment } from '#desktop/engine/journal/format.ts';
-import { serveJournal } from '#desktop/engine/journal/host.ts';
+import { serveJournal } from '#desktop/engine/journal/shared-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { must } from '#shared/must.ts';
 import { runs } from '#test/support/long-run.ts';
@@ -24,7 +24,7 @@ describe('a journal shared by tabs', () => {
     expect(await outboxOf(follower)).toEqual({ a: { bytes: new Uint8Array([1]) } });
   });
 
-  it('JOURNAL-14 passes files, refusals and the health on', async () => {
+  it('JOURNAL-14 forwards files, refusals and the health', async () => {
     const browser = new Browser();
     const leader = await browser.open();
     const follower = await browser.open();
@@ -38,7 +38,7 @@ describe('a journal shared by tabs', () => {
     expect(follower.health()).toEqual(leader.health());
   });
 
-  it('JOURNAL-17 takes what can wait from a follower too', async () => {
+  it('JOURNAL-17 accepts deferrable records from a follower too', async () => {
     const browser = new Browser();
     const leader = await browser.open();
     const follower = await browser.open();
@@ -48,7 +48,7 @@ describe('a journal shared by tabs', () => {
     expect(await outboxOf(leader)).toEqual({ b: 2 });
   });
 
-  it('JOURNAL-14 hands over when the leader closes, and keeps what it had', async () => {
+  it('JOURNAL-14 hands over when the leader closes, and keeps its records', async () => {
     const browser = new Browser();
     const leader = await browser.open();
     const follower = await browser.open();
@@ -59,7 +59,7 @@ describe('a journal shared by tabs', () => {
     await expect(leader.append([put('c', 3)])).rejects.toMatchObject({ kind: 'closed' });
   });
 
-  it('JOURNAL-14 lets a follower that closes go without a trace', async () => {
+  it('JOURNAL-14 lets a follower close without a trace', async () => {
     const browser = new Browser();
     const leader = await browser.open();
     const follower = await browser.open();
@@ -68,7 +68,7 @@ describe('a journal shared by tabs', () => {
     expect(browser.leader).toBeUndefined();
   });
 
-  it('JOURNAL-14 sends a call again to the next leader when the leader is killed before it answers', async () => {
+  it('JOURNAL-14 repeats a call to the next leader when the leader is killed before it answers', async () => {
     const browser = new Browser();
     await browser.open();
     const follower = await browser.open();
@@ -78,7 +78,7 @@ describe('a journal shared by tabs', () => {
     expect(await outboxOf(await open(memoryStore({}, browser.disk)))).toEqual({ a: 1 });
   });
 
-  it('JOURNAL-14 sends a call again to the next leader, which is a third tab, when the leader is closed before it answers', async () => {
+  it('JOURNAL-14 repeats a call to the next leader, a third tab, when the leader is closed before it answers', async () => {
     const browser = new Browser();
     await browser.open();
     const next = await browser.open();
@@ -92,7 +92,7 @@ describe('a journal shared by tabs', () => {
     await saved;
   });
 
-  it('JOURNAL-14 loses and doubles nothing, however often leaders die in the middle of a write', async () => {
+  it('JOURNAL-14 loses and doubles nothing, however often leaders are killed during a write', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ crashAt: fc.nat(8), tornBytes: fc.nat(400) }), { minLength: 1, maxLength: 4 }),
@@ -125,7 +125,7 @@ describe('a journal shared by tabs', () => {
     stop();
   });
 
-  it('JOURNAL-14 says so when the tab that should lead cannot open the store', async () => {
+  it('JOURNAL-14 reports that the tab that should lead cannot open the store', async () => {
     const browser = new Browser();
     browser.disk.set('segment-00000001', new Uint8Array());
     browser.disk.get = () => {
@@ -135,14 +135,14 @@ describe('a journal shared by tabs', () => {
   });
 });
 
-/** A person writes in the last tab while the tabs before it lead and die one after the other. */
+/** A person writes in the last tab while the earlier tabs lead and are killed one after the other. */
 async function handOverRun(
   deaths: readonly { crashAt: number; tornBytes: number }[],
   ids: readonly number[],
 ): Promise<void> {
   const browser = new Browser();
   for (const { crashAt, tornBytes } of deaths) {
-    // A first leader that dies while it opens the store never answers; the next tab takes over.
+    // A first leader killed while it opens the store never answers; the next tab takes over.
     void browser.open(crashAt, tornBytes).catch(() => undefined);
   }
   const writer = await browser.open();

@@ -18,7 +18,7 @@ export class Browser {
   #ids = 0;
   #stores: MemoryJournalStore[] = [];
 
-  /** Opens a tab; `crashAt` kills it at this write of its own, before anything but `tornBytes` of it is kept. */
+  /** Opens a tab; `crashAt` kills it at this write, of which only `tornBytes` are stored. */
   async open(crashAt = Infinity, tornBytes = 0): Promise<Journal> {
     const tab = new Tab(this);
     this.tabs.push(tab);
@@ -41,7 +41,7 @@ export class Browser {
     });
   }
 
-  /** From now on the disk takes no more bytes. */
+  /** From now on the disk accepts no more bytes. */
   fill(): void {
     for (const { faults } of this.#stores) faults.capacity = 0;
   }
@@ -112,13 +112,13 @@ export class Tab implements TabChannel {
     if (!this.#dead) for (const listener of this.#listeners) listener(message);
   }
 
-  /** Ends the tab as a closed window does: nothing it still does is seen by anyone. */
+  /** Ends the tab like a closed window: none of its further actions is visible. */
   kill(): void {
     this.#dead = true;
     queueMicrotask(() => this.#browser.release(this));
   }
 
-  /** A dead tab's writes never come back; the write that fails kills it. */
+  /** A killed tab's writes never return; the failing write kills it. */
   async orDie<T>(write: Promise<T>): Promise<T> {
     try {
       const result = await write;

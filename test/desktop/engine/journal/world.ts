@@ -2,7 +2,7 @@ import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import type { Journal, JournalRecord } from '#desktop/engine/journal/journal.ts';
 import type { JournalStore } from '#desktop/engine/journal/store.ts';
 
-/** Opens a journal with a still clock and counted ids. */
+/** Opens a journal with a fixed clock and counted ids. */
 export function open(store: JournalStore, session = 0): Promise<Journal> {
   let ids = 0;
   return openJournal(store, {

@@ -8,7 +8,7 @@ import type { Session } from '#desktop/engine/api/sync-records.ts';
 
 import { open } from '../journal/world.ts';
 
-/** Somebody with number 1 at one address, in this home. */
+/** A session with number 1 at one address, in this home. */
 function sessionIn(home: string | null): Session {
   const user = home === null ? null : { userid: 1, username: 'Ada', privileges: [] };
   const none = { servers: [], homes: [], loss: null, elsewhere: [], damage: null };
@@ -45,7 +45,7 @@ test('ACCOUNT-1 another account with the same number at the same address sees no
   expect(await seen()).toEqual(['7']);
 });
 
-test('ACCOUNT-2 pins that an earlier version kept by address and number go to the first home of them alone', async () => {
+test('ACCOUNT-2 pins stored by an earlier version by address and number go only to the first of their homes', async () => {
   const { journal, seen, come } = await pinsIn('another');
   await seen();
   const id = 'pins/http://bench.test/1';
@@ -57,7 +57,7 @@ test('ACCOUNT-2 pins that an earlier version kept by address and number go to th
   expect((await journal.entries()).meta.has(id)).toBe(false);
 });
 
-test('ACCOUNT-2 pins of an earlier version are shown, and pins still work, after a write that failed', async () => {
+test('ACCOUNT-2 pins of an earlier version are shown, and pins still work, after a failed write', async () => {
   const { journal, pins, seen, come } = await pinsIn('another');
   await seen();
   const id = 'pins/http://bench.test/1';
@@ -75,7 +75,7 @@ test('ACCOUNT-2 pins of an earlier version are shown, and pins still work, after
   expect(await seen()).toEqual(['7', '8']);
 });
 
-test('ACCOUNT-1 pins of the person before are not shown while the next ones cannot be read', async () => {
+test('ACCOUNT-1 pins of the previous person are not shown while the next ones cannot be read', async () => {
   const { journal, pins, seen, come } = await pinsIn('ada');
   await pins.add(['7']);
   const entries = journal.entries.bind(journal);

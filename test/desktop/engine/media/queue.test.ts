@@ -11,7 +11,7 @@ import { settled } from '#test/desktop/engine/bench/bench.ts';
 
 interface World {
   store: MediaStore;
-  /** Paths in the order they were asked for. */
+  /** Requested paths, in order. */
   asked: string[];
   answer: (path: string) => Response | Promise<Response>;
   cache: MediaCache;
@@ -43,7 +43,7 @@ function need(name: string, change: Partial<MediaNeed> = {}): MediaNeed {
   return { key: name, url: `/igi/${name}`, bytes: null, sha256: null, ...change };
 }
 
-test('what a group needs is fetched once, a few at a time', async () => {
+test('the files of a group are downloaded once, a few at a time', async () => {
   let running = 0;
   let most = 0;
   const { cache, asked } = world(async () => {
@@ -65,7 +65,7 @@ test('what a group needs is fetched once, a few at a time', async () => {
   expect(cache.bytes).toBe(25);
 });
 
-test('short, long or altered bytes are never kept, and are fetched again', async () => {
+test('short, long or altered bytes are never stored, and are downloaded again', async () => {
   const good = 'the right bytes';
   const sha256 = createHash('sha256').update(good).digest('hex');
   let turn = 0;
@@ -87,15 +87,18 @@ test.each([
   '\n<!DOCTYPE html><title>Blocked</title>',
   '{"error":"proxy"}',
   '',
-])('what a portal says (%j) is never kept as a picture, and the picture is fetched again', async (said) => {
-  const { cache } = world(() => new Response((turn += 1) === 1 ? said : '\u00ff\u00d8 a picture'));
-  let turn = 0;
-  await cache.want('a', [need('x')]);
-  for (let wait = 0; wait < 5; wait += 1) await settled();
-  expect(await (await cache.read('x'))?.text()).toBe('\u00ff\u00d8 a picture');
-});
+])(
+  "a portal's response (%j) is never stored as a picture, and the picture is downloaded again",
+  async (said) => {
+    const { cache } = world(() => new Response((turn += 1) === 1 ? said : '\u00ff\u00d8 a picture'));
+    let turn = 0;
+    await cache.want('a', [need('x')]);
+    for (let wait = 0; wait < 5; wait += 1) await settled();
+    expect(await (await cache.read('x'))?.text()).toBe('\u00ff\u00d8 a picture');
+  },
+);
 
-test('a file that the server does not have is not asked for again and again', async () => {
+test('a file missing on the server is not requested again and again', async () => {
   const { cache, asked } = world(() => new Response(null, { status: 404 }));
   await cache.want('a', [need('x')]);
   await settled();
@@ -104,7 +107,7 @@ test('a file that the server does not have is not asked for again and again', as
   expect([cache.isGone('x'), cache.has('x'), cache.isAwaited('x')]).toEqual([true, false, false]);
 });
 
-test('over the budget only what no group needs goes, least recently used first', async () => {
+test('over the budget, only files of no group are removed, least recently used first', async () => {
   const { cache, store } = world(() => new Response('1234567890'), 35);
   await cache.want('a', [need('1'), need('2'), need('3')]);
   for (let wait = 0; wait < 3; wait += 1) await settled();
@@ -118,7 +121,7 @@ test('over the budget only what no group needs goes, least recently used first',
   expect((await store.list()).map(({ key }) => key).toSorted()).toEqual(['4', '5', '6', '7', '8']);
 });
 
-test('after a restart only what is missing is fetched', async () => {
+test('after a restart only missing files are downloaded', async () => {
   const store = memoryMediaStore();
   await store.put('1', new Blob(['kept']));
   const { cache, asked } = world(() => new Response('new'), 1000, store);
@@ -128,7 +131,7 @@ test('after a restart only what is missing is fetched', async () => {
   expect(cache.bytes).toBe(7);
 });
 
-test('what nobody awaits any more is not fetched', async () => {
+test('a file that nobody waits for is not downloaded', async () => {
   let isUp = false;
   const { cache, asked } = world(() => (isUp ? new Response('x') : new Response(null, { status: 503 })));
   await cache.want('a', [need('1')]);

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 
 import { ServerClock } from '#desktop/engine/platform/clock.ts';
-import { ForeignAnswer, ServerConnection } from '#desktop/engine/sync/server-connection.ts';
+import { ServerConnection } from '#desktop/engine/sync/server-connection.ts';
+import { ForeignAnswer } from '#desktop/engine/sync/connection-errors.ts';
 import { answerOf } from '#desktop/engine/sync/mirror/answer.ts';
-import { runCli } from '#server/cli/program.ts';
 import { Problem, problemFields } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
+import { runCommand } from '#test/support/command-line.ts';
 import { startServer } from '#test/support/server.ts';
 
 import { newDisk, serverAddress } from '../support/device.ts';
@@ -14,7 +15,7 @@ import { openWholeDevice } from '../support/whole-device.ts';
 
 const cachedPaths = ['/sync/1/pull', '/sync/1/batch', '/api/2.0/user'];
 
-/** A way to the server with a cache that knows an answer by the path that was asked for. */
+/** A connection to the server with a cache that returns stored responses by path. */
 function cachingWay(url: string) {
   const kept = new Map<string, { text: string; status: number }>();
   const cache = { isOn: false, answered: 0 };
@@ -37,7 +38,7 @@ function cachingWay(url: string) {
   return { cache, fetchThere };
 }
 
-test('MIRROR-18 an old answer from a cache is not believed, is told of, and ends when the server answers', async () => {
+test('MIRROR-18 an old response from a cache is ignored and reported until the server answers', async () => {
   await using server = await startServer();
   await server.person('Ada');
   const { cache, fetchThere } = cachingWay(server.url);
@@ -59,7 +60,7 @@ test.each([
   ['401', () => new Problem('unauthorized', 'Invalid login')],
   ['410', () => new Problem('gone', 'Another history', { code: 'unknown-place' })],
   ['426', () => new Problem('client-too-old', 'Update the app')],
-])('MIRROR-18 a refusal with %s that a cache kept of another request is not believed', async (_, problem) => {
+])('MIRROR-18 a refusal with %s that a cache stored for another request is ignored', async (_, problem) => {
   const { status, message, code } = problem();
   const refused = (request: string | undefined): Response =>
     Response.json({ ...problemFields(message, code), request }, { status });
@@ -78,7 +79,7 @@ test.each([
   await expect(ask()).rejects.not.toBeInstanceOf(ForeignAnswer);
 });
 
-test('MIRROR-18 a cached refusal of somebody else ends nobody’s session', async () => {
+test('MIRROR-18 a cached refusal of another person ends no session', async () => {
   await using server = await startServer();
   await server.person('Ada');
   const { cache, fetchThere } = cachingWay(server.url);
@@ -98,7 +99,7 @@ test('MIRROR-18 a cached refusal of somebody else ends nobody’s session', asyn
   await device.inSync();
 });
 
-test('MIRROR-18 a cached refusal of the API, which names no request, ends a session only if the server refuses it too', async () => {
+test('MIRROR-18 a cached refusal of the API, which names no request, ends a session only if the server confirms it', async () => {
   await using server = await startServer();
   await server.person('Ada');
   const { cache, fetchThere } = cachingWay(server.url);
@@ -110,9 +111,8 @@ test('MIRROR-18 a cached refusal of the API, which names no request, ends a sess
   await expect(device.actions.mustSetPassword()).rejects.toThrow('Authentication required');
   expect(cache.answered).toBeGreaterThan(0);
   expect((await device.look('session')).status).toBe('signed-in');
-  const terminal = { env: {}, out: () => undefined, err: () => undefined, input: async () => '' };
   const disable = ['user', 'disable', 'ada@example.com', '--data', server.dataDir];
-  expect(await runCli(disable, terminal)).toBe(0);
+  expect((await runCommand(disable)).code).toBe(0);
   await expect(device.actions.mustSetPassword()).rejects.toThrow('Authentication required');
   expect((await device.look('session')).status).toBe('expired');
 });

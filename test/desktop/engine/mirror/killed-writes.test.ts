@@ -6,7 +6,7 @@ import { killAndReopen, type Bug } from './killed-writes.ts';
 
 const livesOfOne = 10;
 
-/** Kills the apps of as many devices as needed; stops at the first that finds its mirror wrong. */
+/** Kills the apps of as many devices as needed; stops at the first with a wrong mirror. */
 async function kill(times: number, bug?: Bug): Promise<{ kills: number; complete: number; wrong: string[] }> {
   let kills = 0;
   let complete = 0;
@@ -19,10 +19,10 @@ async function kill(times: number, bug?: Bug): Promise<{ kills: number; complete
   return { kills, complete, wrong: [] };
 }
 
-test('MIRROR-20 after a kill between any two writes, everything up to the cursor is there, or the mirror says that it is loading', async () => {
+test('MIRROR-20 after a kill between any two writes, everything up to the checkpoint exists, or the mirror is marked as loading', async () => {
   const { kills, complete, wrong } = await kill(isLongRun ? 10_000 : 250);
   expect(wrong).toEqual([]);
-  // The mirror is not only ever loading.
+  // The mirror is not always loading.
   expect(complete).toBeGreaterThan(kills / 4);
 });
 

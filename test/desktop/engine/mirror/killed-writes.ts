@@ -7,8 +7,7 @@ import type { Platform } from '#desktop/engine/journal/platform.ts';
 import { ServerClock } from '#desktop/engine/platform/clock.ts';
 import type { Environment } from '#desktop/engine/platform/ports.ts';
 import { mirrorOf, openDatabase, type EngineDatabase } from '#desktop/engine/storage/database.ts';
-import { isCounter } from '#desktop/engine/storage/mirror-collections.ts';
-import { everything } from '#desktop/engine/sync/mirror/guide-rows.ts';
+import { isCounter } from '#desktop/engine/storage/mirror-records.ts';
 import { readMark, writeMark, type Mark } from '#desktop/engine/sync/mirror/mark.ts';
 import { Replicator, type ReplicatorDeps } from '#desktop/engine/sync/mirror/replicator.ts';
 import { ServerConnection } from '#desktop/engine/sync/server-connection.ts';
@@ -18,11 +17,11 @@ import { FakeServer } from '#test/desktop/engine/support/fake-server.ts';
 import { Dice } from '#test/simulation/random.ts';
 import { memoryStorage } from '#test/support/memory-storage.ts';
 
-/** Bugs that the check must notice. */
+/** Bugs that the check must detect. */
 export type Bug =
   /** The mark names a page before its rows are stored. */
   | 'mark-before-rows'
-  /** What the mark counts is not looked for in the collections. */
+  /** The counts of the mark are not compared with the collections. */
   | 'mark-believed-blindly';
 
 type Storage = Platform['storage'];
@@ -31,8 +30,8 @@ type Document = RxDocumentData<{ id: string }>;
 const home = 'benchbook-killed';
 
 /**
- * What a device keeps of its databases: the writes of each collection in their order, since each is a database of its own
- * to IndexedDB and can lose its last writes, or all, without the others.
+ * The stored databases of a device: the writes of each collection in order. To IndexedDB each collection is a
+ * separate database that can lose its last writes, or all, independently.
  */
 class Disk {
   readonly #writes = new Map<string, Document[][]>();
@@ -42,12 +41,12 @@ class Disk {
     return this.#left < 0;
   }
 
-  /** The app is killed after `writes` more writes: later ones do not reach the disk. */
+  /** Kills the app after `writes` more writes: later ones do not reach the disk. */
   killAfter(writes: number): void {
     this.#left = writes;
   }
 
-  /** The databases as the app finds them at its next start. */
+  /** The databases at the app's next start. */
   open(): Storage {
     this.#left = Infinity;
     const storage = memoryStorage() as unknown as Storage;
@@ -55,7 +54,7 @@ class Disk {
       ...storage,
       createStorageInstance: async (params) => {
         const instance = await storage.createStorageInstance(params);
-        // Every document of RxDB has an id, those of its own too.
+        // Every document of RxDB has an id, internal ones included.
         const documents = instance as unknown as RxStorageInstance<{ id: string }, unknown, unknown>;
         const write = documents.bulkWrite.bind(documents);
         const kept = this.#writes.get(params.collectionName) ?? [];
@@ -79,7 +78,7 @@ class Disk {
     };
   }
 
-  /** The power fails: some collections lose their last writes, or all of them. */
+  /** Simulates a power failure: some collections lose their last writes, or all of them. */
   lose(dice: Dice): void {
     for (const [collection, writes] of this.#writes) {
       if (collection === '_rxdb_internal' || !dice.chance(0.3)) continue;
@@ -93,7 +92,7 @@ class Disk {
   }
 }
 
-/** Waits of the engine end at once; only what ends something that hangs never comes. */
+/** Waits of the engine end immediately; timeouts for hanging requests never fire. */
 function environmentOf(fetch: typeof globalThis.fetch, dice: Dice): Environment {
   let clock = 0;
   let ids = 0;
@@ -116,7 +115,7 @@ function environmentOf(fetch: typeof globalThis.fetch, dice: Dice): Environment 
   };
 }
 
-/** A server whose records come, move and go, and that is now and then restored with another history. */
+/** A server whose records are added, changed and removed, and which is sometimes restored with another history. */
 class ChangingServer extends FakeServer {
   /** The feeds of all histories. */
   readonly feeds = new Map<string, readonly FeedRow[]>([['h1', this.feed]]);
@@ -147,7 +146,7 @@ class ChangingServer extends FakeServer {
   }
 }
 
-/** What of the mirror is not as its mark says; nothing while it says that it is loading. */
+/** Differences between the mirror and its mark; none while it is marked as loading. */
 async function wrongIn(database: EngineDatabase, server: ChangingServer, bug?: Bug): Promise<string[]> {
   const raw = (await database.getLocal<Mark>('mirror'))?.toJSON().data;
   const mark = bug === 'mark-believed-blindly' ? raw : await readMark(database);
@@ -159,7 +158,7 @@ async function wrongIn(database: EngineDatabase, server: ChangingServer, bug?: B
   );
   const wrong: string[] = [];
   for (const c of collectionNames)
-    for await (const { id, seq, body, _deleted } of everything(mirrorOf(database)[c])) {
+    for await (const { id, seq, body, _deleted } of mirrorOf(database)[c].everything()) {
       if (isCounter({ id })) continue;
       const row = expected.get(`${c}/${id}`);
       if (_deleted && (row === undefined || row.removed === true || seq > row.seq))
@@ -175,7 +174,7 @@ async function wrongIn(database: EngineDatabase, server: ChangingServer, bug?: B
   return wrong.map((words) => `${words} (${mark.history} ${mark.place})`);
 }
 
-/** What the lives of one device have shown. */
+/** Results for one device. */
 export interface Lives {
   /** How often the app was killed while it wrote. */
   kills: number;
@@ -184,7 +183,7 @@ export interface Lives {
   wrong: string[];
 }
 
-/** A device that is killed at a random write, and opened again, `lives` times; at the end it must equal the server. */
+/** Kills a device at a random write and opens it again, `lives` times; at the end it must equal the server. */
 export async function killAndReopen(seed: number, lives: number, bug?: Bug): Promise<Lives> {
   const dice = new Dice(seed);
   const disk = new Disk();
@@ -243,7 +242,7 @@ async function open(storage: Storage, server: ChangingServer, dice: Dice, bug?: 
     noteSuccess: () => undefined,
   };
   const replicator = new Replicator(deps);
-  /** Changes the server whenever the device has everything, until that happened `changes` times or the app is dead. */
+  /** Changes the server whenever the device is up to date, `changes` times or until the app is killed. */
   const follow = async (disk: Disk, changes: number): Promise<void> => {
     for (let left = changes; !disk.isDead; await turn()) {
       const { connected, phase } = replicator.activity.value;

@@ -12,19 +12,19 @@ import { startServer, type TestPerson, type TestServer } from '#test/support/ser
 import { sync } from '#test/support/sync-calls.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-/** The way of a device to a real server, on which first loads are cut. */
+/** A device's connection to a real server, on which initial loads are cut. */
 interface Way {
   url: string;
   fetch: typeof globalThis.fetch;
-  /** Bytes of first loads that arrived. */
+  /** Received bytes of initial loads. */
   received: number;
-  /** What was asked for in first loads. */
+  /** Query parameters of initial loads. */
   loads: URLSearchParams[];
-  /** After how many bytes the next first load is cut; null: not. */
+  /** The number of bytes after which the next initial load is cut; null: not cut. */
   cutAfter: () => number | null;
-  /** Happens before a first load is asked for. */
+  /** Runs before an initial load is requested. */
   before: () => Promise<void>;
-  /** What becomes of what is asked for, and of a first line, on the way to and from an older server. */
+  /** Rewrites requests and head lines like an older server. */
   isOlder: boolean;
 }
 
@@ -65,20 +65,20 @@ function arriving(way: Way): TransformStream<Uint8Array, Uint8Array> {
       controller.enqueue(arrives);
       if (left === null) return;
       left -= arrives.length;
-      // What was enqueued would be lost with an error at once.
+      // An immediate error would discard enqueued bytes.
       if (left === 0) setImmediate(() => controller.error(new TypeError('cut')));
     },
   });
 }
 
-/** Cuts each first load after `bytes`, `times` often. */
+/** Cuts each initial load after `bytes`, `times` times. */
 function cutting(bytes: number, times: number): () => number | null {
   let left = times;
   return () => ((left -= 1) < 0 ? null : bytes);
 }
 
 const guides = 60;
-/** Many words, so that a load takes more than one piece of the network. */
+/** A long text, so that a load takes more than one network chunk. */
 const summary = 'How to change the belt of the grinder. '.repeat(5);
 
 async function makeGuides(ana: TestPerson): Promise<number[]> {
@@ -118,7 +118,7 @@ async function start(way: Pick<Way, 'fetch'>, disk = newDisk()): Promise<Device>
   return endsWithTest(await startDevice(way, disk));
 }
 
-/** Everything that the mirror of a device holds. */
+/** All records of a device's mirror. */
 async function held({ core }: Device): Promise<string[]> {
   const all = await Promise.all(
     collectionNames.map(async (name) =>
@@ -128,13 +128,13 @@ async function held({ core }: Device): Promise<string[]> {
   return all.flat().toSorted();
 }
 
-/** What a new device gets. */
+/** The records of a new device. */
 async function heldAnew({ server, ben }: Pick<World, 'server' | 'ben'>): Promise<string[]> {
   const { rows } = await sync(server, ben, 'bootstrap');
   return rows.map(({ c, id, seq }) => `${c}/${id} at ${seq}`).toSorted();
 }
 
-/** How many bytes a whole first load has. */
+/** The size of a complete initial load in bytes. */
 async function wholeLoad({ server, ben }: Pick<World, 'server' | 'ben'>): Promise<number> {
   const response = await fetch(`${server.url}/sync/1/bootstrap?protocol=5-6`, {
     headers: { Authorization: `api ${ben.token}` },
@@ -142,7 +142,7 @@ async function wholeLoad({ server, ben }: Pick<World, 'server' | 'ben'>): Promis
   return (await response.arrayBuffer()).byteLength;
 }
 
-test('MIRROR-8 a first load that is cut at 80 % goes on there', async () => {
+test('MIRROR-8 an initial load cut at 80 % continues there', async () => {
   const { way, ...there } = await world();
   const whole = await wholeLoad(there);
   way.cutAfter = cutting(Math.floor(whole * 0.8), 1);
@@ -154,7 +154,7 @@ test('MIRROR-8 a first load that is cut at 80 % goes on there', async () => {
   expect(way.received).toBeLessThanOrEqual(1.1 * whole);
 });
 
-test('MIRROR-8 a first load that is cut again and again, and by restarts of the app, comes to its end', async () => {
+test('MIRROR-8 an initial load cut repeatedly, also by restarts of the app, completes', async () => {
   const { way, ...there } = await world();
   const whole = await wholeLoad(there);
   const disk = newDisk();
@@ -171,7 +171,7 @@ test('MIRROR-8 a first load that is cut again and again, and by restarts of the 
   expect(way.received).toBeLessThanOrEqual(1.1 * whole + way.loads.length * 2 * 4096);
 });
 
-test('MIRROR-9 what moved, came, went or was hidden between two pieces is right in the end', async () => {
+test('MIRROR-9 records that changed, came, went or were hidden between two pieces are correct in the end', async () => {
   const { way, ...there } = await world();
   const { server, ana, made } = there;
   const whole = await wholeLoad(there);
@@ -217,9 +217,9 @@ test('MIRROR-9 what moved, came, went or was hidden between two pieces is right 
 
 test.each([
   ['by a restart', false],
-  ['by a restart that makes the files fresh', true],
+  ['by a restart that renews the files', true],
 ])(
-  'MIRROR-10 a rebuild that is cut, also %s, removes what is gone and keeps what it brought before',
+  'MIRROR-10 an interrupted rebuild, also %s, removes deleted records and keeps those already loaded',
   async (_, isFresh) => {
     const folder = await temporaryFolder('load');
     const backup = await temporaryFolder('load-backup');
@@ -269,13 +269,13 @@ test.each([
     const wanted = await heldAnew({ server: restored, ben });
     await expect.poll(() => held(third)).toEqual(wanted);
     expect((await titles(third)).toSorted()).toEqual(made.map((_, index) => `Belt ${index}`).toSorted());
-    // Without its lists it begins anew.
+    // Without its stored lists the load starts anew.
     const most = isFresh ? 2 : 1.1;
     expect(way.received).toBeLessThanOrEqual(most * whole + way.loads.length * 2 * 4096);
   },
 );
 
-test('MIRROR-11 at a server that cannot go on a load begins anew, and removes what is gone meanwhile', async () => {
+test('MIRROR-11 at a server without resumable loads, a load starts anew and removes deleted records', async () => {
   const { way, ...there } = await world();
   const { ana, made } = there;
   const whole = await wholeLoad(there);

@@ -2,7 +2,7 @@ import { createRxDatabase } from 'rxdb';
 import { filter, firstValueFrom } from 'rxjs';
 import { expect, test } from 'vitest';
 
-import { databaseVersion, mirrorSchemas } from '#desktop/engine/storage/mirror-collections.ts';
+import { databaseVersion, plainSchema } from '#desktop/engine/storage/mirror-collections.ts';
 import { must } from '#shared/must.ts';
 import { FakeServer } from '#test/desktop/engine/support/fake-server.ts';
 import {
@@ -31,7 +31,7 @@ async function titles({ core }: Device): Promise<string[]> {
   return rows.map(({ title }) => title).toSorted();
 }
 
-test('MIRROR-2 the first load brings every record and goes on from its checkpoint', async () => {
+test('MIRROR-2 the initial load brings every record and continues from its checkpoint', async () => {
   const server = new FakeServer();
   for (let id = 1; id <= 2500; id += 1) server.put('guides', String(id), guide(id, `Guide ${id}`));
   const device = await start(server);
@@ -46,7 +46,7 @@ test('MIRROR-2 the first load brings every record and goes on from its checkpoin
   expect(server.requests.filter((path) => path === '/sync/1/bootstrap')).toHaveLength(1);
 });
 
-test('MIRROR-2 a first load that breaks off is repeated and leaves nothing behind that the server removed meanwhile', async () => {
+test('MIRROR-2 an interrupted initial load is repeated and keeps nothing that the server removed meanwhile', async () => {
   const server = new FakeServer();
   for (let id = 1; id <= 1500; id += 1) server.put('guides', String(id), guide(id, `Guide ${id}`));
   let loads = 0;
@@ -85,7 +85,7 @@ test('MIRROR-3 one pull serves all collections, page by page, to the end', async
   expect(server.requests).not.toContain('/sync/1/bootstrap');
 });
 
-test('MIRROR-4 a lower seq never replaces a higher one, whichever way it comes', async () => {
+test('MIRROR-4 a lower seq never replaces a higher one, by any path', async () => {
   const server = new FakeServer();
   server.put('guides', '1', guide(1, 'Old'));
   const device = await start(server);
@@ -102,7 +102,7 @@ test('MIRROR-4 a lower seq never replaces a higher one, whichever way it comes',
   expect((await device.core.mirror.get('guides', '1'))?.facts.title).toBe('New');
 });
 
-test('MIRROR-5 what is removed leaves the mirror with its facts', async () => {
+test('MIRROR-5 removed records leave the mirror with their facts', async () => {
   const server = new FakeServer();
   server.put('guides', '1', guide(1, 'Secret'));
   const device = await start(server);
@@ -143,7 +143,7 @@ test('MIRROR-6 a cut network shows as offline within a second, and as online whe
   await inSync(device);
 });
 
-test('MIRROR-7 another history rebuilds the mirror and keeps what waits', async () => {
+test('MIRROR-7 another history rebuilds the mirror and keeps waiting work', async () => {
   const server = new FakeServer();
   server.put('guides', '1', guide(1, 'One'));
   server.put('guides', '2', guide(2, 'Two'));
@@ -175,7 +175,7 @@ test('MIRROR-7 another history rebuilds the mirror and keeps what waits', async 
   expect([...server.documents.values()].filter(({ c }) => c === 'comments')).toHaveLength(1);
 });
 
-test('MIRROR-7 a record that a restored server makes under the number of one that it had removed arrives, though its seq is lower', async () => {
+test('MIRROR-7 a record created after a restore under the number of a removed one arrives although its seq is lower', async () => {
   const server = new FakeServer();
   for (let id = 1; id <= 9; id += 1) server.put('guides', String(id), guide(id, `Guide ${id}`));
   const device = await start(server);
@@ -200,12 +200,13 @@ test('MIRROR-7 a record that a restored server makes under the number of one tha
   await expect.poll(() => titles(device)).toEqual(['New 8', 'New 9', 'One of the backup']);
 });
 
-test.each(['guides', 'comments', 'plugin-local-documents'])(
-  'MIRROR-20 a device whose database lost %s does not say that it is equal to the server, and loads what is missing',
+test.each(['guides', 'comments', 'records', 'plugin-local-documents'])(
+  'MIRROR-20 a device whose database lost %s does not claim to equal the server, and loads the missing records',
   async (lost) => {
     const server = new FakeServer();
     server.put('guides', '1', guide(1, 'One'));
     server.put('comments', '9', { commentid: 9, guideid: 1 });
+    server.put('people', 'user:1', { kind: 'user', userid: 1, username: 'Ada' });
     const disk = newDisk();
     const before = await start(server, disk);
     await signIn(before);
@@ -224,10 +225,11 @@ test.each(['guides', 'comments', 'plugin-local-documents'])(
     await inSync(device);
     expect(await titles(device)).toEqual(['One']);
     expect(await device.core.mirror.get('comments', '9')).not.toBeNull();
+    expect(await device.core.mirror.get('people', 'user:1')).not.toBeNull();
   },
 );
 
-test('MIRROR-1 a record in the mirror is shallow: what lists and lookups need, and its facts as one string', async () => {
+test('MIRROR-1 a record in the mirror is shallow: fields for lists and lookups, and its facts as one string', async () => {
   const server = new FakeServer();
   const facts = guide(7, 'Belt', { steps: [{ stepid: 1, title: 'Open', lines: [] }] });
   server.put('guides', '7', facts);
@@ -265,7 +267,7 @@ test('MIRROR-1 the database of an earlier version is removed: the mirror comes f
     storage: disk.storage,
     multiInstance: false,
   });
-  const { wikis } = await older.addCollections({ wikis: { schema: mirrorSchemas.wikis } });
+  const { wikis } = await older.addCollections({ wikis: { schema: plainSchema } });
   await wikis.insert({ id: '1', seq: 1, body: 'Of an earlier version' });
   await older.close();
   const stored = (): string =>

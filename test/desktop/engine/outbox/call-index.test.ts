@@ -42,7 +42,7 @@ const changes = fc.array(
   { maxLength: 12 },
 );
 
-test('OUTBOX-40 whatever joins and leaves, the index finds what a search of all calls finds', () => {
+test('OUTBOX-40 after any additions and removals, the index finds what a search of all calls finds', () => {
   fc.assert(
     fc.property(changes, (steps) => {
       const index = new CallIndex();
@@ -79,7 +79,7 @@ test('OUTBOX-40 whatever joins and leaves, the index finds what a search of all 
   );
 });
 
-test('OUTBOX-40 the same order twice keeps both calls', () => {
+test('OUTBOX-40 two calls with the same order are both kept', () => {
   const [first, second] = ['a', 'b'].map((id) => queuedCall({ kind: 'favorite', id, order: 7 }));
   const index = new CallIndex([first, second].filter((call) => call !== undefined));
   index.apply([], ['a']);

@@ -5,7 +5,8 @@ import { CallIndex } from '#desktop/engine/outbox/calls.ts';
 import { coalesce as coalesceIn } from '#desktop/engine/outbox/coalesce.ts';
 import type { Coalesced } from '#desktop/engine/outbox/kinds/kind.ts';
 import { nextBatch } from '#desktop/engine/outbox/lanes.ts';
-import { needsOf, withRealIds } from '#desktop/engine/sync/temporary-ids.ts';
+import { needsOf } from '#desktop/engine/sync/temporary-ids.ts';
+import { withRealIds } from '#shared/sync/temporary-ids.ts';
 import type { CallKind, OutboxCall } from '#desktop/engine/platform/ports.ts';
 import { queuedCall } from '#test/desktop/engine/support/queued-call.ts';
 
@@ -25,7 +26,7 @@ function call(kind: CallKind, more: Partial<OutboxCall> = {}): OutboxCall {
 describe('guide saves', () => {
   const base = { revisionid: 5 };
 
-  test('OUTBOX-1 a save from the same base takes the place of the unsent one and keeps its key and revision', () => {
+  test('OUTBOX-1 a save from the same base replaces the unsent one and keeps its key and revision', () => {
     const first = call('guide-save', {
       query: { revisionid: '5' },
       body: { title: 'A', summary: 'S' },
@@ -41,7 +42,7 @@ describe('guide saves', () => {
     expect(put).toEqual([{ ...first, body: { title: 'B' }, context: { base, content: 2 } }]);
   });
 
-  test('OUTBOX-1 a save on top of an unsent one adds to it, step by step', () => {
+  test('OUTBOX-1 a save on top of an unsent one extends it, step by step', () => {
     const first = call('guide-save', {
       body: {
         title: 'A',
@@ -75,7 +76,7 @@ describe('guide saves', () => {
     });
   });
 
-  test('OUTBOX-1 a save of a guide that is not there yet becomes part of the call that makes it', () => {
+  test('OUTBOX-1 a save of a guide not yet created becomes part of the call that creates it', () => {
     const create = call('guide-create', {
       method: 'POST',
       path: '/guides',
@@ -96,13 +97,13 @@ describe('guide saves', () => {
     ['being sent', { state: 'sending' as const }],
     ['already tried once', { tries: 1 }],
     ['in conflict', { state: 'conflict' as const }],
-  ])('OUTBOX-1 a save does not touch one that is %s', (_, more) => {
+  ])('OUTBOX-1 a save does not change one that is %s', (_, more) => {
     const first = call('guide-save', { body: { title: 'A' }, ...more });
     const second = call('guide-save', { body: { title: 'B' } });
     expect(coalesce([first], second)).toEqual({ put: [second], drop: [], result: second });
   });
 
-  test('OUTBOX-1 a save does not jump over a call between', () => {
+  test('OUTBOX-1 a save does not pass a call in between', () => {
     const calls = [call('guide-save', { body: { title: 'A' } }), call('guide-publish')];
     const last = call('guide-save', { body: { title: 'B' } });
     expect(coalesce(calls, last).put).toEqual([last]);
@@ -148,21 +149,21 @@ describe('comments', () => {
     });
   });
 
-  test('OUTBOX-2 an unsent comment that another call answers is not removed unsent', () => {
+  test('OUTBOX-2 an unsent comment with a queued reply is not removed unsent', () => {
     const add = post();
     const reply = call('comment-add', { lane: 'reply', body: { text: 'R', parentid: `tmp:${add.id}` } });
     const remove = call('comment-remove', { method: 'DELETE' });
     expect(coalesce([add, reply], remove)).toMatchObject({ put: [remove], drop: [] });
   });
 
-  test('OUTBOX-2 removing a comment makes its unsent edit needless', () => {
+  test('OUTBOX-2 removing a comment drops its unsent edit', () => {
     const edit = call('comment-edit', { body: { text: 'B' } });
     const remove = call('comment-remove', { method: 'DELETE' });
     expect(coalesce([edit], remove)).toMatchObject({ put: [remove], drop: [edit.id] });
   });
 });
 
-test('OUTBOX-5 of any number of unsent switches of a favourite the last one is sent', () => {
+test('OUTBOX-5 only the last unsent switch of a favourite is sent', () => {
   fc.assert(
     fc.property(fc.array(fc.boolean(), { minLength: 1, maxLength: 12 }), (switches) => {
       let calls: OutboxCall[] = [];
@@ -182,7 +183,7 @@ test('OUTBOX-5 a switch after a refused one is sent again', () => {
   expect(put).toEqual([{ ...first, state: 'queued', tries: 0, refusal: null }]);
 });
 
-test('OUTBOX-19 edits of a profile add up field by field, and only while nothing was sent', () => {
+test('OUTBOX-19 unsent edits of a profile merge field by field', () => {
   const first = call('profile-save', { body: { location: 'Hall 1', about: 'A' } });
   const second = call('profile-save', { body: { location: 'Hall 2' } });
   expect(coalesce([first], second).put).toMatchObject([
@@ -191,13 +192,13 @@ test('OUTBOX-19 edits of a profile add up field by field, and only while nothing
   expect(coalesce([{ ...first, tries: 1 }], second).put).toEqual([second]);
 });
 
-test('OUTBOX-20 of several unsent wishes to be in a team the last one is sent', () => {
+test('OUTBOX-20 only the last unsent choice about a team membership is sent', () => {
   const join = call('membership', { method: 'PUT', body: { join_code: 'knock' } });
   const leave = call('membership', { method: 'DELETE', body: undefined });
   expect(coalesce([join], leave).put).toMatchObject([{ id: join.id, method: 'DELETE', body: undefined }]);
 });
 
-test('OUTBOX-6 values of an unsent data call join by field, and not past a move', () => {
+test('OUTBOX-6 values of an unsent data call merge by field, but not past a transition', () => {
   const data = call('entry-data', { body: { fields: { 1: 'a', 2: 'b' }, at: 1 } });
   const joined = coalesce([data], call('entry-data', { body: { fields: { 2: 'c', 3: 'd' }, at: 2 } }));
   expect(joined.result).toMatchObject({ id: data.id, body: { fields: { 1: 'a', 2: 'c', 3: 'd' }, at: 2 } });
@@ -205,7 +206,7 @@ test('OUTBOX-6 values of an unsent data call join by field, and not past a move'
   expect(coalesce([data, call('entry-move')], later).put).toEqual([later]);
 });
 
-test('OUTBOX-34 a value does not take the place of a refused one for another field of the same number', () => {
+test('OUTBOX-34 a value does not replace a refused one for another field with the same number', () => {
   const value = (guid: string, text: string, change: Partial<OutboxCall> = {}) =>
     call('entry-data', {
       body: { fields: { 28: text } },
@@ -276,7 +277,7 @@ const randomCalls = fc
     return calls;
   });
 
-test('OUTBOX-3 of each lane only an unbroken beginning leaves, and nothing before what it needs', () => {
+test('OUTBOX-3 each lane sends only an unbroken prefix, and nothing before its dependencies', () => {
   fc.assert(
     fc.property(randomCalls, (calls) => {
       const leaving = new Set(nextBatch(new CallIndex(calls), 50).calls.map(({ id }) => id));
@@ -293,7 +294,7 @@ test('OUTBOX-3 of each lane only an unbroken beginning leaves, and nothing befor
   );
 });
 
-test('OUTBOX-3 lanes do not wait for each other, and every call that can leave does', () => {
+test('OUTBOX-3 lanes do not wait for each other, and every call that can be sent is', () => {
   fc.assert(
     fc.property(randomCalls, (calls) => {
       const { calls: leaving } = nextBatch(new CallIndex(calls), 50);

@@ -38,7 +38,7 @@ function commentsOf(server: FakeServer): string[] {
     .toSorted();
 }
 
-/** `answer` to the first `times` requests for paths that begin with `path`; how many were asked. */
+/** Gives `answer` to the first `times` requests for paths that start with `path`; counts requests. */
 function answerTo(server: FakeServer, path: string, answer: Fault, times: number): { asked: number } {
   const count = { asked: 0 };
   server.fault = (one) => {
@@ -64,7 +64,7 @@ const strangers: [string, Fault][] = [
 ];
 
 test.each(strangers)(
-  'OUTBOX-22 an upload that gets %s is not done and not refused: it is sent again',
+  'OUTBOX-22 an upload that gets %s is neither done nor refused: it is sent again',
   async (_, answer) => {
     const server = new FakeServer();
     const device = await started(server);
@@ -99,7 +99,7 @@ test.each(forBatches)(
   },
 );
 
-test('OUTBOX-22 what answers in the place of the server is told with what it said, until the server answers', async () => {
+test('OUTBOX-22 an intermediary that answers instead of the server is reported with its response, until the server answers', async () => {
   const server = new FakeServer();
   const device = await started(server);
   const count = answerTo(server, '/sync/1/batch', { status: 403, page: `${portal}${'x'.repeat(900)}` }, 3);
@@ -114,7 +114,7 @@ test('OUTBOX-22 what answers in the place of the server is told with what it sai
   await syncState(device, (state) => state.interference === null);
 });
 
-test('OUTBOX-22 waits between attempts grow while something answers in the place of the server', async () => {
+test('OUTBOX-22 waits between attempts grow while an intermediary answers', async () => {
   const server = new FakeServer();
   const device = await started(server);
   const attempts: number[] = [];
@@ -131,7 +131,7 @@ test('OUTBOX-22 waits between attempts grow while something answers in the place
     expect(waits[index]).toBeGreaterThanOrEqual(least);
 });
 
-test('OUTBOX-22 an upload that is discarded takes along what stood in its way', async () => {
+test('OUTBOX-22 discarding an upload also ends the notice about its obstacle', async () => {
   const server = new FakeServer();
   const device = await started(server);
   server.fault = (path) => (path.startsWith('/api/2.0') ? { status: 200, page: portal } : undefined);
@@ -145,7 +145,7 @@ test('OUTBOX-22 an upload that is discarded takes along what stood in its way', 
   expect(await callsOf(device)).toEqual([]);
 });
 
-test('OUTBOX-22 an answer that ends before the last call counts for the calls it names, and the rest is asked for', async () => {
+test('OUTBOX-22 a response that ends before the last call counts for the calls it names, and the rest are requested', async () => {
   const server = new FakeServer();
   const device = await started(server);
   const [first, second] = ['A', 'B'];
@@ -170,9 +170,9 @@ test('OUTBOX-22 an answer that ends before the last call counts for the calls it
 test.each([
   ['a pull', '/sync/1/pull'],
   ['the events', '/sync/1/events'],
-  ['the first load', '/sync/1/bootstrap'],
+  ['the initial load', '/sync/1/bootstrap'],
 ])(
-  'OUTBOX-22 a page in the place of %s is no answer: nobody is signed out, the copy stays, and it goes on by itself',
+  'OUTBOX-22 a page instead of %s is no response: nobody is signed out, the copy stays, and sync continues by itself',
   async (_, path) => {
     for (const status of [200, 401, 410]) {
       const server = new FakeServer();
@@ -194,7 +194,7 @@ test.each([
   },
 );
 
-test('OUTBOX-22 a page with status 401 for a question of a screen signs nobody out', async () => {
+test('OUTBOX-22 a page with status 401 for a request of a screen signs nobody out', async () => {
   const server = new FakeServer();
   const device = await started(server);
   server.fault = (path) => (path.startsWith('/api/2.0') ? { status: 401, page: portal } : undefined);
@@ -206,7 +206,7 @@ test('OUTBOX-22 a page with status 401 for a question of a screen signs nobody o
   expect(device.core.session.current().status).toBe('expired');
 });
 
-test('OUTBOX-25 a body that is too large for something on the way goes in smaller batches, and is never parked', async () => {
+test('OUTBOX-24 a body too large for an intermediary is sent in smaller batches, and never parked', async () => {
   const server = new FakeServer();
   const device = await started(server);
   const sizes: number[] = [];
@@ -225,7 +225,7 @@ test('OUTBOX-25 a body that is too large for something on the way goes in smalle
   expect(sizes.filter((size) => size > 5000).length).toBeLessThanOrEqual(3);
 });
 
-test('OUTBOX-26 a wait that the server asks for ends after 15 minutes, is told, and "Try now" ends it', async () => {
+test('OUTBOX-5 a wait requested by the server ends after 15 minutes, is shown, and "Try now" ends it', async () => {
   const server = new FakeServer();
   const device = await started(server);
   const answer = { status: 503, headers: { 'Retry-After': '31536000' } };
@@ -242,7 +242,7 @@ test('OUTBOX-26 a wait that the server asks for ends after 15 minutes, is told, 
   await syncState(device, (state) => state.waitUntil === null);
 });
 
-test('OUTBOX-16 a tag that is gone is known by the code of the refusal, and by the words of servers of before', async () => {
+test('OUTBOX-16 a missing tag is recognised by the code of the refusal, and by the message of older servers', async () => {
   const server = new FakeServer();
   const device = await started(server);
   const bodies: Record<string, object> = {

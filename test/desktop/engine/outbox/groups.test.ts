@@ -27,7 +27,7 @@ function withGuides(): FakeServer {
   return server;
 }
 
-/** A device of somebody who signed in and then lost the network. */
+/** A device whose person signed in and then lost the network. */
 async function offlineDevice(server: FakeServer, disk: Disk): Promise<void> {
   const device = await startDevice(server, disk);
   await signIn(device);
@@ -55,7 +55,7 @@ const work: NewCall[] = [
   ...comments(8).slice(4),
 ];
 
-/** Starts on a journal that dies in its operation `crashAt`, counted from its opening. */
+/** Starts on a journal that fails in its operation `crashAt`, counted from its opening. */
 async function startDying(
   server: FakeServer,
   disk: Disk,
@@ -88,11 +88,11 @@ async function startDying(
   };
 }
 
-test('OUTBOX-42 the answers to a batch are settled in groups: their calls cost a few appends together, not some each', async () => {
+test('OUTBOX-40 the responses to a batch are settled in groups: their calls share a few appends', async () => {
   const server = withGuides();
   const disk = newDisk();
   await offlineDevice(server, disk);
-  // Rows of events would settle calls one by one.
+  // Event rows would settle calls one by one.
   server.fault = (path) => (path === '/sync/1/events' ? { status: 503 } : undefined);
   const device = await startDying(server, disk, Number.POSITIVE_INFINITY);
   await device.core.outbox.add(comments(100));
@@ -104,13 +104,13 @@ test('OUTBOX-42 the answers to a batch are settled in groups: their calls cost a
   await device.close();
 });
 
-test('OUTBOX-42 wherever a journal dies while answers are settled in groups, nothing is lost and nothing happens twice', async () => {
+test('OUTBOX-40 wherever a journal fails while responses are settled in groups, nothing is lost or repeated', async () => {
   const steps = await operationsOf();
   expect(steps.last - steps.first).toBeGreaterThan(2);
   for (let crashAt = steps.first; crashAt < steps.last; crashAt += 1) await killedAt(crashAt);
 });
 
-/** The operations of a journal that lives, from the moment when the work waits until all of it is on the server. */
+/** The operations of a working journal, from the moment when the work is queued until all of it is on the server. */
 async function operationsOf(): Promise<{ first: number; last: number }> {
   const { server, device } = await waiting(Number.POSITIVE_INFINITY);
   const first = device.operations();
@@ -139,7 +139,7 @@ async function killedAt(crashAt: number): Promise<void> {
   const { server, disk, device } = await waiting(crashAt);
   server.setUp(true);
   device.core.sync.now();
-  // Whether a run needs as many operations as the one that was counted depends on what comes together.
+  // The number of operations may differ from the counted run, depending on grouping.
   await Promise.race([device.died, whenCalls(device, (calls) => calls.length === 0)]);
   await device.close();
   const again = await startDevice(server, disk);

@@ -21,12 +21,12 @@ import { endsWithTest } from '#test/support/ends-with-test.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-/** What may happen to a request on its way: the bytes of its body after which the way breaks, or another's answer. */
+/** The fate of a request: bytes of its body after which the connection breaks, or a response by an intermediary. */
 type Trouble = (path: string, method: string, bytes: number) => { cutAfter: number } | Response | undefined;
 
 interface Way {
   fetch: typeof globalThis.fetch;
-  /** Bytes of bodies that left the device for files. */
+  /** Bytes of file bodies that were sent. */
   sent: number;
   requests: string[];
   trouble: Trouble;
@@ -34,7 +34,7 @@ interface Way {
 
 const api = /^\/api\/2\.0\/user\/media|^\/sync\/1\/uploads/;
 
-/** The way of a device to a real server, under the token of a person there. */
+/** A device's connection to a real server, under a person's token. */
 function wayTo(url: () => string, token: string): Way {
   const way: Way = {
     sent: 0,
@@ -63,7 +63,7 @@ function wayTo(url: () => string, token: string): Way {
   return way;
 }
 
-/** The way breaks when `share` of `size` bytes have left for files, once for each of `times`. */
+/** Breaks the connection when `share` of `size` bytes of files were sent, `times` times. */
 function cuttingAt(way: Way, size: number, share: number, times: number): Trouble {
   let next = size * share;
   let left = times;
@@ -71,7 +71,7 @@ function cuttingAt(way: Way, size: number, share: number, times: number): Troubl
     if (left === 0 || !api.test(path) || way.sent + bytes <= next) return undefined;
     const cutAfter = Math.max(0, Math.floor(next - way.sent));
     left -= 1;
-    // The next cut comes as late again, counted from what will have arrived by then.
+    // The next cut comes equally late, counted from the bytes that will have arrived by then.
     next = way.sent + cutAfter + size * share;
     return { cutAfter };
   };
@@ -118,7 +118,7 @@ async function world(): Promise<{ ana: TestPerson; way: Way }> {
   return { ana, way: wayTo(() => server.url, ana.token) };
 }
 
-test('OUTBOX-50 a file that is cut twice at 95 % costs at most 1.1 times its bytes and 64 KB for each cut', async () => {
+test('OUTBOX-50 a file cut twice at 95 % costs at most 1.1 times its bytes and 64 KB for each cut', async () => {
   const { ana, way } = await world();
   const device = await withPhoto(way);
   const { length } = await photo();
@@ -129,7 +129,7 @@ test('OUTBOX-50 a file that is cut twice at 95 % costs at most 1.1 times its byt
   expect(way.sent).toBeLessThanOrEqual(1.1 * length + 2 * 64 * 1024);
 });
 
-test('OUTBOX-50 a file goes on where it was after a restart of app and server', async () => {
+test('OUTBOX-50 a file continues where it was after a restart of app and server', async () => {
   const folder = await temporaryFolder('uploads');
   onTestFinished(() => folder[Symbol.asyncDispose]());
   const { length } = await photo();
@@ -159,7 +159,7 @@ test('OUTBOX-50 a file goes on where it was after a restart of app and server', 
   expect(way.sent).toBe(length);
 });
 
-test('OUTBOX-50 bytes that were damaged on their way are sent again', async () => {
+test('OUTBOX-50 bytes damaged in transit are sent again', async () => {
   const { ana, way } = await world();
   let isDamaged = false;
   const fetchThere: typeof fetch = async (input, init) => {
@@ -175,7 +175,7 @@ test('OUTBOX-50 bytes that were damaged on their way are sent again', async () =
   expect(way.sent).toBe(2 * (await photo()).length);
 });
 
-test('OUTBOX-51 what is small does not wait for a file that does not arrive', async () => {
+test('OUTBOX-50 small calls do not wait for a file that does not arrive', async () => {
   const { ana, way } = await world();
   await server.category('Bench Grinder', undefined, 'A double grinder.');
   const guide = await ana.client.guides.create({
@@ -192,7 +192,7 @@ test('OUTBOX-51 what is small does not wait for a file that does not arrive', as
 test.each([
   ['204', 'PATCH', () => new Response(null, { status: 204 })],
   [
-    '204 with the offset that was hoped for',
+    '204 with the expected offset',
     'PATCH',
     (end: number) => new Response(null, { status: 204, headers: { 'Upload-Offset': String(end) } }),
   ],
@@ -207,7 +207,7 @@ test.each([
   ['that it is another server', 'POST', anotherServer],
   ['that it is another server', 'PATCH', anotherServer],
 ])(
-  'OUTBOX-52 somebody else who answers %s to a %s of an upload moves and parks nothing',
+  'OUTBOX-50 an intermediary that answers %s to a %s of an upload neither moves nor parks anything',
   async (_, verb, answer) => {
     const { ana, way } = await world();
     const { length } = await photo();
@@ -241,7 +241,7 @@ function anotherServer(): Response {
   return Response.json(problemFields('This is another server', 'other-server'), { status: 410 });
 }
 
-test('OUTBOX-53 a server that has no uploads yet gets the file with the call', async () => {
+test('OUTBOX-50 a server without resumable uploads gets the file with the call', async () => {
   const older = new FakeServer();
   const asked: string[] = [];
   const fetchThere: typeof fetch = async (input, init) => {
@@ -261,7 +261,7 @@ test('OUTBOX-53 a server that has no uploads yet gets the file with the call', a
   expect(asked).toHaveLength(1);
 });
 
-test('OUTBOX-53 a small file comes with its call', async () => {
+test('OUTBOX-50 a small file is sent with its call', async () => {
   const { ana, way } = await world();
   const device = await withPhoto(way);
   const small = await sharp({ create: { width: 64, height: 48, channels: 3, background: '#a4372c' } })

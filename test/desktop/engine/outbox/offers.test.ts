@@ -4,7 +4,7 @@ import { portions } from '#desktop/engine/outbox/offer.ts';
 import { wireCall, withTemporaryIds } from '#desktop/engine/outbox/replay-after-restore.ts';
 import { queuedCall } from '#test/desktop/engine/support/queued-call.ts';
 
-test('OUTBOX-14 a long history of large saves is offered in order, in batches that every way takes', () => {
+test('OUTBOX-14 a long history of large saves is sent again in order, in batches of an accepted size', () => {
   const lengths = Array.from({ length: 120 }, (_, index) => (index * 7919) % 90_000);
   const calls = lengths.map((length, index) =>
     queuedCall({ kind: 'guide-save', id: `call-${index}`, body: { title: 'x'.repeat(length) } }),
@@ -20,7 +20,7 @@ test('OUTBOX-14 a long history of large saves is offered in order, in batches th
   }
 });
 
-test('OUTBOX-34 a profile names the picture that it takes by its guid, and one that waits for upload not at all', () => {
+test('OUTBOX-34 a profile names its picture by guid, and not at all while it waits for upload', () => {
   const filesOf = (image: object, number: number | string) =>
     wireCall(queuedCall({ kind: 'profile-save', body: { image: number }, context: { image } }), 6).files;
   const size = { width: 4, height: 3 };
@@ -30,7 +30,7 @@ test('OUTBOX-34 a profile names the picture that it takes by its guid, and one t
   expect(filesOf({ id: 0, guid: 'tmp:photo-1', ...size }, 'tmp:photo-1')).toBeUndefined();
 });
 
-test('OUTBOX-34 a save of a page names its picture and documents by their guids, as far as its body names them', () => {
+test('OUTBOX-34 a save of a page names its picture and documents by guid, as far as its body contains them', () => {
   const content = {
     title: 'Belt',
     image: { id: 7, guid: 'Front', width: 4, height: 3 },
@@ -48,14 +48,14 @@ test('OUTBOX-34 a save of a page names its picture and documents by their guids,
   expect(filesOf({ contents: 'Words alone' })).toBeUndefined();
 });
 
-test('OUTBOX-34 a save of a guide that names nothing but its featured document names it by its guid', () => {
+test('OUTBOX-34 a save of a guide with only a featured document names it by guid', () => {
   const content = { title: 'Belt', image: null, steps: [], documents: [{ documentid: 8, guid: 'Plan' }] };
   const save = { saveId: 'save-1', base: null, before: content, content };
   const call = queuedCall({ kind: 'guide-save', body: { featured_documentid: 8 }, context: save });
   expect(wireCall(call, 6).files).toEqual([{ kind: 'document', id: 8, guid: 'Plan' }]);
 });
 
-test('OUTBOX-32 a comment on a step that has the number of one that is made again stays on the step', () => {
+test('OUTBOX-32 a comment on a step with the number of one that is created again stays on its step', () => {
   const made = new Map([['steps/28', 'tmp:step-0001']]);
   const on = (key: string) =>
     queuedCall({

@@ -14,7 +14,7 @@ import { heldTime } from '#test/desktop/engine/support/held-time.ts';
 
 const silent = { noteTrouble: () => undefined, noteSuccess: () => undefined };
 
-/** The copies of the calls in a database that may be full, or fail to be read. */
+/** The copies of the calls in a database that can be full or unreadable. */
 function database() {
   const rows = new Map<string, OutboxCall>();
   const state = { isFull: false, readings: 0, failures: 0 };
@@ -47,7 +47,7 @@ function database() {
   return { rows, state, stored, tellTabs: () => tellTabs([]) };
 }
 
-test('OUTBOX-8 a call that the database could not take stays in sight, and is offered to it again', async () => {
+test('OUTBOX-8 a call that the database could not store stays visible, and is offered to it again', async () => {
   const environment = testEnvironment(() => Promise.reject(new Error('No network in this test')));
   const { rows, state, stored } = database();
   const troubles: unknown[] = [];
@@ -81,7 +81,7 @@ test('OUTBOX-8 a call that the database could not take stays in sight, and is of
   expect(await texts()).toEqual(['Another', 'Third']);
 });
 
-/** An outbox that is opened again and again, on a database that may be full. */
+/** An outbox that can be reopened, on a database that can be full. */
 async function restartable() {
   const { rows, state, stored } = database();
   const environment = testEnvironment(() => Promise.reject(new Error('No network in this test')));
@@ -104,7 +104,7 @@ async function restartable() {
 test.each([
   ['was removed', (outbox: JournaledOutbox, id: string) => outbox.remove(id), []],
   [
-    'took another key',
+    'got another key',
     (outbox: JournaledOutbox, id: string) => outbox.change(id, { id: 'another', state: 'queued' }),
     ['another'],
   ],
@@ -140,7 +140,7 @@ test('OUTBOX-9 a call that returns after a full database kept its copy comes bac
   expect(after.hasRecovered).toBe(true);
 });
 
-test('OUTBOX-9 a tab forgets the copy of a call that it still owes when another tab has sent the call', async () => {
+test('OUTBOX-9 a tab forgets the call copy that it still has to write when another tab has sent the call', async () => {
   const { rows, state, stored } = database();
   const { setTimer, lock, passTime } = heldTime();
   const environment = {
@@ -173,7 +173,7 @@ test('OUTBOX-9 a tab forgets the copy of a call that it still owes when another 
   expect(rows.size).toBe(0);
 });
 
-/** An outbox of so many comments that was closed, and a way to open it again. */
+/** A closed outbox with this number of comments, and a function that opens it again. */
 async function closedOutbox(count: number) {
   const { rows, state, stored } = database();
   const { setTimer, lock, passTime } = heldTime();
@@ -207,7 +207,7 @@ async function closedOutbox(count: number) {
   return { rows, state, notes, open, passTime };
 }
 
-test('OUTBOX-9 OUTBOX-43 many copies are compared after the start, and what differs or is missing there is mended', async () => {
+test('OUTBOX-9 OUTBOX-40 many copies are compared after the start, and differing or missing ones are repaired', async () => {
   const { rows, state, open, passTime } = await closedOutbox(1600);
   const [first, second, third] = [...rows.values()];
   const [a, b, c] = [must(first, 'first'), must(second, 'second'), must(third, 'third')];
@@ -223,13 +223,13 @@ test('OUTBOX-9 OUTBOX-43 many copies are compared after the start, and what diff
   expect(rows.get(b.id)?.body).toEqual(b.body);
   expect(rows.get(c.id)?.body).toEqual(c.body);
   await outbox.close();
-  // Now the numbers differ: what the journal lost comes back.
+  // Now the numbers differ: calls lost in the journal are restored.
   const again = await open();
   expect(again.get('other')?.body).toEqual({ text: 'Only the database has it' });
   await again.close();
 });
 
-test('OUTBOX-43 copies are read at start where their number is another than that of the calls', async () => {
+test('OUTBOX-40 copies are read at start if their number differs from that of the calls', async () => {
   const { rows, open } = await closedOutbox(1600);
   const [first] = [...rows.values()];
   rows.set('other', { ...must(first, 'first'), id: 'other' });
@@ -238,7 +238,7 @@ test('OUTBOX-43 copies are read at start where their number is another than that
   await outbox.close();
 });
 
-test('OUTBOX-27 OUTBOX-43 copies that cannot be compared are compared again by themselves, and the trouble is over then', async () => {
+test('OUTBOX-27 OUTBOX-40 copies that cannot be compared are compared again automatically, and the warning then ends', async () => {
   const { rows, state, notes, open, passTime } = await closedOutbox(1600);
   const [, , third] = [...rows.values()];
   const damaged = must(third, 'third');
@@ -250,7 +250,7 @@ test('OUTBOX-27 OUTBOX-43 copies that cannot be compared are compared again by t
   expect(rows.get(damaged.id)?.body).toEqual(damaged.body);
 });
 
-test('OUTBOX-27 what another tab wrote is read again where the journal failed, and the trouble is over then', async () => {
+test('OUTBOX-27 records written by another tab are read again where the journal failed, and the warning then ends', async () => {
   const { stored, tellTabs } = database();
   const { setTimer, lock, passTime } = heldTime();
   const environment = {

@@ -15,7 +15,7 @@ import { FakeServer } from '#test/desktop/engine/support/fake-server.ts';
 import { SlowLink } from '#test/desktop/engine/support/slow-link.ts';
 import { VirtualTime } from '#test/simulation/virtual-time.ts';
 
-/** A sender with an outbox in memory, behind a line in virtual time. */
+/** A sender with an outbox in memory, behind a connection in virtual time. */
 async function sending(server: FakeServer, bytesPerSecond: number, roundTripMs: number) {
   const time = new VirtualTime(Date.UTC(2026, 0, 5));
   const line = new SlowLink(time, bytesPerSecond, roundTripMs);
@@ -88,7 +88,7 @@ async function sending(server: FakeServer, bytesPerSecond: number, roundTripMs: 
   return { time, line, outbox, sender, allSent };
 }
 
-/** As many saves of as many guides, each with a summary of `bytes`. */
+/** Saves of this number of guides, each with a summary of `bytes`. */
 function saves(server: FakeServer, number: number, bytes: number) {
   return Array.from({ length: number }, (_, index) => {
     const guideid = String(index + 1);
@@ -103,7 +103,7 @@ function saves(server: FakeServer, number: number, bytes: number) {
   });
 }
 
-test('OUTBOX-24 a hundred saves of 18 KB arrive over 16 KB/s with a round trip of 2 s, for hardly more than their bytes', async () => {
+test('OUTBOX-24 a hundred saves of 18 KB arrive over 16 KB/s with a round trip of 2 s at hardly more than their size', async () => {
   const server = new FakeServer();
   const { outbox, sender, allSent } = await sending(server, 16 * 1024, 2000);
   await outbox.add(saves(server, 100, 18 * 1024));
@@ -115,7 +115,7 @@ test('OUTBOX-24 a hundred saves of 18 KB arrive over 16 KB/s with a round trip o
   await sender.stop();
 });
 
-test('OUTBOX-23 a lost answer costs the keys of its calls, not the calls', async () => {
+test('OUTBOX-23 a lost response costs the keys of its calls, not the calls', async () => {
   const server = new FakeServer();
   const { outbox, sender, line, allSent } = await sending(server, 16 * 1024, 2000);
   line.lost.set('/sync/1/batch', [2, 3, 5, 8]);
@@ -129,7 +129,7 @@ test('OUTBOX-23 a lost answer costs the keys of its calls, not the calls', async
   await sender.stop();
 });
 
-test('OUTBOX-23 a server that does not tell answers by key is sent the calls anew', async () => {
+test('OUTBOX-23 a server that cannot look up responses by key gets the calls again', async () => {
   const server = new FakeServer();
   server.knowsAnswers = false;
   const { outbox, sender, line, allSent } = await sending(server, 16 * 1024, 2000);
@@ -142,7 +142,7 @@ test('OUTBOX-23 a server that does not tell answers by key is sent the calls ane
   await sender.stop();
 });
 
-test('OUTBOX-23 what was being sent when the app ended is asked about first', async () => {
+test('OUTBOX-23 calls being sent when the app ended are looked up first', async () => {
   const server = new FakeServer();
   const { outbox, sender, allSent } = await sending(server, 1024 * 1024, 20);
   const calls = await outbox.add(saves(server, 3, 1024));
@@ -156,7 +156,7 @@ test('OUTBOX-23 what was being sent when the app ended is asked about first', as
   await sender.stop();
 });
 
-test('OUTBOX-24 a save larger than any batch goes alone, for as long as its bytes take', async () => {
+test('OUTBOX-24 a save larger than any batch is sent alone, for as long as its bytes take', async () => {
   const server = new FakeServer();
   const { outbox, sender, allSent } = await sending(server, 16 * 1024, 2000);
   await outbox.add(saves(server, 2, 256 * 1024));
@@ -167,14 +167,14 @@ test('OUTBOX-24 a save larger than any batch goes alone, for as long as its byte
   await sender.stop();
 });
 
-test('OUTBOX-24 batches grow with what the line carries and halve when an attempt stays without an answer', () => {
+test('OUTBOX-24 batches grow with the capacity of the connection and halve after an unanswered attempt', () => {
   const pace = new Pace();
   expect(pace.bytes).toBe(32 * 1024);
   pace.answered(32 * 1024, 4000);
   expect(pace.bytes).toBe(80 * 1024);
   pace.unanswered(60_000);
   expect(pace.bytes).toBe(40 * 1024);
-  // Nobody was there at all: that says nothing of the speed.
+  // An unreachable server gives no information about speed.
   pace.unanswered(10);
   expect(pace.bytes).toBe(40 * 1024);
   // A small batch measures the round trip.

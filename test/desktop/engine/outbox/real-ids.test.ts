@@ -45,7 +45,7 @@ function oneAfterTheOther(): <T>(name: string, run: () => Promise<T>) => Promise
   };
 }
 
-test('OUTBOX-3 a step that was put back under its old number gives no new id to a guide of that number', async () => {
+test('OUTBOX-3 a step restored under its old number gives no new id to a guide with that number', async () => {
   const outbox = await openOutbox();
   const [call] = await outbox.add([
     {
@@ -63,7 +63,7 @@ test('OUTBOX-3 a step that was put back under its old number gives no new id to 
   expect(outbox.realId('28')).toBeUndefined();
 });
 
-test('OUTBOX-3 ids that are learnt at the same time are all known at the next start', async () => {
+test('OUTBOX-3 ids learnt at the same time are all known at the next start', async () => {
   const environment = { now: () => 1000, uuid: () => crypto.randomUUID() };
   const journal = await openJournal(memoryStore(), environment);
   const outbox = await openOutbox(journal);

@@ -10,7 +10,7 @@ const publication = queuedCall({
   id: 'publication',
   query: { revisionid: '4' },
 });
-/** Merged with another version, so that it names a stale revision, and a step whose revision is still to come. */
+/** Merged with another version, so that it names a stale revision, and a step whose revision is still unknown. */
 const save = queuedCall({
   kind: 'guide-save',
   id: 'save',
@@ -20,7 +20,7 @@ const save = queuedCall({
 });
 const waiting = new CallIndex([publication, save]);
 
-test('OUTBOX-10 a save with a step whose revision is still to come waits for the call that brings it', () => {
+test('OUTBOX-10 a save with a step whose revision is still unknown waits for the call that brings it', () => {
   expect(nextBatch(waiting, 0).calls).toEqual([publication]);
   const done = { ...publication, state: 'done' as const };
   const steps = [{ stepid: 28, revisionid: 7, key: 'step-1' }];
@@ -29,7 +29,7 @@ test('OUTBOX-10 a save with a step whose revision is still to come waits for the
   expect(passed).toMatchObject({ query: save.query, body: { steps: [{ revisionid: 7, title: 'Belt' }] } });
 });
 
-test('OUTBOX-10 a save whose step got no revision, as the call before it has left without an effect, is stale', () => {
+test('OUTBOX-10 a save whose step got no revision, because the previous call had no effect, is stale', () => {
   const [inherited] = inheritRevision(waiting, publication);
   expect(inherited).toMatchObject({ query: save.query, body: { steps: [{ revisionid: 0 }] } });
 });

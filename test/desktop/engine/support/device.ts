@@ -16,7 +16,7 @@ import type { FakeServer } from './fake-server.ts';
 
 export const serverAddress = 'http://bench.test';
 
-/** What outlives a restart of a device: its disk, its database, its secrets. */
+/** The parts of a device that survive a restart: its disk, its database, its secrets. */
 export interface Disk {
   journal: Map<string, Uint8Array>;
   storage: MemoryStorage;
@@ -24,7 +24,7 @@ export interface Disk {
   media: MediaStore;
   secrets: Map<string, string>;
   archives: MemoryFiles;
-  /** Files that the person was given, by name. */
+  /** Exported files, by name. */
   given: MemoryFiles;
 }
 
@@ -45,7 +45,7 @@ export interface Device {
   close(): Promise<void>;
 }
 
-/** Starts the engine's core on `disk`, against a server in memory. */
+/** Starts the engine's core on `disk`, with a server in memory. */
 export async function startDevice(server: Pick<FakeServer, 'fetch'>, disk: Disk): Promise<Device> {
   const fetch: typeof globalThis.fetch = async (input, init) => {
     if (typeof input === 'string' && input.endsWith('/user/token')) return signInAnswer(init);
@@ -57,7 +57,7 @@ export async function startDevice(server: Pick<FakeServer, 'fetch'>, disk: Disk)
   return { core, environment, close: () => (closing ??= close()) };
 }
 
-/** A machine with this disk and one window. */
+/** A platform with this disk and one window. */
 export function platformOn(disk: Disk, environment: TestEnvironment): Platform {
   let locked: Promise<unknown> = Promise.resolve();
   return {
@@ -84,7 +84,7 @@ export function platformOn(disk: Disk, environment: TestEnvironment): Platform {
   };
 }
 
-/** What a server answers to signing in and out: Ada is person 1, anybody else person 2. */
+/** The response to signing in and out: Ada is person 1, anyone else person 2. */
 export async function signInAnswer(init: RequestInit | undefined): Promise<Response> {
   if (init?.method === 'DELETE') return new Response(null, { status: 204 });
   const { email } = JSON.parse(init?.body as string) as { email: string };
@@ -103,7 +103,7 @@ export function syncState({ core }: Device, isSo: (state: SyncState) => boolean)
   return firstValueFrom(core.sync.state.pipe(filter(isSo)));
 }
 
-/** Everything was pulled and sent. */
+/** Waits until everything is pulled and sent. */
 export function inSync(device: Device): Promise<SyncState> {
   return syncState(
     device,
@@ -152,7 +152,7 @@ export function saveOf(guideid: string, body: object, revisionid: string, base =
   };
 }
 
-/** What a conflict handler says of restores that concern nothing. */
+/** The part of a conflict handler about restores, doing nothing. */
 export const noHistory = {
   isMistaken: async () => false,
   overwriting: async () => new Set<string>(),

@@ -6,14 +6,14 @@ import type { Environment } from '#desktop/engine/platform/ports.ts';
 
 export interface TestEnvironment extends Environment {
   online: BehaviorSubject<boolean>;
-  /** The waits that came to their end, ms each, in their order: what the engine waited for, however slow the machine is. */
+  /** Completed waits in ms, in order: how long the engine waited, however slow the machine is. */
   waits: number[];
 }
 
-/** A machine that stands still for longer than this lets no wait end sooner, ms. */
+/** A machine that pauses for longer than this ends no wait early, ms. */
 const longestSlice = 50;
 
-/** Unless told otherwise, time runs twenty times as fast, so that waits between attempts are short. */
+/** By default time runs twenty times as fast, so that waits between attempts are short. */
 export function testEnvironment(fetch: typeof globalThis.fetch, speed = 20): TestEnvironment {
   const began = performance.now();
   const started = Date.now();

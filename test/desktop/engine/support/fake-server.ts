@@ -21,13 +21,13 @@ type Outcome = {
   headers?: Record<string, string>;
 };
 
-/** What happens to a request: nothing, no answer though it was performed, no delivery, another status, or a page. */
+/** The fate of a request: nothing, no response although it was performed, no delivery, another status, or a page. */
 export type Fault =
   | 'lose-answer'
   | 'lose-request'
   | 'cut-answer'
   | { status: number; headers?: Record<string, string> }
-  /** Something in between answers with this text. */
+  /** An intermediary responds with this text. */
   | { page: string; status: number }
   | undefined;
 
@@ -45,7 +45,7 @@ export class FakeServer {
   fault: (path: string, calls: Call[]) => Fault = () => undefined;
   refuse: (call: Call) => Outcome | undefined = () => undefined;
   isUp = true;
-  /** Servers of before do not tell answers by key. */
+  /** Older servers cannot look up responses by key. */
   knowsAnswers = true;
   ids = 100;
   /** The numbers of uploads, by temporary id. */
@@ -64,7 +64,7 @@ export class FakeServer {
     if (typeof fault === 'object' && 'page' in fault) return pageOf(fault);
     if (typeof fault === 'object') return problem(fault.status, fault.headers);
     const response = await this.#answer(url, init, calls, fault === 'cut-answer');
-    // As a fetch that was given up before it was answered.
+    // Like a fetch aborted before the response.
     init?.signal?.throwIfAborted();
     if (fault === 'lose-answer') throw new TypeError('fetch failed');
     return response;
@@ -91,7 +91,7 @@ export class FakeServer {
     return row;
   }
 
-  /** The network is cut, or comes back. */
+  /** Cuts or restores the network. */
   setUp(isUp: boolean): void {
     this.isUp = isUp;
     if (!isUp) this.cutStreams();
@@ -112,7 +112,7 @@ export class FakeServer {
   }
 
   async #answer(url: URL, init: RequestInit | undefined, calls: Call[], cut: boolean): Promise<Response> {
-    // A server of before knows no identity.
+    // An older server has no identity.
     if (url.pathname === '/sync/1/identity') {
       const message = 'Endpoint not found';
       return Response.json({ error: true, message, msg: message }, { status: 404 });
@@ -231,7 +231,7 @@ export class FakeServer {
     });
   }
 
-  /** Rows of a replay are the records as they are now. */
+  /** Rows of a replay are the current records. */
   #replay(outcome: Outcome): Outcome {
     const rows = (outcome.rows ?? []).map((row) => {
       const now = this.documents.get(`${row.c}/${row.id}`);
@@ -321,7 +321,7 @@ function lineOf(id: string, outcome: Outcome, replayed: boolean): object {
   return { id, status, headers, rows, created, replayed, ...(body === undefined ? {} : { body }) };
 }
 
-/** What a captive portal or a proxy says. */
+/** The page of a captive portal or a proxy. */
 function pageOf({ page, status }: { page: string; status: number }): Response {
   return new Response(page, { status, headers: { 'content-type': 'text/html' } });
 }
@@ -349,7 +349,7 @@ function uploadedImage(id: number): ImageWithMetadata {
   return { image, srcid: null, width: 4, height: 3, ratio: 'FOUR_THREE', markup: null, exif: [] };
 }
 
-/** Long answers come in pieces, so that they can be cut anywhere. */
+/** Long responses are sent in pieces, so that they can be cut anywhere. */
 const linesPerChunk = 100;
 
 function lines(values: object[], cut: boolean): Response {

@@ -1,8 +1,8 @@
-/** Time that passes when the test says so, and work of tabs that is done one after the other. */
+/** Time that passes on request, and work of tabs that runs one after the other. */
 export interface HeldTime {
   setTimer: (run: () => void) => () => void;
   lock: <T>(name: string, run: () => Promise<T>) => Promise<T>;
-  /** Runs what waits for its time, and what that asks for, until nothing does. */
+  /** Runs waiting timers, and those that they start, until none is left. */
   passTime: () => Promise<void>;
 }
 

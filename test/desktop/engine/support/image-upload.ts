@@ -1,6 +1,6 @@
 import type { NewCall } from '#desktop/engine/platform/ports.ts';
 
-/** An upload of the picture that the journal keeps as `fileId`; the outbox gives it an id where none is given. */
+/** An upload of the picture that the journal stores as `fileId`; without `id` the outbox assigns one. */
 export function imageUpload(fileId: string, id?: string) {
   return {
     ...(id === undefined ? {} : { id }),

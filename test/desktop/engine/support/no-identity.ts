@@ -1,6 +1,6 @@
 /**
- * What a server of before identities answers to the question for its own: the devices of `startDevice` have a sign-in
- * that no real server knows. Null for everything else.
+ * The response of a server without identities to a request for its identity. Devices of `startDevice` have sessions
+ * that no real server knows. Null for other paths.
  */
 export function noIdentity(path: string): Response | null {
   if (path !== '/sync/1/identity') return null;

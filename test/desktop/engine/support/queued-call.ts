@@ -1,6 +1,6 @@
 import type { OutboxCall } from '#desktop/engine/platform/ports.ts';
 
-/** A call that waits in the outbox, as plain as one can be, with `change` on top. */
+/** A minimal waiting call of the outbox, with `change` applied. */
 export function queuedCall(change: Partial<OutboxCall> & Pick<OutboxCall, 'kind'>): OutboxCall {
   return {
     id: '0199aaaa-0000-7000-8000-000000000001',

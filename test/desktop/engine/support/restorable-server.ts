@@ -4,14 +4,14 @@ import { join } from 'node:path';
 
 import { startServer, type TestServer } from '#test/support/server.ts';
 
-/** A real server whose data folder can be copied and put back, as an administrator would. */
+/** A real server whose data folder can be copied and restored, like an administrator would. */
 export interface RestorableServer extends AsyncDisposable {
-  /** The server as it runs now. */
+  /** The running server. */
   readonly now: TestServer;
   /** Its address; null while it is down. */
   readonly url: string | null;
   backUp(): Promise<void>;
-  /** Stops the server, puts the last backup in place, and starts it on another port. */
+  /** Stops the server, restores the last backup, and starts it on another port. */
   restore(): Promise<void>;
 }
 

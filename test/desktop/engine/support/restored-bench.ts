@@ -12,7 +12,7 @@ export interface Bench extends AsyncDisposable {
   guideid: string;
   /** Whether a request of the device reaches the server. */
   passes: (path: string) => boolean;
-  /** Closes the app on the device, and starts it again. */
+  /** Closes the app and starts it again. */
   restart(meanwhile: () => Promise<void>): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export async function bench(): Promise<Bench> {
   return world;
 }
 
-/** A sign-in with the password of the test people. */
+/** A token from signing in with the password of the test people. */
 export async function tokenOf(server: RestorableServer, email: string): Promise<string> {
   const answer = await call(server, null, 'POST', '/user/token', { email, password: 'a long password' });
   return String(answer['authToken']);
@@ -78,4 +78,22 @@ export async function call(
   const answer = (await response.json()) as Record<string, unknown>;
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`);
   return answer;
+}
+
+export async function setSummary({ actions }: WholeDevice, guideid: string, value: string): Promise<void> {
+  await actions.openDraft(guideid);
+  await actions.editDraft(guideid, { op: 'setText', field: 'summary', value });
+  await actions.saveDraft(guideid);
+}
+
+/** Changes a guide through the API, without a device. */
+export async function changeAs(
+  server: RestorableServer,
+  email: string,
+  guideid: string,
+  change: object,
+): Promise<void> {
+  const token = await tokenOf(server, email);
+  const { revisionid } = await call(server, token, 'GET', `/guides/${guideid}`);
+  await call(server, token, 'PATCH', `/guides/${guideid}?revisionid=${String(revisionid)}`, change);
 }

@@ -1,19 +1,22 @@
 import type { VirtualTime } from '#test/simulation/virtual-time.ts';
 
-/** What a request costs besides its body, bytes. */
+/** Size of a request without its body, bytes. */
 const headBytes = 400;
-/** An answer arrives in pieces of this size. */
+/** Responses arrive in chunks of this size. */
 const chunkBytes = 16 * 1024;
 
-/** A line with a rate and a round trip, full duplex, in virtual time: counts what goes up, aborted requests included. */
+/**
+ * A connection with a rate and a round trip, full duplex, in virtual time: counts sent bytes, aborted requests
+ * included.
+ */
 export class SlowLink {
-  /** Bytes that went up. */
+  /** Sent bytes. */
   sent = 0;
   readonly #time: VirtualTime;
   /** Bytes per ms, each way. */
   readonly #rate: number;
   readonly #roundTrip: number;
-  /** Answers that are lost on their way, by the number of the request for a path. */
+  /** Lost responses, by the number of the request for a path. */
   readonly lost = new Map<string, number[]>();
   readonly #counts = new Map<string, number>();
   #upFreeAt = 0;
@@ -53,7 +56,7 @@ export class SlowLink {
     };
   }
 
-  /** The bytes of an answer as they arrive. */
+  /** The bytes of a response as they arrive. */
   #coming(bytes: Uint8Array, signal: AbortSignal | null | undefined): ReadableStream<Uint8Array> {
     let at = 0;
     return new ReadableStream({
@@ -68,7 +71,7 @@ export class SlowLink {
     });
   }
 
-  /** Waits until a moment; true when the request is given up before. */
+  /** Waits until a moment; true if the request is aborted before. */
   #until(at: number, signal: AbortSignal | null | undefined): Promise<boolean> {
     return new Promise((resolve) => {
       const cancel = this.#time.setTimer(() => resolve(false), at - this.#time.now());

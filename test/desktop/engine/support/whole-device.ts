@@ -6,26 +6,26 @@ import { testEnvironment } from './environment.ts';
 
 type Seen<V extends keyof Views> = ReturnType<Views[V]> extends Live<infer T> ? T : never;
 
-/** A device as the screens meet it, against a real server that may move to another port. */
+/** A device as screens use it, with a real server that may move to another port. */
 export interface WholeDevice extends AsyncDisposable {
   actions: Actions;
   /** Signs in with the password of the test people. */
   signIn(name: string): Promise<void>;
-  /** The present value of a view. */
+  /** The current value of a view. */
   look<V extends keyof Views>(name: V, ...args: Parameters<Views[V]>): Promise<Seen<V>>;
-  /** Resolves when a view shows what is asked for. */
+  /** Resolves when a view satisfies a condition. */
   shows<V extends keyof Views>(
     isSo: (value: Seen<V>) => boolean,
     name: V,
     ...args: Parameters<Views[V]>
   ): Promise<Seen<V>>;
-  /** Everything was pulled and sent. */
+  /** Waits until everything is pulled and sent. */
   inSync(): Promise<void>;
 }
 
 /**
- * `url`: where the server is now; null while there is no way to it for what is asked (a path). `late`: how much earlier
- * it is there, ms.
+ * `url`: the current address of the server; null while offline for a path. `late`: how far the server's clock is
+ * behind, ms.
  */
 export function startWholeDevice(
   url: (path: string) => string | null,
@@ -36,7 +36,7 @@ export function startWholeDevice(
     const asked = input instanceof Request ? input.url : String(input);
     const target = url(new URL(asked).pathname);
     if (target === null) {
-      // A network never fails in the moment in which it is asked.
+      // A network never fails synchronously.
       await new Promise((resolve) => setTimeout(resolve, 0));
       throw new TypeError('fetch failed');
     }
@@ -45,7 +45,7 @@ export function startWholeDevice(
   return openWholeDevice(fetchThere, disk, late);
 }
 
-/** A device whose requests go through `fetchThere`. */
+/** A device whose requests use `fetchThere`. */
 export async function openWholeDevice(fetchThere: typeof fetch, disk: Disk, late = 0): Promise<WholeDevice> {
   const environment = testEnvironment(fetchThere, 1);
   const past = { ...environment, now: () => environment.now() - late };

@@ -13,7 +13,7 @@ async function restarted(bench: Bench): Promise<Bench> {
   return again;
 }
 
-test('what the server took stays listed, newest first, with the moment it was taken', async () => {
+test('accepted calls stay listed, newest first, with the time of acceptance', async () => {
   const { server, bench } = await workshop();
   await bench.actions.favorite('7', true);
   const at = server.now;
@@ -35,7 +35,7 @@ test('what the server took stays listed, newest first, with the moment it was ta
   ]);
 });
 
-test('an entry stays one entry from its making to its arrival and after a restart', async () => {
+test('an entry stays one entry from creation to arrival and after a restart', async () => {
   const { bench } = await workshop();
   await bench.actions.comment('guide', '7', 'Once');
   const call = must(bench.outbox.present()[0], 'the call');
@@ -55,7 +55,7 @@ test('an entry stays one entry from its making to its arrival and after a restar
   ]);
 });
 
-test('what the server took a month ago is no longer listed after a restart', async () => {
+test('calls accepted a month ago are no longer listed after a restart', async () => {
   const { server, bench } = await workshop();
   await bench.actions.comment('guide', '7', 'Long ago');
   await bench.sync();
@@ -67,7 +67,7 @@ test('what the server took a month ago is no longer listed after a restart', asy
   expect((await now(again.views.activity())).map(({ detail }) => detail)).toEqual(['Lately']);
 });
 
-test('a save that only puts steps in another order says so', async () => {
+test('a save that only reorders steps says so', async () => {
   const { bench } = await workshop();
   await bench.actions.openDraft('7');
   const steps = must(await now(bench.views.draft('7')), 'the draft').content.steps;

@@ -96,7 +96,7 @@ async function opened(): Promise<{ server: MemoryServer; bench: Bench }> {
   return { server, bench };
 }
 
-test('APPROVAL-11 a request of the feed is listed, and is the person’s when the stage of their team opens', async () => {
+test("APPROVAL-11 a request from the feed is listed, and is the person's turn when the stage of their team opens", async () => {
   const { server, bench } = await opened();
   expect(await now(bench.views.approvals())).toMatchObject([
     { requestid: 9, guideid: '12', title: 'Ram', requester: 'Ben', stage: 'Check', mine: false },
@@ -114,7 +114,7 @@ test('APPROVAL-11 a request of the feed is listed, and is the person’s when th
   });
 });
 
-test('APPROVAL-15 whoever decides about the guide may ask for the approval of a version that has none, once', async () => {
+test('APPROVAL-15 people who decide about the guide may request the approval of an unapproved version, once', async () => {
   const { server, bench } = await opened();
   const none = { ...guide({}), public: true, approval: { approval_processid: 1, requests: [] } };
   server.put('guides', '12', { ...none, userid: 2 });
@@ -127,7 +127,7 @@ test('APPROVAL-15 whoever decides about the guide may ask for the approval of a 
   expect(await now(bench.views.guideApproval('12'))).toMatchObject({ canAsk: false });
 });
 
-test('APPROVAL-18 a version whose form is another one now is not approved', async () => {
+test('APPROVAL-18 a version with a different form is not approved', async () => {
   const { server, bench } = await opened();
   const approved = { signatures: [signature], status: 'approved' as const, end_date: 300 };
   server.put('guides', '12', { ...guide(approved), userid: 1 });
@@ -142,7 +142,7 @@ test('APPROVAL-18 a version whose form is another one now is not approved', asyn
   });
 });
 
-test('APPROVAL-12 a guide with changes that the server does not have is not approved', async () => {
+test('APPROVAL-12 a guide with unsent changes is not approved', async () => {
   const { server, bench } = await opened();
   const approved = { signatures: [signature], status: 'approved' as const, end_date: 300 };
   server.put('guides', '12', { ...guide(approved), userid: 1 });
@@ -157,7 +157,7 @@ test('APPROVAL-12 a guide with changes that the server does not have is not appr
   });
 });
 
-test('APPROVAL-12 a release that another guide asks for shows its own signatures, and takes none', async () => {
+test('APPROVAL-12 a release that another guide requires shows its own signatures and accepts none', async () => {
   const { server, bench } = await opened();
   const { approval, prerequisites: _, ...released } = guide({ signatures: [signature], status: 'approved' });
   server.put('guides', '20', {
@@ -177,7 +177,7 @@ test('APPROVAL-12 a release that another guide asks for shows its own signatures
   expect(await now(bench.views.guideApproval('12@21'))).toBeNull();
 });
 
-test('APPROVAL-12 a version that was edited since shows its signatures as those of an earlier one', async () => {
+test('APPROVAL-12 a version edited since shows its signatures as those of an earlier one', async () => {
   const { server, bench } = await opened();
   const approved = guide({
     signatures: [signature],

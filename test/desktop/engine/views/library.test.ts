@@ -88,12 +88,12 @@ test.each([
   ['cable', 'Remplacer le câble d’alimentation'],
   ['fohn', 'Kühlschrank Türdichtung ersetzen'],
   ['drift key', 'Drill press spindle'],
-])('search finds by prefix, with a slip and without diacritics: %s', async (search, first) => {
+])('search finds by prefix, with a typo and without diacritics: %s', async (search, first) => {
   const { bench } = await library(shelf);
   expect((await titles(bench, search))[0]).toBe(first);
 });
 
-test('a search result shows where the words stand', async () => {
+test('a search result shows where the words occur', async () => {
   const { bench } = await library(shelf);
   const [card] = (await now(bench.views.library({ category: null, search: 'motor' }))).guides;
   const { text, marks } = must(card?.snippet, 'a snippet');
@@ -101,7 +101,7 @@ test('a search result shows where the words stand', async () => {
   expect(marks.map(([start, end]) => text.slice(start, end))).toEqual(['motor']);
 });
 
-test('search follows what arrives, what goes and what waits', async () => {
+test('search follows added, removed and waiting records', async () => {
   const { server, bench } = await library(shelf);
   server.put('guides', '5', guide(5, 'Lathe chuck jaws'));
   server.put('guides', '3', guide(3, 'Sander belt'));
@@ -117,7 +117,7 @@ test('search follows what arrives, what goes and what waits', async () => {
   expect(await titles(bench, 'collets')).toEqual(['Lathe collets']);
 });
 
-test('guides are listed by title, of a category with everything below it, of favourites and of drafts', async () => {
+test('guides are listed by title, of a category with its descendants, of favourites and of drafts', async () => {
   const { server, bench } = await library(shelf);
   server.put('wikis', '1', category('Workshop', null));
   server.put('wikis', '2', category('Atelier', 'Workshop'));
@@ -166,7 +166,7 @@ test('categories in a circle are all shown once', () => {
   ]);
 });
 
-test('VIEW-5 until the app itself is here, it is one more file that a guide waits for', async () => {
+test('VIEW-5 until the app itself is stored, it counts as one more file that a guide waits for', async () => {
   const { promise: appKept, resolve: keepApp } = Promise.withResolvers<void>();
   const { bench } = await library([guide(1, 'Words only'), guide(2, 'Lost', { prerequisites: [99] })], {
     appKept,
@@ -180,7 +180,7 @@ test('VIEW-5 until the app itself is here, it is one more file that a guide wait
   expect(await states()).toEqual([missing, { state: 'ready' }]);
 });
 
-test('a guide is ready offline only when its pictures and those of every guide it requires are here', async () => {
+test('a guide is ready offline only when its pictures and those of every guide it requires are stored', async () => {
   const picture = (id: number) => ({ id, guid: `guid${id}`, width: 1600, height: 1200 });
   const first = guide(1, 'First', { image: picture(1), prerequisites: [2] });
   const second = guide(2, 'Second', { image: picture(2), prerequisites: [1] });

@@ -30,7 +30,7 @@ function mirrored(seq: number, title: string): Mirrored<'guides'> {
 
 const states = fc.constantFrom<OutboxCall['state']>('queued', 'sending', 'done', 'parked', 'conflict');
 
-test('a save shows while the mirror lacks it and never again once the mirror has it, whatever seq it gets', () => {
+test('a save shows until the mirror has it and never again, whatever seq it gets', () => {
   const before = contentOf(plainGuide);
   const content = { ...before, title: 'Mine' };
   fc.assert(
@@ -60,7 +60,7 @@ test('a save shows while the mirror lacks it and never again once the mirror has
   );
 });
 
-test('a new guide is there exactly once from its making to its arrival, in every state of its call', () => {
+test('a new guide exists exactly once from creation to arrival, in every state of its call', () => {
   const content = contentOf(plainGuide);
   const context = { saveId: 's', base: null, before: content, content };
   fc.assert(
@@ -79,14 +79,14 @@ test('a new guide is there exactly once from its making to its arrival, in every
   );
 });
 
-test('a removal hides the guide at once, and a refused one shows it again', () => {
+test('a removal hides the guide immediately, and a refused one shows it again', () => {
   const remove = (state: OutboxCall['state']): OutboxCall =>
     call({ kind: 'guide-delete', method: 'DELETE', state });
   expect(overlayGuide('7', mirrored(3, 'There'), [remove('queued')])).toBeNull();
   expect(overlayGuide('7', mirrored(3, 'There'), [remove('parked')])).toMatchObject({ editState: 'parked' });
 });
 
-test('a waiting save is shown upon what somebody else wrote meanwhile', () => {
+test('a waiting save is shown on top of concurrent edits', () => {
   const before = contentOf(plainGuide);
   const context = { saveId: 's', base: plainGuide, before, content: { ...before, title: 'Mine' } };
   const record: Mirrored<'guides'> = {
@@ -115,7 +115,7 @@ const comment: CommentFacts = {
   status_reason: null,
 };
 
-test('a comment shows once at every moment between writing and arrival, also when the feed is faster than the answer', () => {
+test('a comment shows once at every moment between writing and arrival, even if the feed is faster than the response', () => {
   const id = '0199aaaa-0000-7000-8000-000000000009';
   const place = { guideid: '7', context: 'guide', contextid: '7', replyTo: null };
   fc.assert(
@@ -140,7 +140,7 @@ test('a comment shows once at every moment between writing and arrival, also whe
   );
 });
 
-test('edits and removals of posted comments show at once', () => {
+test('edits and removals of posted comments show immediately', () => {
   const records = [{ id: '501', seq: 4, facts: comment }];
   const target = { collection: 'comments', id: '501' } as const;
   const edit = call({ kind: 'comment-edit', method: 'PATCH', body: { text: 'Corrected' }, target });
@@ -160,7 +160,7 @@ test('edits and removals of posted comments show at once', () => {
   ).toEqual([]);
 });
 
-test('a comment that is deleted takes its replies along, but for one that is not on the server', () => {
+test('deleting a comment hides its replies, except an unsent one', () => {
   const reply = { ...comment, commentid: 502, parentid: 501, text_raw: 'Answered' };
   const other = { ...comment, commentid: 503, text_raw: 'Another' };
   const records = [comment, reply, other].map((facts) => ({ id: String(facts.commentid), seq: 4, facts }));
@@ -187,7 +187,7 @@ test('a comment that is deleted takes its replies along, but for one that is not
   ]);
 });
 
-test('the last mark counts, and a newer mark of the mirror counts more than a call that is done', () => {
+test('the last mark counts, and a newer mark of the mirror counts more than a finished call', () => {
   const target = { collection: 'viewer', id: 'favorite:7' } as const;
   const on = call({ target, method: 'PUT' });
   const off = call({ target, method: 'DELETE' });
@@ -201,7 +201,7 @@ test('the last mark counts, and a newer mark of the mirror counts more than a ca
   expect(isOn(3, [{ ...off, state: 'parked' }])).toBe(true);
 });
 
-test('events that the mirror holds already are not counted twice while their calls are still under way', () => {
+test('events already in the mirror are not counted twice while their calls are being sent', () => {
   const event = (type: 'start' | 'pause' | 'resume', minutes: number) => {
     return { type, userid: 1, at: minutes * 60_000, mono: minutes * 60_000, session: 'page' };
   };

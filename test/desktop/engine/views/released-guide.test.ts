@@ -26,7 +26,7 @@ const first = guide([['Pull the plug and lock it'], ['Wait a minute']], {
   image: picture(1),
 });
 
-/** Guide 7 as it was: with a step more, and another picture. */
+/** Guide 7 as released: with one more step, and another picture. */
 function released(change: Partial<ReleasedGuide['guide']> = {}): ReleasedGuide {
   const { prerequisites: _, ...facts } = guide([['Pull the plug'], ['Wait'], ['Sign the sheet']], {
     guideid: 7,
@@ -70,7 +70,7 @@ async function read(bench: Bench, id: string): Promise<PlayableGuide> {
   return must(await now(bench.views.guide(id)), 'the guide');
 }
 
-test('VIEW-1 a guide lists a prerequisite as it was released, and opens it so', async () => {
+test('VIEW-1 a guide lists a prerequisite as released, and opens that version', async () => {
   const { bench } = await workshop();
   expect((await read(bench, '12')).prerequisites).toEqual([
     { guideid: '7@12', title: 'Lock out', steps: 3, release: 'v1.0' },
@@ -90,7 +90,7 @@ test('VIEW-1 a guide lists a prerequisite as it was released, and opens it so', 
   expect(await read(bench, '7')).toMatchObject({ title: 'Lock out, revised', release: null });
 });
 
-test('APPROVAL-19 a release shows the forms that its steps had, and one without them those of now', async () => {
+test('APPROVAL-19 a release shows the forms of its steps, or the current ones if it has none', async () => {
   const { server, bench } = await workshop();
   const field = {
     field_revisionid: 1,
@@ -115,7 +115,7 @@ test('APPROVAL-19 a release shows the forms that its steps had, and one without 
   expect(await labels()).toEqual(['Of then']);
 });
 
-test('VIEW-1 a pin without the release shows the prerequisite as it is', async () => {
+test('VIEW-1 a pin whose release is missing shows the current prerequisite', async () => {
   const { server, bench } = await workshop();
   server.put('guides', '12', asking([{ guideid: 7, releaseid: 3 }]));
   await bench.pull();
@@ -124,7 +124,7 @@ test('VIEW-1 a pin without the release shows the prerequisite as it is', async (
   ]);
 });
 
-test('VIEW-2 who reads a release goes on with what the guide asks for now', async () => {
+test('VIEW-2 leaving a release leads to what the guide requires now', async () => {
   const { server, bench } = await workshop();
   const { values, stop } = follow(bench.views.guide('7@12'));
   await settled();
@@ -153,11 +153,11 @@ test('VIEW-2 who reads a release goes on with what the guide asks for now', asyn
   ]);
 });
 
-test('VIEW-3 a work order on a release says which revision the worker saw, and belongs to the guide', async () => {
+test('VIEW-3 a work order on a release names the revision the worker saw, and belongs to the guide', async () => {
   const { bench } = await workshop();
   const { guideid, release, canEdit } = await read(bench, '7@12');
   expect(canEdit).toBe(false);
-  // The third step was taken out of the guide since.
+  // The third step was removed from the guide since.
   expect(release?.goneSteps).toEqual(['13']);
   const id = await bench.actions.startWorkOrder(guideid, 'WO-1', release?.guideRevisionid);
   expect(await now(bench.views.workOrder(id))).toMatchObject({ guideid: '7' });
@@ -165,7 +165,7 @@ test('VIEW-3 a work order on a release says which revision the worker saw, and b
   expect(call?.call.body).toMatchObject({ guideid: 7, guide_revisionid: 71 });
 });
 
-test('VIEW-4 a guide is ready offline only with the pictures of what it asks for, as released and as it is', async () => {
+test('VIEW-4 a guide is ready offline only with the pictures of its prerequisites, as released and current', async () => {
   const states = async (missing: string): Promise<string[]> => {
     const request = (path: string): Promise<Response> =>
       Promise.resolve(new Response('bytes', { status: path.includes(missing) ? 503 : 200 }));
@@ -181,7 +181,7 @@ test('VIEW-4 a guide is ready offline only with the pictures of what it asks for
   expect(await states('guid2')).toEqual(['not ready', 'not ready', 'ready']);
 });
 
-test('VIEW-4 edits that wait do not make a guide forget what it asks for', async () => {
+test('VIEW-4 waiting edits keep the prerequisites of a guide', async () => {
   const state = async (missing: string): Promise<string> => {
     const request = (path: string): Promise<Response> =>
       Promise.resolve(new Response('bytes', { status: path.includes(missing) ? 503 : 200 }));
@@ -204,7 +204,7 @@ test('VIEW-4 edits that wait do not make a guide forget what it asks for', async
   expect(await state('guid2')).not.toBe('ready');
 });
 
-test('VIEW-1 what was released leaves with no archive: only the pin does', () => {
+test('VIEW-1 an archive contains no releases, only the pin', () => {
   const facts = asking([{ guideid: 7, releaseid: 3, released: released() }]);
   const archived = guideFactsToArchive(facts, new Set([7]));
   expect(archived.prerequisite_releases).toEqual([{ guideid: 7, releaseid: 3 }]);

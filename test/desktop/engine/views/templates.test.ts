@@ -20,7 +20,7 @@ const pages = [
 const lockout = { id: '7', title: 'Lockout', type: 'repair', public: true };
 const english = templateLookup(pages, 'en', 'en');
 
-test('texts on the device call the WIKI pages of the mirror as templates, in the language of the guide', () => {
+test('texts on the device use the WIKI pages of the mirror as templates, in the language of the guide', () => {
   const wiki = wikiContext('https://site.example', [lockout], new Map(), english);
   expect(renderBlocks('{{Torque_note|nm=12}}', wiki)).toBe('<p>Tighten to <strong>12 Nm</strong>.</p>');
   expect(renderLine('{{See|7}}', wiki)).toContain('>Lockout</a>');

@@ -4,7 +4,7 @@ import { memoryMediaStore } from '#desktop/engine/features/media/store.ts';
 import { Bench } from '#test/desktop/engine/bench/bench.ts';
 import { MemoryServer } from '#test/desktop/engine/bench/memory-server.ts';
 
-test("a video is played from this device's copy as soon as there is one", async () => {
+test('a video is played from the copy on this device once there is one', async () => {
   const media = memoryMediaStore();
   await media.put('video:5', new Blob(['moving'], { type: 'video/mp4' }));
   const bench = await Bench.open(new MemoryServer(), { media });

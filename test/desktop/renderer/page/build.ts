@@ -22,7 +22,8 @@ async function buildPage(outDir: string): Promise<void> {
       emptyOutDir: true,
       target: 'chrome130',
       minify: false,
-      // Each test loads the page anew: one file instead of sixty saves a third of that. The survey is large and rare.
+      // Each test loads the page anew: one file instead of sixty saves a third of the time. The survey is large and
+      // rarely used.
       rolldownOptions: {
         output: { codeSplitting: { groups: [{ name: 'app', test: (id) => !id.includes('survey') }] } },
       },
@@ -30,7 +31,7 @@ async function buildPage(outDir: string): Promise<void> {
   });
 }
 
-/** The built page, once for all test files of a run. The first to come builds, the others wait for it. */
+/** The built page, once for all test files of a run. The first caller builds it, the others wait. */
 export async function builtPage(): Promise<string> {
   const folder = inject('pageFolder');
   const out = join(folder, 'out');
@@ -41,7 +42,7 @@ export async function builtPage(): Promise<string> {
       () => '',
       (failure: unknown) => String(failure),
     );
-    // Whole at once: the others read it as soon as it is there.
+    // Atomic, because the others read it as soon as it exists.
     await writeFile(`${outcome}.part`, error);
     await rename(`${outcome}.part`, outcome);
   }

@@ -13,7 +13,7 @@ declare module 'vitest' {
 
 let folder = '';
 
-/** Makes the folder before the first test file of a run. */
+/** Creates the folder before the first test file of a run. */
 export async function setup(project: TestProject): Promise<void> {
   folder = await mkdtemp(join(tmpdir(), 'benchbook-page-'));
   project.provide('pageFolder', folder);

@@ -11,7 +11,7 @@ const types: Record<string, string> = {
   '.woff2': 'font/woff2',
 };
 
-/** Stands for a picture of the demo guides, in its size: each of those takes a tenth of a second to draw. */
+/** Replaces pictures of the demo guides, in their size: each of those takes a tenth of a second to draw. */
 const picture = (path: string): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1600 1200" width="1600" height="1200"><rect width="1600" height="1200" fill="#d6e0e5"/><text x="800" y="640" font-size="90" text-anchor="middle">${basename(path)}</text></svg>`;
 
@@ -19,7 +19,7 @@ export interface PageServer extends AsyncDisposable {
   url: string;
 }
 
-/** Serves the built page under every address of the app, and a picture under every address of one. */
+/** Serves the built page at every address of the app, and a picture at every picture address. */
 export async function servePage(out: string): Promise<PageServer> {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');

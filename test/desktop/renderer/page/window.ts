@@ -6,9 +6,9 @@ declare global {
   interface Window {
     /** Set by the test before the page opens. */
     fixtureOptions?: WorldOptions;
-    /** The engine of the page, for tests to look at and to change. */
+    /** The engine of the page, for tests to read and change. */
     fixture: FixtureEngine;
-    /** Changes density and theme as the settings do. */
+    /** Changes density and theme like the settings. */
     changePreferences: (change: Partial<Preferences>) => void;
   }
 }

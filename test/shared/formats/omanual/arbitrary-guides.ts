@@ -175,7 +175,7 @@ const document = fc.record({
 
 const date = fc.integer({ min: -1, max: 2_000_000_000 });
 
-/** Any guide that may be stored, hostile texts included; `guideid` 0 and prerequisites 1 to 3 for the caller to set. */
+/** Any storable guide, hostile texts included; the caller sets `guideid` (0) and prerequisites (1 to 3). */
 export const anyGuide: fc.Arbitrary<GuideFacts> = fc
   .record(
     {
@@ -229,12 +229,12 @@ export const anyGuide: fc.Arbitrary<GuideFacts> = fc
   )
   .map((facts) => guideFacts.parse(facts));
 
-/** One to three guides with the numbers 1, 2, 3, which may build on each other and on guides that are not there. */
+/** One to three guides with the numbers 1, 2, 3, which may require each other and missing guides. */
 export const anyGuides: fc.Arbitrary<GuideFacts[]> = fc
   .array(anyGuide, { minLength: 1, maxLength: 3 })
   .map((guides) => guides.map((facts, index) => ({ ...facts, guideid: index + 1 })));
 
-/** Any category; title and parent for the caller to set. */
+/** Any category; the caller sets title and parent. */
 export const anyCategory: fc.Arbitrary<WikiFacts> = fc
   .record({
     wikiid: number,

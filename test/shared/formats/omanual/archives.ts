@@ -20,7 +20,7 @@ import { plainContext, type WikiContext } from '#shared/formats/wikitext/context
 
 export const base = 'https://guides.example.com';
 
-/** A context that knows guides 1 to 9, pictures 1 to 9 and one template. */
+/** A context with guides 1 to 9, pictures 1 to 9 and one template. */
 export const wiki: WikiContext = {
   ...plainContext,
   siteUrl: base,
@@ -40,7 +40,7 @@ export function mentionOf(facts: GuideFacts, included: boolean): GuideMention {
   return { guideid, title, subject, type, langid, image, included };
 }
 
-/** Guides as an archive takes them; prerequisites that are not among them cannot be seen. */
+/** Guides in the form that an archive takes; prerequisites that are not among them are invisible. */
 export function guidesToWrite(all: readonly GuideFacts[], tags: readonly string[] = []): GuideToWrite[] {
   const byId = new Map(all.map((facts) => [facts.guideid, facts]));
   return all.map((facts) => ({
@@ -55,7 +55,7 @@ export function guidesToWrite(all: readonly GuideFacts[], tags: readonly string[
   }));
 }
 
-/** What most tests write; `extra` replaces parts of it. */
+/** The usual content of an archive; `extra` replaces parts of it. */
 export function contentOf(
   guides: readonly GuideToWrite[],
   extra: Partial<ArchiveContent> = {},
@@ -80,7 +80,7 @@ export function mediaBytes(bytes: Uint8Array<ArrayBuffer>, mime: string): MediaB
   return { mime, size: bytes.length, open: async () => [bytes] };
 }
 
-/** A PNG of one pixel with the name in its text, so that each picture has bytes of its own. */
+/** A PNG of one pixel with the name in its text, so that each picture has different bytes. */
 export function pictureBytes(name: string): Uint8Array<ArrayBuffer> {
   const png = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -103,7 +103,7 @@ export async function archiveBytes(
   return { bytes: Uint8Array.from(Buffer.concat(chunks)), report };
 }
 
-/** The members of an archive as another program reads them. */
+/** The members of an archive, read by another program. */
 export function membersOf(bytes: Uint8Array): Map<string, Uint8Array> {
   return new Map(Object.entries(unzipSync(bytes)));
 }
@@ -120,7 +120,7 @@ export function textOf(bytes: Uint8Array, member: string): string {
   return strFromU8(must(membersOf(bytes).get(member), `a member ${member}`));
 }
 
-/** What is kept for us about a guide. */
+/** The content of our own member about a guide. */
 export function roundTripOf(bytes: Uint8Array, guideid: number): RoundTripGuide {
   return roundTripGuide.parse(JSON.parse(textOf(bytes, roundTripGuideMember(guideid))));
 }

@@ -8,7 +8,7 @@ import { ZipWriter } from '#shared/formats/omanual/zip-writer.ts';
 import { guideDocument, stepDocument } from './opened.ts';
 
 const megabyte = 1024 * 1024;
-/** Node itself takes about 60 MB of the 200 that are promised. */
+/** Node itself takes about 60 MB of the promised 200. */
 const mostAdded = 140 * megabyte;
 
 /** The bytes of a package whose last members are empty. */
@@ -23,7 +23,7 @@ async function packageOf(document: string, emptyMembers: number): Promise<Uint8A
   return Uint8Array.from(Buffer.concat(chunks));
 }
 
-/** A source that looks at the memory whenever it is read. */
+/** A source that samples the memory at each read. */
 function watched(bytes: Uint8Array<ArrayBuffer>): {
   source: ByteSource;
   look: () => void;
@@ -52,7 +52,7 @@ function watched(bytes: Uint8Array<ArrayBuffer>): {
   };
 }
 
-test('OMANUAL-READ-6 a package of as many members as may be takes no more memory than is promised', async () => {
+test('OMANUAL-READ-6 a package with the maximum number of members takes no more memory than promised', async () => {
   const bytes = await packageOf(guideDocument(), readLimits.members - 1);
   const { source, look, added } = watched(bytes);
   const archive = await openArchive(source, 'many.omanual');
@@ -61,7 +61,7 @@ test('OMANUAL-READ-6 a package of as many members as may be takes no more memory
   expect(added()).toBeLessThan(mostAdded);
 });
 
-test('OMANUAL-READ-6 a guide as large as may be takes no more memory than is promised, a larger one is refused', async () => {
+test('OMANUAL-READ-6 a guide of the maximum size takes no more memory than promised, a larger one is refused', async () => {
   const line = '<line bullet="black" level="0">Turn the <strong>screw</strong> slowly</line>';
   // Seven each: two elements, two attributes, three texts.
   const most = Math.floor((readLimits.nodes - 100) / 7);

@@ -34,7 +34,7 @@ describe('the checker', () => {
     expect(await check((await archiveBytes(content)).bytes)).toEqual([]);
   });
 
-  it('OMANUAL-CHECK-1 says in one line what a refused package is refused for', async () => {
+  it('OMANUAL-CHECK-1 gives the reason for a refused package in one line', async () => {
     const [only] = await check(fixture('own/reject-zipslip.omanual'));
     expect(only && checkLineText(only)).toBe(
       'error name-outside in ../evil.txt: The name "../evil.txt" leads out of the package.',
@@ -82,12 +82,12 @@ describe('the checker', () => {
     ['escaped-markup', '<conclusion>&lt;b&gt;x&lt;/b&gt;</conclusion>', ''],
     ['difficulty', '<difficulty>Hard</difficulty>', ''],
     ['summary-long', `<summary>${'x'.repeat(256)}</summary>`, ''],
-  ])('OMANUAL-CHECK-3 tells %s', async (code, extra, media) => {
+  ])('OMANUAL-CHECK-3 reports %s', async (code, extra, media) => {
     const xml = guideDocument(`${extra}${stepDocument(line, media)}`);
     expect(await codes(packageWith({ 'g/guide.xml': xml, 'g/a.png': pictureBytes('a') }))).toContain(code);
   });
 
-  it('OMANUAL-CHECK-3 tells bullets, levels, numbers, long lines, dates, languages', async () => {
+  it('OMANUAL-CHECK-3 reports bullets, levels, numbers, long lines, dates, languages', async () => {
     expect(await codes(withLine('<line bullet="pink" level="0">x</line>'))).toEqual(['bullet']);
     expect(await codes(withLine('<line bullet="red" level="4">x</line>'))).toEqual(['level']);
     expect(await codes(withLine(`<line bullet="red" level="0">${'x'.repeat(501)}</line>`))).toEqual([
@@ -101,7 +101,7 @@ describe('the checker', () => {
     ]);
   });
 
-  it('OMANUAL-CHECK-4 tells guides that are listed twice, not at all, or with the same id', async () => {
+  it('OMANUAL-CHECK-4 reports guides listed twice, missing, or with the same id', async () => {
     const entry = (id: number, path: string): string =>
       `<guide id="${id}" subject="" type=""><title/><url/><path>${path}</path><image/></guide>`;
     const index = (entries: string): string =>
@@ -117,7 +117,7 @@ describe('the checker', () => {
     ]);
   });
 
-  it('OMANUAL-CHECK-4 tells names that not every computer can have', async () => {
+  it('OMANUAL-CHECK-4 reports file names that not every system supports', async () => {
     const guide = withLine(line);
     for (const [name, code] of [
       ['G/guide.xml', 'name-case'],
@@ -129,7 +129,7 @@ describe('the checker', () => {
     expect(await codes(packageWith({ 'g/guide.xml': guide, 'g/console.txt': 'x' }))).toEqual([]);
   });
 
-  it('OMANUAL-CHECK-4 tells a picture that is larger than its size', async () => {
+  it('OMANUAL-CHECK-4 reports a picture larger than its size', async () => {
     const media = '<media type="image"><image mini="a.png">a.png</image></media>';
     const large = Buffer.from(pictureBytes('a'));
     large.writeUInt32BE(57, 16);
@@ -138,7 +138,7 @@ describe('the checker', () => {
     ]);
   });
 
-  it('OMANUAL-CHECK-5 of an older version it tells what had to be interpreted', async () => {
+  it('OMANUAL-CHECK-5 reports what had to be interpreted in an older version', async () => {
     const xml = '<procedure locale="en"><title type="x">T</title><steps/></procedure>';
     expect(await codes(xml)).toEqual(['date', 'type', 'version']);
     const index =
@@ -151,7 +151,7 @@ describe('the checker', () => {
   });
 });
 
-/** Whether a document fits the structure; null when it is not well-formed. */
+/** Whether a document matches the structure; null if it is not well-formed. */
 async function ownVerdict(xml: string): Promise<boolean | null> {
   try {
     let isValid = true;
@@ -164,7 +164,7 @@ async function ownVerdict(xml: string): Promise<boolean | null> {
   }
 }
 
-/** One change of a document: an element or attribute gone, doubled, renamed, moved or with another value. */
+/** One change of a document: an element or attribute removed, doubled, renamed, moved or with another value. */
 function mutation(document: string): fc.Arbitrary<string> {
   const xml = document.slice(document.indexOf('?>') + 2);
   const elements = [...xml.matchAll(/<([a-z_0-9]+)(?:\s[^<>]*?)?(?:\/>|>[^<>]*<\/\1>)/g)].map(

@@ -4,18 +4,18 @@ import { expect, test } from 'vitest';
 
 const root = new URL('../../../../', import.meta.url);
 
-/** The sources of a folder as one text, of the files that `which` takes. */
+/** The sources of a folder as one text; `which` selects files. */
 function sources(folder: string, which: (name: string) => boolean = () => true): string {
   const names = readdirSync(new URL(folder, root)).filter((name) => name.endsWith('.ts') && which(name));
   return names.map((name) => readFileSync(new URL(folder + name, root), 'utf8')).join('\n');
 }
 
-/** Codes that sources give findings of the four kinds, or throw in refusals. */
+/** Codes of findings of the four kinds, or of refusals, in the sources. */
 function codesIn(text: string, pattern: RegExp): string[] {
   return [...new Set([...text.matchAll(pattern)].map(([, code = '']) => code))].toSorted();
 }
 
-/** `lost` is how texts say what the simplified HTML cannot. */
+/** `lost` reports what the simplified HTML cannot express. */
 const finding = /(?:'(?:dropped|guessed|repaired|unresolved)',\s*(?:code: )?|\.lost\(\s*)'([a-z-]+)'/g;
 const refusal = /(?:\brefuse|#refuse|new ArchiveRefused)\(\s*'([a-z-]+)'/g;
 
@@ -35,7 +35,7 @@ function listed(readme: string, above: string): string[] {
 const writes =
   /^(?:write|media-folder|simplified-html|guide-document|step-elements|document-parts|category-document|addresses|convert)/;
 
-test('OMANUAL-READ-13 the README lists every finding of the reading, and no other', () => {
+test('OMANUAL-READ-13 the README lists exactly the findings of reading', () => {
   expect(
     codesIn(
       sources('shared/formats/omanual/', (name) => !writes.test(name)),
@@ -44,7 +44,7 @@ test('OMANUAL-READ-13 the README lists every finding of the reading, and no othe
   ).toEqual(listed('shared/formats/omanual/README.md', 'Findings (`kind`'));
 });
 
-test('OMANUAL-WRITE-5 the README lists every finding of the writing, and no other', () => {
+test('OMANUAL-WRITE-5 the README lists exactly the findings of writing', () => {
   expect(
     codesIn(
       sources('shared/formats/omanual/', (name) => writes.test(name)),
@@ -53,13 +53,13 @@ test('OMANUAL-WRITE-5 the README lists every finding of the writing, and no othe
   ).toEqual(listed('shared/formats/omanual/README.md', 'Findings of the writing:'));
 });
 
-test('OMANUAL-READ-1 the README lists every code of a refusal, and no other', () => {
+test('OMANUAL-READ-1 the README lists exactly the codes of refusals', () => {
   expect(codesIn(sources('shared/formats/omanual/'), refusal)).toEqual(
     listed('shared/formats/omanual/README.md', 'Refusals:'),
   );
 });
 
-test('OMANUAL-IMPORT-15 the README lists every finding of an import, and no other', () => {
+test('OMANUAL-IMPORT-15 the README lists exactly the findings of an import', () => {
   const folders = ['sync-server/features/omanual/import/', 'sync-server/features/omanual/'];
   expect(codesIn(folders.map((one) => sources(one)).join('\n'), finding)).toEqual(
     listed('sync-server/features/omanual/README.md', 'Findings of an import'),

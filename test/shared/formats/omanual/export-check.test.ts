@@ -9,10 +9,10 @@ import { bytesSource } from '#shared/formats/omanual/source.ts';
 import { anyCategories, anyGuides } from './arbitrary-guides.ts';
 import { archiveBytes, base, contentOf, flags, guidesToWrite, mediaBytes, pictureBytes } from './archives.ts';
 
-/** Advice that content itself goes against: long lines, and texts that show markup. */
+/** Findings that depend on content: long lines, and texts that display markup. */
 const contentsOwn = new Set(['line-long', 'escaped-markup']);
 
-/** Files that are what they are called. */
+/** Files of the type that their names claim. */
 async function media(ref: MediaRef): Promise<MediaBytes> {
   if (ref.kind === 'image') return mediaBytes(pictureBytes(ref.image.guid), 'image/png');
   const isFilm = ref.kind === 'video';
@@ -27,7 +27,7 @@ async function complaints(bytes: Uint8Array<ArrayBuffer>, name: string): Promise
     .map(({ rank, code, place, message }) => `${rank} ${code} ${place} ${message}`);
 }
 
-test('OMANUAL-WRITE-1 whatever a guide holds, the checker finds nothing in its archive and in its lone document', async () => {
+test('OMANUAL-WRITE-1 for any guide, the checker finds nothing in its archive and in its single document', async () => {
   await fc.assert(
     fc.asyncProperty(anyGuides, anyCategories, fc.boolean(), async (facts, categories, isInside) => {
       const guides = guidesToWrite(facts);

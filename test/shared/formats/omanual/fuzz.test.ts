@@ -18,7 +18,10 @@ type Bytes = Uint8Array<ArrayBuffer>;
 type Random = (below: number) => number;
 
 const cases = 2_400;
-/** What one case may read and unpack, and its processor time in ms on a slow machine; a case needs some milliseconds. */
+/**
+ * Limits of one case for reading and decompression, and its processor time in ms on a slow machine; a case needs some
+ * milliseconds.
+ */
 const mostRead = 8 * 1024 * 1024;
 const mostUnpacked = 16 * 1024 * 1024;
 const longest = 2_000;
@@ -57,7 +60,7 @@ beforeAll(async () => {
   ];
 });
 
-/** Strings that readers stumble over. */
+/** Strings that confuse readers. */
 const nasty = [
   '<',
   '>',
@@ -142,7 +145,7 @@ const changes: Readonly<Record<string, (bytes: Bytes, random: Random) => Bytes>>
   changeElements: (bytes, random) => rewritten(bytes, random, (text) => withElements(text, random)),
 };
 
-/** Where headers begin in a package. */
+/** Positions of headers in a package. */
 function placesOf(bytes: Bytes): number[] {
   const places: number[] = [];
   for (let at = 0; at + 4 <= bytes.length; at++)
@@ -154,7 +157,7 @@ function joined(...parts: Uint8Array[]): Bytes {
   return Uint8Array.from(Buffer.concat(parts));
 }
 
-/** The package with one of its texts changed, so that only the text is wrong; a lone document is the text. */
+/** The package with one of its texts changed, so that only the text is wrong; a single document is the text. */
 function rewritten(bytes: Bytes, random: Random, change: (text: string) => string): Bytes {
   if (bytes[0] !== 0x50) return Uint8Array.from(Buffer.from(change(Buffer.from(bytes).toString())));
   const members = Object.entries(unzipSync(bytes));
@@ -176,7 +179,7 @@ function withNasty(text: string, random: Random): string {
   return text.slice(0, at) + (nasty[random(nasty.length)] ?? '') + text.slice(end);
 }
 
-/** An element or attribute gone, doubled, or in another's place. */
+/** Removes, doubles or moves an element or attribute. */
 function withElements(text: string, random: Random): string {
   const parts = [...text.matchAll(/<[^<>]*>[^<>]*|\s[a-z_]+="[^"]*"/g)].map(({ 0: part, index }) => ({
     part,
@@ -205,7 +208,7 @@ function countingSource(bytes: Bytes, work: Work): ByteSource {
   };
 }
 
-/** Reads everything, and checks that what is taken is sound. Answers the code of a refusal, or 'taken'. */
+/** Reads everything, and checks accepted content. Returns the code of a refusal, or 'taken'. */
 async function tryToRead(bytes: Bytes, work: Work): Promise<string> {
   try {
     const archive = await openArchive(countingSource(bytes, work), 'fuzzed.omanual', limits);
@@ -229,15 +232,15 @@ async function tryToRead(bytes: Bytes, work: Work): Promise<string> {
   }
 }
 
-/** Processor time of this thread, so that other processes do not count. */
+/** Processor time of this thread, independent of other processes. */
 function millisecondsSince(begun: NodeJS.CpuUsage): number {
   const { user, system } = process.threadCpuUsage(begun);
   return (user + system) / 1000;
 }
 
-describe('what is broken or hostile', () => {
+describe('broken and hostile input', () => {
   it.each(Object.keys(changes).map((name, index) => [name, index] as const))(
-    'OMANUAL-READ-18 %s: packages are read or refused, within bounds, never crashing',
+    'OMANUAL-READ-18 %s: packages are read or refused, within bounds, without crashing',
     async (name, index) => {
       const change = must(changes[name], 'a change');
       const codes = new Set<string>();
@@ -262,7 +265,7 @@ describe('what is broken or hostile', () => {
     },
   );
 
-  it('OMANUAL-READ-18 what is wrong tens of thousands of times costs no more than its length, in reading and checking', async () => {
+  it('OMANUAL-READ-18 tens of thousands of repeated faults cost no more than their length, in reading and checking', async () => {
     const flags = '<flag id="x"/>'.repeat(40_000);
     const xml = `<guide><title>T</title><introduction>&lt;b&gt;${'&lt;p'.repeat(20_000)}</introduction><flags>${flags}</flags><steps/></guide>`;
     const bytes = Uint8Array.from(Buffer.from(xml));

@@ -2,23 +2,23 @@ import { deflateSync } from 'fflate';
 
 import { crc32 } from '#shared/formats/omanual/crc32.ts';
 
-/** A member of a ZIP made by hand, with what may be wrong about it. */
+/** A member of a hand-made ZIP, with its possible faults. */
 export interface HandMade {
   name: string | Uint8Array;
   content: string | Uint8Array;
   deflate?: boolean;
-  /** Sizes and sum follow the content; the local header has none. */
+  /** Sizes and checksum follow the content; the local header has none. */
   descriptor?: boolean;
-  /** Sizes and offset stand in the zip64 field. */
+  /** Sizes and offset are in the zip64 field. */
   large?: boolean;
   flags?: number;
   /** External attributes, the upper half: the UNIX mode. */
   mode?: number;
-  /** What the directory says instead. */
+  /** Values in the directory that differ from the member. */
   directory?: { name?: string; size?: number; crc?: number; offset?: number; method?: number };
 }
 
-/** Writes the members as told, right or wrong. `comment` is the package's own. */
+/** Writes the members as given, right or wrong. `comment` is the comment of the package. */
 export function handMadeZip(members: readonly HandMade[], comment = ''): Uint8Array<ArrayBuffer> {
   const parts: Buffer[] = [];
   const entries: Buffer[] = [];

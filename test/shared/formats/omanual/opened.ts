@@ -36,7 +36,7 @@ export async function openAll(
   return { archive, guides, codes: archive.findings.map(({ code }) => code) };
 }
 
-/** The code with which an archive is refused; 'taken' when it is not. */
+/** The code with which an archive is refused; 'taken' if it is accepted. */
 export async function refusal(
   content: Uint8Array<ArrayBuffer> | string,
   limits?: ReadLimits,
@@ -50,7 +50,7 @@ export async function refusal(
   }
 }
 
-/** A small 1.0 guide; `extra` goes into it. */
+/** A small 1.0 guide with `extra` inside. */
 export function guideDocument(extra = '', attributes = 'locale="en"'): string {
   return `<?xml version="1.0" encoding="UTF-8"?>
 <guide xmlns="http://omanual.com/" ${attributes}><title subject="Belt" type="repair">Change the belt</title><image/><author>Ana</author><introduction/><tools/><parts/><flags/><documents/><prerequisites/>${extra}<modified_date>2024-02-03T04:05:06Z</modified_date><created_date>2024-01-02T03:04:05Z</created_date></guide>`;
@@ -61,7 +61,7 @@ export function stepDocument(lines: string, media = ''): string {
   return `<steps><step number="1"><lines>${lines}</lines>${media}</step></steps>`;
 }
 
-/** A package with a guide and what else is given. */
+/** A package with a guide and the given files. */
 export function packageWith(files: Record<string, string | Uint8Array>): Uint8Array<ArrayBuffer> {
   return handMadeZip(Object.entries(files).map(([name, content]) => ({ name, content, deflate: true })));
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run check:omanual`: what xmllint and jing, programs of others, say about the documents that are written: of the
- * demo's guides and of generated ones. On Debian: `apt-get install libxml2-utils jing`.
+ * `npm run check:omanual`: validates written documents, of the demo's guides and of generated ones, with xmllint and
+ * jing. On Debian: `apt-get install libxml2-utils jing`.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ import { archiveBytes, contentOf, documentsOf, guidesToWrite } from './archives.
 
 const generatedArchives = 60;
 const seed = 1874;
-/** Documents that a program is given at once. */
+/** Documents per call of a program. */
 const together = 200;
 
 const schemas = fileURLToPath(new URL('../../../fixtures/omanual/schema-1.0/', import.meta.url));
@@ -38,7 +38,7 @@ interface Written {
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** Writes all documents into `folder`, numbered: names of members repeat. */
+/** Writes all documents into `folder`, numbered, because names of members repeat. */
 async function writeDocuments(folder: string): Promise<Written[]> {
   const archives = [(await archiveBytes(demoContent(await demoGuides()))).bytes];
   const generated = fc.sample(fc.tuple(anyGuides, anyCategories), { numRuns: generatedArchives, seed });
@@ -56,7 +56,7 @@ function isInstalled({ program, asks }: (typeof validators)[number]): boolean {
   return spawnSync(program, asks === '' ? [] : [asks]).error === undefined;
 }
 
-/** What a program says against the documents; '' when all are valid. */
+/** The complaints of a program about the documents; '' if all are valid. */
 function complaints({ program, options }: (typeof validators)[number], written: readonly Written[]): string {
   let said = '';
   for (const kind of ['guide', 'category'] as const) {
@@ -70,7 +70,7 @@ function complaints({ program, options }: (typeof validators)[number], written: 
   return said;
 }
 
-/** 0: all valid by both; 1: something is not; 2: a program is missing, so that nothing is shown by it. */
+/** 0: all valid in both; 1: something is not; 2: a program is missing, so nothing was checked. */
 async function main(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'benchbook-omanual-'));
   let code = 0;

@@ -2,7 +2,7 @@ import type { GuideApproval } from '#shared/model/approval.ts';
 import type { GuideFacts, LineFacts, StepFacts } from '#shared/model/guide.ts';
 import type { WikiFacts } from '#shared/model/wiki.ts';
 
-/** A guide without anything special, called `Guide {guideid}`. */
+/** A minimal guide named `Guide {guideid}`. */
 export function plainGuide(guideid: number, changes: Partial<GuideFacts>): GuideFacts {
   return {
     guideid,
@@ -81,7 +81,7 @@ export function plainCategory(title: string, parent: string | null): WikiFacts {
   };
 }
 
-/** Of a guide of `plainGuide` that Quinn approved. */
+/** The approval by Quinn of a guide made by `plainGuide`. */
 export const signedApproval: GuideApproval = {
   approval_processid: 2,
   requests: [

@@ -20,7 +20,7 @@ async function lineOf(html: string, attributes = 'bullet="black" level="0"'): Pr
 }
 
 describe('reading documents', () => {
-  it('OMANUAL-READ-7 the full package is read with all that it holds', async () => {
+  it('OMANUAL-READ-7 the full package is read with all its content', async () => {
     const { archive, guides, codes } = await openAll(fixture('own/full-1.0.omanual'));
     const [latch] = guides;
     expect(guideFacts.parse(latch?.facts)).toMatchObject({
@@ -63,7 +63,7 @@ describe('reading documents', () => {
     expect([archive.version, archive.base]).toEqual(['1.0', 'https://example.org']);
   });
 
-  it('OMANUAL-READ-7 every document of the second producer is read, and what it lacks is reported', async () => {
+  it('OMANUAL-READ-7 every document of the second producer is read, and missing parts are reported', async () => {
     const names = readdirSync(new URL('../../../fixtures/omanual/dita/', import.meta.url));
     const files = Object.fromEntries(names.map((name) => [name, fixture(`dita/${name}`)]));
     const { archive, guides, codes } = await openAll(packageWith(files));
@@ -106,12 +106,12 @@ describe('reading documents', () => {
     expect(codes).toEqual(expect.arrayContaining(['category', 'prerequisite', 'file-type']));
   });
 
-  it('OMANUAL-READ-8 a procedure in no namespace is of version 0.3', async () => {
+  it('OMANUAL-READ-8 a procedure without namespace is of version 0.3', async () => {
     const { archive } = await openAll('<procedure locale="en"><title>T</title><steps/></procedure>');
     expect(archive.version).toBe('0.3');
   });
 
-  it('OMANUAL-READ-9 paths: from the root, relative, by their last segment, percent-encoded; what leads out is left out', async () => {
+  it('OMANUAL-READ-9 paths: from the root, relative, by their last segment, percent-encoded; those outside the package are left out', async () => {
     const paths = [
       'media/a.png',
       '/g/media/a.png',
@@ -132,7 +132,7 @@ describe('reading documents', () => {
     }
   });
 
-  it('OMANUAL-READ-9 names in other letter case are found by a guess, unless two members bear one', async () => {
+  it('OMANUAL-READ-9 names in another letter case are matched, unless two members share one', async () => {
     const index =
       '<category locale="en"><title>C</title><guides><guide id="5"><title>T</title><path>G/guide.xml</path></guide></guides></category>';
     const document = guideDocument(
@@ -154,14 +154,14 @@ describe('reading documents', () => {
     ]);
   });
 
-  it('OMANUAL-READ-10 a file that is not of its kind is refused; a picture under another ending is not', async () => {
+  it('OMANUAL-READ-10 a file of the wrong kind is refused; a picture with another extension is not', async () => {
     expect(await refusal(withPicture('media/a.png', 'MZ no picture'))).toBe('media-type');
     expect(await refusal(withPicture('media/a.png', '<svg/>'))).toBe('media-type');
     const { guides, codes } = await openAll(withPicture('media/a.jpg', pictureBytes('x')));
     expect([guides[0]?.media[0]?.mime, codes.includes('file-type')]).toEqual(['image/png', true]);
   });
 
-  it('OMANUAL-READ-11 a DOCTYPE, an entity, what is not well-formed, too deep or has too many namespaces is refused with its place', async () => {
+  it('OMANUAL-READ-11 a DOCTYPE, an entity and XML that is malformed, too deep or with too many namespaces are refused with the place', async () => {
     const around = (inner: string): string => guideDocument(`<conclusion>${inner}</conclusion>`);
     expect(await refusal(`<!DOCTYPE guide [<!ENTITY a "b">]>${'<guide/>'}`)).toBe('doctype');
     expect(await refusal(around('&nbsp;'))).toBe('entity');
@@ -175,7 +175,7 @@ describe('reading documents', () => {
     await expect(openAll(around('\n<p>x</q>'))).rejects.toThrow(/line 3, column \d+/);
   });
 
-  it('OMANUAL-READ-11 UTF-8 with and without mark, UTF-16 of both orders and Latin-1 are read; others are refused', async () => {
+  it('OMANUAL-READ-11 UTF-8 UTF-8 with and without BOM, UTF-16 in both byte orders and Latin-1 are read; others are refused', async () => {
     const text = guideDocument(stepDocument('<line bullet="black" level="0">Größe</line>'));
     const bare = text.replace(/^<\?xml.*\?>\r?\n/, '');
     const latin = Buffer.from(`<?xml version="1.0" encoding="ISO-8859-1"?>${bare}`, 'latin1');
@@ -195,7 +195,7 @@ describe('reading documents', () => {
     expect(await refusal(Uint8Array.from(Buffer.from(bare, 'latin1')))).toBe('xml-encoding');
   });
 
-  it('OMANUAL-READ-12 HTML becomes wiki text that means the same; what could harm is left out', async () => {
+  it('OMANUAL-READ-12 HTML becomes equivalent wiki text; harmful parts are left out', async () => {
     expect(await lineOf('a<br/>b <strong>c</strong> <em>d</em>')).toBe("a[br]b '''c''' ''d''");
     expect(await lineOf('<a href="https://a.example/x">x</a> [y]')).toBe('[https://a.example/x|x] [y]');
     expect(await lineOf("two ''quotes'' and [br]")).toBe("[nowiki]two ''quotes'' and [br][/nowiki]");
@@ -207,7 +207,7 @@ describe('reading documents', () => {
     expect(await lineOf('x', `text_raw="''raw''"`)).toBe("''raw''");
   });
 
-  it('OMANUAL-READ-13 what real files do otherwise is read as meant, and reported', async () => {
+  it('OMANUAL-READ-13 known deviations of real files are read as intended, and reported', async () => {
     const steps = `<steps><step number="2"><lines><line>B</line></lines></step><step number="1"><lines><line bullet="Purple" level="x">A</line></lines></step></steps>`;
     const { facts, codes } = await read(
       guideDocument(
@@ -224,7 +224,7 @@ describe('reading documents', () => {
     expect(new Set(codes)).toEqual(new Set(['step-order', 'bullet', 'level', 'file-missing']));
   });
 
-  it('OMANUAL-READ-13 an embedded player keeps its frame, anything else its address alone', async () => {
+  it('OMANUAL-READ-13 an embedded player keeps its frame, anything else only its address', async () => {
     const embed = (attributes: string): string =>
       guideDocument(stepDocument('', `<media type="embed"><embed type="video" ${attributes}/></media>`));
     const known = await read(
@@ -240,7 +240,7 @@ describe('reading documents', () => {
     expect(other.codes).toContain('embed-html');
   });
 
-  it('OMANUAL-READ-14 a finding tells where it is: member, elements, line and column', async () => {
+  it('OMANUAL-READ-14 a finding has its place: member, elements, line and column', async () => {
     const { archive } = await openAll(fixture('own/full_guide.xml'), 'full_guide.xml');
     expect(archive.findings.find(({ place }) => place.includes('image[2]'))).toEqual({
       kind: 'unresolved',
@@ -252,7 +252,7 @@ describe('reading documents', () => {
   });
 });
 
-/** A package with a step that shows the picture `path` means. */
+/** A package with a step that shows the picture at `path`. */
 function withPicture(
   path: string,
   content: string | Uint8Array = pictureBytes('a'),

@@ -17,7 +17,7 @@ describe('reading packages', () => {
     'tolerate-absolute-paths',
     'tolerate-guide-only',
     'tolerate-one-top-folder',
-  ])('OMANUAL-READ-1 %s is taken', async (name) => {
+  ])('OMANUAL-READ-1 %s is accepted', async (name) => {
     const { guides } = await openAll(fixture(`own/${name}.omanual`));
     expect(guides.length).toBeGreaterThan(0);
     expect(guides.at(-1)?.facts).toMatchObject({
@@ -33,7 +33,7 @@ describe('reading packages', () => {
     expect(await Promise.all(codes)).toEqual(['name-outside', 'doctype', 'no-omanual']);
   });
 
-  it('OMANUAL-READ-2 stored, packed, with sizes behind the content and in zip64 fields, members read the same', async () => {
+  it('OMANUAL-READ-2 stored and compressed members, with sizes after the content and in zip64 fields, read the same', async () => {
     for (const kind of [
       {},
       { deflate: true },
@@ -69,7 +69,7 @@ describe('reading packages', () => {
     ['x'.repeat(1025), 'name-too-long'],
     ['./guide.xml', 'name-twice'],
     ['', 'name-empty'],
-  ])('OMANUAL-READ-3 a member called %j is refused', async (name, code) => {
+  ])('OMANUAL-READ-3 a member named %j is refused', async (name, code) => {
     expect(await refusalOf({ name, content: '' })).toBe(code);
   });
 
@@ -84,14 +84,14 @@ describe('reading packages', () => {
       );
   });
 
-  it('OMANUAL-READ-3 links, devices, encryption and unknown packing are refused', async () => {
+  it('OMANUAL-READ-3 links, devices, encryption and unknown compression are refused', async () => {
     expect(await refusalOf({ name: 'x', content: '/etc/passwd', mode: 0o120777 })).toBe('link');
     expect(await refusalOf({ name: 'x', content: '', mode: 0o060644 })).toBe('link');
     expect(await refusalOf({ name: 'x', content: 'x', flags: 1 })).toBe('encrypted');
     expect(await refusalOf({ name: 'x', content: 'x', directory: { method: 12 } })).toBe('zip-method');
   });
 
-  it('OMANUAL-READ-4 members that overlap, or of which header and directory disagree, are refused', async () => {
+  it('OMANUAL-READ-4 overlapping members, and members whose header and directory disagree, are refused', async () => {
     const doc: HandMade = { ...guide, name: 'a/guide.xml' };
     const wrong = (directory: HandMade['directory'] & object): Promise<string> =>
       refusal(handMadeZip([{ ...doc, directory }]));
@@ -105,7 +105,7 @@ describe('reading packages', () => {
     );
   });
 
-  it('OMANUAL-READ-5 too many members and what would expand too far are refused before anything is unpacked', async () => {
+  it('OMANUAL-READ-5 too many members and excessive expansion are refused before decompression', async () => {
     const many = Array.from({ length: 30 }, (_, index): HandMade => ({ name: `${index}`, content: '' }));
     expect(await refusal(handMadeZip([guide, ...many]), { ...readLimits, members: 30 })).toBe(
       'too-many-members',
@@ -117,7 +117,7 @@ describe('reading packages', () => {
     expect(await refusal(handMadeZip([guide]), { ...readLimits, documentBytes: 100 })).toBe('too-large');
   });
 
-  it('OMANUAL-READ-5 a member that lies about its size is stopped while it is unpacked', async () => {
+  it('OMANUAL-READ-5 a member with a false size is stopped during decompression', async () => {
     const bomb: HandMade = {
       ...guide,
       content: `${guideDocument()}${' '.repeat(3_000_000)}`,
@@ -146,7 +146,7 @@ describe('reading packages', () => {
   });
 });
 
-/** A package whose film has a gigabyte that no memory holds: its bytes are made when they are read. */
+/** A package whose video has a gigabyte that is generated when it is read, not held in memory. */
 function gigabyteSource(): {
   source: ByteSource;
   read: number;

@@ -36,13 +36,13 @@ import { plainCategory, plainGuide, plainLine, plainStep, signedApproval } from 
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** The archive without the members of ours. */
+/** The archive without our own members. */
 function bare(bytes: Bytes): Bytes {
   const members = [...membersOf(bytes)].filter(([name]) => !name.startsWith(roundTripFolder));
   return zipSync(Object.fromEntries(members));
 }
 
-/** The archive with one member written anew. */
+/** The archive with one member rewritten. */
 function changed(bytes: Bytes, member: string, change: (text: string) => string): Bytes {
   const members = [...membersOf(bytes)].map(([name, content]): [string, Uint8Array] => [
     name,
@@ -57,7 +57,7 @@ const again = (guides: readonly ArchivedGuide[]) =>
     guides[0]?.tags,
   );
 
-/** Files that are what they are called. */
+/** Files of the type that their names claim. */
 async function media(ref: MediaRef): Promise<MediaBytes> {
   if (ref.kind === 'image') return mediaBytes(pictureBytes(ref.image.guid), 'image/png');
   const isFilm = ref.kind === 'video';
@@ -65,7 +65,7 @@ async function media(ref: MediaRef): Promise<MediaBytes> {
   return mediaBytes(bytes, isFilm ? 'video/mp4' : 'application/pdf');
 }
 
-/** The guide as it would be stored: frames of known players only, and films at addresses of the site. */
+/** The guide as it would be stored: frames of known players only, and videos at addresses of the site. */
 function stored(guide: GuideFacts): GuideFacts {
   const { intro_video: intro } = guide;
   const steps = guide.steps.map((step) => ({ ...step, media: storedMedia(step.media) }));
@@ -105,7 +105,7 @@ describe('the round trip', () => {
     );
   });
 
-  it('OMANUAL-READ-16 without the member, everything that the mapping calls lossless is read again', async () => {
+  it('OMANUAL-READ-16 without the extra member, everything that the mapping calls lossless is read again', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(losslessGuide, { minLength: 1, maxLength: 3 }), async (some) => {
         const guides = some.map((guide, index) => ({ ...guide, guideid: index + 1 }));
@@ -118,7 +118,7 @@ describe('the round trip', () => {
     );
   });
 
-  it('OMANUAL-READ-19 who signed a guide is told as its signatures, with and without the member, and is no flag of it', async () => {
+  it('OMANUAL-READ-19 signers of a guide are read as its signatures, with and without the extra member, and not as a flag', async () => {
     const guide = plainGuide(4, { flags: ['GUIDE_IN_PROGRESS'], approval: signedApproval });
     const { bytes } = await archiveBytes(contentOf(guidesToWrite([guide])));
     for (const archive of [bytes, bare(bytes)]) {
@@ -131,7 +131,7 @@ describe('the round trip', () => {
     }
   });
 
-  it('OMANUAL-READ-17 a member is believed only while its hash fits the XML it describes', async () => {
+  it('OMANUAL-READ-17 the extra member is trusted only while its hash matches the XML it describes', async () => {
     const guides = [plainGuide(4, {}), plainGuide(9, { prerequisites: [4] })];
     const { bytes } = await archiveBytes(contentOf(guidesToWrite(guides, ['loud'])));
     const edited = documentsOf(bytes).find(({ name }) => name.includes('-9/'))?.name ?? '';
@@ -151,7 +151,7 @@ describe('the round trip', () => {
     expect(broken.codes).toContain('round-trip');
   });
 
-  it('OMANUAL-READ-17 guides and the other categories are believed where the index alone was changed', async () => {
+  it('OMANUAL-READ-17 guides and the other categories are trusted where only the index was changed', async () => {
     const guides = guidesToWrite([plainGuide(4, {}), plainGuide(9, { prerequisites: [4] })], ['loud']);
     const categories = [
       { ...plainCategory('Tools', null), wikiid: 7 },
@@ -176,7 +176,7 @@ describe('the round trip', () => {
     ]);
   });
 
-  it('OMANUAL-READ-17 what a believed member says is cleaned as the XML is', async () => {
+  it('OMANUAL-READ-17 the content of a trusted extra member is sanitised like the XML', async () => {
     const { bytes } = await archiveBytes(
       contentOf(guidesToWrite([plainGuide(4, { tools: [tool('https://a.example/')] })])),
     );

@@ -11,7 +11,7 @@ function schemaFile(fileName: string): { fileName: string; contents: string } {
 const html = schemaFile('omanual_simplifiedhtml.xsd');
 const schemas = { guide: schemaFile('omanual_guide.xsd'), category: schemaFile('omanual_category.xsd') };
 
-/** What libxml2 says against the documents, by the schemas of version 1.0; empty: all are valid. */
+/** Complaints of libxml2 about the documents, by the schemas of version 1.0; empty: all are valid. */
 export async function schemaErrors(documents: readonly { name: string; xml: string }[]): Promise<string[]> {
   const errors = await Promise.all(
     (['guide', 'category'] as const).map(async (kind) => {
@@ -30,7 +30,7 @@ function rootOf(xml: string): string | undefined {
   return /^<\?xml[^>]*\?>\s*<(\w+)/.exec(xml)?.[1];
 }
 
-/** The places of the documents, all well-formed, that libxml2 finds invalid; by their root element. */
+/** The indexes of the (well-formed) documents that libxml2 finds invalid, by their root element. */
 export async function invalidDocuments(documents: readonly string[]): Promise<Set<number>> {
   const invalid = new Set<number>();
   for (const kind of ['guide', 'category'] as const) {

@@ -43,11 +43,11 @@ test.each([
   ['[image|77]', '<p/>', ['picture-missing']],
   ['[guide|77|that one]', '<p>that one</p>', ['link-without-target']],
   ['[video|https://vimeo.com/12]', '<p><a href="https://vimeo.com/12">https://vimeo.com/12</a></p>', []],
-])('OMANUAL-WRITE-7 a text %s becomes what the format has for it, and losses are told', (raw, html, lost) => {
+])('OMANUAL-WRITE-7 a text %s is converted to the format, and losses are reported', (raw, html, lost) => {
   expect(render(raw, blocksHtml)).toEqual({ html, lost });
 });
 
-test('OMANUAL-WRITE-7 no text writes anything but elements, attributes and addresses of the simplified HTML', () => {
+test('OMANUAL-WRITE-7 any text gives only elements, attributes and addresses of the simplified HTML', () => {
   const allowed = /^(?:p|a|strong|em|h[1-6]|tt|pre|br|ul|li|sub|sup|del|ins|div)$/;
   fc.assert(
     fc.property(wikiText, (raw) => {

@@ -34,7 +34,7 @@ import { schemaErrors } from './schemas.ts';
 
 const site = { base, flags };
 
-test('OMANUAL-WRITE-1 whatever a guide holds, its archive and its lone document are valid by the schemas', async () => {
+test('OMANUAL-WRITE-1 for any guide, its archive and its single document are valid by the schemas', async () => {
   const documents: { name: string; xml: string }[] = [];
   const archives = fc.sample(fc.tuple(anyGuides, anyCategories), { numRuns: 120, seed: 7 });
   for (const [index, [guides, categories]] of archives.entries()) {
@@ -53,7 +53,7 @@ test('OMANUAL-WRITE-1 whatever a guide holds, its archive and its lone document 
   expect(await schemaErrors(documents)).toEqual([]);
 });
 
-test('OMANUAL-WRITE-2 the same content gives the same bytes, another content others', async () => {
+test('OMANUAL-WRITE-2 the same content gives the same bytes, and different content different ones', async () => {
   await fc.assert(
     fc.asyncProperty(anyGuides, anyCategories, async (guides, categories) => {
       const write = async (title: string) =>
@@ -65,7 +65,7 @@ test('OMANUAL-WRITE-2 the same content gives the same bytes, another content oth
   );
 });
 
-test('OMANUAL-WRITE-2 the order in which facts name their fields does not matter', async () => {
+test('OMANUAL-WRITE-2 the order of fields in facts does not matter', async () => {
   const facts = plainGuide(1, {});
   const turned = Object.fromEntries(Object.entries(facts).toReversed()) as typeof facts;
   const [one, other] = await Promise.all(
@@ -74,7 +74,7 @@ test('OMANUAL-WRITE-2 the order in which facts name their fields does not matter
   expect(other?.bytes).toEqual(one?.bytes);
 });
 
-test('OMANUAL-WRITE-4 every path in a document names a file of the archive, seen from the document', async () => {
+test('OMANUAL-WRITE-4 every path in a document names a file of the archive, relative to the document', async () => {
   await fc.assert(
     fc.asyncProperty(anyGuides, anyCategories, async (guides, categories) => {
       const { bytes } = await archiveBytes(contentOf(guidesToWrite(guides), { categories }));
@@ -100,7 +100,7 @@ function pathsIn(xml: string): string[] {
   return [...texts, ...documents].map((path) => path ?? '').filter((path) => !/^https?:/.test(path));
 }
 
-test('OMANUAL-WRITE-4 pictures of a prerequisite are found in its own folder when that comes first', async () => {
+test('OMANUAL-WRITE-4 pictures of a prerequisite are in its own folder if that comes first', async () => {
   const image = { id: 1, guid: 'cover', width: 8, height: 6 };
   const [first, second] = [plainGuide(1, { image }), plainGuide(2, { image: null, prerequisites: [1] })];
   const { bytes } = await archiveBytes(contentOf(guidesToWrite([first, second])));
@@ -111,7 +111,7 @@ test('OMANUAL-WRITE-4 pictures of a prerequisite are found in its own folder whe
   expect(textOf(turned.bytes, 'Guide-2-2/guide.xml')).toContain('<image>media/cover.png</image>');
 });
 
-test('OMANUAL-WRITE-5 more than eight lines, 64 lines or three pictures are spread, in order, and reported', async () => {
+test('OMANUAL-WRITE-5 more than eight lines, 64 lines or three pictures are spread over steps, in order, and reported', async () => {
   const lines = Array.from({ length: 70 }, (_, index) => plainLine(`Line ${index}.`));
   const data = Array.from({ length: 4 }, (_, index) => ({
     id: index,
@@ -158,7 +158,7 @@ test('OMANUAL-WRITE-5 more than eight lines, 64 lines or three pictures are spre
   ]);
 });
 
-test('OMANUAL-WRITE-6 markers are drawn into a copy that the document shows; the picture itself stays in the archive', async () => {
+test('OMANUAL-WRITE-6 markers are drawn into a copy that the document shows; the original picture stays in the archive', async () => {
   const image = { id: 1, guid: 'cover', width: 8, height: 6, markup: ';circle,4x3,2,red;' };
   const content = contentOf(guidesToWrite([plainGuide(1, { image })]));
   const marked = async () => Uint8Array.from([1, 2, 3]);
@@ -172,9 +172,9 @@ test('OMANUAL-WRITE-6 markers are drawn into a copy that the document shows; the
 });
 
 test.each([
-  ['nobody draws', undefined],
+  ['no drawing function is given', undefined],
   ['the drawing fails', () => Promise.reject(new Error('no'))],
-])('OMANUAL-WRITE-6 where %s, the picture is shown as it is, with a finding', async (_, marked) => {
+])('OMANUAL-WRITE-6 where %s, the picture is shown unchanged, with a finding', async (_, marked) => {
   const image = { id: 1, guid: 'cover', width: 8, height: 6, markup: ';circle,4x3,2,red;' };
   const content = contentOf(guidesToWrite([plainGuide(1, { image })]));
   const { bytes, report } = await archiveBytes(content, { media: 'inside', ...(marked && { marked }) });
@@ -183,7 +183,7 @@ test.each([
   expect(roundTripOf(bytes, 1).facts.image?.markup).toBe(image.markup);
 });
 
-test('OMANUAL-WRITE-8 what is kept for us says nothing about other people and nothing that the reader may not see', async () => {
+test('OMANUAL-WRITE-8 the extra member reveals nothing about other people and nothing that the reader may not see', async () => {
   await fc.assert(
     fc.asyncProperty(anyGuides, anyCategories, async (guides, categories) => {
       const { bytes } = await archiveBytes(contentOf(guidesToWrite(guides), { categories }));
@@ -217,7 +217,7 @@ test('OMANUAL-WRITE-8 the hashes are those of the documents, and the index names
   expect(createHash('sha256').update(textOf(bytes, 'category.xml')).digest('hex')).toBe(about.index.sha256);
 });
 
-test('OMANUAL-WRITE-9 a tree of categories has its root as index; the others are kept for us, with a finding', async () => {
+test('OMANUAL-WRITE-9 a tree of categories has its root as index; the others are stored in the extra member, with a finding', async () => {
   const root = plainCategory('Workshop', null);
   const categories = [root, plainCategory('Grinder', 'Workshop'), plainCategory('Saw', 'Grinder')];
   const content = contentOf(guidesToWrite([plainGuide(1, {})]), { categories, ancestors: ['Building'] });
@@ -233,7 +233,7 @@ test('OMANUAL-WRITE-9 a tree of categories has its root as index; the others are
   expect(report.findings.map(({ code }) => code)).toEqual(['categories-without-document']);
 });
 
-test('OMANUAL-WRITE-9 without one root the index has the name of the site and lists the roots', async () => {
+test('OMANUAL-WRITE-9 without a single root, the index has the name of the site and lists the roots', async () => {
   const categories = [plainCategory('Workshop', null), plainCategory('Office', null)];
   const { bytes } = await archiveBytes(contentOf(guidesToWrite([plainGuide(1, {})]), { categories }));
   const xml = textOf(bytes, 'category.xml');
@@ -243,7 +243,7 @@ test('OMANUAL-WRITE-9 without one root the index has the name of the site and li
   expect(about.index.category).toBeNull();
 });
 
-test('OMANUAL-WRITE-10 what is not at hand is named by its address, with a finding', async () => {
+test('OMANUAL-WRITE-10 an unavailable file is named by its address, with a finding', async () => {
   const image = { id: 1, guid: 'cover', width: 1600, height: 1200 };
   const content = contentOf(guidesToWrite([plainGuide(1, { image })]), { media: async () => null });
   const { bytes, report } = await archiveBytes(content);
@@ -253,7 +253,7 @@ test('OMANUAL-WRITE-10 what is not at hand is named by its address, with a findi
   expect(report).toMatchObject({ media: 0, findings: [{ code: 'medium-not-inside', place: 'guide/image' }] });
 });
 
-test('OMANUAL-WRITE-10 an archive of links asks for no bytes and names the sizes that fit the boxes of the format', async () => {
+test('OMANUAL-WRITE-10 an archive of links requests no bytes and names the sizes that fit the boxes of the format', async () => {
   const image = { id: 1, guid: 'cover', width: 1600, height: 1200 };
   const tall = { id: 2, guid: 'tall', width: 600, height: 1200 };
   const steps = [plainStep({ media: { type: 'image', data: [tall] } })];
@@ -268,7 +268,7 @@ test('OMANUAL-WRITE-10 an archive of links asks for no bytes and names the sizes
   expect(report.findings).toEqual([]);
 });
 
-test('OMANUAL-WRITE-12 an archive of more members than the reader opens is refused, before anything is written if that is known', async () => {
+test('OMANUAL-WRITE-12 an archive with more members than the reader accepts is refused, before writing if that is known', async () => {
   const guides = guidesToWrite([plainGuide(1, {}), plainGuide(2, {})]);
   const written = async (mostMembers: number, members?: number): Promise<number> => {
     let bytes = 0;
@@ -290,7 +290,7 @@ test('OMANUAL-WRITE-12 an archive of more members than the reader opens is refus
   expect(number).toBe(2);
 });
 
-test('OMANUAL-WRITE-11 what the format asks for and a guide has not stands empty, or is what stands for it', async () => {
+test('OMANUAL-WRITE-11 fields required by the format and missing in a guide are empty or have a substitute', async () => {
   const image = { id: 1, guid: 'step-picture', width: 8, height: 6 };
   const film: VideoFacts = {
     videoid: 4,
@@ -329,12 +329,12 @@ test('OMANUAL-WRITE-11 what the format asks for and a guide has not stands empty
   const index = textOf(bytes, 'category.xml');
   expect(index).toMatch(/<solutions count="0"/);
   expect(index).not.toMatch(/introduced|discontinued/);
-  // A prerequisite that the reader may not see is nowhere, and counted as left out.
+  // A prerequisite that the reader may not see is absent, and counted as left out.
   for (const [, content] of membersOf(bytes)) expect(strFromU8(content)).not.toMatch(/\b77\b/);
   expect(report.findings.map(({ code }) => code)).toEqual(['picture-of-step', 'prerequisite-hidden']);
 });
 
-test('OMANUAL-WRITE-13 an archive without guides is not converted: nothing is written, and a sentence says so', async () => {
+test('OMANUAL-WRITE-13 an archive without guides is not converted: nothing is written, and a message says so', async () => {
   const index =
     '<category xmlns="http://www.omanual.org/category" locale="en"><title>Empty</title></category>';
   const archive = await openArchive(bytesSource(packageWith({ 'category.xml': index })), 'empty.omanual');

@@ -26,7 +26,7 @@ async function zipOf(fill: (zip: ZipWriter) => Promise<void>): Promise<Written> 
 const text = new TextEncoder().encode('a'.repeat(1000));
 const picture = Uint8Array.from({ length: 300 }, (_, index) => (index * 7919) % 251);
 
-test('OMANUAL-WRITE-3 members come back as they were, named in UTF-8, XML packed and media as they are', async () => {
+test('OMANUAL-WRITE-3 members read as written, with names in UTF-8, XML compressed and media stored', async () => {
   const { bytes } = await zipOf(async (zip) => {
     await zip.addPacked('Größe-部品-1/guide.xml', text);
     await zip.addStored('media/ü.jpg', picture);
@@ -42,7 +42,7 @@ test('OMANUAL-WRITE-3 members come back as they were, named in UTF-8, XML packed
   expect(bytes.readUInt16LE(6)).toBe(0x0800);
 });
 
-test('OMANUAL-WRITE-3 a local header says the same as the central directory, sizes and checksum included', async () => {
+test('OMANUAL-WRITE-3 a local header matches the central directory, sizes and checksum included', async () => {
   const { bytes } = await zipOf(async (zip) => {
     await zip.addPacked('guide.xml', text);
     await zip.addStream('film.mp4', {
@@ -65,7 +65,7 @@ test('OMANUAL-WRITE-3 a local header says the same as the central directory, siz
   expect(strFromU8(membersOf(bytes).get('guide.xml') ?? text)).toBe('a'.repeat(1000));
 });
 
-test('OMANUAL-WRITE-3 a large file goes through in the pieces it comes in; one that changes meanwhile ends the writing', async () => {
+test('OMANUAL-WRITE-3 a large file is streamed in its pieces; one that changes meanwhile ends the writing', async () => {
   const piece = new Uint8Array(1000);
   const { sizes } = await zipOf((zip) =>
     zip.addStream('film.mp4', { size: 5000, open: async () => Array.from({ length: 5 }, () => piece) }),
@@ -78,7 +78,7 @@ test('OMANUAL-WRITE-3 a large file goes through in the pieces it comes in; one t
   );
 });
 
-test('OMANUAL-WRITE-3 more members than 16 bits count are counted with 64', async () => {
+test('OMANUAL-WRITE-3 more members than 16 bits can count use the 64-bit count', async () => {
   const count = 65_600;
   const { bytes } = await zipOf(async (zip) => {
     for (let index = 0; index < count; index += 1) await zip.addStored(`${index}`, piece);
@@ -91,7 +91,7 @@ test('OMANUAL-WRITE-3 more members than 16 bits count are counted with 64', asyn
 
 const piece = Uint8Array.from([1]);
 
-test('OMANUAL-WRITE-3 the checksum is that of ZIP, wherever the bytes begin and however they are cut', () => {
+test('OMANUAL-WRITE-3 the checksum is the CRC-32 of ZIP, at any offset and with any pieces', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(7), fc.nat(200), (content, offset, cut) => {
       const bytes = new Uint8Array(offset + content.length).subarray(offset);
@@ -104,7 +104,7 @@ test('OMANUAL-WRITE-3 the checksum is that of ZIP, wherever the bytes begin and 
   );
 });
 
-test('OMANUAL-WRITE-3 a faster sum is taken only if it is the same sum', () => {
+test('OMANUAL-WRITE-3 a faster checksum is used only if it gives the same result', () => {
   const bytes = Buffer.from('Loosen the belt');
   let asked = 0;
   const counted = (some: Uint8Array, before: number): number => {

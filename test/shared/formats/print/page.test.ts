@@ -12,7 +12,7 @@ import {
   writeGuidesPage,
   type PageReport,
 } from '#shared/formats/print/page.ts';
-import type { PageSite } from '#shared/formats/print/page-site.ts';
+import type { PageSite } from '#shared/formats/print/guide-page.ts';
 import { englishWords } from '#shared/formats/print/words.ts';
 import { anyCategory, anyGuides } from '#test/shared/formats/omanual/arbitrary-guides.ts';
 import {
@@ -63,7 +63,7 @@ const voidElements = new Set(['meta', 'img', 'br', 'hr']);
 const elements =
   /^(?:html|head|meta|title|style|body|article|section|header|div|dl|dt|dd|h[1-6]|p|ul|ol|li|a|b|span|strong|em|ins|del|sup|sub|tt|pre|code|small|blockquote|footer|table|caption|tbody|tr|td|th|figure|img|br|svg|path|circle|g)$/;
 
-/** What a page may not hold: open ends, foreign elements, script, and addresses that load something. */
+/** Faults of a page: unclosed elements, foreign elements, script, and addresses that load something. */
 function faults(text: string): string[] {
   const found: string[] = [];
   const open: string[] = [];
@@ -84,7 +84,7 @@ function faults(text: string): string[] {
   return [...found, ...open];
 }
 
-test('PRINT-1 PRINT-2 whatever guides and categories hold, their pages load nothing and are closed in order', async () => {
+test('PRINT-1 PRINT-2 for any guides and categories, pages load nothing and close their elements in order', async () => {
   await fc.assert(
     fc.asyncProperty(anyGuides, anyCategory, async (facts, category) => {
       const guides = guidesToWrite(facts);
@@ -102,7 +102,7 @@ test('PRINT-1 PRINT-2 whatever guides and categories hold, their pages load noth
   );
 });
 
-test('PRINT-1 the policy allows the one style by its hash and pictures inside, and nothing else', async () => {
+test('PRINT-1 the policy allows the one style by its hash and embedded pictures, and nothing else', async () => {
   const { text } = await pageOf({ title: 'Belt </style><script>alert(1)</script> "x"' });
   const style = /<style>(.*?)<\/style>/s.exec(text)?.[1] ?? '';
   const hash = createHash('sha256').update(style).digest('base64');
@@ -116,7 +116,7 @@ test('PRINT-1 the policy allows the one style by its hash and pictures inside, a
   expect(withFont.text).toContain('base64,AQID');
 });
 
-test('PRINT-10 a step says what is recorded at it, with choices and limits, and the guide which quiz it has', async () => {
+test('PRINT-10 a step lists what is recorded at it, with choices and limits, and the guide its quiz', async () => {
   const [guide] = guidesToWrite([
     plainGuide(1, {
       steps: [plainStep({ stepid: 7 }), plainStep({ stepid: 8 })],
@@ -155,7 +155,7 @@ test('PRINT-10 a step says what is recorded at it, with choices and limits, and 
   expect(text).toContain('<li>Lockout &amp; &lt;tag&gt;</li>');
 });
 
-test('PRINT-3 pictures come out byte for byte, in whatever pieces they come, and no piece is large', async () => {
+test('PRINT-3 pictures are embedded byte for byte, from any pieces, and in small pieces', async () => {
   const bytes = Uint8Array.from({ length: 200_001 }, (_, index) => (index * 31) % 256);
   await fc.assert(
     fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 70_000 }), { maxLength: 8 }), async (cuts) => {
@@ -173,7 +173,7 @@ test('PRINT-3 pictures come out byte for byte, in whatever pieces they come, and
   );
 });
 
-test('PRINT-3 a picture that is not at hand, or is no picture, is told and counted', async () => {
+test('PRINT-3 a missing or invalid picture is reported and counted', async () => {
   const image = { id: 1, guid: 'cover', width: 8, height: 6 };
   for (const media of [async () => null, async () => mediaBytes(pictureBytes('x'), 'text/html')]) {
     const { text, report } = await pageOf({ image }, { media });
@@ -182,7 +182,7 @@ test('PRINT-3 a picture that is not at hand, or is no picture, is told and count
   }
 });
 
-test('PRINT-4 a page says what it is, in its head and at the foot of every sheet', async () => {
+test('PRINT-4 a page identifies itself in its head and at the foot of every sheet', async () => {
   const { text } = await pageOf({ langid: 'de', title: 'Keilriemen & "Größe"', revisionid: 41 });
   expect(text).toContain('<html lang="de">');
   expect(text).toContain('<title>Keilriemen &amp; &quot;Größe&quot;</title>');
@@ -193,7 +193,7 @@ test('PRINT-4 a page says what it is, in its head and at the foot of every sheet
   expect(text).toContain('Revision 41 \\b7  Saved 2026\\2d 01\\2d 02"');
 });
 
-test('PRINT-8 a page of a site that only its own machine can reach says so and has no code', async () => {
+test('PRINT-8 a page of a site reachable only from its own machine says so and has no code', async () => {
   for (const own of ['http://localhost:4471', 'http://127.0.0.1', 'http://[::1]:80', 'http://a.localhost']) {
     const { text } = await pageOf({}, { base: own });
     expect(text).toContain(`<div class="code">${englishWords.noCode}</div>`);
@@ -203,7 +203,7 @@ test('PRINT-8 a page of a site that only its own machine can reach says so and h
     expect((await pageOf({}, { base: other })).text).toMatch(/<div class="code"><svg/);
 });
 
-test('PRINT-9 the film of an introduction is at the front, with its first picture', async () => {
+test('PRINT-9 the introduction video is at the front, with its first picture', async () => {
   const size = { width: 80, height: 60 };
   const poster = { id: 5, guid: 'Poster', ...size };
   const film: GuideFacts['intro_video'] = {
@@ -234,7 +234,7 @@ test('PRINT-9 the film of an introduction is at the front, with its first pictur
   expect(front).toContain(Buffer.from(pictureBytes('Poster')).toString('base64'));
 });
 
-test('PRINT-5 bullets have colour, shape and name, notes are blocks, cautions stand at the front too', async () => {
+test('PRINT-5 bullets have colour, shape and name, notes are blocks, cautions are listed at the front too', async () => {
   const lines = [
     plainLine('Loosen it.', { bullet: 'red' }),
     plainLine("It is '''hot'''.", { bullet: 'icon_caution', level: 1 }),
@@ -256,7 +256,7 @@ test('PRINT-5 bullets have colour, shape and name, notes are blocks, cautions st
   );
 });
 
-test('PRINT-5 films are links and pictures in texts are inside', async () => {
+test('PRINT-5 videos are links, and pictures in texts are embedded', async () => {
   const { text, report } = await pageOf({
     introduction_raw: '[video|https://youtu.be/Qa5wIpfhGcY]\n\n[image|2]\n\n[/Wiki/X|here]',
   });
@@ -268,7 +268,7 @@ test('PRINT-5 films are links and pictures in texts are inside', async () => {
   expect(report.pictures).toBe(1);
 });
 
-test('PRINT-6 a category lists its guides, which follow it in order', async () => {
+test('PRINT-6 a category lists its guides, which follow in the same order', async () => {
   const facts = [plainGuide(4, {}), plainGuide(9, {})];
   const category = {
     facts: plainCategory('Bench Grinder', null),
@@ -287,7 +287,7 @@ test('PRINT-6 a category lists its guides, which follow it in order', async () =
   ]);
 });
 
-test('PRINT-6 several guides are a page with a list of them and no revision of its own', async () => {
+test('PRINT-6 several guides form a page with a list of them and without its own revision', async () => {
   const facts = [plainGuide(4, {}), plainGuide(9, {})];
   const mentions = facts.map((one) => mentionOf(one, true));
   const about = { title: 'Both', langid: 'en', address: base };
@@ -300,7 +300,7 @@ test('PRINT-6 several guides are a page with a list of them and no revision of i
   expect(text).toContain('"Both \\b7  Saved 2026\\2d 01\\2d 02"');
 });
 
-test('PRINT-7 a guide under an approval process ends with who signed this version; one that is not approved says so', async () => {
+test('PRINT-7 a guide under an approval process ends with the signers of this version; an unapproved one says so', async () => {
   const last = (text: string): string => must(text.split('<section class="after">').at(-1), 'a section');
   const signed = last((await pageOf({ conclusion_raw: 'Oil it.', approval: signedApproval })).text);
   expect(signed).toContain(

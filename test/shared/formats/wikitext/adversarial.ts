@@ -1,4 +1,4 @@
-/** Texts made to trip a parser: each grows with `size` (in characters). */
+/** Adversarial texts for a parser: each grows with `size` (in characters). */
 export const adversarialTexts: Readonly<Record<string, (size: number) => string>> = {
   'open brackets': (size) => '['.repeat(size),
   'nested brackets': (size) => '['.repeat(size / 2) + ']'.repeat(size / 2),

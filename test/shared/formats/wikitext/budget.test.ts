@@ -15,7 +15,7 @@ const context: WikiContext = {
   template: (name) => (name === 'Long' ? 'x'.repeat(10_000) : null),
 };
 
-/** Each becomes far more than it may. */
+/** Each expands to far more than the budget. */
 const multiplying: [string, string][] = [
   ['links with titles', '[guide|7] '.repeat(30_000)],
   ['headings', '== a ==\n'.repeat(60_000)],
@@ -26,7 +26,7 @@ const multiplying: [string, string][] = [
   ['addresses', 'https://example.com/a-long-address-that-is-shortened-to-forty '.repeat(40_000)],
 ];
 
-it.each(multiplying)('WIKITEXT-15 %s stop at the budget, in sound HTML with a note', (_, raw) => {
+it.each(multiplying)('WIKITEXT-15 %s stop at the budget, in valid HTML with a note', (_, raw) => {
   for (const [render, most] of [
     [renderBlocks, renderLimits.text],
     [renderComment, renderLimits.comment],
@@ -49,7 +49,7 @@ it('WIKITEXT-15 lists and templates stop at the budget', () => {
   expect(renderComment(templates, context).length).toBeLessThan(renderLimits.comment);
 });
 
-it('WIKITEXT-15 a text that is cut is shown up to there, and others are whole', () => {
+it('WIKITEXT-15 a truncated text is shown up to the cut, and others completely', () => {
   const html = renderBlocks('== a ==\n'.repeat(60_000), context);
   expect(html).toContain('id="Section_a_2"');
   expect(html.length).toBeGreaterThan(renderLimits.text * 0.9);
@@ -66,7 +66,7 @@ it('WIKITEXT-15 the texts of one record share a budget', () => {
   expect(second).toContain('The rest is not shown');
 });
 
-it('WIKITEXT-7 a list of guides is shown once in a text, and in comments not at all', () => {
+it('WIKITEXT-7 a list of guides is shown once per text, and not at all in comments', () => {
   const text = '[guidelist|type=how-to]\n\n[guidelist|type=How-To]\n\n[guidelist|type=tool]';
   const html = renderBlocks(text, context);
   expect(html.match(/<ul class="guidelist">/g)).toHaveLength(2);
@@ -74,7 +74,7 @@ it('WIKITEXT-7 a list of guides is shown once in a text, and in comments not at 
   expect(renderComment('[guidelist|type=how-to]', context)).toBe('<p>[guidelist|type=how-to]</p>');
 });
 
-it('WIKITEXT-12 a text of very many nodes is one paragraph that holds its wiki text', () => {
+it('WIKITEXT-12 a text of very many nodes is one paragraph that contains its wiki text', () => {
   const raw = "''a'' '''b'''\n\n".repeat(11_000).trim();
   const tree = toRichText(raw);
   expect(tree.content).toHaveLength(1);

@@ -13,8 +13,8 @@ const actions = {
 
 const thread = {
   /**
-   * How many times as long the adversarial text of this name takes when it is sixteen times as long as `size / 16`: 16 for
-   * linear effort, 256 for quadratic. At best, of a few rounds.
+   * The ratio of the time for the adversarial text of this name to the time for one of `size / 16`: 16 for linear
+   * effort, 256 for quadratic. The best of a few rounds.
    */
   async growth(action: keyof typeof actions, name: string, size: number): Promise<number> {
     const make = must(adversarialTexts[name], name);
@@ -23,14 +23,14 @@ const thread = {
   },
 };
 
-/** Grown by less than this a text is not looked at again. */
+/** Texts with a lower ratio are not measured again. */
 const enough = 40;
-/** Shorter times tell nothing. */
+/** Shorter times are not significant. */
 const leastMs = 2;
 
 /**
- * Milliseconds of processor time of this thread, so that other processes do not count; of more rounds the quickest, so
- * that neither the collector nor the compiler counts. One below `wanted` is not repeated.
+ * Milliseconds of processor time of this thread, independent of other processes. The fastest of several rounds, so
+ * that garbage collection and compilation do not count. A time below `wanted` is not repeated.
  */
 function quickest(action: () => unknown, rounds: number, wanted = 0): number {
   let best = Number.POSITIVE_INFINITY;

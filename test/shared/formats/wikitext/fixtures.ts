@@ -11,7 +11,7 @@ export function readJson<T>(path: string): T {
   return JSON.parse(readText(path)) as T;
 }
 
-/** The recorded guides, each as an unchecked record. */
+/** The recorded guides, as unchecked records. */
 export function readGuides<T>(): T[] {
   return readdirSync(`${root}ose/guides`).map((name) => readJson<T>(`ose/guides/${name}`));
 }

@@ -1,6 +1,6 @@
 /**
- * An allow-list HTML checker that knows nothing of how the HTML was made: reads tags strictly, checks
- * names, attributes and addresses, and that every element is closed in order.
+ * An allow-list HTML checker that is independent of the renderer: reads tags strictly, checks names, attributes and
+ * addresses, and that every element is closed in order.
  */
 const VOID = new Set(['br', 'img']);
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
@@ -38,7 +38,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 };
 const FRAME =
   /^https:\/\/(?:www\.youtube-nocookie\.com\/embed\/[\w-]{11}\?wmode=opaque|player\.vimeo\.com\/video\/\d{1,12})$/;
-/** The two fixed styles of the recorded video markup; no other style passes. */
+/** The two fixed styles of the recorded video markup; no other style is allowed. */
 const STYLE =
   /^(?:width:570px|background-image:url\("https:\/\/i\.ytimg\.com\/vi\/[\w-]{11}\/hqdefault\.jpg"\))$/;
 const LINK = /^(?:https?:\/\/[^\s/?#\\<>"]|\/(?![/\\])|#|mailto:[^\s<>"]+@[a-z0-9.-]+$)/i;
@@ -48,7 +48,7 @@ const ENTITY = /&(?:amp|lt|gt|quot|nbsp|para);/g;
 const TAG = /<(\/?)([a-z][a-z0-9]*)((?:\s+[a-z]+(?:=(?:"[^"]*"|'[^']*'|[\w-]+))?)*)\s*(\/?)>/y;
 const ATTRIBUTE = /\s+([a-z]+)(?:=(?:"([^"]*)"|'([^']*)'|([\w-]+)))?/g;
 
-/** Returns what is wrong with the HTML, or null. */
+/** Returns the flaw of the HTML, or null. */
 export function findUnsafeHtml(html: string): string | null {
   const open: string[] = [];
   let at = 0;

@@ -96,7 +96,7 @@ describe('links', () => {
 });
 
 describe('blocks', () => {
-  it('WIKITEXT-8 parts paragraphs at blank lines and keeps single newlines', () => {
+  it('WIKITEXT-8 separates paragraphs at blank lines and keeps single newlines', () => {
     expect(renderBlocks('a\nb\r\n\r\n  c  \n \n\nd')).toBe('<p>a\nb</p>\n\n<p>c</p>\n\n<p>d</p>');
     expect(renderBlocks('')).toBe('');
     expect(renderBlocks(' \n ')).toBe('');
@@ -106,7 +106,7 @@ describe('blocks', () => {
     expect(renderComment("a\n''b''\n\nc")).toBe('<p>a<br /><em>b</em></p>\n\n<p>c</p>');
   });
 
-  it('WIKITEXT-9 gives headings an anchor and repeated ones a number', () => {
+  it('WIKITEXT-9 gives headings an anchor and numbers repeated ones', () => {
     const anchor = (id: string) =>
       `<a class="anchor" href="#${id}" title="Link to this section">&nbsp;&para;&nbsp;</a>`;
     expect(renderBlocks('== Drive belt ==\n=== Drive belt ===')).toBe(
@@ -116,7 +116,7 @@ describe('blocks', () => {
     expect(renderBlocks('= a =\n\n== ==')).toBe('<p>= a =</p>\n\n<p>== ==</p>');
   });
 
-  it('WIKITEXT-9 nests lists by the length of their signs', () => {
+  it('WIKITEXT-9 nests lists by the number of their signs', () => {
     expect(renderBlocks('* a\n** b\n## c\n* d\n# e\ntext')).toBe(
       '<ul><li>a<ul><li>b</li></ul><ol><li>c</li></ol></li><li>d</li></ul>\n\n<ol><li>e</li></ol>\n\n<p>text</p>',
     );
@@ -144,7 +144,7 @@ describe('blocks', () => {
     expect(renderBlocks('{|\n| a')).toBe('<p>{|\n| a</p>');
   });
 
-  it('WIKITEXT-9 lets videos and guide lists stand alone', () => {
+  it('WIKITEXT-9 shows videos and guide lists as blocks', () => {
     expect(renderBlocks('a [guidelist|tags=belt] b', context)).toBe(
       '<p>a</p>\n\n<ul class="guidelist"><li><a href="/Guide/Drive+belt/7">Drive belt</a></li></ul>\n\n<p>b</p>',
     );

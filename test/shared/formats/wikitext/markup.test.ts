@@ -56,13 +56,13 @@ describe('image annotations', () => {
     expect(formatMarkup({ crop: null, draw: [], unknown: [] })).toBe(';null;');
   });
 
-  it('WIKITEXT-13 keeps instructions that it cannot read', () => {
+  it('WIKITEXT-13 keeps unreadable instructions', () => {
     const text = ';circle,10x20,5,red;spiral,1x2,3x4,red;circle,1x2,3,mauve;crop,1x1;';
     expect(parseMarkup(text).unknown).toEqual(['spiral,1x2,3x4,red', 'circle,1x2,3,mauve', 'crop,1x1']);
     expect(formatMarkup(parseMarkup(text))).toBe(text);
   });
 
-  it('WIKITEXT-13 takes a rectangle as two points if both lie inside the image, else as corner and size', () => {
+  it('WIKITEXT-13 reads a rectangle as two points if both are inside the image, else as corner and size', () => {
     const image = { width: 1200, height: 900 };
     const box = { from: { x: 100, y: 50 }, size: { width: 300, height: 350 } };
     expect(rectangleBox({ from: { x: 400, y: 400 }, to: { x: 100, y: 50 } }, image)).toEqual(box);
@@ -72,7 +72,7 @@ describe('image annotations', () => {
     });
   });
 
-  it('WIKITEXT-13 reads back whatever it writes, and never throws', () => {
+  it('WIKITEXT-13 reads what it writes, and never throws', () => {
     const number = fc
       .double({ min: -5000, max: 5000, noNaN: true })
       .map((value) => Math.round(value * 100) / 100 + 0);

@@ -17,7 +17,7 @@ const recordedSite = {
   siteHosts: ['opensourceecology.dozuki.com'],
 };
 
-/** The only pairs that say something about other content: a link to the recorded site itself. */
+/** The only pairs that depend on other content: a link to the recorded site itself. */
 function dependsOnSite({ raw }: Pair): boolean {
   return raw.includes('opensourceecology.dozuki.com');
 }
@@ -25,7 +25,7 @@ function dependsOnSite({ raw }: Pair): boolean {
 describe('recorded pairs', () => {
   const pairs = readJson<Pair[]>('wikitext/raw-rendered-pairs.json');
 
-  it('WIKITEXT-1 renders every recorded text exactly as the live service did', () => {
+  it('WIKITEXT-1 renders every recorded text exactly like the live service', () => {
     expect(pairs).toHaveLength(1055);
     const wrong = pairs
       .map((pair) => ({
@@ -36,7 +36,7 @@ describe('recorded pairs', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('WIKITEXT-1 needs other content for the link to the own site only', () => {
+  it('WIKITEXT-1 needs other content only for the link to the own site', () => {
     const dependent = pairs.filter(dependsOnSite);
     expect(dependent.map(({ from }) => from)).toEqual(['step 236']);
     for (const pair of dependent) expect(renderers[pair.kind](pair.raw)).not.toBe(pair.rendered);

@@ -21,7 +21,7 @@ interface Guide {
 
 const pairs = readJson<Pair[]>('wikitext/prosemirror-pairs.json');
 
-/** Pairs whose wiki text says less than their tree, so that the way back leads to another tree. */
+/** Pairs whose wiki text contains less than their tree, so that the way back gives another tree. */
 const irreversible: Readonly<Record<string, string>> = {
   'Paragraph with bold, italic, and underline': 'the space at the start of the paragraph is not written',
   'Paragraph with nested bold and italic': 'the space at the start of the paragraph is not written',
@@ -52,7 +52,7 @@ describe('pairs of rich text and wiki text', () => {
     expect(tree).toEqual(pair.contents_json);
   });
 
-  it('WIKITEXT-11 loses nothing but what is stated for the other pairs', () => {
+  it('WIKITEXT-11 loses only what is listed for the other pairs', () => {
     const others = pairs.filter((pair) => irreversible[pair.case] !== undefined);
     expect(others).toHaveLength(Object.keys(irreversible).length);
     for (const { contents_json, wikitext } of others) {
@@ -64,13 +64,13 @@ describe('pairs of rich text and wiki text', () => {
 });
 
 describe('recorded guides', () => {
-  it('WIKITEXT-11 answers the recorded introduction_json of all guides', () => {
+  it('WIKITEXT-11 produces the recorded introduction_json of all guides', () => {
     const guides = readGuides<Guide>();
     expect(guides).toHaveLength(61);
     for (const guide of guides) expect(toRichText(guide.introduction_raw)).toEqual(guide.introduction_json);
   });
 
-  it('WIKITEXT-11 writes every recorded introduction back to a text that renders the same', () => {
+  it('WIKITEXT-11 writes every recorded introduction back to a text with the same rendering', () => {
     for (const { introduction_raw, introduction_json } of readGuides<Guide>()) {
       expect(renderBlocks(fromRichText(introduction_json))).toBe(renderBlocks(introduction_raw));
     }
@@ -101,13 +101,13 @@ describe('round trip', () => {
     expect(fromRichText(toRichText(raw))).toBe(raw);
   });
 
-  it('WIKITEXT-12 drops link addresses that may not be written and reads unknown nodes as their text', () => {
+  it('WIKITEXT-12 drops forbidden link addresses and reads unknown nodes as their text', () => {
     const marks = [{ type: 'link', attrs: { href: 'javascript:alert(1)' } }];
     const content = [{ type: 'callout', content: [{ type: 'text', text: 'x', marks }] }];
     expect(fromRichText({ type: 'doc', content })).toBe('x');
   });
 
-  it('WIKITEXT-12 survives a tree nested without bound', () => {
+  it('WIKITEXT-12 survives a tree of any depth', () => {
     let node: RichTextNode = { type: 'paragraph', content: [{ type: 'text', text: 'x' }] };
     for (let depth = 0; depth < 5000; depth++) node = { type: 'blockquote', content: [node] };
     expect(

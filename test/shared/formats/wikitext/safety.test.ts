@@ -11,7 +11,7 @@ import { readJson } from './fixtures.ts';
 import { findUnsafeHtml } from './html-checker.ts';
 import { wikiText } from './wiki-text-arbitrary.ts';
 
-/** Knows some content, and answers hostile texts and addresses for it. */
+/** A context with some content, which returns hostile texts and addresses. */
 const hostileContext: WikiContext = {
   siteUrl: 'https://own.example',
   siteHosts: ['own.example', 'a.b'],
@@ -90,7 +90,7 @@ describe('safety', () => {
     expect(renderLine('[https://notyoutube.com/|x]')).toContain('rel="nofollow noopener noreferrer"');
   });
 
-  it('WIKITEXT-2 is checked by a checker that refuses what it must', () => {
+  it('WIKITEXT-2 is verified by a checker that rejects forbidden output', () => {
     for (const html of [
       '<script>x</script>',
       '<p onclick="x">y</p>',
@@ -118,7 +118,7 @@ describe('safety', () => {
 });
 
 describe('plain text', () => {
-  it('WIKITEXT-10 has no characters but spaces that the text does not have as often', () => {
+  it('WIKITEXT-10 contains only spaces beyond the characters of the text', () => {
     fc.assert(
       fc.property(wikiText, (raw) => {
         const available = countCharacters(raw);
@@ -150,7 +150,7 @@ function countCharacters(text: string): Map<string, number> {
 
 describe('effort', () => {
   const megabyte = 1_000_000;
-  // In a thread of its own: what other tests left in memory does not count.
+  // In a separate thread, because memory of other tests would count.
   const effort = startThread<EffortThread>(new URL('effort-thread.ts', import.meta.url), null);
   afterAll(() => effort.end());
 
@@ -173,7 +173,7 @@ describe('effort', () => {
     },
   );
 
-  it('WIKITEXT-4 bounds what templates can add', () => {
+  it('WIKITEXT-4 bounds the expansion of templates', () => {
     const context = { ...plainContext, template: () => '{{a}}{{a}}'.repeat(1000) };
     expect(renderBlocks('{{a}}', context).length).toBeLessThan(3_000_000);
   });

@@ -102,7 +102,7 @@ const fragments = [
 
 const signs = ["'", '+', '~', '^', ',', '`', '[', ']', '{', '}', '|', '=', '*', '#', ' ', '\n', 'a'];
 
-/** Wiki text made of fragments of syntax, hostile and plain text. */
+/** Wiki text made of syntax fragments, hostile and plain text. */
 export const wikiText = fc.oneof(
   {
     weight: 6,

@@ -4,7 +4,7 @@ import type { GuideFacts, StepFacts } from '#shared/model/guide.ts';
 import type { WikiFacts } from '#shared/model/wiki.ts';
 import type { ArchiveContent, GuideMention, GuideToWrite } from '#shared/formats/omanual/content.ts';
 import { contentOf, type GuideContent, isTemporaryId, stepKeyOf } from '#shared/rules/guide-content.ts';
-import { authorElsewhere } from '#shared/rules/guide-author.ts';
+import { authorElsewhere } from '#shared/rules/people.ts';
 import { guideTitled, listedGuides } from '#shared/rules/linked-guides.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 import { guidePath } from '#shared/rules/urls.ts';
@@ -21,16 +21,19 @@ import { tagsOf } from '#desktop/engine/features/records/tags.ts';
 import { mediaOnDevice } from './media.ts';
 import type { ExportChoice } from '#desktop/engine/api/archives.ts';
 
-/** What an export holds, as this person sees it on this device. */
+/** The content of an export, as this person sees it on this device. */
 export interface Gathered extends ArchiveContent {
   /** Titles and pictures of its guides, in order. */
   mentions: GuideMention[];
   guides: GuideToWrite[];
-  /** One of its guides is not for everybody. */
+  /** Whether one of its guides is not public. */
   isPrivate: boolean;
 }
 
-/** Collects what a choice names, waiting changes included. Guides that were never saved have no number yet and stay out. */
+/**
+ * Collects the guides and categories of a choice, with waiting changes. Guides without a number (never saved) are left
+ * out.
+ */
 export async function gather(services: Services, choice: ExportChoice): Promise<Gathered> {
   const { sources } = services;
   const { server } = await firstValueFrom(sources.me);
@@ -80,7 +83,7 @@ async function guidesIn(
   return rows.filter((row) => inside.has(row.category)).map(({ id }) => id);
 }
 
-/** The record with the person's waiting changes in it, which nobody signed. */
+/** The record with the person's waiting changes. With changes it has no signatures. */
 function factsOf({ facts, content, public: isPublic }: LocalGuide): GuideFacts[] {
   if (facts === null) return [];
   if (sameValue(contentOf(facts), content)) return [{ ...facts, public: isPublic }];
@@ -98,7 +101,7 @@ function factsOf({ facts, content, public: isPublic }: LocalGuide): GuideFacts[]
   ];
 }
 
-/** Numbers of steps that the server has not given yet: beyond all that it gives. */
+/** Numbers for steps that have none yet: higher than any that the server assigns. */
 const firstOwnStep = 2 ** 40;
 
 function stepsOf(facts: GuideFacts, steps: GuideContent['steps']): StepFacts[] {
@@ -151,7 +154,7 @@ function mentionOf(facts: GuideFacts, included: boolean): GuideMention {
   return { guideid, title, subject, type, langid, image, included };
 }
 
-/** Links lead to the site, since the file leaves this device. */
+/** The context in which texts are rendered. Links lead to the site, because the file is read elsewhere. */
 async function contextOf({ sources }: Services, langid: string): Promise<WikiContext> {
   const { server } = await firstValueFrom(sources.me);
   const images = await firstValueFrom(sources.images);
@@ -186,7 +189,7 @@ function categoriesOf(title: string, wikis: readonly WikiFacts[]): WikiFacts[] {
   return found;
 }
 
-/** Titles above a category, the nearest first. */
+/** Titles of the categories above a category, nearest first. */
 function ancestorsOf(title: string, wikis: readonly WikiFacts[]): string[] {
   const parents = new Map(
     wikis.filter(({ namespace }) => namespace === 'CATEGORY').map((one) => [one.title, one.parent]),

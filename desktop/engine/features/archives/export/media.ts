@@ -8,7 +8,7 @@ import { pictureKey, videoKey } from '#desktop/engine/features/media/needs.ts';
 import type { Services } from '#desktop/engine/features/services.ts';
 import type { PictureSize } from '#desktop/engine/api/records.ts';
 
-/** The best copy that this device has, first. */
+/** Sizes of pictures, best first. */
 const sizes: PictureSize[] = ['original', 'huge', 'large', 'medium', 'standard'];
 
 /** The bytes of pictures, documents and videos that are on this device; null for the others. */
@@ -35,7 +35,7 @@ async function pictureOf(services: Services, { guid }: ImageRef): Promise<Blob |
   return fileOf(services, guid, key ?? pictureKey(guid, 'original'));
 }
 
-/** Of the cache, or of what waits for upload. */
+/** A file of the cache, or one that waits for upload. */
 async function fileOf({ media, sources }: Services, guid: string, key: string): Promise<Blob | undefined> {
   if (!isTemporaryId(guid)) return media.cache.read(key);
   const waiting = await sources.core.journal.readFile(guid.slice('tmp:'.length)).catch(() => null);

@@ -17,18 +17,18 @@ export interface LocalComment {
   parentid: string | null;
   userid: number;
   text: string;
-  /** ms since 1970: the server's arrival time, or the writing of an unsent one. */
+  /** When the server received it, or when an unsent one was written, ms since 1970. */
   at: number;
   edited: boolean;
-  /** Not on the server at all: may be changed as long as it waits. */
+  /** Not on the server: can be changed while it waits. */
   unsent: boolean;
   pending: boolean;
 }
 
-/** Whose comments are wanted. */
+/** The guide or page whose comments are read. */
 export type Discussed = { guideid: string } | { wikiid: string };
 
-/** Puts the comment calls, oldest first, on top of the comments of one guide or page. In order of time; replies among them. */
+/** The comments of one guide or page, with the calls (oldest first) on top. Sorted by time, replies included. */
 export function overlayComments(
   of: Discussed,
   mirrored: readonly Mirrored<'comments'>[],
@@ -52,7 +52,7 @@ export function overlayComments(
     }
     if (call.kind !== 'comment-remove') continue;
     comments.delete(id);
-    // The server takes the replies that it has along; one that it lacks waits here and can still be read.
+    // The server also deletes the replies that it has. A reply that still waits here stays readable.
     for (const reply of comments.values()) {
       const isThere = records.has(reply.commentid) || !reply.pending;
       if (reply.parentid === id && isThere) comments.delete(reply.commentid);
@@ -62,8 +62,8 @@ export function overlayComments(
 }
 
 function isOn(place: CommentPlace, of: Discussed, resolve: ResolveId): boolean {
-  const [there, wanted] = 'guideid' in of ? [place.guideid, of.guideid] : [place.wikiid, of.wikiid];
-  return there !== null && there !== undefined && resolve(there) === resolve(wanted);
+  const [found, wanted] = 'guideid' in of ? [place.guideid, of.guideid] : [place.wikiid, of.wikiid];
+  return found !== null && found !== undefined && resolve(found) === resolve(wanted);
 }
 
 function fromMirror({ id, facts }: Mirrored<'comments'>): [string, LocalComment][] {
@@ -84,7 +84,7 @@ function fromMirror({ id, facts }: Mirrored<'comments'>): [string, LocalComment]
   return [[id, comment]];
 }
 
-/** Pages of INFO have two names for the context of their comments. */
+/** The context of a comment; null if this app does not show such comments. Pages of INFO have two names for it. */
 export function commentOn(context: CommentFacts['context']): CommentOn | null {
   if (context === 'info') return 'wiki';
   return context === 'guide' || context === 'step' || context === 'wiki' ? context : null;

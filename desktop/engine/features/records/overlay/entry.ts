@@ -14,32 +14,34 @@ export interface LocalEntry {
   /** The server's number, or `tmp:…`. */
   entryid: string;
   guideid: string;
-  /** Events of the server and of the waiting calls. Steps without a number yet have one below 0: `stepIds` names them. */
+  /**
+   * Events of the server and of the waiting calls. Steps without a number get a negative one; `stepIds` has their ids.
+   */
   facts: EntryFacts;
   stepIds: ReadonlyMap<number, string>;
-  /** Field revisions whose value the server does not have. */
+  /** Field revisions whose values the server does not have. */
   unsaved: ReadonlySet<number>;
-  /** File names of values that are files waiting for upload, by field revision. */
+  /** File names of values whose files wait for upload, by field revision. */
   fileNames: ReadonlyMap<number, string>;
   pending: number;
-  /** Somebody else's move made the waiting calls impossible. */
+  /** Whether another person's move made the waiting calls impossible. */
   frozen: boolean;
 }
 
-/** Puts the calls of one work order, oldest first, on top of its record. Null: there is no such order. */
+/** A work order with its calls (oldest first) on top of the mirror's record; null when there is no such order. */
 export function overlayEntry(
   entryid: string,
   mirrored: Mirrored<'workLog'> | null,
   calls: readonly OutboxCall[],
 ): LocalEntry | null {
   const frozen = calls.some((call) => call.state === 'conflict');
-  const kept = frozen
+  const shownBase = frozen
     ? calls.map((call) => entryContextOf(call)?.base).find((base) => base !== undefined)
     : undefined;
   const stepIds = new Map<number, string>();
   const unsaved = new Set<number>();
   const fileNames = new Map<number, string>();
-  let facts = kept ?? mirrored?.facts ?? null;
+  let facts = shownBase ?? mirrored?.facts ?? null;
   let guideid = facts === null ? '' : String(facts.guideid);
   for (const call of calls) {
     const context = entryContextOf(call);
@@ -93,12 +95,12 @@ function started(call: OutboxCall, context: EntryContext, moment: Moment): Entry
   return appendEvent(facts, { type: 'start', userid: call.userid, moment }, timeOf(moment, call));
 }
 
-/** The device's estimate of server time when the call was made. */
+/** Estimated server time when the call was made, ms since 1970. */
 function timeOf(moment: Moment, call: OutboxCall): number {
   return (moment.at ?? call.at) + (moment.offset ?? 0);
 }
 
-/** The moment in a call's body. A temporary stepid becomes a number below 0. */
+/** The moment in a call's body. A temporary stepid becomes a negative number. */
 function momentOf(body: unknown, stepIds: Map<number, string>): Moment {
   const fields = new Map<string, unknown>(Object.entries(body ?? {}));
   const number = (name: string): number | undefined => {

@@ -16,16 +16,18 @@ export interface LocalGuide {
   facts: GuideFacts | null;
   content: GuideContent;
   public: boolean;
-  /** Calls of this guide that the server does not have. */
+  /** Whether calls of this guide wait. */
   pending: boolean;
   editState: 'none' | 'queued' | 'conflict' | 'parked';
   /** ms since 1970. */
   modifiedAt: number;
-  /** Of a guide as it was released: the forms that its steps had. Absent: those of the mirror. */
+  /** For a released guide, the forms of its steps. Absent: the mirror has them. */
   forms?: readonly StepForm[];
 }
 
-/** Puts the calls of one guide, oldest first, on top of its record. Null: there is no such guide, or its removal waits. */
+/**
+ * A guide with its calls (oldest first) on top of the mirror's record; null when there is none, or its deletion waits.
+ */
 export function overlayGuide(
   guideid: string,
   mirrored: Mirrored<'guides'> | null,
@@ -42,7 +44,7 @@ export function overlayGuide(
   return { ...guide, pending: open.length > 0, editState: editStateOf(open) };
 }
 
-/** The record names the call that made it, so it may arrive before the call's own answer does. */
+/** Whether the record that a call created has arrived already, which can be before the call's own response. */
 function isCreatedThere(call: OutboxCall, facts: GuideFacts | null): boolean {
   return call.kind === 'guide-create' && facts !== null;
 }
@@ -72,10 +74,10 @@ function afterCall(guideid: string, guide: LocalGuide | null, call: OutboxCall):
   return call.kind === 'guide-delete' ? null : guide;
 }
 
-/** The save as written if it was made upon what is there, else merged; the person's words where the two contradict. */
-function afterSave(there: GuideContent, save: GuideSave): GuideContent {
-  if (sameValue(there, save.before)) return save.content;
-  return mergeGuide(save.before, there, save.content).merged;
+/** The content after a save, merged if it was made on another content. In conflicts the person's text is shown. */
+function afterSave(present: GuideContent, save: GuideSave): GuideContent {
+  if (sameValue(present, save.before)) return save.content;
+  return mergeGuide(save.before, present, save.content).merged;
 }
 
 function editStateOf(open: readonly OutboxCall[]): LocalGuide['editState'] {
@@ -92,7 +94,7 @@ export function stepIdOf(guide: Pick<LocalGuide, 'facts'>, key: string): string 
   return temporaryStepId(key);
 }
 
-/** `tmp:{key}`; keys are written with or without the prefix. */
+/** `tmp:{key}`. The key may have the prefix already. */
 export function temporaryStepId(key: string): string {
   return key.startsWith('tmp:') ? key : `tmp:${key}`;
 }

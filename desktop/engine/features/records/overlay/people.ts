@@ -5,7 +5,7 @@ import { applies, isOpen } from './applies.ts';
 import { profileEditOf, personId } from '#desktop/engine/outbox/kinds/people.ts';
 import type { ProfileEdit } from '#desktop/engine/api/page-records.ts';
 
-/** People and teams with what the person did on top, and whose change the server does not have yet. */
+/** People and teams with waiting calls on top. `pending`: those with calls that the server does not have. */
 export interface Everybody {
   people: PersonFacts[];
   teams: TeamFacts[];
@@ -15,7 +15,7 @@ export interface Everybody {
 
 type Mirrored = { id: string; seq: number; facts: PersonFacts | TeamFacts };
 
-/** Puts the calls, oldest first, on top of people and teams. */
+/** People and teams with the calls (oldest first) on top. */
 export function overlayPeople(records: readonly Mirrored[], calls: readonly OutboxCall[]): Everybody {
   const known = new Map(records.map((record) => [record.id, record]));
   const pending = new Set<string>();

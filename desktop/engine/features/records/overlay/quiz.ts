@@ -12,7 +12,7 @@ export interface StoredSession {
   facts: SessionFacts;
 }
 
-/** The person's attempts, the latest first: what the mirror knows, with the calls (oldest first) on top. */
+/** The person's attempts, latest first: those of the mirror, with the calls (oldest first) on top. */
 export function overlayAttempts(
   stored: readonly StoredSession[],
   calls: readonly OutboxCall[],
@@ -77,7 +77,7 @@ function begun(sessionid: string, { at }: OutboxCall, about: QuizContext): Attem
   };
 }
 
-/** A new attempt ends the one that was open, as on the server. */
+/** A new attempt ends the open one, as on the server. */
 function closeOthers(
   attempts: Map<string, Attempt>,
   sessionid: string,
@@ -89,7 +89,7 @@ function closeOthers(
       attempts.set(id, { ...attempt, state: 'cancelled', endedAt: at });
 }
 
-/** A refused call keeps its answers in view: they exist nowhere else. */
+/** An attempt after a call. The answers of a refused call stay visible, because they exist nowhere else. */
 function withCall(before: Attempt, call: OutboxCall): Attempt {
   const after = { ...before, pending: before.pending || isOpen(call) };
   if (call.kind === 'quiz-save' || call.kind === 'quiz-submit') after.answers = answersOf(call);

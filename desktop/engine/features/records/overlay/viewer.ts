@@ -2,19 +2,19 @@ import type { OutboxCall } from '#desktop/engine/platform/ports.ts';
 import { type ResolveId, applies, isOpen } from './applies.ts';
 import { markedId } from '#desktop/engine/outbox/kinds/kind.ts';
 
-/** What a person has marked: guides that are favourites, or completed. */
+/** Guides that a person has marked as favourites, or as completed. */
 export interface Marks {
   /** Guide ids. */
   on: ReadonlySet<string>;
-  /** Guides whose mark the server does not have yet. */
+  /** Guide ids whose mark the server does not have yet. */
   pending: ReadonlySet<string>;
 }
 
 const kinds = { favorite: 'favorite', completion: 'completion' } as const;
 
 /**
- * Puts the calls, oldest first, on top of the person's marks of one kind.
- * `marked`: guideid → feed position of the mirror's records.
+ * The person's marks of one kind, with the calls (oldest first) on top. `marked`: seq of the mirror's records by
+ * guideid.
  */
 export function overlayMarks(
   kind: keyof typeof kinds,

@@ -13,12 +13,12 @@ export interface LocalWiki {
   /** The server's number, or `tmp:…`. */
   wikiid: string;
   namespace: WikiNamespace;
-  /** Of a page that is on this device only, and a translation. */
+  /** Language; empty for a page that is on this device only and is no translation. */
   langid: string;
-  /** The version of the mirror that is shown; null while the page is on this device only. */
+  /** The shown version of the mirror; null while the page is on this device only. */
   version: WikiVersion | null;
   content: WikiContent;
-  /** What an editor begins with. */
+  /** The content with which an editor begins. */
   newest: WikiContent;
   /** Its revision; 0 while the page is on this device only. */
   newestRevisionid: number;
@@ -29,7 +29,10 @@ export interface LocalWiki {
   modifiedAt: number;
 }
 
-/** Puts the calls, oldest first, on top of the wikis of the mirror. `me`: whose own edits are shown before they are patrolled. */
+/**
+ * All pages, with the calls (oldest first) on top. `me`: the person, whose own edits are shown before they are
+ * patrolled.
+ */
 export function overlayWikis(
   mirrored: readonly Mirrored<'wikis'>[],
   calls: readonly OutboxCall[],
@@ -51,7 +54,7 @@ export function overlayWikis(
   return [...here, ...made].filter((one) => one !== null);
 }
 
-/** One page; null when there is none of this id, or its removal waits. */
+/** One page; null when it does not exist, or its deletion waits. */
 export function localWiki(
   id: string,
   mirrored: readonly Mirrored<'wikis'>[],
@@ -69,7 +72,7 @@ function overlayWiki(
   calls: readonly OutboxCall[],
   me: number,
 ): LocalWiki | null {
-  // The record names the call that made it, so it may arrive before the call's own answer does.
+  // The record of a created page may arrive before the response to the call that created it.
   const own = calls.filter((call) => call.kind !== 'wiki-create' || record === null);
   let wiki = record === null ? null : fromMirror(record, me);
   for (const call of own) if (applies(call, record?.seq ?? null)) wiki = afterCall(id, wiki, call);
@@ -118,7 +121,7 @@ function afterCall(wikiid: string, wiki: LocalWiki | null, call: OutboxCall): Lo
   if (wiki === null || call.kind === 'wiki-delete') return null;
   if (call.kind === 'wiki-patrol') return { ...wiki, content: wiki.newest, patrol: 'none' };
   if (save === undefined) return wiki;
-  // Made upon the newest version: the person's words where the two contradict.
+  // Merged if it was made on another version. In conflicts the person's text is shown.
   const before = save.base?.content ?? wiki.newest;
   const content = sameValue(wiki.newest, before)
     ? save.content

@@ -1,1 +1,0 @@
-export { markerOf, parseMarkers } from '#shared/rules/markers.ts';

@@ -1,0 +1,48 @@
+import { Observable, combineLatest, distinctUntilChanged, map, startWith } from 'rxjs';
+
+import { sameValue } from '#shared/rules/same-value.ts';
+
+import type { Session, StorageState, SyncState } from '../api/sync-records.ts';
+import { sampled } from '../features/records/sampled.ts';
+import type { Sources } from '../features/records/sources.ts';
+import type { Services } from '../features/services.ts';
+
+/** The session. The username is the present one, or that at sign-in until people are read. */
+export function session({ core, names }: Sources): Observable<Session> {
+  return combineLatest([core.session.state, names.pipe(startWith(new Map<number, string>()))]).pipe(
+    map(([state, known]) => {
+      const { user } = state;
+      if (user === null) return state;
+      return { ...state, user: { ...user, username: known.get(user.userid) ?? user.username } };
+    }),
+    distinctUntilChanged((a, b) => sameValue(a, b)),
+  );
+}
+
+/** The state of sync. Drafts that cannot be read count as parked, because they need attention too (OUTBOX-48). */
+export function syncState({ sources, drafts }: Pick<Services, 'sources' | 'drafts'>): Observable<SyncState> {
+  return combineLatest([sources.core.sync.state, drafts.unreadable]).pipe(
+    map(([state, unreadable]) => ({ ...state, parked: state.parked + unreadable.length })),
+    distinctUntilChanged((a, b) => sameValue(a, b)),
+  );
+}
+
+/** The storage in use, and the durability of the journal on this device. */
+export function storage({ sources, media }: Services): Observable<StorageState> {
+  const { journal, insecure, environment } = sources.core;
+  const health = new Observable<StorageState['journal']>((subscriber) => {
+    const emit = ({ durability, writable }: ReturnType<typeof journal.health>): void => {
+      subscriber.next(durability === 'memory' || !writable ? 'none' : durability);
+    };
+    emit(journal.health());
+    return journal.watchHealth(emit);
+  });
+  return combineLatest([health, media.changed.pipe(sampled(environment, 500))]).pipe(
+    map(([durability]) => ({
+      journal: durability,
+      insecure,
+      mediaBytes: media.cache.bytes,
+      pictures: media.cache.coverage,
+    })),
+  );
+}

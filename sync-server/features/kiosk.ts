@@ -1,1 +1,0 @@
-export { isBeyondKiosk } from '#shared/rules/kiosk.ts';

@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+
+import type { StepForm } from '#shared/model/step-form.ts';
+import { must } from '#shared/must.ts';
+import { movieFile } from '#test/support/media-files.ts';
+import { makeForm, makeGuide, stepAt, workshopClient } from '#test/support/workshop.ts';
+
+import { ana, ben, fieldId, guide, move, server, start, upload } from './world.ts';
+
+/** Values recorded at a step. */
+export function testValues(): void {
+  test('values are strings, checked against their field, and can be overwritten', async () => {
+    const entry = await start(ben);
+    const photo = await upload(ben);
+    const saved = await move(ben, entry, 'stepData', {
+      fields: { [fieldId('Torque')]: 12.5, [fieldId('Result')]: 'pass', [fieldId('Photo')]: photo },
+      lasttimingid: entry.timingid,
+    });
+    const common = { stepid: stepAt(guide, 0), step_number: 1 };
+    expect([saved.status, saved.body.work_data]).toMatchObject([
+      200,
+      [
+        {
+          label: 'Torque',
+          value: '12.5',
+          field_revisionid: fieldId('Torque'),
+          field_type: 'Numeric Input',
+          ...common,
+        },
+        { label: 'Result', value: 'pass', field_type: 'Radios', ...common },
+        { label: 'Photo', value: String(photo), field_type: 'Image', image_src: { id: photo }, ...common },
+      ],
+    ]);
+    const again = await move(ben, entry, 'stepData', { fields: { [fieldId('Torque')]: '13' } });
+    expect(again.body.work_data.map((one) => one.value)).toEqual(['13', 'pass', String(photo)]);
+  });
+
+  test('WORK-LOG-1 a video record has its address and its poster picture', async () => {
+    const own = await makeGuide(ana);
+    const fields = [{ field_type: 'Video', label: 'Run-out' }];
+    const asked = await ana.call('POST', `/step_forms/${stepAt(own, 0)}`, { fields });
+    const field = must((asked.body as StepForm).fields[0], 'the field').field_revisionid;
+    const film = await workshopClient(server, ben).media.addVideo({
+      query: { file: 'run-out.mp4' },
+      body: movieFile('isom'),
+    });
+    const entry = await start(ben, { guideid: own.guideid });
+    const saved = await move(ben, entry, 'stepData', { fields: { [field]: film.videoid } });
+    const [value] = saved.body.work_data;
+    const url = must(film.encodings[0], 'an encoding').url;
+    expect(value).toMatchObject({
+      field_type: 'Video',
+      value: String(film.videoid),
+      video_src: url,
+      video_data: {
+        type: 'GuideVideoObject',
+        videoid: film.videoid,
+        srcid: null,
+        active: true,
+        imageid: film.image?.image.id,
+        video_urls: { mp4_720: url },
+        mini: film.image?.image.mini,
+        '140x105': film.image?.image['140x105'],
+      },
+    });
+  });
+
+  test('bad values are 422, each with its reason', async () => {
+    const entry = await start(ben);
+    const theirs = await upload(ana);
+    const refused = await ben.call('PUT', `/work_log/${entry.entryid}/stepData`, {
+      fields: {
+        [fieldId('Torque')]: '99',
+        [fieldId('Result')]: 'perhaps',
+        [fieldId('Photo')]: theirs,
+        999999: 'x',
+      },
+    });
+    expect(refused.status).toBe(422);
+    expect((refused.body as { errors: { message: string }[] }).errors.map((error) => error.message)).toEqual([
+      'Torque is at most 40',
+      'Result is one of: pass, fail',
+      'Photo: the file is not in your media manager',
+      'The guide never had this field',
+    ]);
+    expect((await ben.call('GET', `/work_log/${entry.entryid}`)).body).toMatchObject({ work_data: [] });
+  });
+
+  test("a field of another guide is refused; an older revision of this guide's field is accepted", async () => {
+    const other = await makeGuide(ana);
+    const otherForm = await makeForm(ana, other);
+    const entry = await start(ben, { guideid: other.guideid });
+    const torque = must(otherForm.fields[0], 'the torque').field_revisionid;
+    const edited = await ana.call('POST', `/step_forms/${stepAt(other, 0)}`, {
+      fields: otherForm.fields.map((one) => ({ ...one, label: `${one.label}!` })),
+      form_revisionid: otherForm.form_revisionid,
+    });
+    expect(edited.status).toBe(200);
+    expect((await move(ben, entry, 'stepData', { fields: { [fieldId('Torque')]: 1 } })).status).toBe(422);
+    const saved = await move(ben, entry, 'stepData', { fields: { [torque]: 1 } });
+    expect(saved.body.work_data).toMatchObject([{ label: 'Torque', value: '1' }]);
+  });
+}
