@@ -64,7 +64,10 @@ export class PullingDevice {
   /** An empty device that receives changes from now on. */
   static async beginning(person: TestPerson): Promise<PullingDevice> {
     const { services } = server;
-    return new PullingDevice(person, await checkpointTextOf(services, await newestCheckpoint(services.storage.reader)));
+    return new PullingDevice(
+      person,
+      await checkpointTextOf(services, await newestCheckpoint(services.storage.reader)),
+    );
   }
 
   /** A device that has loaded everything. */
