@@ -218,7 +218,7 @@ async function mountAll(
 }
 
 /** Where modules are played: each at a host name of its own on one port, or each at a port of its own. */
-export type ModulePlaces = { origin: string; port: number } | { ports: ModulePorts };
+export type ModuleOrigins = { origin: string; port: number } | { ports: ModulePorts };
 
 /**
  * Starts playing modules, including those that were open when the server stopped. Throws if the port is not available.
@@ -226,7 +226,7 @@ export type ModulePlaces = { origin: string; port: number } | { ports: ModulePor
 export async function listenForModules(
   { services, playerListens }: Pick<Server, 'services' | 'playerListens'>,
   host: string,
-  places: ModulePlaces,
+  places: ModuleOrigins,
 ): Promise<void> {
   const app = { named: services.namedOrigins, listensAt: () => services.listensAt };
   if ('origin' in places) {

@@ -15,7 +15,7 @@ import { cacheMediaStore, memoryMediaStore } from './features/media/store.ts';
 import type { Platform, TabWords } from './journal/platform.ts';
 import type { Environment } from './platform/ports.ts';
 import { databaseSecrets } from './storage/secret-databases.ts';
-import { bucketPlaces } from './platform/storage-buckets.ts';
+import { bucketAreas } from './platform/storage-buckets.ts';
 
 const name = 'benchbook';
 
@@ -61,7 +61,7 @@ export function pagePlatform({
       openStore: () => openStore(name),
       deps: worldOf(environment),
     });
-  const places = insecure ? undefined : bucketPlaces();
+  const places = insecure ? undefined : bucketAreas();
   return {
     environment,
     openJournal: () => (insecure ? openJournal(memoryStore(), worldOf(environment)) : openTabJournal()),

@@ -1,11 +1,11 @@
-import { type Place, placeId } from '#shared/rules/guide-content.ts';
+import { type ContentPath, pathId } from '#shared/rules/guide-content.ts';
 
 import type { Span, TextVariants } from './text.ts';
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json | undefined };
 
 /** `id` is derived from the place, so that a place has at most one conflict. */
-type Common = { id: string; place: Place };
+type Common = { id: string; place: ContentPath };
 
 /** Both sides changed the same words. `provisional`: the text in the merged record until the conflict is resolved. */
 export type TextConflict = Common & {
@@ -46,7 +46,7 @@ export type Choice = 'mine' | 'theirs' | 'both' | { text: string };
 
 /** A change that merged automatically, for the list "merged for you". `by`: the side that made it. */
 export type AutomaticMerge = {
-  place: Place;
+  place: ContentPath;
   kind: 'changed' | 'text' | 'added' | 'removed' | 'moved' | 'indented';
   by: 'theirs' | 'both';
 };
@@ -65,7 +65,7 @@ export function contest(
   log: MergeLog,
   conflict: MergeConflict extends infer C ? (C extends Common ? Omit<C, 'id'> : never) : never,
 ): void {
-  log.conflicts.push({ id: placeId(conflict.place), ...conflict } as MergeConflict);
+  log.conflicts.push({ id: pathId(conflict.place), ...conflict } as MergeConflict);
 }
 
 /** The choices that a conflict offers. */

@@ -5,7 +5,7 @@ import {
   type LineContent,
   type ListElement,
   type ListField,
-  type Place,
+  type ContentPath,
   type StepContent,
   documentIdOf,
   elementKeys,
@@ -120,7 +120,7 @@ function mergeSupplies(
   theirs: SupplyFacts[],
   log: MergeLog,
 ): SupplyFacts[] {
-  const placeOf = (element: string): Place => ({ list: field, element });
+  const placeOf = (element: string): ContentPath => ({ list: field, element });
   return mergeKeyed(
     { base: keyed(field, base), mine: keyed(field, mine), theirs: keyed(field, theirs) },
     {
@@ -207,7 +207,7 @@ function mergeLines(
 ): LineContent[] {
   const byId = (lines: LineContent[]): Map<string, LineContent> =>
     new Map(lines.map((line) => [line.id, line]));
-  const placeOf = (line: string): Place => ({ step, line });
+  const placeOf = (line: string): ContentPath => ({ step, line });
   const lines = mergeKeyed<LineContent>(
     { base: byId(base), mine: byId(mine), theirs: byId(theirs) },
     {
@@ -222,7 +222,7 @@ function mergeLines(
 
 /** MERGE-44: drops a line when the two sides together removed all its words. */
 function mergeLine(
-  place: Place,
+  place: ContentPath,
   base: LineContent,
   mine: LineContent,
   theirs: LineContent,

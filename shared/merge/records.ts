@@ -1,4 +1,4 @@
-import type { Place } from '#shared/rules/guide-content.ts';
+import type { ContentPath } from '#shared/rules/guide-content.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 
 import { type Json, type MergeLog, asJson, contest } from './conflict.ts';
@@ -20,7 +20,7 @@ export type BothOf = (field: string, mine: Json, theirs: Json) => Json | undefin
 export function mergeFields<T extends object>(
   rules: FieldRules<T>,
   sides: { base: T; mine: T; theirs: T },
-  place: Place,
+  place: ContentPath,
   log: MergeLog,
   bothOf: BothOf = () => undefined,
 ): T {
@@ -65,7 +65,13 @@ function setField<T extends object, F extends keyof T>(record: T, field: F, valu
 }
 
 /** Merges one text and logs the conflict or merge. */
-function mergeTextField(base: string, mine: string, theirs: string, place: Place, log: MergeLog): string {
+function mergeTextField(
+  base: string,
+  mine: string,
+  theirs: string,
+  place: ContentPath,
+  log: MergeLog,
+): string {
   const { merged, conflict, variants, spans } = mergeText(base, mine, theirs);
   if (conflict) {
     const suggested = variants.both;
@@ -89,7 +95,7 @@ function mergeTextField(base: string, mine: string, theirs: string, place: Place
 export type KeyedSides<T> = { base: Map<string, T>; mine: Map<string, T>; theirs: Map<string, T> };
 
 export type KeyedMerge<T> = {
-  placeOf(key: string): Place;
+  placeOf(key: string): ContentPath;
   /** Merges an element that both sides have; undefined when they together removed all its content. */
   merge(key: string, base: T | undefined, mine: T, theirs: T): T | undefined;
   /** Whether a change counts as an edit, which contests a removal by the other side. */

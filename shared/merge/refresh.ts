@@ -4,7 +4,7 @@ import { applyEdit, type GuideEditOperation } from '#shared/rules/guide-edit.ts'
 
 import { choicesOf, type MergeConflict } from './conflict.ts';
 import { bothPictures, mergeGuide } from './guide.ts';
-import { valueAt } from './place.ts';
+import { valueAt } from './content-path.ts';
 import { resolveConflict } from './resolve.ts';
 import { mergeText } from './text.ts';
 

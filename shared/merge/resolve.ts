@@ -1,15 +1,15 @@
-import type { GuideContent, Place } from '#shared/rules/guide-content.ts';
+import type { GuideContent, ContentPath } from '#shared/rules/guide-content.ts';
 import { settledLevels } from '#shared/rules/guide-edit.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 
 import type { Choice, Json, MergeConflict } from './conflict.ts';
-import { valueAt, withValueAt } from './place.ts';
+import { valueAt, withValueAt } from './content-path.ts';
 import { mergeText } from './text.ts';
 
 /** Reads and replaces values in one kind of record. `withValueAt` with null removes an element. */
 export type ValueAccess<T> = {
-  valueAt(record: T, place: Place): Json | undefined;
-  withValueAt(record: T, place: Place, value: Json): T;
+  valueAt(record: T, place: ContentPath): Json | undefined;
+  withValueAt(record: T, place: ContentPath, value: Json): T;
 };
 
 /**

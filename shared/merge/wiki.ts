@@ -1,6 +1,6 @@
 import type { DocumentRef } from '#shared/model/guide.ts';
 import type { NamedValue, Supplier, WikiFacts } from '#shared/model/wiki.ts';
-import type { Place } from '#shared/rules/guide-content.ts';
+import type { ContentPath } from '#shared/rules/guide-content.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 
 import {
@@ -102,7 +102,7 @@ function mergeMembers<T>(list: ListName, key: (element: T) => string, sides: Sid
   return mergeKeyed(
     { base: keyed(sides.base, key), mine: keyed(sides.mine, key), theirs: keyed(sides.theirs, key) },
     {
-      placeOf: (element): Place => ({ list, element }),
+      placeOf: (element): ContentPath => ({ list, element }),
       merge: (_key, _base, _mine, own) => own,
       isEdited: () => false,
     },
@@ -119,7 +119,7 @@ function mergeElements<T extends object>(
   sides: Sides<T[]>,
   log: MergeLog,
 ): T[] {
-  const placeOf = (element: string): Place => ({ list, element });
+  const placeOf = (element: string): ContentPath => ({ list, element });
   return mergeKeyed(
     { base: keyed(sides.base, key), mine: keyed(sides.mine, key), theirs: keyed(sides.theirs, key) },
     {
@@ -171,7 +171,10 @@ function elementsOf(content: WikiContent, list: string): Map<string, object | st
   }
 }
 
-function valueInList(elements: Map<string, object | string>, { element, field }: Place): Json | undefined {
+function valueInList(
+  elements: Map<string, object | string>,
+  { element, field }: ContentPath,
+): Json | undefined {
   const found = elements.get(element ?? '');
   if (found === undefined) return undefined;
   return asJson(field === undefined || typeof found === 'string' ? found : fieldOf(found, field));
@@ -179,7 +182,7 @@ function valueInList(elements: Map<string, object | string>, { element, field }:
 
 function withValueInList(
   elements: Map<string, object | string>,
-  { element = '', field }: Place,
+  { element = '', field }: ContentPath,
   value: Json,
 ): unknown[] {
   const found = elements.get(element);

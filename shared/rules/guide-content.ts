@@ -85,10 +85,10 @@ export type ListElement<F extends ListField = ListField> = GuideContent[F][numbe
  * The path of a value in a record that is edited or merged: a field of the guide; an element of a list or a field of
  * it; a step or a field of it; a line or a field of it. Without `field`, the path names the whole element.
  */
-export type Place = { list?: string; element?: string; step?: string; line?: string; field?: string };
+export type ContentPath = { list?: string; element?: string; step?: string; line?: string; field?: string };
 
 /** A place as a string; equal places give equal strings. */
-export function placeId(place: Place): string {
+export function pathId(place: ContentPath): string {
   const parts = [
     place.list === undefined ? undefined : `list:${place.list}`,
     place.element === undefined ? undefined : `element:${place.element}`,

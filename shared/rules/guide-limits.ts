@@ -1,9 +1,9 @@
 import {
   type GuideContent,
   type LineContent,
-  type Place,
+  type ContentPath,
   type StepContent,
-  placeId,
+  pathId,
 } from './guide-content.ts';
 
 /** Limits from the spec ("POST /guides body") and from live servers (line write object, media write). */
@@ -20,7 +20,7 @@ export const guideLimits = {
   pictures: 3,
 } as const;
 
-export type Flaw = { place: Place; message: string };
+export type Flaw = { place: ContentPath; message: string };
 
 /**
  * A flaw with the value that causes it. A flaw that `base` already has does not block a change if its `subject` is
@@ -44,7 +44,7 @@ export function validateChange(base: GuideContent | null, next: GuideContent): F
 }
 
 function findingId(finding: Finding): string {
-  return `${placeId(finding.place)} ${finding.size === undefined ? finding.message : 'size'}`;
+  return `${pathId(finding.place)} ${finding.size === undefined ? finding.message : 'size'}`;
 }
 
 function isKnown(finding: Finding, old: Finding | undefined): boolean {
@@ -111,7 +111,7 @@ function stepFindings(found: Finding[], step: StepContent): void {
 
 function levelFinding(
   found: Finding[],
-  place: Place,
+  place: ContentPath,
   line: LineContent,
   above: LineContent | undefined,
 ): void {
@@ -129,14 +129,14 @@ function levelFinding(
   }
 }
 
-function tooLong(found: Finding[], place: Place, what: string, text: string, limit: number): void {
+function tooLong(found: Finding[], place: ContentPath, what: string, text: string, limit: number): void {
   // A text has at least as many code units as characters; counting characters is slow.
   if (text.length > limit && Array.from(text).length > limit) {
     found.push({ place, message: `${what} has more than ${limit} characters`, subject: text });
   }
 }
 
-function tooMany(found: Finding[], place: Place, what: string, size: number, limit: number): void {
+function tooMany(found: Finding[], place: ContentPath, what: string, size: number, limit: number): void {
   if (size > limit) {
     found.push({ place, message: `The step has more than ${limit} ${what}`, subject: String(size), size });
   }

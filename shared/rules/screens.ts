@@ -1,5 +1,5 @@
 /** The entries of the main navigation, in order. */
-export const places = [
+export const navigationEntries = [
   'library',
   'pages',
   'archives',
@@ -9,14 +9,14 @@ export const places = [
   'approvals',
   'sync',
 ] as const;
-export type Place = (typeof places)[number];
+export type NavigationEntry = (typeof navigationEntries)[number];
 
 /** A screen of the app. */
 export interface Screen {
   /** The path, with parameters such as `:guideid`; `?` at the end: the last parameter is optional. */
   path: string;
   /** The entry of the main navigation that it belongs to. */
-  place: Place | null;
+  place: NavigationEntry | null;
   /** Who can see it. Others are asked to sign in, or are shown that it is for administrators. */
   sees: 'anyone' | 'member' | 'administrator';
   /** Whether it is shown without the bar and navigation of the app. */
@@ -24,7 +24,7 @@ export interface Screen {
 }
 
 const of =
-  (place: Place | null, sees: Screen['sees'] = 'member') =>
+  (place: NavigationEntry | null, sees: Screen['sees'] = 'member') =>
   <const Path extends string>(path: Path) => ({ path, place, sees });
 
 const library = of('library');
@@ -114,7 +114,7 @@ export type ScreenName = keyof typeof screens;
 export const screenList = Object.entries(screens) as readonly (readonly [ScreenName, Screen])[];
 
 /** The address of an entry of the main navigation: the path of its first screen. */
-export function addressOfPlace(place: Place): string {
+export function addressOfEntry(place: NavigationEntry): string {
   return screenList.find(([, screen]) => screen.place === place)?.[1].path ?? '/';
 }
 

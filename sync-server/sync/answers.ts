@@ -8,7 +8,7 @@ import type { Db } from '#server/storage/tables.ts';
 
 import { realIdOf, temporaryIds } from './batch.ts';
 import { textWithRows } from './feed-line.ts';
-import { currentPlace, rowsOfKey } from './feed-reader.ts';
+import { currentCheckpoint, rowsOfKey } from './feed-reader.ts';
 import { headOf } from './negotiation.ts';
 
 /**
@@ -41,7 +41,7 @@ export async function* answersOf(
       headers: {},
       created,
       replayed: true,
-      ...(await currentPlace(services, protocol)),
+      ...(await currentCheckpoint(services, protocol)),
     };
     yield `${textWithRows(result, await rowsOfKey(db, viewer, id), protocol)}\n`;
   }

@@ -19,7 +19,7 @@ import { chunks } from '#server/storage/chunks.ts';
 import { findDocument } from '#server/storage/feed.ts';
 
 import { textWithRows, type FeedLine } from './feed-line.ts';
-import { currentRow, currentPlace, rowsOfKey } from './feed-reader.ts';
+import { currentRow, currentCheckpoint, rowsOfKey } from './feed-reader.ts';
 import { headOf } from './negotiation.ts';
 
 /** Headers of the response to a single call that devices read. */
@@ -62,7 +62,7 @@ export async function* runBatch(
         : unrun(call, lane.refused);
     if (result.status < 200 || result.status >= 300) lane.refused ??= call.id;
     const { rows, ...rest } = result;
-    const place = await currentPlace(services, protocol);
+    const place = await currentCheckpoint(services, protocol);
     yield `${textWithRows({ ...rest, ...place }, rows, protocol)}\n`;
   }
 }

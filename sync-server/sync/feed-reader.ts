@@ -63,7 +63,7 @@ export async function hasCheckpoint(db: Db, { seq, nonce }: Checkpoint): Promise
 }
 
 /** The newest checkpoint as the property `place` of results, for protocols that have it (FEED-16). */
-export async function currentPlace(services: Services, protocol: number): Promise<{ place?: string }> {
+export async function currentCheckpoint(services: Services, protocol: number): Promise<{ place?: string }> {
   if (protocol < tolerantProtocol) return {};
   return { place: await checkpointTextOf(services, await newestCheckpoint(services.storage.reader)) };
 }

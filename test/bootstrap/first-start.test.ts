@@ -12,7 +12,7 @@ import { runCli } from '#server/cli/program.ts';
 import { readConfig } from '#server/platform/config.ts';
 import { startServer } from '#server/main.ts';
 import { soon } from '#test/support/soon.ts';
-import { makePlace } from '#test/support/start-process.ts';
+import { makeStartFolder } from '#test/support/start-process.ts';
 import { TimestampAuthority } from '#test/support/time-stamping.ts';
 
 const small = ['--no-demo', '--port', '0'];
@@ -91,7 +91,7 @@ interface LogLine {
 }
 
 test('START-7 the first start fills the site and prints passwords once; later starts stop without breaking a request, and log no secrets', async () => {
-  using place = makePlace();
+  using place = makeStartFolder();
   const data = join(place.dir, 'data');
   const args = ['--data', data, '--port', '0', '--log-level', 'debug'];
 
@@ -162,7 +162,7 @@ function checkOutput(output: { out: string; err: string }, people: Person[], sec
 }
 
 test("START-8 the program's output and log prove the audit log, time stamps included, without changes", async () => {
-  using place = makePlace();
+  using place = makeStartFolder();
   await using authority = await TimestampAuthority.start();
   const data = join(place.dir, 'data');
   const certificate = join(place.dir, 'root.pem');

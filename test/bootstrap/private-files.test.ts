@@ -17,13 +17,13 @@ import { expect, test } from 'vitest';
 
 import { BadSetting } from '#server/platform/config.ts';
 import { keepFolderPrivate, mustOwnFolder } from '#server/storage/private-folder.ts';
-import { makePlace, type Place } from '#test/support/start-process.ts';
+import { makeStartFolder, type StartFolder } from '#test/support/start-process.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const uid = process.getuid?.() ?? 0;
 const isWindows = process.platform === 'win32';
-const start = (place: Place, data: string) => place.start(['--no-demo', '--port', '0', '--data', data]);
+const start = (place: StartFolder, data: string) => place.start(['--no-demo', '--port', '0', '--data', data]);
 
 /** A folder and its content; links are not followed. */
 function tree(folder: string): string[] {
@@ -56,7 +56,7 @@ async function benchbook(...args: string[]): Promise<string> {
   return stdout;
 }
 
-async function stop({ child, ended }: ReturnType<Place['start']>): Promise<void> {
+async function stop({ child, ended }: ReturnType<StartFolder['start']>): Promise<void> {
   child.kill('SIGTERM');
   await ended;
 }
@@ -96,7 +96,7 @@ async function upload(url: string, credentials: { email: string; password: strin
 test.skipIf(isWindows)(
   'STORAGE-28 files written by the server and the command line are accessible to their account only',
   async () => {
-    using place = makePlace();
+    using place = makeStartFolder();
     const data = join(place.dir, 'data');
     process.umask(0o022);
     const started = start(place, data);
@@ -128,7 +128,7 @@ test.skipIf(isWindows)(
 test.skipIf(isWindows)(
   'STORAGE-29 a start restricts a data folder that was open to others, and continues an interrupted restriction',
   async () => {
-    using place = makePlace();
+    using place = makeStartFolder();
     const data = join(place.dir, 'data');
     const first = start(place, data);
     await first.ready();
@@ -172,7 +172,7 @@ test.skipIf(isWindows)('STORAGE-30 files of another account are refused and left
 test.skipIf(isWindows || uid !== 0)(
   'STORAGE-30 root is refused a database of another account, and an account is refused files planted by others',
   async () => {
-    using place = makePlace();
+    using place = makeStartFolder();
     const data = join(place.dir, 'data');
     mkdirSync(data);
     writeFileSync(join(data, 'benchbook.sqlite'), '');
@@ -190,7 +190,7 @@ test.skipIf(isWindows || uid !== 0)(
 );
 
 test.skipIf(isWindows)('STORAGE-31 a restore restricts the files that it puts in place', async () => {
-  using place = makePlace();
+  using place = makeStartFolder();
   const data = join(place.dir, 'data');
   const started = start(place, data);
   await started.ready();

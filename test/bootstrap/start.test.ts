@@ -13,13 +13,17 @@ import { must } from '#shared/must.ts';
 import { memorySettings } from '#server/bootstrap/memory.ts';
 import { readConfig } from '#server/platform/config.ts';
 import { startServer } from '#server/main.ts';
-import { makePlace, type Place } from '#test/support/start-process.ts';
+import { makeStartFolder, type StartFolder } from '#test/support/start-process.ts';
 
 const tls = (name: string): string => fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url));
 const small = ['--no-demo', '--port', '0'];
 
 /** The output of a start that must fail: one plain sentence, and nothing else. */
-async function refusal(place: Place, args: string[], env: Record<string, string> = {}): Promise<string> {
+async function refusal(
+  place: StartFolder,
+  args: string[],
+  env: Record<string, string> = {},
+): Promise<string> {
   const started = place.start(args, env);
   const code = await started.ended;
   expect({ code, out: started.output.out }).toEqual({ code: 1, out: '' });
@@ -30,7 +34,7 @@ async function refusal(place: Place, args: string[], env: Record<string, string>
 }
 
 test('START-1 unusable settings are refused in one plain sentence', async () => {
-  using place = makePlace();
+  using place = makeStartFolder();
   const data = join(place.dir, 'data');
   writeFileSync(join(place.dir, 'file'), 'no folder');
   const cert = tls('cert.pem');
@@ -63,7 +67,7 @@ test('START-1 unusable settings are refused in one plain sentence', async () => 
 });
 
 test('START-2 a taken port is reported with what to do, before the first start shows passwords', async () => {
-  using place = makePlace();
+  using place = makeStartFolder();
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
@@ -102,7 +106,7 @@ async function listenOn(port: number): Promise<Server | null> {
 }
 
 test('START-3 training modules use the next ports, one each, or any free one if taken', async () => {
-  using place = makePlace();
+  using place = makeStartFolder();
   const { other, taken } = await portAfterFreeOne();
   const originOf = async (port: number): Promise<string> => {
     const args = ['--no-demo', '--port', String(port), '--data', join(place.dir, 'modules')];
@@ -134,7 +138,7 @@ test('START-3 training modules use the next ports, one each, or any free one if 
 });
 
 test('START-4 a second server on a data folder is refused, and the folder is free again when the first was killed', async () => {
-  using place = makePlace();
+  using place = makeStartFolder();
   const data = join(place.dir, 'data');
   const first = place.start([...small, '--data', data]);
   await first.ready();
@@ -150,7 +154,7 @@ test('START-4 a second server on a data folder is refused, and the folder is fre
 });
 
 test('START-5 without --data the folder follows the XDG base directories', async () => {
-  using place = makePlace();
+  using place = makeStartFolder();
   const xdg = join(place.dir, 'xdg');
   const started = place.start(small, { XDG_DATA_HOME: xdg, BENCHBOOK_PORT: '' });
   await started.ready();
@@ -160,7 +164,7 @@ test('START-5 without --data the folder follows the XDG base directories', async
 });
 
 test('START-6 with a certificate it serves https', async () => {
-  using place = makePlace();
+  using place = makeStartFolder();
   const args = [...small, '--data', join(place.dir, 'data')];
   const started = place.start([...args, '--tls-cert', tls('cert.pem'), '--tls-key', tls('key.pem')]);
   const url = await started.ready();
@@ -174,7 +178,7 @@ test('START-6 with a certificate it serves https', async () => {
 });
 
 test('START-9 the server returns memory to the system, under the process id with which it was started', async () => {
-  using place = makePlace();
+  using place = makeStartFolder();
   const started = place.start(['--data', join(place.dir, 'data'), ...small], { MALLOC_ARENA_MAX: '4' });
   await started.ready();
   const about = (what: string): string[] =>

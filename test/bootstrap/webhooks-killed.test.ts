@@ -8,7 +8,7 @@ import { contextForJob } from '#server/core/job.ts';
 import { createWebhook, listDeliveries, testWebhook } from '#server/features/webhooks/store.ts';
 import { openServices } from '#server/features/open-services.ts';
 import { soon } from '#test/support/soon.ts';
-import { makePlace } from '#test/support/start-process.ts';
+import { makeStartFolder } from '#test/support/start-process.ts';
 
 test('WEBHOOK-13 an event is delivered again under its id by a server killed during the delivery', async () => {
   const received: IncomingHttpHeaders[] = [];
@@ -20,7 +20,7 @@ test('WEBHOOK-13 an event is delivered again under its id by a server killed dur
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
 
-  using place = makePlace();
+  using place = makeStartFolder();
   const data = join(place.dir, 'data');
   const services = await openServices({ dataDir: data, site: { private_networks: ['127.0.0.1/32'] } });
   await using storage = services.storage;

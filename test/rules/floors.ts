@@ -35,13 +35,13 @@ const aliases: Readonly<Record<string, string>> = {
 };
 
 /** The top folder of a file and its folder inside. */
-interface Place {
+interface FolderLocation {
   house: string;
   folder: string;
 }
 
 /** The place of a path from the root of the project; null: outside the top folders with floors. */
-function placeOf(file: string): Place | null {
+function placeOf(file: string): FolderLocation | null {
   const house = houses.find((name) => file.startsWith(`${name}/`));
   if (house === undefined) return null;
   const [first = '', ...rest] = file.slice(house.length + 1).split('/');
@@ -55,7 +55,7 @@ function targetOf(file: string, specifier: string): string | null {
   return specifier.startsWith('.') ? path.posix.join(path.posix.dirname(file), specifier) : null;
 }
 
-function floorOf({ house, folder }: Place): number {
+function floorOf({ house, folder }: FolderLocation): number {
   return (floors[house] ?? []).findIndex((folders) => folders.includes(folder));
 }
 

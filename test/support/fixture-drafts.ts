@@ -6,7 +6,7 @@ import { Problem, notFound } from '#shared/api/problem.ts';
 import { guideTypes } from '#shared/model/guide.ts';
 import { editedNow } from '#shared/merge/refresh.ts';
 import { must } from '#shared/must.ts';
-import { emptyContent, placeId, type GuideContent } from '#shared/rules/guide-content.ts';
+import { emptyContent, pathId, type GuideContent } from '#shared/rules/guide-content.ts';
 import { applyEdit } from '#shared/rules/guide-edit.ts';
 import { validateChange } from '#shared/rules/guide-limits.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
@@ -46,7 +46,7 @@ export function draftState(world: World, guideid: string): DraftState | null {
     dirty: !sameValue(known, draft.content),
     saved: 'device',
     problems: validateChange(draft.base, draft.content).map(({ place, message }) => ({
-      place: placeId(place),
+      place: pathId(place),
       message,
     })),
     canPublish: draft.base !== null,

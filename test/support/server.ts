@@ -10,7 +10,7 @@ import { createClient, type Client } from '#shared/api/client.ts';
 import {
   buildServer,
   listenForModules,
-  type ModulePlaces,
+  type ModuleOrigins,
   type Server,
   type ServerOptions,
 } from '#server/app.ts';
@@ -64,7 +64,7 @@ interface TestServerOptions extends Partial<ServerOptions> {
   /** Default: a free one. */
   port?: number;
   /** Default: any free port for each. */
-  modules?: ModulePlaces;
+  modules?: ModuleOrigins;
 }
 
 export async function startServer({

@@ -18,13 +18,13 @@ export interface Started {
 }
 
 /** A folder for one test, with environment variables that isolate the process from the rest of the machine. */
-export interface Place extends Disposable {
+export interface StartFolder extends Disposable {
   dir: string;
   start(args: string[], env?: Record<string, string>): Started;
 }
 
 /** Creates a place. The app is a page of one line, so nothing needs to be built. */
-export function makePlace(): Place {
+export function makeStartFolder(): StartFolder {
   const dir = mkdtempSync(join(tmpdir(), 'benchbook-start-'));
   const app = join(dir, 'app');
   mkdirSync(app);

@@ -13,7 +13,7 @@ import { StoredCalls } from '../outbox/stored-calls.ts';
 import type { NewCall, OutboxCall } from '../platform/ports.ts';
 import { mirrorOf, type EngineDatabase } from '../storage/database.ts';
 import { RxMirror } from '../sync/mirror/mirror.ts';
-import { SeenPlace } from '../sync/mirror/seen-place.ts';
+import { HighWaterMark } from '../sync/mirror/high-water-mark.ts';
 import { Troubles } from '../sync/troubles.ts';
 import type { Home } from './home.ts';
 import { wordRecords } from './leaving/quarantine.ts';
@@ -25,7 +25,7 @@ export interface HomeStores {
   /** Words from guides and pages that the person can no longer see. */
   kept: JournaledRecords;
   /** The highest checkpoint that the home ever saw. */
-  seen: SeenPlace;
+  seen: HighWaterMark;
   troubles: Troubles;
 }
 
@@ -40,7 +40,7 @@ export async function openStores(
   undo: (() => Promise<unknown>)[],
 ): Promise<HomeStores> {
   const troubles = new Troubles();
-  const seen = await SeenPlace.open(journal, home);
+  const seen = await HighWaterMark.open(journal, home);
   const mirror = new RxMirror(mirrorOf(database));
   const inHome = { environment: platform.environment, journal, home, lock: platform.lock };
   const outbox = await JournaledOutbox.open({

@@ -8,7 +8,7 @@ import type { NewCall, OutboxCall } from '../platform/ports.ts';
 import {
   type CommentChange,
   type CommentOn,
-  type CommentPlace,
+  type CommentTarget,
   commentPlaceOf,
   commentTextOf,
 } from '../outbox/kinds/comments.ts';
@@ -75,7 +75,7 @@ async function addComment(
         context: on,
         contextid: place,
         replyTo: parent,
-      } satisfies CommentPlace,
+      } satisfies CommentTarget,
     },
   ]);
   return id;
@@ -107,14 +107,14 @@ async function change(context: ActionContext, commentid: string): Promise<Omit<N
 function contextOf(
   facts: CommentFacts | undefined,
   unsent: OutboxCall | undefined,
-): { context?: Partial<CommentChange & CommentPlace> } {
+): { context?: Partial<CommentChange & CommentTarget> } {
   if (facts !== undefined) return { context: { base: facts.text_raw, ...placeOf(facts) } };
   const place = unsent === undefined ? undefined : commentPlaceOf(unsent);
   return place === undefined ? {} : { context: place };
 }
 
 /** The place of a comment of the server. */
-function placeOf({ context, contextid, guideid, parentid }: CommentFacts): CommentPlace | null {
+function placeOf({ context, contextid, guideid, parentid }: CommentFacts): CommentTarget | null {
   const on = commentOn(context);
   if (on === null) return null;
   return {

@@ -1,6 +1,6 @@
 import { Problem, notFound } from '#shared/api/problem.ts';
 import { mergeGuide } from '#shared/merge/guide.ts';
-import { type GuideContent, contentOf, emptyContent, placeId } from '#shared/rules/guide-content.ts';
+import { type GuideContent, contentOf, emptyContent, pathId } from '#shared/rules/guide-content.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 import { temporaryId } from '#shared/sync/wire.ts';
 
@@ -115,7 +115,7 @@ function mustBeSound(draft: GuideDraft): void {
     ...(title.trim() === '' ? [{ field: 'title', message: 'A guide needs a title' }] : []),
     ...(category === '' ? [{ field: 'category', message: 'A guide needs a category' }] : []),
   ];
-  const errors = [...missing, ...flaws.map(({ place, message }) => ({ field: placeId(place), message }))];
+  const errors = [...missing, ...flaws.map(({ place, message }) => ({ field: pathId(place), message }))];
   const first = errors[0];
   if (first !== undefined) throw new Problem('invalid', first.message, { errors });
 }

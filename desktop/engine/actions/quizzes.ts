@@ -6,7 +6,7 @@ import { answersOf, quizContextOf, quizLane, type QuizContext } from '../outbox/
 import type { QuizActions } from '../api/training.ts';
 import { isOpen } from '../features/records/overlay/applies.ts';
 import { overlayAttempts } from '../features/records/overlay/quiz.ts';
-import type { Attempt, QuizPlace } from '../api/training-records.ts';
+import type { Attempt, QuizUse } from '../api/training-records.ts';
 import { bodyId, impossible, newTemporaryId, type ActionContext } from './calls.ts';
 
 /** Actions on quizzes. */
@@ -35,7 +35,7 @@ export function quizActions(context: ActionContext): QuizActions {
 }
 
 /** Begins an attempt. It names the version of the quiz that this device shows. */
-async function begin(context: ActionContext, place: QuizPlace): Promise<string> {
+async function begin(context: ActionContext, place: QuizUse): Promise<string> {
   const { mirror, outbox } = context.sources.core;
   const guideid = place.guideid === undefined ? null : context.resolve(place.guideid);
   const guide = guideid === null || guideid.startsWith('tmp:') ? null : await mirror.get('guides', guideid);

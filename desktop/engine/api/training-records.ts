@@ -45,7 +45,7 @@ export interface QuizCard {
 }
 
 /** A quiz to take: alone, of a guide, or of a stage of a course. */
-export interface QuizPlace {
+export interface QuizUse {
   quizid: number;
   guideid?: string;
   courseStageid?: number;

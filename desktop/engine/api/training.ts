@@ -19,7 +19,7 @@ export interface TrainingViews {
   /** The quizzes of a guide: its attached one first. */
   guideQuizzes(guideid: string): Live<records.QuizCard[]>;
   /** One quiz; null: not on this device. */
-  quiz(place: records.QuizPlace): Live<records.Quiz | null>;
+  quiz(place: records.QuizUse): Live<records.Quiz | null>;
   attempt(sessionid: string): Live<records.Attempt | null>;
   /** The courses that the person has to take: open ones first, by due date. */
   courses(): Live<records.CourseCard[]>;
@@ -28,7 +28,7 @@ export interface TrainingViews {
 /** Taking a quiz. Each promise resolves when the change is journalled; the outbox sends it. */
 export interface QuizActions {
   /** Begins an attempt; an open one ends, and its answers are kept. Returns the (temporary) sessionid. */
-  beginQuiz(place: records.QuizPlace): Promise<string>;
+  beginQuiz(place: records.QuizUse): Promise<string>;
   saveAnswers(sessionid: string, answers: SurveyAnswers): Promise<void>;
   submitAnswers(sessionid: string, answers: SurveyAnswers): Promise<void>;
   cancelQuiz(sessionid: string): Promise<void>;

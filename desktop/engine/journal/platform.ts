@@ -3,7 +3,7 @@ import type { RxStorage } from 'rxdb';
 
 import type { ArchiveFiles } from './archive-files.ts';
 import type { Journal } from './journal.ts';
-import type { Places } from '../platform/storage-buckets.ts';
+import type { StorageAreas } from '../platform/storage-buckets.ts';
 import type { Environment, SecretStore } from '../platform/ports.ts';
 
 /** A cache of pictures, documents and videos, which can all be fetched again. Never the only copy. */
@@ -29,7 +29,7 @@ export interface Platform {
   /** The RxDB storage of mirror, outbox and drafts. */
   storage: RxStorage<unknown, unknown>;
   /** Gives each home a storage bucket of its own, used instead of `storage`. Absent if the platform has none. */
-  places?: Places | undefined;
+  places?: StorageAreas | undefined;
   /**
    * Joins a shared lock of this name, until the returned function is called. If no other tab holds it, runs `alone`
    * first. Absent where there can be no other tab.

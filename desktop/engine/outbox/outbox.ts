@@ -8,7 +8,7 @@ import type { SyncedCollection } from '#shared/sync/wire.ts';
 import type { AppendOptions, JournalRecord } from '../journal/journal.ts';
 import { HomeChanged } from '../platform/held.ts';
 import type { Environment, NewCall, Outbox, OutboxCall } from '../platform/ports.ts';
-import type { SeenPlace } from '../sync/mirror/seen-place.ts';
+import type { HighWaterMark } from '../sync/mirror/high-water-mark.ts';
 import { needsOf } from '../sync/temporary-ids.ts';
 import type { TroubleNotes } from '../sync/troubles.ts';
 import { isUnreadable } from './at-rest.ts';
@@ -34,7 +34,7 @@ export interface OutboxDeps extends CallStores {
   multiInstance: boolean;
   lock: <T>(name: string, run: () => Promise<T>) => Promise<T>;
   /** The highest checkpoint in answers of the server; journalled with the calls. */
-  seen?: Pick<SeenPlace, 'journalWith'>;
+  seen?: Pick<HighWaterMark, 'journalWith'>;
   /** The record that a new call is for, as the mirror knows it. */
   recordOf?: (call: NewCall) => Promise<OutboxCall['record']>;
   /** The step that a new call is on, likewise. */

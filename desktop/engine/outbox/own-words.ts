@@ -13,7 +13,7 @@ import {
 import {
   type GuideContent,
   type LineContent,
-  type Place,
+  type ContentPath,
   type StepContent,
   elementKeys,
   emptyStep,
@@ -26,7 +26,7 @@ import { sameValue } from '#shared/rules/same-value.ts';
 
 /** What a person wrote in one place of a guide or page, without anything else of it. */
 export interface OwnWord {
-  place: Place;
+  place: ContentPath;
   value: Json;
 }
 
@@ -80,7 +80,7 @@ function blankLine(id: string): LineContent {
   return { id, bullet: 'black', level: 0, text_raw: '' };
 }
 
-function wordAt(place: Place, before: unknown, after: unknown): OwnWord[] {
+function wordAt(place: ContentPath, before: unknown, after: unknown): OwnWord[] {
   return sameValue(before, after) ? [] : [{ place, value: asJson(after) }];
 }
 
@@ -116,7 +116,7 @@ export function withWords(
 
 function placed(
   content: GuideContent,
-  place: Place,
+  place: ContentPath,
   value: Json,
   keyOf: (key: string) => string,
 ): GuideContent {
@@ -143,7 +143,7 @@ const elementOf = {
 function withStepWord(
   content: GuideContent,
   wanted: string,
-  place: Place,
+  place: ContentPath,
   value: Json,
   keyOf: (key: string) => string,
 ): GuideContent {
@@ -158,7 +158,12 @@ function withStepWord(
   };
 }
 
-function stepWith(step: StepContent, place: Place, value: Json, keyOf: (key: string) => string): StepContent {
+function stepWith(
+  step: StepContent,
+  place: ContentPath,
+  value: Json,
+  keyOf: (key: string) => string,
+): StepContent {
   if (place.line === undefined) {
     const field = stepFields.find((name) => name === place.field);
     const parsed = field === undefined ? undefined : stepValue[field].safeParse(value);
@@ -210,7 +215,7 @@ function candidates(field: string): Json[] {
 }
 
 /** The value of a guide in a place; undefined if the guide lacks it. */
-function valueAt(content: GuideContent, place: Place): Json | undefined {
+function valueAt(content: GuideContent, place: ContentPath): Json | undefined {
   if (place.list !== undefined) return undefined;
   const step = content.steps.find(({ key }) => key === place.step);
   const line = step?.lines.find(({ id }) => id === place.line);

@@ -2,10 +2,10 @@ import type { RxStorage } from 'rxdb';
 import { getRxStorageDexie } from 'rxdb/plugins/storage-dexie';
 
 /**
- * Places for databases, each with its own files: removing a place removes every byte in it. If only a database in a place
+ * Storage areas for databases, each with its own files: removing one removes every byte in it. If only a database in an area
  * is deleted, its bytes remain until the browser compacts the files, at a time that cannot be controlled.
  */
-export interface Places {
+export interface StorageAreas {
   /** The storage of a place; creates the place if it does not exist. */
   open(place: string): Promise<RxStorage<unknown, unknown>>;
   /** Removes a place with everything in it; no error when there is none. */
@@ -46,14 +46,14 @@ declare global {
 
 const bucketOptions = { persisted: true, durability: 'strict' } as const;
 
-/** Places in a browser. */
-export interface BucketPlaces extends Places {
+/** StorageAreas in a browser. */
+export interface BucketAreas extends StorageAreas {
   /** The databases of a place; creates the place if it does not exist. */
   openIndexedDB(place: string): Promise<IDBFactory>;
 }
 
 /** Storage buckets as places; undefined where the browser has none. */
-export function bucketPlaces(): BucketPlaces | undefined {
+export function bucketAreas(): BucketAreas | undefined {
   const buckets = navigator.storageBuckets;
   if (buckets === undefined) return undefined;
   const openIndexedDB = async (place: string): Promise<IDBFactory> =>

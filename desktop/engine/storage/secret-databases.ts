@@ -1,5 +1,5 @@
 import type { SecretStore } from '../platform/ports.ts';
-import { removeDatabases, type BucketPlaces } from '../platform/storage-buckets.ts';
+import { removeDatabases, type BucketAreas } from '../platform/storage-buckets.ts';
 
 /** A database with secrets. */
 interface SecretDatabase {
@@ -15,13 +15,13 @@ interface SecretDatabase {
  *
  * @param prefix Start of the names of all databases and buckets.
  */
-export function databaseSecrets(prefix: string, places: BucketPlaces | undefined): SecretStore {
+export function databaseSecrets(prefix: string, places: BucketAreas | undefined): SecretStore {
   const nameOf = (key: string): string => `${prefix}-secret-${key}`;
   /** The database in which earlier versions stored all secrets. */
   const together: SecretDatabase = { indexedDB, name: `${prefix}-secrets` };
   const common = (key: string): SecretDatabase => ({ indexedDB, name: nameOf(key) });
-  const ownPlace = (key: string): BucketPlaces | undefined => (key.startsWith('token-') ? places : undefined);
-  const inPlace = async (own: BucketPlaces, key: string): Promise<SecretDatabase> => ({
+  const ownPlace = (key: string): BucketAreas | undefined => (key.startsWith('token-') ? places : undefined);
+  const inPlace = async (own: BucketAreas, key: string): Promise<SecretDatabase> => ({
     indexedDB: await own.openIndexedDB(nameOf(key)),
     name: 'secret',
   });

@@ -15,7 +15,7 @@ import {
   type TooOldSide,
 } from './connection-errors.ts';
 import { Interferences } from './interferences.ts';
-import type { SeenPlace } from './mirror/seen-place.ts';
+import type { HighWaterMark } from './mirror/high-water-mark.ts';
 import { foreignAnswer, withOwnRefusal } from './own-answer.ts';
 import { longestWait, withoutSilence } from './patient-fetch.ts';
 import { jsonIn, refusalIn, type Refusal } from './recognise.ts';
@@ -36,7 +36,7 @@ export class ServerConnection {
   readonly #token: () => string | null;
   readonly #appId: string | null;
   readonly #protocol: SpokenProtocol;
-  readonly #seen: Pick<SeenPlace, 'place' | 'note' | 'forget'>;
+  readonly #seen: Pick<HighWaterMark, 'place' | 'note' | 'forget'>;
   readonly #reached = new BehaviorSubject(true);
   readonly #interferences = new Interferences();
   readonly #waitUntil = new BehaviorSubject<number | null>(null);
@@ -52,7 +52,7 @@ export class ServerConnection {
     environment: Environment,
     clock: ServerClock,
     protocols: ProtocolRange = protocolRange,
-    seen: Pick<SeenPlace, 'place' | 'note' | 'forget'> = nothingSeen,
+    seen: Pick<HighWaterMark, 'place' | 'note' | 'forget'> = nothingSeen,
   ) {
     this.server = server;
     this.#token = token;

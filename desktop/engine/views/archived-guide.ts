@@ -12,7 +12,7 @@ import {
   archivedFileAddress,
   archivedFileId,
   archivedGuideId,
-  type FilePlace,
+  type FileOwner,
 } from '../features/archives/ids.ts';
 import type { ArchiveIndex, GuideBrief, IndexedGuide } from '../storage/archive-rows.ts';
 import type { Services } from '../features/services.ts';
@@ -112,7 +112,7 @@ function playable(
 /** The files that a guide, or the categories, of an archive show. */
 interface ShownFiles {
   archiveid: string;
-  place: FilePlace;
+  place: FileOwner;
   media: readonly ArchivedMedia[];
 }
 

@@ -3,7 +3,7 @@ import { type Observable, combineLatest, map } from 'rxjs';
 import { type AutomaticMerge, type MergeConflict, choicesOf } from '#shared/merge/conflict.ts';
 import { mergeText } from '#shared/merge/text.ts';
 import type { ImageRef } from '#shared/model/image.ts';
-import type { GuideContent, Place } from '#shared/rules/guide-content.ts';
+import type { GuideContent, ContentPath } from '#shared/rules/guide-content.ts';
 import { shownTitle } from '#shared/rules/wiki-record.ts';
 import { parseMarkup } from '#shared/formats/wikitext/markup.ts';
 
@@ -132,7 +132,7 @@ function suggestionOf(one: Extract<MergeConflict, { kind: 'text' }>): TextSpan[]
 }
 
 /** A place in the merged guide, counted from 1. Deleted steps and lines have no number. */
-function placeOf(place: Place, content: GuideContent): GuideConflictView['place'] {
+function placeOf(place: ContentPath, content: GuideContent): GuideConflictView['place'] {
   const index = content.steps.findIndex((step) => step.key === place.step);
   const step = content.steps[index];
   const line = step?.lines.findIndex(({ id }) => id === place.line) ?? -1;
@@ -156,7 +156,7 @@ function mergedFact({ kind, place }: AutomaticMerge, content: GuideContent): str
 }
 
 /** A place in a page. Facts and suppliers are named by their text; documents have only a guid, which is not shown. */
-function pagePlaceOf({ list, element, field }: Place): GuideConflictView['place'] {
+function pagePlaceOf({ list, element, field }: ContentPath): GuideConflictView['place'] {
   const isNamed = list === 'info' || list === 'suppliers';
   return {
     ...((list ?? field) === undefined ? {} : { field: list ?? field }),

@@ -1,6 +1,6 @@
 import { type Observable, combineLatest, distinctUntilChanged, map } from 'rxjs';
 
-import { type Place, placeId } from '#shared/rules/guide-content.ts';
+import { type ContentPath, pathId } from '#shared/rules/guide-content.ts';
 
 import { documentOf } from '../features/media/documents.ts';
 import type { OpenDraft } from '../drafts/open-draft.ts';
@@ -68,7 +68,7 @@ function stateOf(
     saved: open.isSaving ? 'saving' : 'device',
     problems: edited
       .flaws()
-      .map(({ place, message }) => ({ place: placeId(place satisfies Place), message })),
+      .map(({ place, message }) => ({ place: pathId(place satisfies ContentPath), message })),
     canPublish: edited.base !== null && canShare(me, edited.base.userid),
     isNew: edited.base === null,
   };

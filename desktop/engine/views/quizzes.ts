@@ -6,7 +6,7 @@ import { questionsOf } from '#shared/rules/quiz-survey.ts';
 
 import { overlayAttempts } from '../features/records/overlay/quiz.ts';
 import { realIdOf, shared, type Sources } from '../features/records/sources.ts';
-import type { Attempt, AttemptCard, Quiz, QuizCard, QuizPlace, QuizShelf } from '../api/training-records.ts';
+import type { Attempt, AttemptCard, Quiz, QuizCard, QuizUse, QuizShelf } from '../api/training-records.ts';
 
 /** Records of quizzes and courses, and the person's attempts. */
 export interface TrainingState {
@@ -70,7 +70,7 @@ export function guideQuizzes(sources: Sources, guideid: string): Observable<Quiz
 }
 
 /** A quiz to take: in the version attached to the guide if there is one, else in the present version. */
-export function quiz(sources: Sources, place: QuizPlace): Observable<Quiz | null> {
+export function quiz(sources: Sources, place: QuizUse): Observable<Quiz | null> {
   return combineLatest([trainingState(sources), guideOf(sources, place.guideid ?? '')]).pipe(
     map(([{ records, attempts }, guide]) => {
       const known = factsOf(records);

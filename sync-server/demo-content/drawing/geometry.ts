@@ -3,12 +3,12 @@ export type Point = readonly [x: number, y: number];
 /** A closed outline. */
 export type Outline = readonly Point[];
 /** A point in space; z runs along the arbor, from the left end of the machine to the right. */
-export type Place = readonly [x: number, y: number, z: number];
+export type Point3D = readonly [x: number, y: number, z: number];
 
 /** Direction of one unit of depth on the sheet: right and up (cabinet projection, with the left end in front). */
 export const depth: Point = [0.72, -0.3];
 
-export function project([x, y, z]: Place): Point {
+export function project([x, y, z]: Point3D): Point {
   return [x + depth[0] * z, y + depth[1] * z];
 }
 

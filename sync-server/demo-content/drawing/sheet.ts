@@ -1,4 +1,4 @@
-import { project, type Place } from './geometry.ts';
+import { project, type Point3D } from './geometry.ts';
 import { number } from './paint.ts';
 
 const sheetWidth = 1600;
@@ -12,8 +12,8 @@ export type MarkerColour = 'black' | 'red' | 'orange' | 'yellow' | 'green' | 'li
 
 /** A marker in millimetres of the machine. */
 export type Marker =
-  | { shape: 'circle'; at: Place; radius: number; colour: MarkerColour }
-  | { shape: 'rectangle' | 'arrow' | 'line'; from: Place; to: Place; colour: MarkerColour };
+  | { shape: 'circle'; at: Point3D; radius: number; colour: MarkerColour }
+  | { shape: 'rectangle' | 'arrow' | 'line'; from: Point3D; to: Point3D; colour: MarkerColour };
 
 export type Picture = { guid: string; camera: Camera; drawing: string; markers: Marker[]; bench?: number };
 
@@ -40,7 +40,7 @@ function benchTop(y: number): string {
 /** The markers of a picture as a markup string in pixels of the sheet. */
 export function markupOf({ camera, markers }: Picture): string {
   if (markers.length === 0) return '';
-  const pixel = (place: Place): string => {
+  const pixel = (place: Point3D): string => {
     const [px, py] = project(place);
     return `${Math.round(camera.x + px * camera.scale)}x${Math.round(camera.y + py * camera.scale)}`;
   };

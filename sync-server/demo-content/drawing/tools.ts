@@ -1,4 +1,4 @@
-import { arc, box, circle, hexagon, hull, project, rotate, type Place, type Point } from './geometry.ts';
+import { arc, box, circle, hexagon, hull, project, rotate, type Point3D, type Point } from './geometry.ts';
 import {
   brass,
   darkSteel,
@@ -16,7 +16,7 @@ import {
 } from './paint.ts';
 
 /** A screwdriver whose tip is at `at`, held straight along the arbor. */
-export function driver([x, y, z]: Place): string {
+export function driver([x, y, z]: Point3D): string {
   const grooves = [-150, -138, -126].map((dz) => prism(circle(x, y, 13.4, 48), z + dz, z + dz + 5, grip));
   return [
     prism(circle(x, y, 3.6, 32), z - 74, z, steel),
@@ -41,7 +41,7 @@ export function spanner([cx, cy]: Point, z: number, angle: number): string {
 }
 
 /** A hex key in the socket at `at`, its long arm pointing to `angle`. */
-export function hexKey([x, y, z]: Place, angle: number, length = 90): string {
+export function hexKey([x, y, z]: Point3D, angle: number, length = 90): string {
   const [end = [x, y] as Point] = rotate([[x + length, y]], angle, [x, y]);
   return (
     prism(circle(x, y, 5, 32), z - 26, z + 2, darkSteel) +
@@ -50,7 +50,7 @@ export function hexKey([x, y, z]: Place, angle: number, length = 90): string {
 }
 
 /** A push gauge whose tip touches the belt at `tip`, coming from the operator's side. */
-export function pushGauge([x, y, z]: Place): string {
+export function pushGauge([x, y, z]: Point3D): string {
   const ticks = Array.from({ length: 9 }, (_, i) => {
     const height = i % 4 === 0 ? 9 : 5;
     return flat(box(x + 56 + i * 7, y - height / 2 - 1, 1.4, height), z - 9, ink);
@@ -195,7 +195,7 @@ export function padlock(): string {
 }
 
 /** A thin line on the sheet, for the axis of parts in an exploded view. */
-export function axis(from: Place, to: Place): string {
+export function axis(from: Point3D, to: Point3D): string {
   const [[x1, y1], [x2, y2]] = [project(from), project(to)];
   return `<path d="M${number(x1)} ${number(y1)}L${number(x2)} ${number(y2)}" stroke="#33424f" stroke-width="1.3" stroke-dasharray="9 4 2 4" opacity="0.7"/>`;
 }

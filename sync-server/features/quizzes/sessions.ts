@@ -21,7 +21,7 @@ const mostCharacters = 200_000;
 /** Starts an attempt; an open session is cancelled and keeps its answers (QUIZ-9). Returns the new sessionid. */
 export async function beginAttempt(ctx: Context, place: QuizUse): Promise<number> {
   const quiz = await namedQuiz(ctx, place.quizid);
-  const begun = await placeOf(ctx, quiz, place);
+  const begun = await attemptContextOf(ctx, quiz, place);
   await endOpen(ctx, { quizid: quiz.quizid });
   return insertSession(ctx, quiz, begun, {});
 }
@@ -44,7 +44,7 @@ export async function saveAnswers(ctx: Context, body: QuizAnswers): Promise<numb
 /** The session for answers, and the version of the quiz that they answer. */
 interface Target {
   quiz: QuizRow;
-  place: Place;
+  place: AttemptContext;
   open: OpenSession | undefined;
   quiz_revisionid: number;
   survey: SurveyJson;
@@ -53,7 +53,7 @@ interface Target {
 /** The target of answers. Throws 422 if there is none, or the quiz does not accept the answers. */
 async function targetOf(ctx: Context, body: QuizAnswers): Promise<Target> {
   const quiz = await namedQuiz(ctx, body.quizid);
-  const place = await placeOf(ctx, quiz, body);
+  const place = await attemptContextOf(ctx, quiz, body);
   mustBeShort(body.response_json);
   const open = body.sessionid === undefined ? await findOpen(ctx, quiz.quizid) : await mustBeOpen(ctx, body);
   const { quiz_revisionid } = { ...place, ...open, ...named(body, place) };
@@ -199,7 +199,7 @@ function mustBeShort(answers: SurveyAnswers): void {
     throw invalid('response_json', `Answers have at most ${mostCharacters} characters`);
 }
 
-interface Place {
+interface AttemptContext {
   quiz_revisionid: number;
   guideid: number | null;
   course_stageid: number | null;
@@ -207,7 +207,7 @@ interface Place {
 }
 
 /** The version, guide and course stage for which a quiz is taken. Throws 422 if one of them does not exist. */
-async function placeOf(ctx: Context, quiz: QuizRow, body: QuizUse): Promise<Place> {
+async function attemptContextOf(ctx: Context, quiz: QuizRow, body: QuizUse): Promise<AttemptContext> {
   const { quiz_revisionid = quiz.quiz_revisionid, guideid = null, course_stageid = null } = body;
   if ((await findSurvey(ctx.db, quiz.quizid, quiz_revisionid)) === undefined)
     throw invalid('quiz_revisionid', `Quiz ${quiz.quizid} has no version ${quiz_revisionid}`);
@@ -220,7 +220,7 @@ async function placeOf(ctx: Context, quiz: QuizRow, body: QuizUse): Promise<Plac
 }
 
 /** The part of `place` that the body of a save names, and that therefore changes in an open session. */
-function named(body: QuizUse, place: Place): Partial<Place> {
+function named(body: QuizUse, place: AttemptContext): Partial<AttemptContext> {
   const { quiz_revisionid, guideid, course_stageid, passing_score } = place;
   return {
     ...(body.quiz_revisionid === undefined ? {} : { quiz_revisionid }),
@@ -247,7 +247,7 @@ export function findStage(
 async function insertSession(
   ctx: Context,
   quiz: QuizRow,
-  place: Place,
+  place: AttemptContext,
   answers: SurveyAnswers,
 ): Promise<number> {
   const { sessionid } = await ctx.db

@@ -9,7 +9,7 @@ export const knownSeconds = 90 * 24 * 3600;
 const mostKnown = 100;
 
 /** Where a person signs in from. */
-export interface Place {
+export interface SignInOrigin {
   /** The key that a device received when a person signed in on it. */
   key: string | null;
   address: string;
@@ -22,7 +22,7 @@ export type Standing = 'device' | 'address' | 'stranger';
 export async function standingOf(
   db: Db,
   userid: number | undefined,
-  place: Place,
+  place: SignInOrigin,
   seconds: number,
 ): Promise<Standing> {
   if (userid === undefined) return 'stranger';
@@ -39,10 +39,10 @@ export async function standingOf(
 }
 
 /** Remembers that a person signed in there. Returns the key of the device: its own, if known, or a new one. */
-export async function rememberPlace(
+export async function rememberOrigin(
   ctx: Context,
   userid: number,
-  place: Place,
+  place: SignInOrigin,
   standing: Standing,
 ): Promise<string> {
   const key =
@@ -80,7 +80,7 @@ async function remember(ctx: Context, userid: number, hashes: string[]): Promise
     .execute();
 }
 
-function hashesOf({ key, address }: Place): string[] {
+function hashesOf({ key, address }: SignInOrigin): string[] {
   return [addressHash(address), ...(key === null ? [] : [deviceHash(key)])];
 }
 

@@ -9,7 +9,7 @@ import { addressBlock } from '#server/platform/caller.ts';
 import { readOwnRecord } from '../users/store.ts';
 import { countAttempt } from './attempts.ts';
 import { askerOf } from './passwords.ts';
-import { rememberPlace, standingOf, type Place, type Standing } from './known-devices.ts';
+import { rememberOrigin, standingOf, type SignInOrigin, type Standing } from './known-devices.ts';
 import { accountLimit, addressLimit, ageFlaw } from './policy.ts';
 import { accountSubject, asTry, forgetFailures, type TryLimit } from './throttle.ts';
 
@@ -37,7 +37,7 @@ interface Credentials {
 export async function signIn(ctx: Context, credentials: Credentials): Promise<SignedIn> {
   const email = credentials.email.toLowerCase();
   const account = await accountOf(ctx.services.storage.reader, email);
-  const place: Place = { key: credentials.device_key ?? null, address: ctx.address };
+  const place: SignInOrigin = { key: credentials.device_key ?? null, address: ctx.address };
   const standing = await standingOf(ctx.services.storage.reader, account?.userid, place, ctx.seconds);
   const limits = limitsOf(email, place, standing);
   const [{ subject }] = limits;
@@ -55,7 +55,7 @@ interface SignedIn {
 
 /** The origin of an attempt, and the limits for which a failure counts. */
 interface From {
-  place: Place;
+  place: SignInOrigin;
   standing: Standing;
   limits: readonly [TryLimit, ...TryLimit[]];
 }
@@ -64,7 +64,7 @@ interface From {
  * The limits for which a failure counts, narrowest first. Hashed, because people type their password into the wrong
  * field.
  */
-function limitsOf(email: string, { key, address }: Place, standing: Standing): From['limits'] {
+function limitsOf(email: string, { key, address }: SignInOrigin, standing: Standing): From['limits'] {
   const block = addressBlock(address);
   if (standing === 'device') return [{ subject: hashToken(`${email} device ${key}`) }];
   const here = { subject: hashToken(`${email} ${block}`) };
@@ -116,7 +116,7 @@ async function trySignIn(
     write.note.object = { kind: 'user', id: String(account.userid) };
     return {
       token: await issueToken(write, account.userid, device),
-      deviceKey: await rememberPlace(write, account.userid, place, standing),
+      deviceKey: await rememberOrigin(write, account.userid, place, standing),
     };
   });
   return { userid: account.userid, token, deviceKey };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { placeId, type GuideContent } from '#shared/rules/guide-content.ts';
+import { pathId, type GuideContent } from '#shared/rules/guide-content.ts';
 import { contentOf } from '#shared/rules/guide-edit.ts';
 import { mergeGuide } from '#shared/merge/guide.ts';
 import { resolveConflict } from '#shared/merge/resolve.ts';
@@ -53,7 +53,7 @@ test('MERGE-5 swapping the sides gives the same conflicts, and without conflict 
       const one = mergeGuide(before, mine, theirs);
       const other = mergeGuide(before, theirs, mine);
       const placesOf = (result: typeof one) =>
-        result.conflicts.map((conflict) => placeId(conflict.place)).toSorted();
+        result.conflicts.map((conflict) => pathId(conflict.place)).toSorted();
       expect(placesOf(one)).toEqual(placesOf(other));
       if (one.conflicts.length === 0) expect(one.merged).toEqual(other.merged);
       expect(one.merged.steps.map((step) => step.key)).toEqual(other.merged.steps.map((step) => step.key));
@@ -103,7 +103,7 @@ test('MERGE-6 every conflict has a unique place', () => {
     fc.property(sides, ({ before, mine, theirs }) => {
       const { conflicts } = mergeGuide(before, mine, theirs);
       const names = conflicts.map(({ id }) => id);
-      expect(names).toEqual(conflicts.map(({ place }) => placeId(place)));
+      expect(names).toEqual(conflicts.map(({ place }) => pathId(place)));
       expect(new Set(names).size).toBe(names.length);
     }),
     often,

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 import type { PlantedFault } from '#test/support/planted-fault.ts';
 import { startServer } from '#test/support/server.ts';
-import { makePlace } from '#test/support/start-process.ts';
+import { makeStartFolder } from '#test/support/start-process.ts';
 import { sync } from '#test/support/sync-calls.ts';
 
 import type { CheckedRecord } from './records.ts';
@@ -25,7 +25,7 @@ export interface KillableServer extends Disposable {
 const perKind = 6;
 
 export async function startKillableServer(fault: PlantedFault | null = null): Promise<KillableServer> {
-  const place = makePlace();
+  const place = makeStartFolder();
   const dataDir = join(place.dir, 'data');
   const prepared = await prepare(dataDir);
   const env = {

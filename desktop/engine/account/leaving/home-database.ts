@@ -140,7 +140,7 @@ async function freshen(deps: HomeDeps): Promise<void> {
 /** The present database of a home: the one in the journal, or else the oldest that exists. */
 async function presentPlace({ platform, journal, home }: HomeDeps): Promise<PlaceRecord> {
   const { meta } = await journal.entries();
-  const known = placeRecord.safeParse(meta.get(placeId(home))).data;
+  const known = placeRecord.safeParse(meta.get(pathId(home))).data;
   if (known !== undefined) return known;
   const generation = await firstGeneration(platform, home);
   await journal.append([placeEntry(home, generation, 1)], { canWait: true });
@@ -149,7 +149,7 @@ async function presentPlace({ platform, journal, home }: HomeDeps): Promise<Plac
 
 function placeEntry(home: string, generation: number, layout = presentLayout): JournalRecord {
   const value: PlaceRecord = { generation, version: databaseVersion, layout };
-  return { op: 'put', collection: 'meta', id: placeId(home), value };
+  return { op: 'put', collection: 'meta', id: pathId(home), value };
 }
 
 /** A database from before places were used is in the common storage and counts as generation 0. */
@@ -265,7 +265,7 @@ async function copyCollection<T>(
 const localDocuments = ['activity', 'mirror'] as const;
 
 /** Record in the journal's `meta` that names the present database of a home. */
-export function placeId(home: string): string {
+export function pathId(home: string): string {
   return `place/${home}`;
 }
 

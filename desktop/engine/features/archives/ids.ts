@@ -13,12 +13,12 @@ export function archivedGuide(guideid: string): { archiveid: string; place: numb
 }
 
 /** Where a file of an archive is listed: at the guide in this position of the index, or at the categories. */
-export type FilePlace = number | 'categories';
+export type FileOwner = number | 'categories';
 
 /** A file of an archive, by the guide or categories that show it. */
 export interface ArchivedFile {
   archiveid: string;
-  place: FilePlace;
+  place: FileOwner;
   guid: string;
 }
 

@@ -1,6 +1,6 @@
 import type { ArchivedMedia } from '#shared/formats/omanual/archive.ts';
 
-import type { ArchivedFile, FilePlace } from './ids.ts';
+import type { ArchivedFile, FileOwner } from './ids.ts';
 import type { ArchiveStore } from './archive-store.ts';
 
 /** How many files of archives are unpacked at the same time. */
@@ -38,7 +38,7 @@ export class ArchiveMedia {
     }
   }
 
-  async #mediaAt(archiveid: string, place: FilePlace): Promise<readonly ArchivedMedia[]> {
+  async #mediaAt(archiveid: string, place: FileOwner): Promise<readonly ArchivedMedia[]> {
     if (place !== 'categories') return (await this.#store.guide(archiveid, place))?.media ?? [];
     const archive = await this.#store.find(archiveid);
     return archive?.index?.categories.flatMap(({ media }) => media) ?? [];

@@ -4,7 +4,7 @@ import type { ArchiveRows, IndexedArchive } from '#desktop/engine/storage/archiv
 import { dropFile } from './file-sink.ts';
 
 /** The three places in which archives are stored. */
-interface Places {
+interface StoredFiles {
   files: ArchiveFiles;
   rows: ArchiveRows;
   records: readonly ArchiveRecord[];
@@ -32,7 +32,7 @@ export async function reconcile({
   records,
   unreadable,
   journal,
-}: Places): Promise<Reconciled[]> {
+}: StoredFiles): Promise<Reconciled[]> {
   const names = new Set(await files.list());
   const journalled = new Map(records.map((record) => [record.archiveid, record]));
   const indexed = new Map((await rows.all()).map((archive) => [archive.record.archiveid, archive]));

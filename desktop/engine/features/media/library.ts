@@ -22,6 +22,9 @@ import { type KnownFiles, type MediaNeed, isVideoKey, knownFilesOf, mediaNeeds }
 import { Pins } from './pins.ts';
 import { MediaCache } from './queue.ts';
 
+/** For files that could not be listed: the next guide that needs media lists them again. */
+const triedAgain = (): void => undefined;
+
 /** Number of recently opened guides whose media are all fetched. */
 const openedGuides = 20;
 
@@ -54,7 +57,7 @@ export class MediaLibrary {
       setTimer: (run, ms) => environment.setTimer(run, ms),
       sha256,
     });
-    void this.cache.open();
+    void this.cache.open().catch(triedAgain);
     if (core.appKept !== undefined) {
       this.#isAppKept.next(false);
       void core.appKept.then(() => this.#isAppKept.next(true));
@@ -68,11 +71,11 @@ export class MediaLibrary {
       map(([pins, favorites]) => [...new Set([...pins, ...favorites.on])].toSorted()),
       distinctUntilChanged((a, b) => sameValue(a, b)),
     );
-    this.#subscriptions.add(policy.subscribe((guideids) => void this.#keep(guideids)));
+    this.#subscriptions.add(policy.subscribe((guideids) => void this.#keep(guideids).catch(triedAgain)));
     this.#subscriptions.add(
       core.mirror.arrived.subscribe((rows) => {
         const moved = rows.flatMap((row) => (row.c === 'guides' ? [row.id] : []));
-        if (moved.length > 0) void this.#refresh();
+        if (moved.length > 0) void this.#refresh().catch(triedAgain);
       }),
     );
   }
@@ -98,7 +101,7 @@ export class MediaLibrary {
     if (before === this.#opened.length - 1 && before >= 0) return;
     if (before >= 0) this.#opened.splice(before, 1);
     this.#opened.push(guideid);
-    void this.#want(guideid);
+    void this.#want(guideid).catch(triedAgain);
     if (this.#opened.length <= openedGuides) return;
     const old = this.#opened.shift();
     if (old !== undefined && !this.#wanted.has(old)) this.cache.release(groupOf(old));

@@ -65,13 +65,18 @@ export class MediaCache {
     return this.#changed;
   }
 
-  /** Lists the files of the store. All other methods wait for it. */
+  /** Lists the files of the store. All other methods wait for it. If it fails, the next method lists them again. */
   open(): Promise<void> {
-    this.#opened ??= this.#deps.store.list().then((files) => {
-      for (const { key, bytes } of files) this.#hold(key, bytes);
-      this.#notify();
+    this.#opened ??= this.#list().catch((error: unknown) => {
+      this.#opened = null;
+      throw error;
     });
     return this.#opened;
+  }
+
+  async #list(): Promise<void> {
+    for (const { key, bytes } of await this.#deps.store.list()) this.#hold(key, bytes);
+    this.#notify();
   }
 
   has(key: string): boolean {

@@ -9,7 +9,7 @@ import { comments } from '#shared/api/comments.ts';
 export type CommentOn = 'guide' | 'step' | 'wiki';
 
 /** Context of a call about a comment: where the comment belongs. */
-export interface CommentPlace {
+export interface CommentTarget {
   /** Of a comment on a guide or step. */
   guideid: string | null;
   /** Of a comment on a wiki page. */
@@ -20,11 +20,11 @@ export interface CommentPlace {
 }
 
 /** Where the comment of a call belongs; undefined for any other call. */
-export function commentPlaceOf(call: OutboxCall): CommentPlace | undefined {
+export function commentPlaceOf(call: OutboxCall): CommentTarget | undefined {
   if (call.target.collection !== 'comments') return undefined;
   const context = call.context;
   return typeof context === 'object' && context !== null && 'contextid' in context
-    ? (context as CommentPlace)
+    ? (context as CommentTarget)
     : undefined;
 }
 

@@ -34,9 +34,9 @@ export interface Load {
   /** Stores how far the load is. */
   storeCursor(cursor: LoadCursor): Promise<void>;
   monotonic(): number;
-  progress(received: number, total: number): void;
+  progress: (received: number, total: number) => void;
   /** Called before records are removed that the load did not bring. */
-  leaving(): Promise<void>;
+  leaving: () => Promise<void>;
 }
 
 /**

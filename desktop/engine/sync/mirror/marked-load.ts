@@ -14,10 +14,10 @@ interface MarkedLoadDeps {
   /** Ends the load. */
   signal: AbortSignal;
   /** Called before records are removed that the load did not bring. */
-  leaving(): Promise<void>;
+  leaving: () => Promise<void>;
   writerAfter(writes: Writes): MirrorWriter;
-  writeMark(mark: Mark): Promise<void>;
-  progress(received: number, total: number): void;
+  writeMark: (mark: Mark) => Promise<void>;
+  progress: (received: number, total: number) => void;
   /** Called after each batch of records was stored. */
   batchStored(): void;
 }

@@ -36,7 +36,7 @@ export interface ReplicatorDeps extends TroubleNotes {
    */
   stored(rows: FeedRow[], place: string, roundStartedAt: number | null): Promise<void>;
   /** Called before records are removed that a load did not bring again. */
-  leaving(): Promise<void>;
+  leaving: () => Promise<void>;
   /** Called when the mirror was loaded again because the server has another history. */
   rebuilt(): Promise<void>;
   /** Called after `rebuilt`: calls may be sent again. */

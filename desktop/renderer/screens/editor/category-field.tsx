@@ -2,7 +2,7 @@ import { useState } from 'react';
 
 import { text } from '#desktop/renderer/text/en.ts';
 import { ComboField } from '#desktop/renderer/ui/combo-field.tsx';
-import { placeId } from '#shared/rules/guide-content.ts';
+import { pathId } from '#shared/rules/guide-content.ts';
 
 import { placeAttribute } from './problems.ts';
 import { useEditor } from './use-editor.ts';
@@ -23,7 +23,7 @@ export function CategoryField() {
       : draft.categories.filter((name) => name.toLowerCase().includes(wanted));
   const isUnknown = words !== null && words !== category && found.length === 0;
   return (
-    <div {...{ [placeAttribute]: placeId({ field: 'category' }) }}>
+    <div {...{ [placeAttribute]: pathId({ field: 'category' }) }}>
       <ComboField
         label={text.editor.category}
         isRequired

@@ -1,7 +1,7 @@
 import type { GuideEditOperation } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
-import { type Place, placeId } from '#shared/rules/guide-content.ts';
+import { type ContentPath, pathId } from '#shared/rules/guide-content.ts';
 
 import { placeAttribute } from './problems.ts';
 import { useProblem } from './use-editor.ts';
@@ -10,7 +10,7 @@ import { useTyped } from './use-typed.ts';
 interface DraftTextProps {
   label: string;
   /** The place in the guide; its problems are shown at this field. */
-  place: Place;
+  place: ContentPath;
   stored: string;
   toEdit: (words: string) => GuideEditOperation;
   hint?: string;
@@ -29,7 +29,7 @@ export function DraftText({ place, stored, toEdit, limit, hint, error, ...props 
   const problem = useProblem(place);
   const used = limit === undefined ? '' : text.editor.counter(Array.from(typed.value).length, limit);
   return (
-    <div {...{ [placeAttribute]: placeId(place) }}>
+    <div {...{ [placeAttribute]: pathId(place) }}>
       <TextField
         {...props}
         value={typed.value}

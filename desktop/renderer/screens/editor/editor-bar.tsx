@@ -26,12 +26,12 @@ import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
 import styles from './editor-bar.module.css';
-import type { EditorPlace } from './editor-place.ts';
+import type { EditorNavigation } from './editor-place.ts';
 import { firstProblem, goToProblem } from './problems.ts';
 import { useEditor } from './use-editor.ts';
 
 interface EditorBarProps {
-  place: EditorPlace;
+  place: EditorNavigation;
   onDiscard: () => Promise<void>;
 }
 
@@ -103,7 +103,7 @@ function SavedWords() {
 }
 
 /** Problems of the draft: exceeded limits, or reasons of the server. */
-function DraftProblems({ place }: { place: EditorPlace }) {
+function DraftProblems({ place }: { place: EditorNavigation }) {
   const { draft } = useEditor();
   const guide = useLive('guide', draft.guideid);
   const first = firstProblem(draft);
@@ -122,7 +122,7 @@ function DraftProblems({ place }: { place: EditorPlace }) {
   return <ButtonLink href="/sync">{`${text.editor.refused}: ${text.editor.lookAtIt}`}</ButtonLink>;
 }
 
-function SaveButton({ place }: { place: EditorPlace }) {
+function SaveButton({ place }: { place: EditorNavigation }) {
   const { draft, pendingEdits, noteSaveAttempt } = useEditor();
   const actions = useActions();
   const { connection } = useLive('syncState');

@@ -2,13 +2,13 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
 
 import { GuideLead, PlaceFold } from '../shell/guide-lead.tsx';
-import type { EditorPlace } from './editor-place.ts';
+import type { EditorNavigation } from './editor-place.ts';
 import { PageList } from './page-list.tsx';
 import { useEditor } from './use-editor.ts';
 import type { StepMoves } from './use-step-moves.ts';
 
 interface EditorLeadProps {
-  place: EditorPlace;
+  place: EditorNavigation;
   moves: StepMoves;
 }
 

@@ -13,7 +13,7 @@ export type EditorPage =
 
 const end = '#end';
 
-export interface EditorPlace {
+export interface EditorNavigation {
   page: EditorPage;
   toAbout: () => void;
   toStep: (key: string) => void;
@@ -32,7 +32,7 @@ function pageAt(content: GuideContent, hash: string): EditorPage {
 }
 
 /** The page of the editor in the address, and functions that change it. */
-export function useEditorPlace(content: GuideContent): EditorPlace {
+export function useEditorPlace(content: GuideContent): EditorNavigation {
   const hash = useLocationProperty(
     () => location.hash,
     () => '',

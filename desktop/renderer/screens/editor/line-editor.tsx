@@ -8,7 +8,7 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { IconButton } from '#desktop/renderer/ui/icon-button.tsx';
 import { RichHtml } from '#desktop/renderer/ui/rich-html.tsx';
 import { Toolbar } from '#desktop/renderer/ui/toolbar.tsx';
-import { type LineContent, type StepContent, placeId } from '#shared/rules/guide-content.ts';
+import { type LineContent, type StepContent, pathId } from '#shared/rules/guide-content.ts';
 import { guideLimits } from '#shared/rules/guide-limits.ts';
 import { renderLine } from '#shared/formats/wikitext/html.ts';
 
@@ -60,7 +60,7 @@ export function LineEditor({ step, line, index, moves, caret, isCurrent, onCurre
   return (
     <li
       className={classNames(styles, 'line', `level-${Math.min(line.level, 3)}`, isCurrent && 'current')}
-      {...{ [placeAttribute]: placeId({ ...place, field: 'text_raw' }) }}
+      {...{ [placeAttribute]: pathId({ ...place, field: 'text_raw' }) }}
       onFocus={onCurrent}
     >
       <div

@@ -13,16 +13,16 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { PlaceEntry, placeEntryClass, PlaceWords } from '#desktop/renderer/ui/place-entry.tsx';
-import { placeId, type StepContent } from '#shared/rules/guide-content.ts';
+import { pathId, type StepContent } from '#shared/rules/guide-content.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 
-import type { EditorPlace } from './editor-place.ts';
+import type { EditorNavigation } from './editor-place.ts';
 import styles from './page-list.module.css';
 import { useEditor } from './use-editor.ts';
 import type { StepMoves } from './use-step-moves.ts';
 
 interface PageListProps {
-  place: EditorPlace;
+  place: EditorNavigation;
   moves: StepMoves;
   onChosen?: () => void;
 }
@@ -127,7 +127,7 @@ function useItems(steps: readonly StepContent[], now: string | null): StepItem[]
     cache.same({
       id: step.key,
       name: text.editor.stepName(index + 1, step.title),
-      isBroken: broken.has(placeId({ step: step.key })),
+      isBroken: broken.has(pathId({ step: step.key })),
       isNow: step.key === now,
     }),
   );

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
-import { type LineContent, type StepContent, placeId } from '#shared/rules/guide-content.ts';
+import { type LineContent, type StepContent, pathId } from '#shared/rules/guide-content.ts';
 import { guideLimits } from '#shared/rules/guide-limits.ts';
 
 import { CaretRequest, LineEditor, type LineMoves } from './line-editor.tsx';
@@ -24,7 +24,7 @@ export function StepLines({ step }: { step: StepContent }) {
     <section
       className={classNames(styles, 'section')}
       aria-label={text.editor.lines}
-      {...{ [placeAttribute]: placeId({ step: step.key, field: 'lines' }) }}
+      {...{ [placeAttribute]: pathId({ step: step.key, field: 'lines' }) }}
     >
       <ol className={classNames(styles, 'lines')}>
         {step.lines.map((line, index) => (

@@ -12,7 +12,7 @@ import { thumbnailFrame, Thumbnails } from '#desktop/renderer/ui/thumbnails.tsx'
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { Toolbar } from '#desktop/renderer/ui/toolbar.tsx';
 import type { ImageRef } from '#shared/model/image.ts';
-import { type StepContent, placeId } from '#shared/rules/guide-content.ts';
+import { type StepContent, pathId } from '#shared/rules/guide-content.ts';
 import { guideLimits } from '#shared/rules/guide-limits.ts';
 
 import { MarkerEditor } from './marker-editor.tsx';
@@ -37,7 +37,7 @@ export function StepMedia({ step, title }: StepMediaProps) {
     <section
       className={classNames(styles, 'media')}
       aria-label={text.editor.pictures}
-      {...{ [placeAttribute]: placeId({ step: step.key, field: 'media' }) }}
+      {...{ [placeAttribute]: pathId({ step: step.key, field: 'media' }) }}
     >
       {media.type === 'image' ? (
         <DropZone

@@ -5,7 +5,7 @@ import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { errorMessage } from '#desktop/renderer/use-async-action.ts';
 import { must } from '#shared/must.ts';
-import { type GuideContent, type Place, placeId } from '#shared/rules/guide-content.ts';
+import { type GuideContent, type ContentPath, pathId } from '#shared/rules/guide-content.ts';
 import { missingTarget } from '#shared/rules/edit-target.ts';
 import { applyEdit, madeFrom } from '#shared/rules/guide-edit.ts';
 
@@ -36,9 +36,9 @@ export function useEditor(): Editor {
 }
 
 /** The problem at a place, in words. */
-export function useProblem(place: Place): string | undefined {
+export function useProblem(place: ContentPath): string | undefined {
   const { draft } = useEditor();
-  const id = placeId(place);
+  const id = pathId(place);
   return draft.problems.find((problem) => problem.place === id)?.message;
 }
 

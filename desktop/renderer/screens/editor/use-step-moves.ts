@@ -5,7 +5,7 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { emptyStep, type StepContent } from '#shared/rules/guide-content.ts';
 import { temporaryId } from '#shared/sync/wire.ts';
 
-import type { EditorPlace } from './editor-place.ts';
+import type { EditorNavigation } from './editor-place.ts';
 import type { Editor } from './use-editor.ts';
 
 /** Operations on whole steps. */
@@ -25,7 +25,7 @@ export interface StepMoves {
 type Removal = { name: string; step: StepContent; index: number };
 
 /** The operations on the steps of a draft. */
-export function useStepMoves({ draft, pendingEdits, edit }: Editor, place: EditorPlace): StepMoves {
+export function useStepMoves({ draft, pendingEdits, edit }: Editor, place: EditorNavigation): StepMoves {
   const { steps } = draft.content;
   const [removal, setRemoval] = useState<Removal | null>(null);
   const insert = async (step: StepContent, index: number) => {

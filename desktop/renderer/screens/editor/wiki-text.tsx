@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 
-import { placeId, type GuideContent } from '#shared/rules/guide-content.ts';
+import { pathId, type GuideContent } from '#shared/rules/guide-content.ts';
 import type { ImageRef } from '#shared/model/image.ts';
 import type { WikiContext } from '#shared/formats/wikitext/context.ts';
 
@@ -26,7 +26,7 @@ export function WikiText({ label, hint, field }: WikiTextProps) {
   });
   const problem = useProblem({ field });
   return (
-    <div {...{ [placeAttribute]: placeId({ field }) }}>
+    <div {...{ [placeAttribute]: pathId({ field }) }}>
       <WikiTextField
         label={label}
         hint={hint}

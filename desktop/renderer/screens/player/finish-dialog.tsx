@@ -9,12 +9,12 @@ import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 
 import styles from './finish-dialog.module.css';
-import type { PlayerPlaces } from './player-page.ts';
+import type { PlayerPages } from './player-page.ts';
 
 interface FinishDialogProps {
   guide: PlayableGuide;
   order: WorkOrder;
-  places: PlayerPlaces;
+  places: PlayerPages;
   isOpen: boolean;
   onClose: () => void;
 }

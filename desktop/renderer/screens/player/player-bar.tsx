@@ -11,12 +11,12 @@ import { ActionBar, BarMoves } from '#desktop/renderer/ui/workplace.tsx';
 import { FinishDialog } from './finish-dialog.tsx';
 import { OrderClock } from './order-clock.tsx';
 import styles from './player-bar.module.css';
-import type { PlayerPlaces } from './player-page.ts';
+import type { PlayerPages } from './player-page.ts';
 import { StartOrder } from './start-order.tsx';
 
 interface PlayerBarProps {
   guide: PlayableGuide;
-  places: PlayerPlaces;
+  places: PlayerPages;
   order: WorkOrder | null;
   onShowKeys: () => void;
 }

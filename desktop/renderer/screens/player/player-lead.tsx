@@ -4,12 +4,12 @@ import { Badge } from '#desktop/renderer/ui/badge.tsx';
 
 import { guideHref } from '../library/guide-address.ts';
 import { GuideLead, PlaceFold } from '../shell/guide-lead.tsx';
-import type { PlayerPlaces } from './player-page.ts';
+import type { PlayerPages } from './player-page.ts';
 import { StepList } from './step-list.tsx';
 
 interface PlayerLeadProps {
   guide: PlayableGuide;
-  places: PlayerPlaces;
+  places: PlayerPages;
   order: WorkOrder | null;
 }
 

@@ -24,7 +24,7 @@ function pageAt(guide: PlayableGuide, hash: string): PlayerPage {
     : { kind: 'step', index, step: must(guide.steps[index], 'the step') };
 }
 
-export interface PlayerPlaces {
+export interface PlayerPages {
   page: PlayerPage;
   toOverview: () => void;
   toStep: (index: number) => void;
@@ -36,7 +36,7 @@ export interface PlayerPlaces {
 }
 
 /** The page is stored in the address (`#s<stepid>`), so that links and reloads open the same step. */
-export function usePlayerPlaces(guide: PlayableGuide): PlayerPlaces {
+export function usePlayerPlaces(guide: PlayableGuide): PlayerPages {
   const hash = useLocationProperty(
     () => location.hash,
     () => '',

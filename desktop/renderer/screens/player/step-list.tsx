@@ -6,12 +6,12 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { PlaceEntry, type PlaceState } from '#desktop/renderer/ui/place-entry.tsx';
 
-import type { PlayerPlaces } from './player-page.ts';
+import type { PlayerPages } from './player-page.ts';
 import styles from './step-list.module.css';
 
 interface StepListProps {
   guide: PlayableGuide;
-  places: PlayerPlaces;
+  places: PlayerPages;
   order: WorkOrder | null;
   onChosen?: () => void;
 }

@@ -8,7 +8,7 @@ import { IconButton } from '#desktop/renderer/ui/icon-button.tsx';
 import { Menu } from '#desktop/renderer/ui/menu.tsx';
 import { useLive, useLiveSoon } from '#desktop/renderer/use-live.ts';
 import { useScreenAt } from '#desktop/renderer/use-screen-at.ts';
-import { addressOfPlace, places, screens, type Place } from '#shared/rules/screens.ts';
+import { addressOfEntry, navigationEntries, screens, type NavigationEntry } from '#shared/rules/screens.ts';
 
 import styles from './navigation.module.css';
 
@@ -32,15 +32,15 @@ function useEntries(): Entry[] {
   const found = useScreenAt(path);
   // Addresses without a screen belong to the library.
   const here = found === undefined ? 'library' : found.screen.place;
-  const waiting: Partial<Record<Place, number>> = {
+  const waiting: Partial<Record<NavigationEntry, number>> = {
     archives: outdated + left.length,
     approvals: unsigned,
     sync: conflicts + parked,
   };
   // Hides approvals while there are none, unless they are the current screen.
-  const isShown = (place: Place) => place !== 'approvals' || approvals.length > 0 || here === place;
-  return places.filter(isShown).map((place) => ({
-    href: addressOfPlace(place),
+  const isShown = (place: NavigationEntry) => place !== 'approvals' || approvals.length > 0 || here === place;
+  return navigationEntries.filter(isShown).map((place) => ({
+    href: addressOfEntry(place),
     name: text.app[place],
     isHere: place === here,
     waiting: waiting[place] ?? 0,
@@ -48,7 +48,7 @@ function useEntries(): Entry[] {
   }));
 }
 
-const waitingWords: Partial<Record<Place, (waiting: number) => string>> = {
+const waitingWords: Partial<Record<NavigationEntry, (waiting: number) => string>> = {
   archives: text.app.archivesWith,
   approvals: text.app.approvalsWith,
   sync: text.app.syncWith,

@@ -12,7 +12,7 @@ export interface AuditFilter {
 }
 
 /** A page of the filtered log; `page` counts from 0. */
-export interface AuditPlace {
+export interface AuditSelection {
   filter: AuditFilter;
   page: number;
 }
@@ -29,7 +29,7 @@ export function auditHref(filter: AuditFilter, page = 0): string {
 }
 
 /** Parses an address; parameters that cannot be read are ignored. */
-export function placeOf(address: string): AuditPlace {
+export function placeOf(address: string): AuditSelection {
   const search = new URLSearchParams(address);
   const words = (name: string) => search.get(name)?.trim() || undefined;
   const number = (name: string) => (/^\d{1,15}$/.test(words(name) ?? '') ? Number(words(name)) : undefined);

@@ -16,13 +16,13 @@ import { Problem } from '#shared/api/problem.ts';
 import { AdminPage } from './admin-page.tsx';
 import { AuditChain } from './audit-chain-card.tsx';
 import { AuditFilterForm } from './audit-filter-form.tsx';
-import { auditHref, choices, placeOf, queryOf, type AuditPlace } from './audit-query.ts';
+import { auditHref, choices, placeOf, queryOf, type AuditSelection } from './audit-query.ts';
 import { AuditRow, useRecordNames } from './audit-row.tsx';
 import styles from './audit.module.css';
 import { useServerValue } from './use-server-value.ts';
 
 /** A page of the log, with the query that it answers. */
-interface Found extends AuditPlace {
+interface Found extends AuditSelection {
   found: AuditPage;
   gap: number | null;
 }
@@ -76,7 +76,7 @@ export function AuditScreen() {
 }
 
 /** `isOffline` is a parameter so that a restored connection loads again. */
-async function readPlace(actions: Actions, place: AuditPlace, isOffline: boolean): Promise<Found> {
+async function readPlace(actions: Actions, place: AuditSelection, isOffline: boolean): Promise<Found> {
   if (isOffline) throw new Problem('unavailable', text.audit.offline);
   const [found, gap] = await Promise.all([
     actions.readAudit(queryOf(place.filter), place.page),

@@ -1,6 +1,6 @@
 import { useLocation } from 'wouter';
 
-import type { AttemptCard, Quiz, QuizPlace } from '#desktop/engine/api/training-records.ts';
+import type { AttemptCard, Quiz, QuizUse } from '#desktop/engine/api/training-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatDate } from '#desktop/renderer/text/format.ts';
@@ -16,7 +16,7 @@ import { ManageQuiz } from './manage-quiz.tsx';
 import { QuizGone, TrainingPage, useManages } from './training-page.tsx';
 
 /** A quiz before it is started, with earlier attempts. */
-export function QuizScreen({ place }: { place: QuizPlace }) {
+export function QuizScreen({ place }: { place: QuizUse }) {
   const quiz = useLive('quiz', place);
   const manages = useManages();
   if (quiz === null) return <QuizGone title={text.training.sections.quizzes} />;
@@ -39,7 +39,7 @@ export function QuizScreen({ place }: { place: QuizPlace }) {
   );
 }
 
-function QuizActions({ quiz, place }: { quiz: Quiz; place: QuizPlace }) {
+function QuizActions({ quiz, place }: { quiz: Quiz; place: QuizUse }) {
   const actions = useActions();
   const { act, busy } = useAsyncAction();
   const [, navigate] = useLocation();

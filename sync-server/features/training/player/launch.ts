@@ -36,7 +36,7 @@ interface Launching {
 }
 
 /** Origins as seen by the browser. */
-interface Places {
+interface LaunchAddresses {
   /** The origin of the module. */
   player: string;
   app: string;
@@ -47,7 +47,7 @@ export async function launchActivity(
   services: Services,
   session: PlaySession,
   { index, activity, isNew }: Launching,
-  places: Places,
+  places: LaunchAddresses,
 ): Promise<Launched> {
   const base = `${places.player}/play/${session.token}`;
   const path = activity.path.split('/').map(encodeURIComponent).join('/');
@@ -81,7 +81,7 @@ function withQuery(address: string, query: Record<string, string>): string {
 function xapiQuery(
   session: PlaySession,
   activity: TrainingActivity,
-  { player, app }: Places,
+  { player, app }: LaunchAddresses,
 ): Record<string, string> {
   return {
     endpoint: `${player}/lrs/`,
@@ -98,7 +98,7 @@ async function launchCmi5(
   session: PlaySession,
   activity: TrainingActivity,
   content: string,
-  { player, app }: Places,
+  { player, app }: LaunchAddresses,
 ): Promise<string> {
   const activityId = lmsIdOf(session, activity);
   const actor = agentOf(session, app);

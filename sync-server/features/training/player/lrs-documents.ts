@@ -12,7 +12,7 @@ import { playing, type PlaySession } from './sessions.ts';
 const mostDocuments = 500;
 
 /** The key of a document of the LRS (xAPI part 3, 2.2 to 2.7). `activity` is '' for agent profiles. */
-export interface DocumentPlace {
+export interface DocumentKey {
   resource: 'state' | 'activity' | 'agent';
   activity: string;
   documentid: string;
@@ -46,7 +46,7 @@ class ConditionFailed extends Problem {
 export async function readDocument(
   { storage }: Services,
   session: PlaySession,
-  place: DocumentPlace,
+  place: DocumentKey,
 ): Promise<LrsDocument | undefined> {
   return find(storage.reader, session, place);
 }
@@ -54,7 +54,7 @@ export async function readDocument(
 function find(
   db: Db,
   { registrationid }: PlaySession,
-  { resource, activity, documentid }: DocumentPlace,
+  { resource, activity, documentid }: DocumentKey,
 ): Promise<LrsDocument | undefined> {
   return db
     .selectFrom('training_documents')
@@ -70,7 +70,7 @@ function find(
 export async function listDocuments(
   { storage }: Services,
   { registrationid }: PlaySession,
-  { resource, activity }: Omit<DocumentPlace, 'documentid'>,
+  { resource, activity }: Omit<DocumentKey, 'documentid'>,
 ): Promise<string[]> {
   const rows = await storage.reader
     .selectFrom('training_documents')
@@ -89,7 +89,7 @@ export async function listDocuments(
 export async function putDocument(
   services: Services,
   session: PlaySession,
-  place: DocumentPlace,
+  place: DocumentKey,
   sent: Sent,
 ): Promise<void> {
   mustBeOwn(session, place);
@@ -117,7 +117,7 @@ export async function putLaunchData(
 
 const launchDataId = 'LMS.LaunchData';
 
-function mustBeOwn(session: PlaySession, { resource, documentid }: DocumentPlace): void {
+function mustBeOwn(session: PlaySession, { resource, documentid }: DocumentKey): void {
   if (session.package.standard === 'cmi5' && resource === 'state' && documentid === launchDataId)
     throw new Problem('forbidden', `A unit does not change ${launchDataId}`);
 }
@@ -134,7 +134,7 @@ async function store(
   db: Db,
   services: Services,
   { registrationid }: PlaySession,
-  place: DocumentPlace,
+  place: DocumentKey,
   { type, body }: LrsDocument,
 ): Promise<void> {
   const modified_date = Math.floor(services.now() / 1000);
@@ -159,7 +159,7 @@ async function store(
 export async function mergeDocument(
   services: Services,
   session: PlaySession,
-  place: DocumentPlace,
+  place: DocumentKey,
   sent: Sent,
 ): Promise<void> {
   mustBeOwn(session, place);
@@ -189,7 +189,7 @@ function objectOf({ type, body }: LrsDocument): { [name: string]: Json } | undef
 export async function removeDocuments(
   services: Services,
   session: PlaySession,
-  place: Omit<DocumentPlace, 'documentid'> & { documentid: string | null },
+  place: Omit<DocumentKey, 'documentid'> & { documentid: string | null },
   condition: DocumentCondition,
 ): Promise<void> {
   const { resource, activity, documentid } = place;

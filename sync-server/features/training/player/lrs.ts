@@ -14,7 +14,7 @@ import {
   readDocument,
   removeDocuments,
   type DocumentCondition,
-  type DocumentPlace,
+  type DocumentKey,
 } from './lrs-documents.ts';
 import { sessionHere } from './own-origin.ts';
 import type { PlaySession } from './sessions.ts';
@@ -91,7 +91,7 @@ function mountStatements(app: FastifyInstance, services: Services): void {
   });
 }
 
-type Asked = Omit<DocumentPlace, 'documentid'> & { documentid: string | null };
+type Asked = Omit<DocumentKey, 'documentid'> & { documentid: string | null };
 
 function mountDocuments(
   app: FastifyInstance,
@@ -135,7 +135,7 @@ function mountDocuments(
   });
 }
 
-function isOne(place: Asked): place is DocumentPlace {
+function isOne(place: Asked): place is DocumentKey {
   return place.documentid !== null;
 }
 

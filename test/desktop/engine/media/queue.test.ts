@@ -152,3 +152,20 @@ test('the size of a picture is read from its first bytes', () => {
   expect(imageSize(gif)).toEqual({ width: 40, height: 30 });
   expect(imageSize(new TextEncoder().encode('no picture at all'))).toBeNull();
 });
+
+test('a store that cannot be listed at first is listed again by the next download', async () => {
+  const store = memoryMediaStore();
+  await store.put('kept', new Blob(['12345']));
+  let failures = 1;
+  const list = store.list.bind(store);
+  store.list = async () => {
+    if (failures-- > 0) throw new Error('The store is busy');
+    return list();
+  };
+  const { cache, asked } = world(() => new Response('12345'), 1000, store);
+  await expect(cache.open()).rejects.toThrow('busy');
+  await cache.want('a', [need('kept'), need('new')]);
+  await expect.poll(() => cache.has('new')).toBe(true);
+  expect(cache.has('kept')).toBe(true);
+  expect(asked).toEqual(['/igi/new']);
+});

@@ -6,7 +6,7 @@ import {
   type CommentOn,
   commentPlaceOf,
   commentTextOf,
-  type CommentPlace,
+  type CommentTarget,
 } from '#desktop/engine/outbox/kinds/comments.ts';
 
 /** A comment of a guide, step or wiki page as this device shows it. */
@@ -61,7 +61,7 @@ export function overlayComments(
   return [...comments.values()].toSorted((a, b) => a.at - b.at);
 }
 
-function isOn(place: CommentPlace, of: Discussed, resolve: ResolveId): boolean {
+function isOn(place: CommentTarget, of: Discussed, resolve: ResolveId): boolean {
   const [found, wanted] = 'guideid' in of ? [place.guideid, of.guideid] : [place.wikiid, of.wikiid];
   return found !== null && found !== undefined && resolve(found) === resolve(wanted);
 }
@@ -93,7 +93,7 @@ export function commentOn(context: CommentFacts['context']): CommentOn | null {
 function fromCall(
   commentid: string,
   call: OutboxCall,
-  place: CommentPlace,
+  place: CommentTarget,
   resolve: ResolveId,
 ): LocalComment {
   return {

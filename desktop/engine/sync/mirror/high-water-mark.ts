@@ -11,7 +11,7 @@ const stored = z.object({ place: checkpointText });
  * The highest checkpoint of the server's feed that this device ever saw, in pages, events and responses to its own calls.
  * Every request sends it, so that a server that was restored to an earlier state notices (OUTBOX-33).
  */
-export class SeenPlace {
+export class HighWaterMark {
   readonly #journal: Journal;
   readonly #id: string;
   #place: string | null;
@@ -25,11 +25,11 @@ export class SeenPlace {
     this.#stored = place;
   }
 
-  static async open(journal: Journal, home: string): Promise<SeenPlace> {
+  static async open(journal: Journal, home: string): Promise<HighWaterMark> {
     const id = `seen/${home}`;
     const { meta } = await journal.entries();
     const found = stored.safeParse(meta.get(id));
-    return new SeenPlace(journal, id, found.success ? found.data.place : null);
+    return new HighWaterMark(journal, id, found.success ? found.data.place : null);
   }
 
   get place(): string | null {

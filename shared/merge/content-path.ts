@@ -2,7 +2,7 @@ import {
   type GuideContent,
   type LineContent,
   type ListElement,
-  type Place,
+  type ContentPath,
   type StepContent,
   elementKeys,
   isListField,
@@ -11,14 +11,14 @@ import {
 import { type Json, asJson } from './conflict.ts';
 
 /** The value at a place of a guide; undefined when the step, line or element does not exist. */
-export function valueAt(content: GuideContent, place: Place): Json | undefined {
+export function valueAt(content: GuideContent, place: ContentPath): Json | undefined {
   const element = elementAt(content, place);
   if (element === undefined || place.field === undefined)
     return element === undefined ? undefined : asJson(element);
   return asJson(new Map<string, unknown>(Object.entries(element)).get(place.field));
 }
 
-function elementAt(content: GuideContent, place: Place): object | string | number | undefined {
+function elementAt(content: GuideContent, place: ContentPath): object | string | number | undefined {
   if (place.list !== undefined) {
     if (!isListField(place.list)) throw new Error(`No list ${place.list}`);
     return content[place.list][elementKeys(place.list, content[place.list]).indexOf(place.element ?? '')];
@@ -33,7 +33,7 @@ function elementAt(content: GuideContent, place: Place): object | string | numbe
  * that does not exist is added at the end. If it does not exist and `field` is given, the content is returned
  * unchanged.
  */
-export function withValueAt(content: GuideContent, place: Place, value: Json): GuideContent {
+export function withValueAt(content: GuideContent, place: ContentPath, value: Json): GuideContent {
   if (place.list !== undefined) return withListElement(content, place, value);
   if (place.step === undefined) return withField(content, place.field, value);
   const steps = withElement(
@@ -47,12 +47,12 @@ export function withValueAt(content: GuideContent, place: Place, value: Json): G
   return { ...content, steps };
 }
 
-function withLine(step: StepContent, place: Place, value: Json): LineContent[] {
+function withLine(step: StepContent, place: ContentPath, value: Json): LineContent[] {
   const ids = step.lines.map((line) => line.id);
   return withElement(step.lines, ids, place.line ?? '', (line) => changed(line, place, value));
 }
 
-function withListElement(content: GuideContent, place: Place, value: Json): GuideContent {
+function withListElement(content: GuideContent, place: ContentPath, value: Json): GuideContent {
   if (place.list === undefined || !isListField(place.list)) throw new Error(`No list ${place.list}`);
   const elements: ListElement[] = content[place.list];
   const keys = elementKeys(place.list, elements);
@@ -73,7 +73,7 @@ function withElement<T>(
 }
 
 /** The cast is safe: values of conflicts come from fields and elements of the same type. */
-function changed<T>(item: T | undefined, place: Place, value: Json): T | undefined {
+function changed<T>(item: T | undefined, place: ContentPath, value: Json): T | undefined {
   if (place.field === undefined) return value === null ? undefined : (value as T);
   return typeof item === 'object' && item !== null ? withField(item, place.field, value) : item;
 }
