@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, register, Registry } from 'prom-client';
 
 import { Problem } from '#shared/api/problem.ts';
 
@@ -32,7 +32,6 @@ export function installMetrics(
   token: string | undefined,
 ): void {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
   measureRequests(app, registry);
   for (const source of sources) addGauge(app, registry, source);
   app.addHook('onClose', async () => registry.clear());
@@ -40,8 +39,17 @@ export function installMetrics(
     if (!mayRead(request, token))
       throw new Problem('not-found', 'Endpoint not found', { code: 'endpoint-not-found' });
     reply.type(registry.contentType).header('Cache-Control', 'no-store');
-    return registry.metrics();
+    return `${await registry.metrics()}\n${await processMetrics().metrics()}`;
   });
+}
+
+/**
+ * Metrics of the process: memory, processor time, event loop, garbage collection. Measuring begins when they are asked for
+ * first, and is shared by all servers of a process.
+ */
+function processMetrics(): Registry {
+  if (register.getMetricsAsArray().length === 0) collectDefaultMetrics({ eventLoopMonitoringPrecision: 100 });
+  return register;
 }
 
 function measureRequests(app: FastifyInstance, registry: Registry): void {
