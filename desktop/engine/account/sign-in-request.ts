@@ -29,7 +29,7 @@ export type Proof =
   | { email: string; password: string }
   /** For a signed-in administrator: acts as another person. */
   | { impersonate: number }
-  /** `verifier`: the secret that this device created when the single sign-on began (`actions/sign-in.ts`). */
+  /** `verifier`: the secret that this device created when the single sign-on began (`actions/session.ts`). */
   | { code: string; verifier: string };
 
 /** A session that the server has just granted; its home is not chosen yet. */

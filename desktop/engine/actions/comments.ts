@@ -9,7 +9,7 @@ import {
   type CommentChange,
   type CommentOn,
   type CommentTarget,
-  commentPlaceOf,
+  commentTargetOf,
   commentTextOf,
 } from '../outbox/kinds/comments.ts';
 import { commentOn } from '../features/records/overlay/comments.ts';
@@ -109,7 +109,7 @@ function contextOf(
   unsent: OutboxCall | undefined,
 ): { context?: Partial<CommentChange & CommentTarget> } {
   if (facts !== undefined) return { context: { base: facts.text_raw, ...placeOf(facts) } };
-  const place = unsent === undefined ? undefined : commentPlaceOf(unsent);
+  const place = unsent === undefined ? undefined : commentTargetOf(unsent);
   return place === undefined ? {} : { context: place };
 }
 

@@ -46,7 +46,7 @@ declare global {
 
 const bucketOptions = { persisted: true, durability: 'strict' } as const;
 
-/** StorageAreas in a browser. */
+/** Storage areas in a browser. */
 export interface BucketAreas extends StorageAreas {
   /** The databases of a place; creates the place if it does not exist. */
   openIndexedDB(place: string): Promise<IDBFactory>;

@@ -72,7 +72,7 @@ export async function openHome(deps: HomeDeps): Promise<HomeDatabase> {
 }
 
 /**
- * Calls `take` with the facts of every record of a home, as text. One collection is open at a time: RxDB allows 16 in all,
+ * Calls `take` with the facts of every record of a home, as text. One collection is open at a time: RxDB allows 13 without delay,
  * and the open home uses most of them.
  */
 export async function readRecords(deps: HomeDeps, take: (body: string) => void): Promise<void> {
@@ -120,9 +120,12 @@ async function freshen(deps: HomeDeps): Promise<void> {
   // Without places, opening the database removes earlier versions with their files.
   const isOld = platform.places !== undefined && version !== databaseVersion;
   if (!isOld && layout < presentLayout) {
-    await withBare(await placed(platform, home, generation), moveIntoSharedCollection);
-    // Without the entry the next start only looks again.
-    await journal.append([placeEntry(home, generation)], { canWait: true }).catch(() => undefined);
+    try {
+      await withBare(await placed(platform, home, generation), moveIntoSharedCollection);
+      await journal.append([placeEntry(home, generation)], { canWait: true });
+    } catch {
+      // The next start tries again. Until then the mirror loads what is missing from the server (MIRROR-20).
+    }
   }
   const { meta } = await journal.entries();
   if (!meta.has(markId(home)) && !isOld) return;
@@ -140,7 +143,7 @@ async function freshen(deps: HomeDeps): Promise<void> {
 /** The present database of a home: the one in the journal, or else the oldest that exists. */
 async function presentPlace({ platform, journal, home }: HomeDeps): Promise<PlaceRecord> {
   const { meta } = await journal.entries();
-  const known = placeRecord.safeParse(meta.get(pathId(home))).data;
+  const known = placeRecord.safeParse(meta.get(placeRecordId(home))).data;
   if (known !== undefined) return known;
   const generation = await firstGeneration(platform, home);
   await journal.append([placeEntry(home, generation, 1)], { canWait: true });
@@ -149,7 +152,7 @@ async function presentPlace({ platform, journal, home }: HomeDeps): Promise<Plac
 
 function placeEntry(home: string, generation: number, layout = presentLayout): JournalRecord {
   const value: PlaceRecord = { generation, version: databaseVersion, layout };
-  return { op: 'put', collection: 'meta', id: pathId(home), value };
+  return { op: 'put', collection: 'meta', id: placeRecordId(home), value };
 }
 
 /** A database from before places were used is in the common storage and counts as generation 0. */
@@ -265,7 +268,7 @@ async function copyCollection<T>(
 const localDocuments = ['activity', 'mirror'] as const;
 
 /** Record in the journal's `meta` that names the present database of a home. */
-export function pathId(home: string): string {
+export function placeRecordId(home: string): string {
   return `place/${home}`;
 }
 

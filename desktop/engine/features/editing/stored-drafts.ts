@@ -130,8 +130,8 @@ export class StoredDrafts {
       // If it cannot be removed, the next start reads it again.
       if (leads()) await earlier?.erase().catch(() => undefined);
     }
-    const latestOnes = new Set(latest.values());
-    return found.filter((open) => latestOnes.has(open));
+    const newest = new Set(latest.values());
+    return found.filter((open) => newest.has(open));
   }
 }
 
@@ -143,4 +143,4 @@ function lost(id: string, error: unknown): string {
 
 /** The message for a draft that cannot be read. */
 export const unreadableWords =
-  'This app cannot read the draft of this guide: a newer version wrote it, or it is damaged. It is latestOnes. Update the app, or export it and ask for support.';
+  'This app cannot read the draft of this guide: a newer version wrote it, or it is damaged. It is kept. Update the app, or export it and ask for support.';

@@ -20,7 +20,7 @@ export interface CommentTarget {
 }
 
 /** Where the comment of a call belongs; undefined for any other call. */
-export function commentPlaceOf(call: OutboxCall): CommentTarget | undefined {
+export function commentTargetOf(call: OutboxCall): CommentTarget | undefined {
   if (call.target.collection !== 'comments') return undefined;
   const context = call.context;
   return typeof context === 'object' && context !== null && 'contextid' in context
@@ -56,7 +56,7 @@ export function commentTextOf(call: OutboxCall): string {
 const comment = {
   activity: 'comment',
   about: (call) => {
-    const place = commentPlaceOf(call);
+    const place = commentTargetOf(call);
     if (place === undefined) return null;
     if (place.guideid !== null) return { collection: 'guides', id: place.guideid };
     return place.wikiid === undefined ? null : { collection: 'wikis', id: place.wikiid };

@@ -32,7 +32,7 @@ function pageAt(content: GuideContent, hash: string): EditorPage {
 }
 
 /** The page of the editor in the address, and functions that change it. */
-export function useEditorPlace(content: GuideContent): EditorNavigation {
+export function useEditorNavigation(content: GuideContent): EditorNavigation {
   const hash = useLocationProperty(
     () => location.hash,
     () => '',

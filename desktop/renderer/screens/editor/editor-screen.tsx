@@ -18,7 +18,7 @@ import { LeftGuide, useHasLeft } from '../shell/left-guide.tsx';
 import { AboutPage, ConclusionPage } from './about-page.tsx';
 import { EditorBar } from './editor-bar.tsx';
 import { EditorLead } from './editor-lead.tsx';
-import { useEditorPlace } from './editor-place.ts';
+import { useEditorNavigation } from './editor-place.ts';
 import styles from './editor-screen.module.css';
 import { PageList } from './page-list.tsx';
 import { RemovedStep } from './removed-step.tsx';
@@ -88,7 +88,7 @@ function OneGuide({ guideid }: { guideid: string }) {
 
 function DraftEditor({ draft, onDiscard }: { draft: DraftState; onDiscard: () => Promise<void> }) {
   const editor = useNewEditor(draft);
-  const place = useEditorPlace(draft.content);
+  const place = useEditorNavigation(draft.content);
   const moves = useStepMoves(editor, place);
   useEditorKeys(editor);
   const { page } = place;

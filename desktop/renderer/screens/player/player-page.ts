@@ -36,7 +36,7 @@ export interface PlayerPages {
 }
 
 /** The page is stored in the address (`#s<stepid>`), so that links and reloads open the same step. */
-export function usePlayerPlaces(guide: PlayableGuide): PlayerPages {
+export function usePlayerPages(guide: PlayableGuide): PlayerPages {
   const hash = useLocationProperty(
     () => location.hash,
     () => '',

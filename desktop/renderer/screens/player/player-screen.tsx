@@ -17,7 +17,7 @@ import { KeyHelp, usePlayerKeys } from './player-keys.tsx';
 import { OverviewPage } from './overview-page.tsx';
 import { PlayerBar } from './player-bar.tsx';
 import { PlayerLead } from './player-lead.tsx';
-import { usePlayerPlaces, type PlayerPage } from './player-page.ts';
+import { usePlayerPages, type PlayerPage } from './player-page.ts';
 import { StepList } from './step-list.tsx';
 import { StepPage } from './step-page.tsx';
 
@@ -41,7 +41,7 @@ function NoGuide({ guideid }: { guideid: string }) {
 }
 
 function Player({ guide }: { guide: PlayableGuide }) {
-  const places = usePlayerPlaces(guide);
+  const places = usePlayerPages(guide);
   const orders = useGuideOrders(guide.guideid);
   const [showsKeys, setShowsKeys] = useState(false);
   const { page } = places;

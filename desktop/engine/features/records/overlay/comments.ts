@@ -4,7 +4,7 @@ import type { Mirrored, OutboxCall } from '#desktop/engine/platform/ports.ts';
 import { type ResolveId, applies, isOpen } from './applies.ts';
 import {
   type CommentOn,
-  commentPlaceOf,
+  commentTargetOf,
   commentTextOf,
   type CommentTarget,
 } from '#desktop/engine/outbox/kinds/comments.ts';
@@ -42,7 +42,7 @@ export function overlayComments(
     const id = resolve(call.target.id);
     if (call.target.collection !== 'comments' || keys.has(call.id)) continue;
     if (!applies(call, records.get(id)?.seq ?? null)) continue;
-    const place = commentPlaceOf(call);
+    const place = commentTargetOf(call);
     if (call.kind === 'comment-add' && place !== undefined && isOn(place, of, resolve))
       comments.set(id, fromCall(id, call, place, resolve));
     const comment = comments.get(id);
