@@ -53,7 +53,8 @@ export async function startServer(
   mustOwnFolder(config.data);
   const log = makeLog(config.logLevel);
   const tls = readTls(config);
-  new DiskSpace(config.data, log).begin();
+  // oxlint-disable-next-line no-restricted-properties -- services have the clock, and are opened later
+  new DiskSpace(config.data, { log, now: Date.now }).begin();
   using held = new DisposableStack();
   held.use(lockData(config.data));
   await requireFreePort(config);

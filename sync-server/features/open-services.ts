@@ -78,7 +78,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     log.warn(
       'The data folder was open to other accounts of this machine; it is private now (0700, files 0600)',
     );
-  const space = new DiskSpace(options.dataDir, log, options.freeBytes);
+  const space = new DiskSpace(options.dataDir, { log, now, free: options.freeBytes });
   const storage = await openSqlite(join(options.dataDir, databaseName), {
     now,
     randomBytes,

@@ -21,6 +21,19 @@ class NoRoom extends Error {
   }
 }
 
+interface DiskSpaceDeps {
+  log: Logger;
+  now: () => number;
+  free?: (() => number) | undefined;
+}
+
+function freeBytesOf(folder: string): () => number {
+  return () => {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  };
+}
+
 /**
  * Keeps a full disk from making the data folder useless. SQLite needs some room even to be read, so:
  *
@@ -34,20 +47,16 @@ export class DiskSpace {
   readonly #folder: string;
   readonly #log: Logger;
   readonly #free: () => number;
+  readonly #now: () => number;
   #lookedAt = -Infinity;
   #hasRoom = true;
   #isReserving = false;
 
-  constructor(
-    folder: string,
-    log: Logger,
-    free = (): number => {
-      const { bavail, bsize } = statfsSync(folder);
-      return bavail * bsize;
-    },
-  ) {
+  /** `now`: wall clock, ms. `free`: free space on the disk of the folder, bytes; default: as the system says. */
+  constructor(folder: string, { log, now, free = freeBytesOf(folder) }: DiskSpaceDeps) {
     this.#folder = folder;
     this.#log = log;
+    this.#now = now;
     this.#free = free;
   }
 
@@ -61,8 +70,9 @@ export class DiskSpace {
   }
 
   /** @throws an error with the code ENOSPC where there is no room for a write */
-  mustHaveRoom(now = performance.now()): void {
-    if (now - this.#lookedAt >= lookMs) {
+  mustHaveRoom(): void {
+    const now = this.#now();
+    if (Math.abs(now - this.#lookedAt) >= lookMs) {
       this.#lookedAt = now;
       const free = this.#free();
       const hasRoom = free >= leastBytes;

@@ -57,8 +57,8 @@ interface Options {
  */
 export async function openSqlite(
   path: string,
-  // oxlint-disable-next-line no-restricted-properties -- the default clock
   {
+    // oxlint-disable-next-line no-restricted-properties -- the default clock
     now = Date.now,
     randomBytes = randomPool(),
     acting = theServer,

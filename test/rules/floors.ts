@@ -8,7 +8,7 @@ import path from 'node:path';
 export const floors: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'sync-server': [
     ['platform', 'demo-content', 'bootstrap'],
-    ['storage', 'media'],
+    ['storage', 'media', 'packaging'],
     ['core'],
     ['http', 'jobs'],
     ['features'],

@@ -19,10 +19,10 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 test('DISK-1 the reserve is made where there is room, and given back by a start without room', () => {
   let free = plenty;
-  const space = new DiskSpace(folder, pino({ level: 'silent' }), () => free);
+  const space = new DiskSpace(folder, { log: pino({ level: 'silent' }), now: () => 0, free: () => free });
   space.keepReserve();
   expect(statSync(join(folder, reserveName)).size).toBe(reserveBytes);
-  const next = new DiskSpace(folder, pino({ level: 'silent' }), () => free);
+  const next = new DiskSpace(folder, { log: pino({ level: 'silent' }), now: () => 0, free: () => free });
   next.begin();
   expect(existsSync(join(folder, reserveName))).toBe(true);
   free = 0;

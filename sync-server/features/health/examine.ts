@@ -39,10 +39,9 @@ export async function examine({ dataDir, certFile, now, isThorough }: Examinatio
     checkDatabase({ dataDir, now, isThorough }),
     checkCertificate(certFile, site.address, now),
     checkMail(site),
-    checkSignOn(site, now),
     checkBackups(dataDir, site.backup_hours, now),
   ]);
-  return groups.flat();
+  return [...groups.flat(), ...checkSignOn(site, now)];
 }
 
 /** The settings, or their defaults where the database cannot be read: the check of the database tells of that. */
