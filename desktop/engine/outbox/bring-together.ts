@@ -106,7 +106,7 @@ async function readCopies(
   );
 }
 
-/** Whether the database has as many calls as these. If it lost some beside others, the later comparison shows it. */
+/** Whether the database has as many calls as these. If it lost some and has others too many, the later comparison shows it. */
 async function hasCopiesOf(calls: readonly OutboxCall[], stored: CallStore): Promise<boolean> {
   return (await stored.count().catch(() => -1)) === calls.length;
 }

@@ -37,7 +37,7 @@ export interface OutboxDeps extends CallStores {
   seen?: Pick<HighWaterMark, 'journalWith'>;
   /** The record that a new call is for, as the mirror knows it. */
   recordOf?: (call: NewCall) => Promise<OutboxCall['record']>;
-  /** The step that a new call is on, likewise. */
+  /** The step that a new call is about, as the mirror knows it. */
   stepOf?: (call: NewCall) => Promise<OutboxCall['step']>;
 }
 
@@ -288,7 +288,7 @@ export class JournaledOutbox implements Outbox {
     this.#notices.tell();
   }
 
-  /** Remembers what temporary ids (with `tmp:`) have become, where no sent call tells it any more. */
+  /** Remembers what temporary ids (with `tmp:`) have become, when no sent call contains it. */
   async learnIds(created: Record<string, string>, options?: AppendOptions): Promise<void> {
     if (Object.keys(created).length === 0) return;
     const { journal, home } = this.#deps;

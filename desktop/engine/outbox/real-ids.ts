@@ -29,7 +29,7 @@ export class RealIds {
     }
   }
 
-  /** The temporary id stands for no real one any more. */
+  /** Forgets the real id of a temporary one. */
   forget(temporary: string): void {
     const id = bare(temporary);
     this.#temporary.get(this.#real.get(id) ?? '')?.delete(temporaryId(id));
