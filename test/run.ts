@@ -100,6 +100,21 @@ function filesOfLongRun(): string[] {
   );
 }
 
+/** Files that keep every processor busy for a long time. Beside others they would take several times as long. */
+const heavy = /\/(?:fleet|killed-browser|monkey|demo)\.test\.ts$/;
+
+/** The long run in parts that follow each other, so that each has the machine to itself and its result is known early. */
+function partsOfLongRun(): { name: string; files: string[] }[] {
+  const files = filesOfLongRun();
+  const others = files.filter((file) => !heavy.test(file));
+  const isInBrowser = (file: string): boolean => /^test\/(?:e2e|desktop\/renderer)\//.test(file);
+  return [
+    { name: 'tests without a browser', files: others.filter((file) => !isInBrowser(file)) },
+    { name: 'screens', files: others.filter(isInBrowser) },
+    ...files.filter((file) => heavy.test(file)).map((file) => ({ name: file, files: [file] })),
+  ];
+}
+
 /** What part-11.md says and this run did not show. */
 function claimsNotShown(rounds: readonly Step[]): string[] {
   const reports = rounds.flatMap(({ report }) =>
@@ -152,12 +167,18 @@ function readOptions(): Options {
   };
 }
 
-/** One run of the tests. */
-function round(options: Options, number: number, scratch: string, statuses: string | null): Step {
-  const report = join(scratch, `tests-${number}.json`);
+/** One run of the tests: of all, or of the files of a part of the long run. */
+function round(
+  options: Options,
+  number: number,
+  scratch: string,
+  statuses: string | null,
+  part = { name: 'tests', files: options.files },
+): Step {
+  const report = join(scratch, `tests-${number}-${part.name.replaceAll(/\W+/g, '-')}.json`);
   const seed = options.seed === undefined ? undefined : options.seed + number;
   return {
-    name: seed === undefined ? 'tests' : `tests, --seed ${seed}`,
+    name: seed === undefined ? part.name : `${part.name}, --seed ${seed}`,
     command: bin('vitest'),
     args: [
       'run',
@@ -167,7 +188,7 @@ function round(options: Options, number: number, scratch: string, statuses: stri
       '--reporter=json',
       `--outputFile.json=${report}`,
       ...(options.project === undefined ? [] : ['--project', options.project]),
-      ...(options.long && options.files.length === 0 ? filesOfLongRun() : options.files),
+      ...part.files,
     ],
     env: {
       TMPDIR: scratch,
@@ -209,9 +230,10 @@ async function main(): Promise<number> {
   try {
     const statuses = isWhole ? join(scratch, 'statuses') : null;
     if (statuses !== null) mkdirSync(statuses);
+    const parts = options.long && options.files.length === 0 ? partsOfLongRun() : [undefined];
     const rounds = Array.from({ length: options.repeat }, (_, number) =>
-      round(options, number, scratch, statuses),
-    );
+      parts.map((part) => round(options, number, scratch, statuses, part)),
+    ).flat();
     const failed = [
       ...(isWhole ? await inTurn([format]) : []),
       ...(await Promise.all([inTurn(isWhole ? [types, lint] : []), inTurn(rounds)])).flat(),
