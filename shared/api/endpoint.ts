@@ -153,7 +153,7 @@ export type CallArguments<E> = (E extends { params: infer P extends z.ZodType }
       ? { revisionid?: number }
       : unknown);
 
-/** The parsed answer of a successful call. */
+/** The type of the answer of a successful call. The client does not validate it. */
 export type CallResult<E> = E extends { result: infer R extends z.ZodType } ? z.output<R> : undefined;
 
 /** A handler's answer before it is serialized. */

@@ -18,7 +18,7 @@ export function workshopClient(server: TestServer, person: TestPerson): Client<t
   return createClient(workshopTables, { baseUrl: server.url, token: person.token });
 }
 
-/** The records of one collection that a person may see, as a new device receives them. */
+/** The records of one collection that a person may see, as a new device of protocol 5 receives them: later fields are left out. */
 export async function seenBy(
   server: TestServer,
   person: TestPerson,
