@@ -16,6 +16,7 @@ import type { Platform, TabWords } from './journal/platform.ts';
 import type { Environment } from './platform/ports.ts';
 import { databaseSecrets } from './storage/secret-databases.ts';
 import { bucketAreas } from './platform/storage-buckets.ts';
+import { serialQueue } from './platform/serial-queue.ts';
 
 const name = 'benchbook';
 
@@ -138,10 +139,6 @@ async function sitAmongTabs(what: string, alone: () => Promise<void>): Promise<(
 }
 
 function oneAfterAnother(): Platform['lock'] {
-  let last: Promise<unknown> = Promise.resolve();
-  return (_, run) => {
-    const result = last.then(run);
-    last = result.catch(() => undefined);
-    return result;
-  };
+  const inOrder = serialQueue();
+  return (_, run) => inOrder(run);
 }

@@ -2,6 +2,8 @@ import { randomFillSync } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
+import pLimit from 'p-limit';
+
 import { IpcError } from '#desktop/ipc.ts';
 
 import { copyWhole, readPart } from './file-bytes.ts';
@@ -30,7 +32,7 @@ export class JournalFiles {
   readonly #calls: FileCalls;
   /** The file that was appended to last; it stays open. */
   #open: { name: string; file: FileHandle } | undefined;
-  #work: Promise<unknown> = Promise.resolve();
+  readonly #queue = pLimit(1);
 
   private constructor(folder: string, calls: FileCalls) {
     this.#folder = folder;
@@ -210,9 +212,7 @@ export class JournalFiles {
   }
 
   #inOrder<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#work.then(work).catch(asIpcError);
-    this.#work = result.catch(() => undefined);
-    return result;
+    return this.#queue(work).catch(asIpcError);
   }
 }
 

@@ -6,6 +6,7 @@ import type { StoredRecord } from './records.ts';
 import type { JournalState } from './state.ts';
 import { JournalError, type JournalStore, removeQuietly } from './store.ts';
 import type { WriteHealth } from './write-health.ts';
+import { serialQueue } from '../platform/serial-queue.ts';
 
 const storedFile = z.strictObject({
   /** The store's name of the file. */
@@ -30,8 +31,9 @@ interface Deps {
 
 /** The files beside the journal (JOURNAL-13). Calls run one after the other. */
 export class JournalFiles {
+  /** Runs work after all work so far. */
+  readonly inOrder = serialQueue();
   readonly #deps: Deps;
-  #work: Promise<unknown> = Promise.resolve();
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -97,16 +99,9 @@ export class JournalFiles {
     return [...listStoredFiles(this.#deps.state)].map(([id, file]) => toJournalFile(id, file));
   }
 
-  /** Runs `work` after all calls so far, and before the next one. */
-  inOrder<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#work.then(work);
-    this.#work = result.catch(() => undefined);
-    return result;
-  }
-
   /** Resolves when all calls so far have ended. */
   async ended(): Promise<void> {
-    await this.#work.catch(() => undefined);
+    await this.inOrder(async () => undefined);
   }
 }
 

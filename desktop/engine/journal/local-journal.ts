@@ -21,6 +21,7 @@ import { Segments } from './segments.ts';
 import type { JournalState } from './state.ts';
 import { JournalError, type JournalStore, removeQuietly, toJournalError } from './store.ts';
 import { WriteHealth } from './write-health.ts';
+import { serialQueue } from '../platform/serial-queue.ts';
 
 /** The time and ids that a journal needs. */
 export interface JournalDeps {
@@ -50,6 +51,8 @@ interface PendingAppend {
 const KEPT_SEGMENTS = 5;
 
 class LocalJournal implements Journal {
+  /** Runs work after all work so far. */
+  readonly #inOrder = serialQueue();
   readonly #store: JournalStore;
   readonly #deps: JournalDeps;
   readonly #state: JournalState;
@@ -62,7 +65,6 @@ class LocalJournal implements Journal {
   #queue: PendingAppend[] = [];
   /** Appends that took effect and are still to be written (JOURNAL-17). */
   #deferred: PendingAppend[] = [];
-  #work: Promise<unknown> = Promise.resolve();
 
   constructor(store: JournalStore, deps: JournalDeps, found: Replay) {
     this.#store = store;
@@ -173,7 +175,7 @@ class LocalJournal implements Journal {
   async close(): Promise<void> {
     await this.#files.ended();
     await Promise.allSettled(this.#underWay.values());
-    await this.#work.catch(() => undefined);
+    await this.#inOrder(async () => undefined);
     this.#health.close();
     await this.#store.close();
   }
@@ -272,12 +274,5 @@ class LocalJournal implements Journal {
       const orphan = name.startsWith('file-') && !referenced.has(name) && !damaged;
       if (old || orphan) await removeQuietly(this.#store, name);
     }
-  }
-
-  /** Runs `work` after all work so far. */
-  #inOrder<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#work.then(work);
-    this.#work = result.catch(() => undefined);
-    return result;
   }
 }

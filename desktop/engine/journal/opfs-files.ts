@@ -1,4 +1,5 @@
 import { type FlushedStore, JournalError } from './store.ts';
+import { serialQueue } from '../platform/serial-queue.ts';
 
 const BALLAST = 'ballast';
 const BALLAST_SIZE = 4 * 1024 * 1024;
@@ -31,11 +32,12 @@ export async function openOpfsFiles(folder: string): Promise<FlushedStore> {
 }
 
 class OpfsFiles implements FlushedStore {
+  /** Runs work after all work so far. */
+  readonly #inOrder = serialQueue();
   readonly durability = 'private-file-system';
   readonly #folder: FileSystemDirectoryHandle;
   /** The file that was used last. It stays open, because opening costs more than writing. */
   #open: { name: string; handle: SyncAccessHandle } | undefined;
-  #work: Promise<unknown> = Promise.resolve();
 
   constructor(folder: FileSystemDirectoryHandle) {
     this.#folder = folder;
@@ -155,12 +157,6 @@ class OpfsFiles implements FlushedStore {
   #closeOpen(): void {
     this.#open?.handle.close();
     this.#open = undefined;
-  }
-
-  #inOrder<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#work.then(work);
-    this.#work = result.catch(() => undefined);
-    return result;
   }
 }
 

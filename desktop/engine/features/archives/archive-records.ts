@@ -5,12 +5,14 @@ import {
   recordsIn,
   unreadableIn,
 } from '#desktop/engine/storage/archive-record.ts';
+import { serialQueue } from '#desktop/engine/platform/serial-queue.ts';
 
 /** The journal's records of the archives. Changes run one after the other. */
 export class ArchiveRecords {
+  /** Runs work after all work so far. */
+  readonly #inOrder = serialQueue();
   readonly #journal: Journal;
   readonly #changed: () => void;
-  #work: Promise<unknown> = Promise.resolve();
 
   /** `changed` is called after each change of the records. */
   constructor(journal: Journal, changed: () => void) {
@@ -73,11 +75,5 @@ export class ArchiveRecords {
     const id = archiveKey(record.archiveid);
     await this.#journal.append([{ op: 'put', collection: 'meta', id, value: record }]);
     this.#changed();
-  }
-
-  #inOrder<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#work.then(work);
-    this.#work = result.catch(() => undefined);
-    return result;
   }
 }

@@ -7,6 +7,7 @@ import type { ArchiveProgressTracker } from './archive-progress.ts';
 import { indexOf, readGuides } from './reader.ts';
 import type { ArchiveRecord } from '#desktop/engine/storage/archive-record.ts';
 import type { ArchiveRows } from '#desktop/engine/storage/archive-rows.ts';
+import { serialQueue } from '#desktop/engine/platform/serial-queue.ts';
 
 /** What the indexer reads from and writes to. */
 export interface IndexerDeps {
@@ -22,7 +23,7 @@ export class ArchiveIndexer {
   readonly #deps: IndexerDeps;
   /** The files to be read, by archiveid. Reading of any other file stops. */
   readonly #wanted = new Map<string, string>();
-  #work: Promise<unknown> = Promise.resolve();
+  readonly #inOrder = serialQueue();
   #reading: { archiveid: string; ended: Promise<void> } | null = null;
   #closed = false;
 
@@ -34,7 +35,7 @@ export class ArchiveIndexer {
   queue(record: ArchiveRecord): void {
     const { archiveid, stored } = record;
     this.#wanted.set(archiveid, stored);
-    const reading = this.#work.then(() =>
+    this.#inOrder(() =>
       // All tabs queue the archive, but one reads it.
       this.#deps.lock('archives-read', async () => {
         if (this.#isUnwanted(record)) return;
@@ -44,8 +45,7 @@ export class ArchiveIndexer {
         this.#reading = { archiveid, ended };
         await ended;
       }),
-    );
-    this.#work = reading.catch(() => undefined);
+    ).catch(() => undefined);
   }
 
   /** Stops reading an archive. Resolves when nothing of it is written to the index any more. */
@@ -56,7 +56,7 @@ export class ArchiveIndexer {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#work;
+    await this.#inOrder(async () => undefined);
   }
 
   #isUnwanted({ archiveid, stored }: ArchiveRecord): boolean {

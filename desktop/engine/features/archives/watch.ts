@@ -7,6 +7,7 @@ import type { ArchiveDownloads } from './downloads.ts';
 import type { ArchiveNewsKeeper } from './news.ts';
 import { type ArchiveRecord, ownerOf, recordsIn } from '#desktop/engine/storage/archive-record.ts';
 import type { ArchiveStore } from './archive-store.ts';
+import { serialQueue } from '#desktop/engine/platform/serial-queue.ts';
 
 /** Rows arrive in batches. A guide that is missing between two batches is not lost, so the check waits, ms. */
 const settledMs = 1000;
@@ -21,7 +22,7 @@ export class ArchiveWatch {
   readonly #downloads: ArchiveDownloads;
   readonly #news: ArchiveNewsKeeper;
   readonly #subscriptions = new Subscription();
-  #work: Promise<unknown> = Promise.resolve();
+  readonly #inOrder = serialQueue();
 
   constructor(core: Core, store: ArchiveStore, downloads: ArchiveDownloads, news: ArchiveNewsKeeper) {
     this.#core = core;
@@ -49,7 +50,7 @@ export class ArchiveWatch {
 
   async close(): Promise<void> {
     this.#subscriptions.unsubscribe();
-    await this.#work;
+    await this.#inOrder(async () => undefined);
   }
 
   /** Removes archives that were made for a person who is not signed in any more. */
@@ -100,6 +101,6 @@ export class ArchiveWatch {
   }
 
   #soon(run: () => Promise<void>): void {
-    this.#work = this.#work.then(run).catch(() => undefined);
+    this.#inOrder(run).catch(() => undefined);
   }
 }
