@@ -71,7 +71,9 @@ type ReadName<P, Name> = Name extends string ? (P extends SecretPart ? `has_${Na
 type StoredParts<P extends Parts> = { [Name in keyof P]: P[Name]['stored'] };
 type ReadParts<P extends Parts> = { -readonly [Name in keyof P as ReadName<P[Name], Name>]: P[Name]['read'] };
 type EditParts<P extends Parts> = { [Name in keyof P]: P[Name]['edit'] };
-type NullableObject<Shape extends z.core.$ZodLooseShape> = z.ZodNullable<z.ZodObject<Shape, z.core.$strict>>;
+type NullableObject<Shape extends z.core.$ZodLooseShape> = z.ZodNullable<
+  z.ZodObject<{ -readonly [Name in keyof Shape]: Shape[Name] }, z.core.$strict>
+>;
 
 /** A setting of several parts that a switch turns on; null when it is off. */
 export interface SettingWithParts<P extends Parts = Parts> extends Value<
@@ -179,7 +181,7 @@ export function withParts<P extends Parts>(group: SettingGroup, parts: P): Setti
     default: null,
     parts,
     stored: z.strictObject(shape('stored') as StoredParts<P>).nullable(),
-    read: z.strictObject(shape('read')).nullable() as unknown as NullableObject<ReadParts<P>>,
+    read: z.strictObject(shape('read') as ReadParts<P>).nullable(),
     edit: z.strictObject(shape('edit') as EditParts<P>).nullable(),
   };
 }

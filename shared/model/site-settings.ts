@@ -141,10 +141,9 @@ export type SettingName = keyof SettingTable;
 export type Setting = PlainSetting | SettingWithParts;
 
 /** The settings in the order of the table. */
-export const settings = Object.entries(settingTable) as unknown as readonly (readonly [
-  SettingName,
-  Setting,
-])[];
+export const settings: readonly (readonly [SettingName, Setting])[] = (
+  Object.keys(settingTable) as SettingName[]
+).map((name) => [name, settingTable[name]]);
 
 /** One column of the table: the schemas for storing, reading or writing each setting, or the defaults. */
 function sideOf<Side extends 'stored' | 'read' | 'edit' | 'default'>(side: Side) {

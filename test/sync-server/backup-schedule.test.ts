@@ -6,7 +6,6 @@ import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 
 import { defaultSite } from '#server/core/site-settings.ts';
-import type { Services } from '#server/core/services.ts';
 import { BackupSchedule, type CommandResult } from '#server/features/backup/schedule.ts';
 import { changeBackupState } from '#server/features/backup/state.ts';
 import type { Mail } from '#server/features/mail/mailer.ts';
@@ -57,11 +56,11 @@ async function run(args: string[]): Promise<CommandResult> {
 }
 
 function scheduleOf(hours: number): BackupSchedule {
-  const services: Pick<Services, 'now' | 'log' | 'site' | 'mailer' | 'storage'> = {
+  const services = {
     now: () => now,
     log: pino({ level: 'silent' }),
     site: { ...defaultSite, title: 'North plant', smtp, backup_hours: hours, backup_days: 3 },
-    mailer: { send: (mail: Mail) => void mails.push(mail) } as unknown as Services['mailer'],
+    mailer: { send: (mail: Mail) => void mails.push(mail) },
     storage: server.services.storage,
   };
   return new BackupSchedule(services, { dataDir, run });

@@ -24,7 +24,9 @@ export interface Schedule {
   run: (args: string[], signal: AbortSignal) => Promise<CommandResult>;
 }
 
-type Needs = Pick<Services, 'now' | 'log' | 'site' | 'mailer' | 'storage'>;
+type Needs = Pick<Services, 'now' | 'log' | 'site' | 'storage'> & {
+  mailer: Pick<Services['mailer'], 'send'>;
+};
 
 /**
  * Backs up at the interval of the settings, and proves the newest backup once a week, each in a process of its own with

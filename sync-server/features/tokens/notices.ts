@@ -136,7 +136,11 @@ interface How {
 
 /** Sends a mail to the administrators, if there is a mail server. */
 export async function mailAdministrators(
-  { mailer, storage, site }: Pick<Services, 'mailer' | 'storage' | 'site'>,
+  {
+    mailer,
+    storage,
+    site,
+  }: Pick<Services, 'storage' | 'site'> & { mailer: Pick<Services['mailer'], 'send'> },
   mail: Omit<Mail, 'to'>,
   { except = 0, smtp = site.smtp }: How = {},
 ): Promise<void> {

@@ -54,7 +54,12 @@ export async function readMark(database: EngineDatabase): Promise<Mark | null> {
     : { ...data, state: 'loading', load: undefined };
 }
 
+/** What writing a mark needs of a database. */
+export interface MarkStore {
+  upsertLocal(id: string, data: Mark): Promise<unknown>;
+}
+
 /** Stores the mark. All writes that `next` counts must be stored before. */
-export async function writeMark(database: EngineDatabase, next: Mark): Promise<void> {
-  await database.upsertLocal<Mark>(markId, next);
+export async function writeMark(database: MarkStore, next: Mark): Promise<void> {
+  await database.upsertLocal(markId, next);
 }

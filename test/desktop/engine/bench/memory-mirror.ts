@@ -12,11 +12,20 @@ import {
 type Records<C extends SyncedCollection> = ReadonlyMap<string, Mirrored<C>>;
 type Collections = { [C in SyncedCollection]: BehaviorSubject<Records<C>> };
 
-function emptyCollections(): Collections {
-  return Object.fromEntries(
-    collectionNames.map((name) => [name, new BehaviorSubject(new Map())]),
-  ) as unknown as Collections;
-}
+const empty = <C extends SyncedCollection>(): BehaviorSubject<Records<C>> =>
+  new BehaviorSubject<Records<C>>(new Map());
+
+const emptyCollections = (): Collections => ({
+  guides: empty(),
+  wikis: empty(),
+  stepForms: empty(),
+  workLog: empty(),
+  comments: empty(),
+  people: empty(),
+  media: empty(),
+  viewer: empty(),
+  training: empty(),
+});
 
 /** A mirror in memory: a higher seq wins, and every document is parsed strictly. */
 export class MemoryMirror implements Mirror {

@@ -7,7 +7,7 @@ import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { databaseOptions, mirrorOf, type EngineDatabase } from '#desktop/engine/storage/database.ts';
 import { plainSchema } from '#desktop/engine/storage/mirror-collections.ts';
 import { counterOf, toStored, type MirrorCollection } from '#desktop/engine/storage/mirror-records.ts';
-import { readMark, writeMark } from '#desktop/engine/sync/mirror/mark.ts';
+import { type MarkStore, readMark, writeMark } from '#desktop/engine/sync/mirror/mark.ts';
 import { must } from '#shared/must.ts';
 import type { SyncedCollection } from '#shared/sync/wire.ts';
 import { newDisk, platformOn, type Disk } from '#test/desktop/engine/support/device.ts';
@@ -33,14 +33,13 @@ async function inHome<T>(disk: Disk, look: (database: EngineDatabase) => Promise
 async function inEarlierLayout(
   disk: Disk,
   kinds: readonly SyncedCollection[],
-  fill: (collections: Record<string, MirrorCollection>, database: EngineDatabase) => Promise<void>,
+  fill: (collections: Readonly<Record<string, MirrorCollection>>, database: MarkStore) => Promise<void>,
 ): Promise<void> {
   const database = await createRxDatabase(databaseOptions(home, disk.storage, false));
-  const collections = await database.addCollections(
+  const collections: Record<string, MirrorCollection> = await database.addCollections(
     Object.fromEntries(kinds.map((kind) => [kind, { schema: plainSchema }])),
   );
-  const same: unknown = database;
-  await fill(collections as unknown as Record<string, MirrorCollection>, same as EngineDatabase);
+  await fill(collections, database);
   await database.close();
 }
 
