@@ -14,8 +14,7 @@ import { changeBackupState } from '#server/features/backup/state.ts';
 import { unpackBackup } from '#server/features/backup/unpack.ts';
 import { FolderTarget } from '#server/features/backup/target.ts';
 import { sizeOf } from '#server/features/health/finding.ts';
-import { BadSetting } from '#server/platform/config.ts';
-import { programVersion } from '#server/platform/program-version.ts';
+import { BadSetting, programVersion } from '#server/platform/config.ts';
 import { databaseName } from '#server/storage/sqlite.ts';
 
 import { FoundFaults, table, type Answer } from './answers.ts';

@@ -5,6 +5,11 @@ import { parseArgs } from 'node:util';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
+import packageFile from '../../package.json' with { type: 'json' };
+
+/** Version of this program, such as `1.2.0`. */
+export const programVersion: string = packageFile.version;
+
 /** A setting that cannot be used. The message is one plain sentence for the person who starts the server. */
 export class BadSetting extends Error {
   override name = 'BadSetting';
