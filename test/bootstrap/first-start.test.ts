@@ -3,7 +3,6 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import { expect, test } from 'vitest';
 
@@ -97,7 +96,7 @@ test('START-7 the first start fills the site and prints passwords once; later st
 
   // A first start killed in the middle left a part of the demo.
   const killed = place.start(args);
-  while (!existsSync(join(data, 'demo-unfinished')) && killed.child.exitCode === null) await sleep(20);
+  await killed.prints(/Sign in with one of these/);
   killed.child.kill('SIGKILL');
   await killed.ended;
   expect(killed.output.out).not.toMatch(/ready at/);

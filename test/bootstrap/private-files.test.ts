@@ -22,6 +22,7 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const uid = process.getuid?.() ?? 0;
+/** Windows has access lists instead of modes and owners; there the profile's folder protects the data. */
 const isWindows = process.platform === 'win32';
 const start = (place: StartFolder, data: string) => place.start(['--no-demo', '--port', '0', '--data', data]);
 

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request, type IncomingMessage } from 'node:http';
@@ -72,15 +72,11 @@ function caddyArguments(port: number): string[] {
 }
 
 const proxies = [
-  { name: 'nginx', argumentsOf: nginxArguments, version: ['-v'] },
-  { name: 'caddy', argumentsOf: caddyArguments, version: ['version'] },
-].filter(({ name, version }) => spawnSync(name, version).status === 0);
+  { name: 'nginx', argumentsOf: nginxArguments },
+  { name: 'caddy', argumentsOf: caddyArguments },
+];
 
-test('PROXY-1 the documented proxies are installed where the long run asks for them', () => {
-  // Debian: apt-get install nginx caddy
-  if (isLongRun) expect(proxies.map(({ name }) => name)).toEqual(['nginx', 'caddy']);
-});
-
+// Only the long run asks for programs that the project does not install. Debian: apt-get install nginx caddy
 describe.runIf(isLongRun).each(proxies)('behind $name', ({ name, argumentsOf }) => {
   let end: () => Promise<unknown>;
   let port: number;
@@ -147,7 +143,7 @@ describe.runIf(isLongRun).each(proxies)('behind $name', ({ name, argumentsOf }) 
     return { status: answer.statusCode ?? 0, text: Buffer.concat(chunks).toString() };
   }
 
-  test('PROXY-2 a change reaches a connected device at once', async () => {
+  test('PROXY-1 a change reaches a connected device at once', async () => {
     const ana = await server.person(`Ana at ${name}`.replaceAll(' ', ''));
     const bootstrap = await fetch(`${server.url}/sync/1/bootstrap`, {
       headers: { Authorization: `api ${ana.token}` },
@@ -166,7 +162,7 @@ describe.runIf(isLongRun).each(proxies)('behind $name', ({ name, argumentsOf }) 
     stream.destroy();
   });
 
-  test('PROXY-3 a large upload passes through as it comes, and one that is too large is refused by the server', async () => {
+  test('PROXY-2 a large upload passes through as it comes, and one that is too large is refused by the server', async () => {
     const ana = await server.person(`Upload at ${name}`.replaceAll(' ', ''));
     const headers = { Authorization: `api ${ana.token}`, 'Content-Type': 'application/octet-stream' };
     const path = '/api/2.0/user/media/documents?file=big.txt';
@@ -174,7 +170,7 @@ describe.runIf(isLongRun).each(proxies)('behind $name', ({ name, argumentsOf }) 
     expect((await call('POST', path, headers, text)).status).toBe(200);
   });
 
-  test('PROXY-4 the server knows the address of the client, and a client cannot claim another one', async () => {
+  test('PROXY-3 the server knows the address of the client, and a client cannot claim another one', async () => {
     const answer = await call('GET', '/api/2.0/info', {
       'X-Forwarded-For': '203.0.113.7',
       'X-Forwarded-Host': 'evil.example.org',
@@ -183,7 +179,7 @@ describe.runIf(isLongRun).each(proxies)('behind $name', ({ name, argumentsOf }) 
     expect(answer.text).toContain('guides.example.org');
   });
 
-  test('PROXY-5 nobody outside reads the metrics', async () => {
+  test('PROXY-4 nobody outside reads the metrics', async () => {
     expect((await call('GET', '/metrics')).status).toBe(404);
     const { hostname, port: own } = new URL(server.url);
     const direct = await new Promise<IncomingMessage>((resolve, reject) => {

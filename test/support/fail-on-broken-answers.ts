@@ -1,24 +1,19 @@
 import { afterAll, afterEach, beforeEach, expect } from 'vitest';
 
-import { watchBrokenAnswers } from './broken-answers.ts';
+import { BrokenAnswers, watchBrokenAnswers } from './broken-answers.ts';
 
 /**
  * Runs before every test file. A server whose answer breaks its contract fails the test that asked for it, whatever that
- * test checks. Answers outside of tests (`beforeAll`, a job that ends late) fail the file.
+ * test checks. Answers outside of tests (`beforeAll`, a job that ends late) fail the file, and answers after its end the
+ * process.
  */
-const flaws: string[] = [];
-const outsideOfTests: string[] = [];
+const answers = new BrokenAnswers();
 
-watchBrokenAnswers((flaw) => {
-  flaws.push(`${flaw}\nLast test: ${expect.getState().currentTestName ?? 'none'}`);
+watchBrokenAnswers((flaw) => answers.note(flaw, expect.getState().currentTestName ?? 'none'));
+
+beforeEach(() => answers.beginTest());
+afterEach(() => answers.endTest());
+afterAll(() => {
+  watchBrokenAnswers(undefined);
+  answers.endFile();
 });
-
-function failFor(found: readonly string[]): void {
-  if (found.length > 0) throw new Error(found.join('\n\n'));
-}
-
-beforeEach(() => {
-  outsideOfTests.push(...flaws.splice(0));
-});
-afterEach(() => failFor(flaws.splice(0)));
-afterAll(() => failFor([...outsideOfTests.splice(0), ...flaws.splice(0)]));

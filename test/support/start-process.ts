@@ -5,12 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { must } from '#shared/must.ts';
+
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** A process of the command that starts Benchbook. */
 export interface Started {
   child: ChildProcess;
   output: { out: string; err: string };
+  /** Resolves when its output matches `pattern`; rejects if it ends before. */
+  prints(pattern: RegExp): Promise<RegExpExecArray>;
   /** Resolves with its address; rejects if it ends before it is ready. */
   ready(): Promise<string>;
   /** Its exit code, when it has ended. */
@@ -23,7 +27,7 @@ export interface StartFolder extends Disposable {
   start(args: string[], env?: Record<string, string>): Started;
 }
 
-/** Creates a place. The app is a page of one line, so nothing needs to be built. */
+/** Creates a folder. The app is a page of one line, so nothing needs to be built. */
 export function makeStartFolder(): StartFolder {
   const dir = mkdtempSync(join(tmpdir(), 'benchbook-start-'));
   const app = join(dir, 'app');
@@ -54,18 +58,17 @@ function startProcess(args: string[], env: Record<string, string>): Started {
   const output = { out: '', err: '' };
   child.stderr.on('data', (chunk: Buffer) => (output.err += chunk.toString()));
   const ended = once(child, 'close').then(([code]) => code as number | null);
-  return {
-    child,
-    output,
-    ended,
-    ready: () =>
-      new Promise((resolve, reject) => {
-        child.stdout.on('data', (chunk: Buffer) => {
-          output.out += chunk.toString();
-          const url = /ready at (\S+)/.exec(output.out)?.[1];
-          if (url !== undefined) resolve(url);
-        });
-        void ended.then((code) => reject(new Error(`It ended with ${code}: ${output.out}${output.err}`)));
-      }),
-  };
+  child.stdout.on('data', (chunk: Buffer) => (output.out += chunk.toString()));
+  const prints: Started['prints'] = (pattern) =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        const found = pattern.exec(output.out);
+        if (found !== null) resolve(found);
+      };
+      look();
+      child.stdout.on('data', look);
+      void ended.then((code) => reject(new Error(`It ended with ${code}: ${output.out}${output.err}`)));
+    });
+  const ready: Started['ready'] = async () => must((await prints(/ready at (\S+)/))[1], 'the address');
+  return { child, output, ended, prints, ready };
 }

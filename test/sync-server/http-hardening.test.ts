@@ -4,6 +4,7 @@ import { unannouncedProtocol } from '#shared/sync/protocol.ts';
 import type { BatchResult } from '#shared/sync/wire.ts';
 import { prune } from '#server/features/prune.ts';
 import { changeSite } from '#server/core/site.ts';
+import { BrokenAnswers } from '#test/support/broken-answers.ts';
 import { startServer } from '#test/support/server.ts';
 import { makeGuide } from '#test/support/workshop.ts';
 import { written } from '#test/support/written.ts';
@@ -269,13 +270,21 @@ test('INPUT-18 the server reports an answer that breaks its contract', async () 
   expect(flaws[0]).toContain('join_date');
 });
 
-test.fails('INPUT-18 an answer that breaks its contract fails the test that asked for it', async () => {
-  await using own = await startServer();
+test('INPUT-18 an answer that breaks its contract fails the test that asked for it, or the file outside of tests', async () => {
+  const answers = new BrokenAnswers();
+  await using own = await startServer({ onBrokenAnswer: (flaw) => answers.note(flaw, 'a test') });
   const { userid } = await own.person('Ana');
   await written(own.services, (tx) =>
     tx.updateTable('users').set({ join_date: 1.5 }).where('userid', '=', userid).execute(),
   );
-  await own.app.inject({ url: `/api/2.0/users/${userid}` });
+  const ask = () => own.app.inject({ url: `/api/2.0/users/${userid}` });
+  answers.beginTest();
+  await ask();
+  expect(() => answers.endTest()).toThrow('GET /users/{userid} breaks its contract');
+  await ask();
+  answers.beginTest();
+  expect(() => answers.endTest()).not.toThrow();
+  expect(() => answers.endFile()).toThrow('GET /users/{userid} breaks its contract');
 });
 
 testReadiness();
