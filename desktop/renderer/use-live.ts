@@ -3,6 +3,7 @@ import { useSyncExternalStore } from 'react';
 import type { Engine, Live, Views } from '#desktop/engine/api/engine.ts';
 
 import { useEngine } from './engine-context.tsx';
+import { LiveCell } from './live-cell.ts';
 
 type ValueOf<L> = L extends Live<infer T> ? T : never;
 /** The views by name, typed so that they can be opened by a generic name. */
@@ -10,67 +11,12 @@ type Openable = {
   [K in keyof Views]: (...args: Parameters<Views[K]>) => Live<ValueOf<ReturnType<Views[K]>>>;
 };
 
-/** How long a subscription without readers is kept, so that going back is fast, ms. */
-const keptMs = 5000;
+const cellsOfEngine = new WeakMap<Engine, Map<string, LiveCell<unknown>>>();
 
-type State<T> = { status: 'waiting' } | { status: 'ready'; value: T } | { status: 'failed'; error: Error };
-
-/** A subscription that is shared by all components that read the same view with the same arguments. */
-class Cell<T> {
-  readonly first: Promise<void>;
-  state: State<T> = { status: 'waiting' };
-  #end: (() => void) | null = null;
-  #readers = new Set<() => void>();
-  #idleTimer: ReturnType<typeof setTimeout> | undefined;
-  #forget: () => void;
-
-  constructor(live: Live<T>, forget: () => void) {
-    this.#forget = forget;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.first = promise;
-    const become = (state: State<T>) => {
-      const isFirst = this.state.status === 'waiting';
-      this.state = state;
-      for (const reader of this.#readers) reader();
-      if (isFirst) {
-        resolve();
-        this.#startIdling();
-      }
-    };
-    this.#end = live.subscribe(
-      (value) => become({ status: 'ready', value }),
-      (error) => become({ status: 'failed', error }),
-    );
-  }
-
-  readonly subscribe = (reader: () => void): (() => void) => {
-    clearTimeout(this.#idleTimer);
-    this.#readers.add(reader);
-    return () => {
-      this.#readers.delete(reader);
-      if (this.#readers.size === 0) this.#startIdling();
-    };
-  };
-
-  readonly read = (): State<T> => this.state;
-
-  close(): void {
-    clearTimeout(this.#idleTimer);
-    this.#end?.();
-    this.#forget();
-  }
-
-  #startIdling(): void {
-    this.#idleTimer = setTimeout(() => this.close(), keptMs);
-  }
-}
-
-const cellsOfEngine = new WeakMap<Engine, Map<string, Cell<unknown>>>();
-
-function cellsOf(engine: Engine): Map<string, Cell<unknown>> {
+function cellsOf(engine: Engine): Map<string, LiveCell<unknown>> {
   const known = cellsOfEngine.get(engine);
   if (known) return known;
-  const made = new Map<string, Cell<unknown>>();
+  const made = new Map<string, LiveCell<unknown>>();
   cellsOfEngine.set(engine, made);
   return made;
 }
@@ -79,14 +25,14 @@ function cellOf<K extends keyof Views>(
   engine: Engine,
   view: K,
   args: Parameters<Views[K]>,
-): Cell<ValueOf<ReturnType<Views[K]>>> {
+): LiveCell<ValueOf<ReturnType<Views[K]>>> {
   const cells = cellsOf(engine);
   const key = `${view} ${JSON.stringify(args)}`;
   const known = cells.get(key);
-  if (known) return known as Cell<ValueOf<ReturnType<Views[K]>>>;
+  if (known) return known as LiveCell<ValueOf<ReturnType<Views[K]>>>;
   const views: Openable = engine.views;
-  const cell = new Cell(views[view](...args), () => cells.delete(key));
-  cells.set(key, cell as Cell<unknown>);
+  const cell = new LiveCell(views[view](...args), () => cells.delete(key));
+  cells.set(key, cell as LiveCell<unknown>);
   return cell;
 }
 

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { activityItem } from '#test/support/fixture-activity.ts';
@@ -218,10 +219,10 @@ test('an import is tried, shown with its report, done and undone', async () => {
   await app.page.getByRole('button', { name: '2 guides and categories' }).click();
   await app.page.getByRole('heading', { name: 'Would be added' }).waitFor();
   await app.page.getByText('Change the drive belt').waitFor();
-  await app.page.keyboard.press('Escape');
+  await closeDialog(app.page);
   await app.page.getByRole('button', { name: '1 note on the file' }).click();
   await app.page.getByText('The type Teardown is read as teardown.').waitFor();
-  await app.page.keyboard.press('Escape');
+  await closeDialog(app.page);
   await app.page.getByRole('button', { name: 'Import', exact: true }).click();
   await app.page.getByText('Added 10', { exact: false }).waitFor();
   await app.page.getByRole('button', { name: 'Take it back' }).click();
@@ -287,3 +288,10 @@ test.each([
   );
   expect(overflow).toBeLessThanOrEqual(0);
 });
+
+/** A press before the dialog has the focus would go to the page behind it. */
+async function closeDialog(page: Page): Promise<void> {
+  const dialog = page.getByRole('dialog');
+  await dialog.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+}

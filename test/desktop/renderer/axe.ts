@@ -38,6 +38,7 @@ const script = `${source};axe.configure({ allowedOrigins: ['<unsafe_all_origins>
 export async function offences(page: Page, look: Look): Promise<string[]> {
   // A loading indicator is not the screen yet.
   await page.locator('h1').first().waitFor({ state: 'attached' });
+  await page.locator('main [class*="loading"]').first().waitFor({ state: 'detached' });
   await installAxe(page);
   const isBright = look.theme === 'bright';
   const isWhole = isLongRun || (look.theme ?? 'light') === 'light';

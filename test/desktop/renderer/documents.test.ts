@@ -58,6 +58,6 @@ test('a guide that was never saved is opened where it can be edited', async () =
   await app.page.getByRole('textbox', { name: 'Title' }).waitFor();
   const address = new URL(app.page.url()).pathname;
   await app.page.evaluate((path) => history.pushState(null, '', path), address.replace('/edit', ''));
+  await expect.poll(() => new URL(app.page.url()).pathname).toBe(address);
   await app.page.getByRole('textbox', { name: 'Title' }).waitFor();
-  expect(new URL(app.page.url()).pathname).toBe(address);
 });

@@ -80,7 +80,7 @@ test('the keys are shown on demand', async () => {
   await app.page.keyboard.press('?');
   const dialog = app.page.getByRole('dialog', { name: 'Work without a mouse' });
   await dialog.getByText('Pause or resume the work order').waitFor();
-  await app.page.keyboard.press('Escape');
+  await dialog.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   await app.page.getByRole('button', { name: 'Keyboard' }).click();
   await dialog.waitFor();
@@ -206,7 +206,7 @@ test('deleting a comment with replies warns that they are deleted too', async ()
   await app.page.getByRole('button', { name: 'Delete' }).first().click();
   const dialog = app.page.getByRole('dialog');
   await dialog.getByText('This deletes it and its replies for everyone.').waitFor();
-  await app.page.keyboard.press('Escape');
+  await dialog.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   await app.page.getByRole('button', { name: 'Delete' }).last().click();
   await dialog.getByText('This deletes it for everyone.', { exact: true }).waitFor();

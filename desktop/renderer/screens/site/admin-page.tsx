@@ -1,5 +1,5 @@
 import { LockKeyhole } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { Suspense, type ReactNode } from 'react';
 
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
@@ -40,7 +40,10 @@ export function AdminPage<T>({ title, lead, actions, from, children, ...words }:
   return (
     <Page title={title} lead={lead} actions={actions}>
       {words.unasked ?? <LoadState from={from} failedTitle={words.failedTitle ?? text.site.failed} />}
-      {from.value !== null && children(from.value)}
+      {from.value !== null && (
+        // Without the boundary, content that waits for local data would hide the whole screen again.
+        <Suspense fallback={<Loading label={text.site.loading} />}>{children(from.value)}</Suspense>
+      )}
     </Page>
   );
 }

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { Suspense, type ReactNode } from 'react';
 
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
@@ -17,8 +17,10 @@ export function FromServer<T>({
   children: (value: T) => ReactNode;
 }) {
   const { connection } = useLive('syncState');
-  if (from.value !== null) return children(from.value);
-  if (from.failure === null) return <Loading label={text.training.loading} />;
+  const loading = <Loading label={text.training.loading} />;
+  // Without the boundary, content that waits for local data would hide the whole screen again.
+  if (from.value !== null) return <Suspense fallback={loading}>{children(from.value)}</Suspense>;
+  if (from.failure === null) return loading;
   return (
     <Notice
       tone="warn"
