@@ -6,7 +6,7 @@ import type { GaugeSource } from './http/metrics.ts';
 import type { Services } from './core/services.ts';
 import { databaseName } from './storage/sqlite.ts';
 
-/** What `/metrics` tells beside requests and the process: one number each, read when it is asked for. */
+/** The gauges of `/metrics` about data, queues, disk and backups. */
 export function gaugesOf(
   { storage, bus, damage, now }: Pick<Services, 'storage' | 'bus' | 'damage' | 'now'>,
   dataDir: string,

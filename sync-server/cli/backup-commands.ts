@@ -8,19 +8,20 @@ import { InvalidArgumentError } from 'commander';
 import { makeBackupKey, noCipher, readCipher, type BackupCipher } from '#server/features/backup/cipher.ts';
 import { makeBackup } from '#server/features/backup/make-backup.ts';
 import { proveBackup, type Proof } from '#server/features/backup/prove.ts';
-import { DamagedBackup, Repository } from '#server/features/backup/repository.ts';
+import { DamagedBackup, holdsBackups, Repository } from '#server/features/backup/repository.ts';
 import { timeOf } from '#server/features/backup/retention.ts';
-import { changeBackupState } from '#server/features/backup/state.ts';
+import { changeBackupState, readBackupState } from '#server/features/backup/state.ts';
 import { unpackBackup } from '#server/features/backup/unpack.ts';
 import { FolderTarget } from '#server/features/backup/target.ts';
 import { sizeOf } from '#server/features/health/finding.ts';
 import { BadSetting, programVersion } from '#server/platform/config.ts';
-import { databaseName } from '#server/storage/sqlite.ts';
+import { mustOwnFolder } from '#server/storage/private-folder.ts';
+import { databaseName, isFullDisk } from '#server/storage/sqlite.ts';
 
 import { FoundFaults, table, type Answer } from './answers.ts';
 import { folderNamed, print, type Runner } from './terminal.ts';
 
-/** How many backups stay if nothing else is said. */
+/** The default retention. */
 const defaults = { days: 7, weeks: 4, months: 12 };
 
 const backupNotes = `
@@ -46,6 +47,7 @@ interface BackupOptions extends KeyOption {
   keepDays: number;
   keepWeeks: number;
   keepMonths: number;
+  begin?: boolean;
 }
 
 interface VerifyOptions extends KeyOption {
@@ -66,11 +68,12 @@ export function addBackupCommands(program: Command, { terminal }: Runner): void 
     .option('--keep-days <n>', 'keep the newest backup of each of so many days', count, defaults.days)
     .option('--keep-weeks <n>', 'and of so many weeks', count, defaults.weeks)
     .option('--keep-months <n>', 'and of so many months', count, defaults.months)
+    .option('--begin', 'begin again in a folder from which the earlier backups are gone')
     .addHelpText('after', backupNotes)
     .action(async (dir: string | undefined, options: BackupOptions, command: Command) => {
       const cipher = await cipherNamed(options, env);
-      const target = await FolderTarget.open(folderOf(dir, env), { make: true });
-      print(command, terminal, await backUp(folderNamed(command, terminal), target, cipher, options));
+      const dataDir = folderNamed(command, terminal);
+      print(command, terminal, await backUp(dataDir, folderOf(dir, env), cipher, options));
     });
   program
     .command('backups')
@@ -143,7 +146,7 @@ async function cipherNamed({ key }: KeyOption, env: NodeJS.ProcessEnv): Promise<
   return file === undefined ? noCipher : readCipher(resolve(file));
 }
 
-/** The backups that a command line names. @throws BadSetting */
+/** Opens the backups that a command line names. @throws BadSetting */
 export async function openRepository(
   dir: string | undefined,
   options: KeyOption,
@@ -153,47 +156,71 @@ export async function openRepository(
   return Repository.open(target, await cipherNamed(options, env), { make: false });
 }
 
+/**
+ * BACKUP-15 The backups of a folder that is not mounted are missed: `backup` does not begin a second set in their place
+ * unless it is told to.
+ */
 async function backUp(
   dataDir: string,
-  target: FolderTarget,
+  folder: string,
   cipher: BackupCipher,
-  { keepDays, keepWeeks, keepMonths }: BackupOptions,
+  options: BackupOptions,
 ): Promise<Answer> {
   if (!existsSync(join(dataDir, databaseName)))
     throw new BadSetting(`There is no Benchbook data in ${dataDir}. Name its folder with --data.`);
+  mustOwnFolder(dataDir);
   try {
-    const report = await makeBackup({
-      dataDir,
-      repository: await Repository.open(target, cipher, { make: true }),
-      retention: { days: keepDays, weeks: keepWeeks, months: keepMonths },
-      program: programVersion,
-      // oxlint-disable-next-line no-restricted-properties -- the clock of a command
-      now: Date.now,
-    });
-    const { name, madeAt, files, bytes, newBytes, missing, removed } = report;
-    const findings = missing.map((path) => `${path} is missing or damaged in the data folder.`);
-    await changeBackupState(dataDir, {
-      lastBackup: { at: madeAt, name, findings, files, bytes },
-      failedBackup: null,
-    });
-    return {
-      data: report,
-      lines: [
-        `Backup ${name}: ${files} files and the database, ${sizeOf(bytes)}, of which ${sizeOf(newBytes)} were new.`,
-        ...(removed.length > 0
-          ? [`Removed ${removed.length} older ${removed.length === 1 ? 'backup' : 'backups'}.`]
-          : []),
-        ...findings,
-      ],
-    };
+    return await backUpTo(dataDir, folder, cipher, options);
   } catch (cause) {
-    const message = sentence(cause, `The backup to ${target.label} failed`);
+    const message = isFullDisk(cause)
+      ? `The disk of ${folder}, or that of ${dataDir}, is full.`
+      : sentence(cause, `The backup to ${folder} failed`);
     // oxlint-disable-next-line no-restricted-properties -- the clock of a command
     const failedBackup = { at: Date.now(), name: null, findings: [message] };
-    // The disk of the data folder may be what is full.
+    // The disk of the data folder may be full.
     await changeBackupState(dataDir, { failedBackup }).catch(() => undefined);
     throw new BadSetting(message, { cause });
   }
+}
+
+async function backUpTo(
+  dataDir: string,
+  folder: string,
+  cipher: BackupCipher,
+  { begin = false, keepDays, keepWeeks, keepMonths }: BackupOptions,
+): Promise<Answer> {
+  const { lastProof, targets } = await readBackupState(dataDir);
+  if (!begin && targets.includes(folder) && !holdsBackups(folder))
+    throw new BadSetting(
+      `The earlier backups in ${folder} are gone. Is the disk mounted? To begin again in this folder, add --begin.`,
+    );
+  const target = await FolderTarget.open(folder, { make: true });
+  const report = await makeBackup({
+    dataDir,
+    isDoubtful: lastProof !== null && lastProof.findings.length > 0,
+    repository: await Repository.open(target, cipher, { make: true }),
+    retention: { days: keepDays, weeks: keepWeeks, months: keepMonths },
+    program: programVersion,
+    // oxlint-disable-next-line no-restricted-properties -- the clock of a command
+    now: Date.now,
+  });
+  const { name, madeAt, files, bytes, newBytes, missing, removed } = report;
+  const findings = missing.map((path) => `${path} is missing or damaged in the data folder.`);
+  await changeBackupState(dataDir, {
+    lastBackup: { at: madeAt, name, findings, files, bytes },
+    failedBackup: null,
+    targets: [...new Set([...targets, folder])],
+  });
+  return {
+    data: report,
+    lines: [
+      `Backup ${name}: ${files} files and the database, ${sizeOf(bytes)}, of which ${sizeOf(newBytes)} were new.`,
+      ...(removed.length > 0
+        ? [`Removed ${removed.length} older ${removed.length === 1 ? 'backup' : 'backups'}.`]
+        : []),
+      ...findings,
+    ],
+  };
 }
 
 async function list(repository: Repository): Promise<Answer> {
@@ -239,7 +266,7 @@ async function unpack(repository: Repository, { backup }: VerifyOptions, folder:
   return { data: { name, folder }, lines: [`The backup ${name} is in ${folder}.`] };
 }
 
-/** @throws BadSetting where there is no such backup, or none at all */
+/** The name of the wanted backup, or of the newest one. @throws BadSetting if it does not exist */
 export async function backupNamed(repository: Repository, wanted: string | undefined): Promise<string> {
   const names = await repository.names();
   const name = wanted ?? names.at(-1);
@@ -258,7 +285,7 @@ async function prove(
 ): Promise<Proof> {
   const name = await backupNamed(repository, backup);
   const proof = await proofOf(repository, name, resolve(scratch ?? dataDir));
-  // A command on another machine proves a backup without a data folder.
+  // On another machine there is no data folder.
   if (existsSync(join(dataDir, databaseName)))
     // oxlint-disable-next-line no-restricted-properties -- the clock of a command
     await changeBackupState(dataDir, { lastProof: { at: Date.now(), name, findings: proof.findings } });

@@ -6,10 +6,10 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, register, Registry } 
 
 import { Problem } from '#shared/api/problem.ts';
 
-/** Seconds, from what a cached answer takes to what makes people wait. */
+/** Seconds: from a cached answer to an annoying wait. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** A value that is read when the metrics are asked for. */
+/** A gauge that is read for each request of `/metrics`. */
 export interface GaugeSource {
   name: string;
   help: string;
@@ -18,13 +18,14 @@ export interface GaugeSource {
 }
 
 /**
- * Serves `/metrics` in the format of Prometheus to programs on this machine, and to those with the token.
+ * Serves `/metrics` in the format of Prometheus (https://prometheus.io/docs/instrumenting/exposition_formats/).
  *
- * - METRICS-1 Labels are methods, route patterns and statuses: no address, name or id of anything is in them, so their
- *   number is bounded.
- * - METRICS-2 A request from this machine needs no token, unless a proxy passed it on; any other needs
- *   `Authorization: Bearer TOKEN`. Everyone else gets 404, as if there were no metrics.
- * - METRICS-3 A gauge that cannot be read is left out and logged, and the others are answered.
+ * - METRICS-1 Labels are methods, route patterns, statuses and kinds. They contain no address, name or id, so their number
+ *   is limited.
+ * - METRICS-2 Requests from this machine need no token, unless a proxy forwarded them. Others need
+ *   `Authorization: Bearer TOKEN`, and get 404 without it.
+ * - METRICS-3 A gauge without a value, such as the age of a backup that does not exist, is absent. One that cannot be read
+ *   is absent and logged.
  */
 export function installMetrics(
   app: FastifyInstance,
@@ -44,8 +45,8 @@ export function installMetrics(
 }
 
 /**
- * Metrics of the process: memory, processor time, event loop, garbage collection. Measuring begins when they are asked for
- * first, and is shared by all servers of a process.
+ * Metrics of the process: memory, processor time, event loop, garbage collection. Measured from the first request of
+ * `/metrics`, and shared by all servers of a process.
  */
 function processMetrics(): Registry {
   if (register.getMetricsAsArray().length === 0) collectDefaultMetrics({ eventLoopMonitoringPrecision: 100 });
@@ -83,7 +84,7 @@ function measureRequests(app: FastifyInstance, registry: Registry): void {
     durations.observe(about, reply.elapsedTime / 1000);
     done();
   });
-  // A caller that leaves early gets no answer.
+  // `onResponse` is not called if the client disconnects.
   app.addHook('onRequestAbort', (_request, done) => {
     open.dec();
     done();
@@ -102,7 +103,7 @@ function addGauge(
     registers: [],
     async collect() {
       this.reset();
-      // A gauge without labels begins with 0, which would pass for a value.
+      // A gauge without labels starts at 0, which looks like a value.
       if (labels.length === 0) this.remove();
       try {
         for (const { labels: some = {}, value } of await read()) this.set(some, value);
@@ -125,7 +126,7 @@ function isSame(given: string, wanted: string): boolean {
   return timingSafeEqual(hashed(given), hashed(wanted));
 }
 
-/** Proxies on this machine pass on requests of others, and say so in one of these headers. */
+/** Headers of forwarded requests: a proxy on this machine forwards requests of other machines. */
 const forwarded = [
   'x-forwarded-for',
   'x-forwarded-host',

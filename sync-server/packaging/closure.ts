@@ -11,9 +11,9 @@ const packageFile = z.object({
 });
 
 /**
- * The folders in `node_modules` that programs need: the packages that their sources import, and what those depend on.
+ * The packages that sources import, with their dependencies.
  *
- * @param root of the project, with everything installed
+ * @param root the project, with all packages installed
  * @param folders of the sources, relative to the root
  * @returns paths relative to the root, such as `node_modules/fastify`
  */
@@ -22,7 +22,7 @@ export function neededPackages(root: string, folders: readonly string[]): string
   const wanted = importedPackages(root, folders).map((name) => ({ name, from: '' }));
   for (let next = wanted.pop(); next !== undefined; next = wanted.pop()) {
     const path = resolvePackage(root, next.from, next.name);
-    // Optional ones for other systems are not installed, and peers that are missing were not needed.
+    // Optional packages of other systems and optional peers are not installed.
     if (path === null || needed.has(path)) continue;
     needed.add(path);
     const { dependencies, optionalDependencies, peerDependencies } = packageFile.parse(
@@ -34,7 +34,7 @@ export function neededPackages(root: string, folders: readonly string[]): string
   return [...needed].toSorted();
 }
 
-/** Names of the packages that sources import, types alone left out. */
+/** Names of the packages that sources import. Imports of types do not count. */
 function importedPackages(root: string, folders: readonly string[]): string[] {
   const files = folders.flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx,mjs}`, { cwd: root }));
   const names = files.flatMap((file) => {
@@ -55,7 +55,7 @@ function packageOf(specifier: string): string | null {
     .join('/');
 }
 
-/** Where Node.js finds a package from within another one; null where it is not installed. */
+/** The folder in which Node.js finds a package from within another one; null if it is not installed. */
 function resolvePackage(root: string, from: string, name: string): string | null {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
     const path = folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`;

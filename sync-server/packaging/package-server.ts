@@ -1,4 +1,4 @@
-/** `npm run package:server`: the server with everything it needs, as a tarball and as a Debian package. */
+/** `npm run package:server`: makes a tarball and a Debian package of the server, with Node.js and all packages. */
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -43,7 +43,7 @@ const { values } = parseArgs({
 
 const projectFile = z.object({ version: z.string(), bin: z.object({ benchbook: z.string() }) });
 
-/** `0.1.0+20261126.0f3a9c1`: Debian compares the date, and people find the commit. */
+/** Such as `0.1.0+202611260836.225bdb2a`: the date is for Debian's comparison, the commit for people. */
 function versionOf(root: string, version: string): string {
   const git = (...args: string[]): string =>
     execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
@@ -52,7 +52,7 @@ function versionOf(root: string, version: string): string {
   return `${version}+${date}.${git('log', '-1', '--format=%h', '--abbrev=8')}`;
 }
 
-/** Starts a program of the package with the Node.js of the package, wherever the package lies. */
+/** A script that starts a program with the Node.js of the package, in whatever folder the package is. */
 function launcher(program: string, options: string, variables: string): string {
   return `#!/bin/sh
 here=$(dirname "$(readlink -f "$0")")/..
@@ -66,7 +66,7 @@ function executable(path: string, text: string): void {
   chmodSync(path, 0o755);
 }
 
-/** Copies what runs into a folder: sources, the built app, the packages that they need, and Node.js. */
+/** Copies sources, the built app, the needed packages and Node.js into a folder. */
 async function stage(root: string, to: string): Promise<void> {
   const { bin } = projectFile.parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
   if (root === own) await buildAppIfStale(root, (line) => void process.stdout.write(`${line}\n`));

@@ -1,7 +1,7 @@
-/** What SQLite says of content that is not what it wrote. */
+/** SQLite's codes for a damaged database. */
 const codes = ['SQLITE_CORRUPT', 'SQLITE_NOTADB'];
 
-/** Whether an error, or what caused it, says that the database is damaged. */
+/** Whether an error, or its cause, means that the database is damaged. */
 export function isDamage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';
@@ -9,14 +9,14 @@ export function isDamage(error: unknown): boolean {
 }
 
 /**
- * Whether the database of this process was found damaged. It stays so until the server is started again: a database that
- * was damaged once is not to be relied on, whatever can still be read of it.
+ * Whether the database was found damaged. Stays so until the next start: a damaged database cannot be relied on, even if
+ * most of it can be read.
  */
 export class Damage {
   readonly #listeners: ((words: string) => void)[] = [];
   #found: string | null = null;
 
-  /** In SQLite's words; null: none was found. */
+  /** The damage in SQLite's words; null if none was found. */
   get found(): string | null {
     return this.#found;
   }

@@ -3,17 +3,17 @@ import { join } from 'node:path';
 
 import type { Logger } from 'pino';
 
-/** File that holds space back from other programs, so that a server with a full disk can still start and be read. */
+/** A file that reserves space, so that the server can start and serve reads with a full disk. */
 export const reserveName = 'disk-reserve';
 export const reserveBytes = 16 * 1024 ** 2;
-/** With less free space nothing is written any more, bytes: what the released reserve gives, and some more. */
+/** With less free space, writes are refused, bytes. More than the reserve, so that removing it leaves room. */
 export const leastBytes = 24 * 1024 ** 2;
-/** With so much free space the reserve is made, bytes. */
+/** The reserve is made if this much space is free, bytes. */
 const plentyBytes = 256 * 1024 ** 2;
-/** How long one look at the disk counts, ms. */
+/** Time between two looks at the disk, ms. */
 const lookMs = 1000;
 
-/** What a write gets where there is no room. */
+/** Thrown by a write if there is no room. */
 class NoRoom extends Error {
   readonly code = 'ENOSPC';
   constructor() {
@@ -35,13 +35,11 @@ function freeBytesOf(folder: string): () => number {
 }
 
 /**
- * Keeps a full disk from making the data folder useless. SQLite needs some room even to be read, so:
+ * Lets a server with a full disk start and serve reads: SQLite needs some free space even for reading.
  *
- * - DISK-1 A file of 16 MB in the data folder holds space back. A start that finds less than 24 MB free removes it, and
- *   goes on with what that gives.
- * - DISK-2 While less than 24 MB are free every write is refused and every read is served, so that the next start finds
- *   room too.
- * - DISK-3 Once there is room again, writes go on, and the file is made again.
+ * - DISK-1 A file of 16 MB in the data folder reserves space. If a start finds less than 24 MB free, it removes the file.
+ * - DISK-2 While less than 24 MB are free, writes are refused and reads are served, so that the next start has room too.
+ * - DISK-3 When there is room again, writes work again and the file is made again.
  */
 export class DiskSpace {
   readonly #folder: string;
@@ -52,7 +50,7 @@ export class DiskSpace {
   #hasRoom = true;
   #isReserving = false;
 
-  /** `now`: wall clock, ms. `free`: free space on the disk of the folder, bytes; default: as the system says. */
+  /** `now`: wall clock, ms. `free`: free space on the disk of the folder, bytes; default: from the system. */
   constructor(folder: string, { log, now, free = freeBytesOf(folder) }: DiskSpaceDeps) {
     this.#folder = folder;
     this.#log = log;
@@ -60,7 +58,7 @@ export class DiskSpace {
     this.#free = free;
   }
 
-  /** Before anything else is opened: makes room where there is none. */
+  /** To be called before the data folder is opened. Removes the reserve if the disk is full. */
   begin(): void {
     if (this.#free() >= leastBytes) return;
     rmSync(this.#path, { force: true });
@@ -69,7 +67,7 @@ export class DiskSpace {
     );
   }
 
-  /** @throws an error with the code ENOSPC where there is no room for a write */
+  /** @throws an error with the code ENOSPC if there is no room for a write */
   mustHaveRoom(): void {
     const now = this.#now();
     if (Math.abs(now - this.#lookedAt) >= lookMs) {
@@ -84,7 +82,7 @@ export class DiskSpace {
     if (!this.#hasRoom) throw new NoRoom();
   }
 
-  /** From now on the file is there whenever there is room for it. */
+  /** Makes the reserve now, or as soon as there is room for it. */
   keepReserve(): void {
     this.#isReserving = true;
     if (this.#free() >= plentyBytes) this.#reserve();

@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -334,6 +344,8 @@ test('BACKUP-9 what cannot be done is refused with words, and nothing is changed
     err: expect.stringContaining('There is no Benchbook data in') as string,
   });
   expect((await benchbook('backup', '--data', at.data)).err).toContain('Name the folder of the backups');
+  expect((await benchbook('verify', at.backup, '--data', at.data)).err).toContain('There is no folder');
+  mkdirSync(at.backup);
   expect((await benchbook('verify', at.backup, '--data', at.data)).err).toContain('There are no backups in');
   {
     await using _shop = await workshop(at);
@@ -399,6 +411,7 @@ test('BACKUP-11 removing a backup removes what only it needed, and the others st
   const make = () =>
     makeBackup({
       dataDir: at.data,
+      isDoubtful: false,
       repository,
       retention: { days: 2, weeks: 0, months: 0 },
       program: '1.0.0',
@@ -419,3 +432,55 @@ test('BACKUP-11 removing a backup removes what only it needed, and the others st
   for (const name of await repository.names())
     expect((await benchbook('verify', at.backup, '--backup', name, '--data', at.data)).code).toBe(0);
 });
+
+test('BACKUP-15 a folder whose backups are gone is not begun again unless that is asked for', async () => {
+  using at = folders();
+  await using _ = await workshop(at);
+  expect((await benchbook('backup', at.backup, '--data', at.data)).code).toBe(0);
+  renameSync(at.backup, `${at.backup}-unmounted`);
+  const refused = await benchbook('backup', at.backup, '--data', at.data);
+  expect(refused.code).toBe(1);
+  expect(refused.err).toContain('are gone. Is the disk mounted?');
+  expect(existsSync(at.backup)).toBe(false);
+  expect((await readBackupState(at.data)).failedBackup?.findings).toEqual([
+    expect.stringContaining('mounted'),
+  ]);
+  // As a mount point is when the disk is not there.
+  mkdirSync(at.backup);
+  expect((await benchbook('backup', at.backup, '--data', at.data)).code).toBe(1);
+  expect(readdirSync(at.backup)).toEqual([]);
+  expect((await benchbook('backup', join(at.root, 'elsewhere'), '--data', at.data)).code).toBe(0);
+  expect((await benchbook('backup', at.backup, '--data', at.data)).code).toBe(1);
+});
+
+test('BACKUP-15 --begin begins again', async () => {
+  using at = folders();
+  await using _ = await workshop(at);
+  expect((await benchbook('backup', at.backup, '--data', at.data)).code).toBe(0);
+  rmSync(at.backup, { recursive: true });
+  expect((await benchbook('backup', at.backup, '--begin', '--data', at.data)).code).toBe(0);
+  expect((await benchbook('verify', at.backup, '--data', at.data)).code).toBe(0);
+});
+
+test.each(['plain', 'encrypted'])(
+  'BACKUP-16 after a proof that failed, the next backup replaces what is damaged: %s',
+  async (kind) => {
+    using at = folders();
+    await using _ = await workshop(at);
+    const key = join(at.root, 'key');
+    if (kind === 'encrypted') await benchbook('backup-key', key);
+    const options = ['--data', at.data, ...(kind === 'encrypted' ? ['--key', key] : [])];
+    expect((await benchbook('backup', at.backup, ...options)).code).toBe(0);
+    const [object] = readdirSync(join(at.backup, 'objects'), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .toSorted((a, b) => statSync(a).size - statSync(b).size);
+    const path = must(object, 'an object');
+    const bytes = readFileSync(path);
+    bytes[bytes.length - 1] = must(bytes.at(-1), 'a byte') ^ 1;
+    writeFileSync(path, bytes);
+    expect((await benchbook('verify', at.backup, ...options)).code).toBe(1);
+    expect((await benchbook('backup', at.backup, ...options)).code).toBe(0);
+    expect((await benchbook('verify', at.backup, ...options)).code).toBe(0);
+  },
+);

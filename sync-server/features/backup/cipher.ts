@@ -5,20 +5,20 @@ import { Decrypter, Encrypter, generateIdentity, identityToRecipient } from 'age
 
 import { BadSetting } from '#server/platform/config.ts';
 
-/** How the content of a backup is written to its target and read back. */
+/** Converts the content of a backup for its target, and back. */
 export interface BackupCipher {
-  /** Whether content is encrypted; an encrypted backup also holds the server's key. */
+  /** Encrypted backups also contain the server's key. */
   readonly isEncrypted: boolean;
-  /** Names the key without revealing it; null without encryption. */
+  /** Identifies the key without revealing it; null without encryption. */
   readonly keyId: string | null;
-  /** Name of an object with the SHA-256 of its content: with a key, nobody else can tell which files a backup holds. */
+  /** The name of an object, from the SHA-256 of its content. With a key, the name does not reveal the content. */
   objectName(sha256: string): string;
   seal(content: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>>;
-  /** Reading what this returns throws where the content is damaged, or was written with another key. */
+  /** Reading the result throws if the content is damaged or was written with another key. */
   open(content: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>>;
 }
 
-/** Content as it is. */
+/** No encryption. */
 export const noCipher: BackupCipher = {
   isEncrypted: false,
   keyId: null,
@@ -27,7 +27,7 @@ export const noCipher: BackupCipher = {
   open: async (content) => content,
 };
 
-/** Encrypts with age (https://age-encryption.org/v1, X25519): the standard tool `age -d -i KEY` opens each file. */
+/** Encryption with age (https://age-encryption.org/v1, X25519). The standard tool opens each file: `age -d -i KEY`. */
 class AgeCipher implements BackupCipher {
   readonly isEncrypted = true;
   readonly keyId: string;
@@ -73,7 +73,7 @@ function streamOf(content: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array
   });
 }
 
-/** Writes a new key to a file, for the account of the caller alone. Returns its public part. @throws BadSetting where the file exists */
+/** Writes a new key to a file that only the caller's account can read. Returns the public part. @throws BadSetting if the file exists */
 export async function makeBackupKey(path: string): Promise<string> {
   const identity = await generateIdentity();
   const recipient = await identityToRecipient(identity);
@@ -92,7 +92,7 @@ export async function makeBackupKey(path: string): Promise<string> {
   return recipient;
 }
 
-/** The cipher of a key file (the format of `age-keygen`); without one content stays as it is. @throws BadSetting */
+/** The cipher of a key file (in the format of `age-keygen`); without a file, no encryption. @throws BadSetting */
 export async function readCipher(keyFile: string | undefined): Promise<BackupCipher> {
   if (keyFile === undefined) return noCipher;
   let text: string;

@@ -4,27 +4,27 @@ import { join } from 'node:path';
 import { anchorFiles } from '#server/features/audit/anchors.ts';
 import { keyFileName } from '#server/core/identity/server-key.ts';
 
-/** A file of the data folder that goes into a backup. */
+/** A file of the data folder that a backup contains. */
 export interface DataFile {
   /** Relative to the data folder, with `/`. */
   path: string;
-  /** Its SHA-256 where the name says so. */
+  /** Its SHA-256 if the name contains it. */
   sha256: string | null;
   size: number;
   changedAt: number;
 }
 
-/** The folders of the data folder with files that a backup holds, and which of their files. */
+/** Folders in the data folder, and which of their files a backup contains. */
 const folders: readonly { folder: string; holds: RegExp }[] = [
-  // Sizes of pictures (`<sha256>.<name>`) can be made again; uploads in progress are sent again by their devices.
+  // Resized pictures (`<sha256>.<name>`) can be made again. Devices repeat uploads that were in progress.
   { folder: 'media', holds: /^media\/[0-9a-f]{2}\/[0-9a-f]{64}$/ },
   { folder: 'training', holds: /^training\/(?:\d+\/\d+|[\w-]+\.zip)$/ },
   { folder: 'archives', holds: /^archives\/(?:[\w-]+\.omanual|uploads\/\d+)$/ },
 ];
 
 /**
- * The files of a data folder beside its database that a backup holds. Left out: locks, files on their way, and what can
- * be made again. `withKey`: also the server's key, which may lie in encrypted backups only.
+ * The files of a data folder that a backup contains besides the database. Locks, unfinished files and files that can be
+ * made again are left out. `withKey`: include the server's key; only for encrypted backups.
  */
 export async function dataFiles(dataDir: string, { withKey }: { withKey: boolean }): Promise<DataFile[]> {
   const found: DataFile[] = [];
@@ -37,7 +37,7 @@ export async function dataFiles(dataDir: string, { withKey }: { withKey: boolean
 }
 
 async function look(dataDir: string, path: string): Promise<DataFile[]> {
-  // A file that went since it was listed is not part of the backup.
+  // The file was removed after it was listed.
   const facts = await stat(join(dataDir, path)).catch(absent);
   if (facts === null) return [];
   const sha256 = /^media\/[0-9a-f]{2}\/([0-9a-f]{64})$/.exec(path)?.[1] ?? null;

@@ -1,10 +1,10 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import { z } from 'zod';
 
-/** Tables whose records name a stored file by its SHA-256. */
+/** Tables with a column `sha256` that names a stored file. */
 const fileTables = ['images', 'document_files', 'video_files'] as const;
 
-/** Rows of every table, the title of the site, and the files that records name. */
+/** The number of rows of every table, the title of the site, and the files that records name. */
 export function factsOf(database: BetterSqlite3.Database): {
   site: string;
   counts: Record<string, number>;

@@ -12,23 +12,23 @@ import { DamagedBackup, type Repository } from './repository.ts';
 import { backupName, backupsToRemove, type Retention } from './retention.ts';
 import { copyDatabase, type SnapshotFacts } from './snapshot.ts';
 
-/** Folder in the data folder for the copy of the database, until it is stored. */
+/** Folder in the data folder for the temporary copy of the database. */
 const scratchName = 'backup.tmp';
-/** Left free on the disk of the data folder, bytes: the server goes on working there. */
+/** Space that the copy must leave free for the running server, bytes. */
 const reserveBytes = 256 * 1024 ** 2;
-/** A file that changes while it is read is read again this many times. */
+/** Attempts to read a file that changes meanwhile. */
 const tries = 3;
 
-/** What a backup did. */
+/** The result of a backup. */
 export interface BackupReport {
   name: string;
   /** UNIX milliseconds. */
   madeAt: number;
   files: number;
-  /** Bytes that the backup holds, and of those, bytes that were new in the target. */
+  /** Size of the backup, and the part of it that was new in the target, in bytes. */
   bytes: number;
   newBytes: number;
-  /** Files of the data folder that are damaged or missing, which the backup lacks. The rest of it is complete. */
+  /** Files that the backup lacks because they are damaged or missing in the data folder. */
   missing: string[];
   /** Older backups that were removed. */
   removed: string[];
@@ -36,6 +36,8 @@ export interface BackupReport {
 
 interface Options {
   dataDir: string;
+  /** Whether the last proof failed, so that stored content must be read before it is relied on. */
+  isDoubtful: boolean;
   repository: Repository;
   retention: Retention;
   /** Version of the program. */
@@ -44,16 +46,24 @@ interface Options {
 }
 
 /**
- * Backs up a data folder, also while a server works on it. What the backup holds is of one moment: files of the data
- * folder never change under their name, so it is enough that all files which the copied database names are stored.
- * @throws BadSetting where another backup is running, or there is no room
+ * Backs up a data folder, also while a server works on it. The backup is consistent: the database is copied as of one
+ * moment, and the files that its records name never change.
+ *
+ * - BACKUP-1 It contains every write that was acknowledged before it began.
+ * - BACKUP-3 Content that the target already has is not stored again.
+ * - BACKUP-7 A damaged file of the data folder is reported; everything else is backed up.
+ * - BACKUP-8 A backup that is killed leaves earlier ones intact.
+ * - BACKUP-11 Removing a backup also removes content that no other backup needs.
+ * - BACKUP-16 After a proof that failed, stored content is read again and damaged content is replaced.
+ *
+ * @throws BadSetting if another backup is running or there is no room
  */
 export async function makeBackup(options: Options): Promise<BackupReport> {
   const { repository, retention } = options;
   using lock = await repository.target.lock();
   if (lock === null) throw new BadSetting(`Another backup to ${repository.target.label} is running.`);
   const storing = new Storing(options, await repository.objects(), await knownFiles(repository));
-  // The anchors first: they must not tell of rows of the audit log that the copied database does not have.
+  // Before the database, because the anchors must not name rows of the audit log that the copy lacks.
   const before = await storing.store();
   const { database, facts } = await storing.storeDatabase();
   const files = merged(before, await storing.store());
@@ -87,13 +97,13 @@ export async function makeBackup(options: Options): Promise<BackupReport> {
   };
 }
 
-/** The name of a backup made at `at`; of two within a second, the later one counts as made a second later. */
+/** The name of a backup made at `at`. If the name is taken, the next free second. */
 function freeName(at: number, names: readonly string[]): string {
   const name = backupName(at);
   return names.includes(name) ? freeName(at + 1000, names) : name;
 }
 
-/** Stores what the target lacks of a data folder. */
+/** Stores the content of a data folder that the target does not have. */
 class Storing {
   newBytes = 0;
   readonly #options: Options;
@@ -109,7 +119,7 @@ class Storing {
     this.#known = known;
   }
 
-  /** Stores the files beside the database. Damaged files, and files that went meanwhile, are left out. */
+  /** Stores all files but the database. Skips damaged files and files that were removed meanwhile. */
   async store(): Promise<BackedUpFile[]> {
     const { dataDir, repository } = this.#options;
     const found = await dataFiles(dataDir, { withKey: repository.cipher.isEncrypted });
@@ -131,7 +141,7 @@ class Storing {
       const isKnown = known?.size === now.size && known.changedAt === now.changedAt;
       const sha256 = file.sha256 ?? (isKnown ? known.sha256 : await hashOf(path));
       if (await this.#storeObject(sha256, path, now.size)) return { ...now, sha256 };
-      // A file that is named by its hash never changes: it is damaged.
+      // A file named by its hash never changes, so it is damaged.
       if (file.sha256 !== null) return null;
     }
     return null;
@@ -155,7 +165,7 @@ class Storing {
     }
   }
 
-  /** Reads everything that was added once more. @throws DamagedBackup */
+  /** Reads all added content back. @throws DamagedBackup */
   async readBack(): Promise<void> {
     const { repository } = this.#options;
     for (const sha256 of this.#added)
@@ -170,11 +180,11 @@ class Storing {
       }
   }
 
-  /** Returns false where the content has another hash. */
+  /** Returns false if the content has another hash. */
   async #storeObject(sha256: string, path: string, size: number): Promise<boolean> {
     const { repository } = this.#options;
     const name = repository.cipher.objectName(sha256);
-    if (this.#objects.has(name)) return true;
+    if (this.#objects.has(name) && (await this.#isReliable(sha256))) return true;
     await this.#mustFit(size);
     const isStored = await repository.saveObject(
       sha256,
@@ -187,6 +197,17 @@ class Storing {
     return true;
   }
 
+  async #isReliable(sha256: string): Promise<boolean> {
+    if (!this.#options.isDoubtful || this.#added.includes(sha256)) return true;
+    try {
+      for await (const _ of this.#options.repository.readObject(sha256));
+      return true;
+    } catch (error) {
+      if (error instanceof DamagedBackup) return false;
+      throw error;
+    }
+  }
+
   async #mustFit(size: number): Promise<void> {
     const { target } = this.#options.repository;
     const free = await target.freeBytes();
@@ -197,7 +218,7 @@ class Storing {
   }
 }
 
-/** Files of the newest backup that can be read; none where there is no such backup. */
+/** The files of the newest backup by path; empty if it cannot be read. */
 async function knownFiles(repository: Repository): Promise<Map<string, BackedUpFile>> {
   const last = (await repository.names()).at(-1);
   if (last === undefined) return new Map();
@@ -210,7 +231,7 @@ async function knownFiles(repository: Repository): Promise<Map<string, BackedUpF
   }
 }
 
-/** Those of both; of a file that changed meanwhile, the first: the anchors. */
+/** Both lists; the first version of a file that is in both (the anchors). */
 function merged(before: BackedUpFile[], after: BackedUpFile[]): BackedUpFile[] {
   const first = new Set(before.map(({ path }) => path));
   return [...before, ...after.filter(({ path }) => !first.has(path))];
@@ -221,7 +242,7 @@ function missingOf({ files: wanted }: SnapshotFacts, files: readonly BackedUpFil
   return wanted.map((sha256) => `media/${sha256.slice(0, 2)}/${sha256}`).filter((path) => !stored.has(path));
 }
 
-/** Removes the objects that no backup needs any more. Does nothing where one of the backups cannot be read. */
+/** Removes objects that no backup needs. Removes nothing if a backup cannot be read. */
 async function removeUnused(repository: Repository): Promise<void> {
   const needed = new Set<string>();
   for (const name of await repository.names()) {
@@ -233,7 +254,7 @@ async function removeUnused(repository: Repository): Promise<void> {
   for (const name of await repository.objects()) if (!needed.has(name)) await repository.removeObject(name);
 }
 
-/** The copy of the database needs room beside it. */
+/** @throws BadSetting if the disk has no room for a copy of the database */
 async function mustHaveRoom(dataDir: string): Promise<void> {
   const { size } = await stat(join(dataDir, databaseName));
   const { bavail, bsize } = await statfs(dataDir);

@@ -4,19 +4,19 @@ import { sha256Of } from '#server/platform/slices.ts';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** A file of the data folder in a backup. */
+/** A file in a backup. */
 const backedUpFile = z.strictObject({
   /** Relative to the data folder, with `/`. */
   path: z.string().regex(/^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/),
   sha256,
   /** Bytes. */
   size: z.int().min(0),
-  /** When the file changed last, UNIX milliseconds: a file of the same size and time is not read again. */
+  /** Last change of the file, UNIX milliseconds. The next backup does not read a file of the same size and time. */
   changedAt: z.number(),
 });
 export type BackedUpFile = z.infer<typeof backedUpFile>;
 
-/** What one backup holds. Names of schema fields are stored: a new version of the format gets another `format`. */
+/** The list of one backup. An incompatible change gets another `format`. */
 const manifestSchema = z.strictObject({
   format: z.literal(1),
   /** UNIX milliseconds. */
@@ -26,7 +26,7 @@ const manifestSchema = z.strictObject({
   /** Schema of the database, and the oldest schema that a program must know to open it. */
   schema: z.int(),
   oldestSchema: z.int(),
-  /** Title of the site, to recognise the backup by. */
+  /** Title of the site, for people. */
   site: z.string(),
   database: z.strictObject({ sha256, size: z.int().min(0) }),
   files: z.array(backedUpFile),
@@ -37,13 +37,13 @@ export type Manifest = z.infer<typeof manifestSchema>;
 
 const envelope = z.strictObject({ sha256, manifest: z.string() });
 
-/** The manifest as it is stored: a damaged one does not parse. */
+/** The manifest as text, with its hash, so that damage is detected. */
 export async function manifestText(manifest: Manifest): Promise<string> {
   const text = JSON.stringify(manifestSchema.parse(manifest));
   return JSON.stringify({ sha256: await sha256Of(new TextEncoder().encode(text)), manifest: text });
 }
 
-/** @throws where the text is damaged or of another format */
+/** @throws if the text is damaged or has another format */
 export async function readManifest(text: string): Promise<Manifest> {
   const { sha256: wanted, manifest } = envelope.parse(JSON.parse(text));
   if ((await sha256Of(new TextEncoder().encode(manifest))) !== wanted)

@@ -12,7 +12,7 @@ import type { Manifest } from './manifest.ts';
 import { DamagedBackup, type Repository } from './repository.ts';
 import { databaseFile, unpackFile } from './unpack.ts';
 
-/** What a proof found. Without findings the backup can be restored, and is what the data folder was. */
+/** The result of a proof. Without findings, the backup can be restored and equals the data folder of its time. */
 export interface Proof {
   name: string;
   madeAt: number;
@@ -25,13 +25,16 @@ export interface Proof {
   findings: string[];
 }
 
-/** More findings than these are counted, not listed. */
+/** Most findings that are listed. */
 const mostFindings = 50;
 
 /**
- * Proves that a backup can be restored: restores its database into `scratch`, an empty folder; reads each of its files to
- * the end; checks the database, its row counts, its audit log, and that every file that a record names is in the backup.
- * @throws DamagedBackup where the list of files itself is damaged
+ * Proves that a backup can be restored. Restores its database into the empty folder `scratch`, reads all its files, and
+ * checks the database, the row counts, the audit log, and that the backup has every file that a record names.
+ *
+ * - BACKUP-6 Any damage of the stored content is found.
+ *
+ * @throws DamagedBackup if the list of files is damaged
  */
 export async function proveBackup(repository: Repository, name: string, scratch: string): Promise<Proof> {
   const manifest = await repository.manifest(name);
@@ -67,7 +70,7 @@ class Findings {
   }
 }
 
-/** Reads the files beside the database; those that the audit log is checked with are also written to the folder. */
+/** Reads all files but the database. Writes those that the check of the audit log needs to `scratch`. */
 async function readFiles(
   repository: Repository,
   manifest: Manifest,

@@ -13,19 +13,21 @@ import type { BackupTarget } from './target.ts';
 const markName = 'benchbook-backups.json';
 const mark = z.strictObject({ format: z.literal(1), keyId: z.string().nullable() });
 
-/** Whether a folder holds backups, or once did. */
+/** Whether a folder contains backups, or did once. */
 export function holdsBackups(folder: string): boolean {
   return existsSync(join(folder, markName));
 }
 
-/** Content of a backup that is damaged or missing; the message is a sentence for the administrator. */
+/** Content of a backup is damaged or missing. The message is a sentence for the administrator. */
 export class DamagedBackup extends Error {
   override name = 'DamagedBackup';
 }
 
 /**
- * Backups in a target: `backups/<time>` lists the files of one backup, `objects/` holds their content once for all backups,
- * by its hash.
+ * The backups in a target. `backups/<time>` lists the files of one backup; `objects/` has their content, named by its hash
+ * and shared by all backups.
+ *
+ * - BACKUP-4 With a key, nothing of the content can be read without it. Only encrypted backups contain the server's key.
  */
 export class Repository {
   readonly target: BackupTarget;
@@ -37,8 +39,8 @@ export class Repository {
   }
 
   /**
-   * Opens the backups in a target, or begins them in an empty one with `make`.
-   * @throws BadSetting where there are none, or where they need a key or another key
+   * Opens the backups in a target. `make`: start them if there are none.
+   * @throws BadSetting if there are none, or if they need a key or another key
    */
   static async open(
     target: BackupTarget,
@@ -98,7 +100,7 @@ export class Repository {
 
   /**
    * Stores content under its hash.
-   * @returns false, with nothing stored, where the content has another hash: it changed, or is damaged
+   * @returns false, with nothing stored, if the content has another hash
    */
   async saveObject(sha256: string, content: AsyncIterable<Uint8Array>): Promise<boolean> {
     const hash = createHash('sha256');
@@ -114,7 +116,7 @@ export class Repository {
     }
   }
 
-  /** Content with a hash. Reading it to its end throws DamagedBackup where it is damaged or missing. */
+  /** The content with a hash. Reading to the end throws DamagedBackup if it is damaged or missing. */
   async *readObject(sha256: string): AsyncGenerator<Uint8Array> {
     const hash = createHash('sha256');
     try {
@@ -138,7 +140,7 @@ export class Repository {
 
 class OtherContent extends Error {}
 
-/** Passes content on, and throws at its end where it has another hash. */
+/** The same content; throws at the end if it has another hash. */
 async function* checked(
   content: AsyncIterable<Uint8Array>,
   hash: ReturnType<typeof createHash>,

@@ -1,16 +1,21 @@
-/** How many backups stay, beside all of the last 24 hours: the newest of each of so many days, weeks and months that have one. */
+/**
+ * Which backups are kept besides those of the last 24 hours: the newest of each of this many days, weeks and months, of
+ * those that have a backup.
+ *
+ * - BACKUP-10 All backups of a day are kept, then the newest of each day, week and month.
+ */
 export interface Retention {
   days: number;
   weeks: number;
   months: number;
 }
 
-/** `2026-11-26T03-00-00Z`: the name of a backup that was made at `at`, ms. It sorts by time and is a file name anywhere. */
+/** The name of a backup made at `at`, UNIX milliseconds: `2026-11-26T03-00-00Z`. Names sort by time and are valid file names. */
 export function backupName(at: number): string {
   return `${new Date(at).toISOString().slice(0, 19).replaceAll(':', '-')}Z`;
 }
 
-/** When the backup of a name was made, ms; null for another name. */
+/** The time of a backup from its name, UNIX milliseconds; null for any other name. */
 export function timeOf(name: string): number | null {
   const [, date, hours, minutes, seconds] = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z$/.exec(name) ?? [];
   if (date === undefined) return null;
@@ -18,7 +23,7 @@ export function timeOf(name: string): number | null {
   return Number.isNaN(at) ? null : at;
 }
 
-/** Which of these backups go. The newest always stays, and so does a file with another name. `now`: UNIX milliseconds. */
+/** The backups to remove. Never the newest, and never a file with another name. `now`: UNIX milliseconds. */
 export function backupsToRemove(
   names: readonly string[],
   { days, weeks, months }: Retention,

@@ -3,24 +3,24 @@ import type { Services } from '#server/core/services.ts';
 
 import { changeBackupState, readBackupState } from './state.ts';
 
-/** How often a backup is proved, ms. */
+/** Time between two proofs, ms. */
 const proofEveryMs = 7 * 24 * 3_600_000;
-/** After a start, and after an attempt that failed, the next one waits this long, ms. */
+/** Pause after a start and after a failed attempt, ms. */
 const pauseMs = 10 * 60_000;
-/** A timer of Node.js cannot be longer, ms. */
+/** Longest timer of Node.js, ms. */
 const longestTimer = 2 ** 31 - 1;
 const hourMs = 3_600_000;
 
-/** What a command answered. */
+/** The result of a command. */
 export interface CommandResult {
   code: number;
-  /** What it printed to its error output, or to its output where that is empty. */
+  /** Its error output, or its output if that is empty. */
   text: string;
 }
 
 export interface Schedule {
   dataDir: string;
-  /** Runs `benchbook` with arguments in a process of its own. Resolves when it ends. */
+  /** Runs `benchbook` in a process of its own. Resolves when it ends. */
   run: (args: string[], signal: AbortSignal) => Promise<CommandResult>;
 }
 
@@ -29,9 +29,11 @@ type Needs = Pick<Services, 'now' | 'log' | 'site' | 'storage'> & {
 };
 
 /**
- * Backs up at the interval of the settings, and proves the newest backup once a week, each in a process of its own with
- * the commands that administrators use. A failure is logged, and sent to the administrators by mail when it begins and
- * when it is over.
+ * Runs scheduled backups and proofs, in processes of their own, with the commands that administrators use.
+ *
+ * - BACKUP-12 A backup is made at the interval of the settings, and the newest one is proved once a week.
+ * - BACKUP-13 A failure is logged and retried. Administrators get a mail when it begins and when it is over.
+ * - BACKUP-14 After a restart, the rest of the interval is waited for.
  */
 export class BackupSchedule implements AsyncDisposable {
   readonly #services: Needs;
@@ -80,7 +82,7 @@ export class BackupSchedule implements AsyncDisposable {
   async #work(): Promise<void> {
     const { command, at } = await this.#next();
     const { now } = this.#services;
-    // Another process may have made one meanwhile, and a timer may be shorter than the wait.
+    // An administrator may have made one meanwhile, and a long wait has several timers.
     if (at > now()) return;
     const { backup_days, backup_weeks, backup_months } = this.#services.site;
     const keep = [
@@ -92,19 +94,19 @@ export class BackupSchedule implements AsyncDisposable {
     const { code, text } = await this.#schedule.run(args, this.#ending.signal);
     if (this.#ending.signal.aborted) return;
     if (code !== 0) this.#earliest = now() + pauseMs;
-    await this.#tell(command, code === 0 ? null : text);
+    await this.#report(command, code === 0 ? null : text);
   }
 
-  /** `failure`: what went wrong; null: nothing. Mails are sent when that changes, and not for each attempt. */
-  async #tell(command: 'backup' | 'verify', failure: string | null): Promise<void> {
+  /** `failure`: null if the command succeeded. */
+  async #report(command: 'backup' | 'verify', failure: string | null): Promise<void> {
     const { log, site } = this.#services;
     const { dataDir } = this.#schedule;
-    const { told } = await readBackupState(dataDir);
-    const before = told[command];
+    const { notified } = await readBackupState(dataDir);
+    const before = notified[command];
     if (failure !== null) log.error({ command, failure }, `benchbook ${command} failed`);
     else if (before) log.info({ command }, `benchbook ${command} works again`);
     if (before === (failure !== null)) return;
-    await changeBackupState(dataDir, { told: { ...told, [command]: failure !== null } });
+    await changeBackupState(dataDir, { notified: { ...notified, [command]: failure !== null } });
     const what = command === 'backup' ? 'The backup' : 'The weekly check of the backup';
     await mailAdministrators(
       this.#services,

@@ -11,14 +11,14 @@ import { factsOf } from './database-facts.ts';
 const { from, to } = z.strictObject({ from: z.string(), to: z.string() }).parse(workerData);
 const port = must(parentPort, 'the port of the worker');
 
-/** Larger than any database has pages: all in one step. */
+/** More pages than any database has, so that all are copied in one step. */
 const allPages = 2 ** 31 - 1;
 
 async function copy(): Promise<void> {
   const source = new BetterSqlite3(from, { readonly: true, fileMustExist: true });
   try {
     source.pragma('busy_timeout = 5000');
-    // With an open read transaction the copy is of this moment, and writes by others do not make SQLite begin again.
+    // An open read transaction fixes the moment of the copy. Without it, SQLite starts over after each write of others.
     source.exec('BEGIN');
     source.prepare('SELECT count(*) FROM sqlite_master').get();
     await source.backup(to, { progress: () => allPages });
@@ -32,7 +32,7 @@ try {
   await copy();
   const database = new BetterSqlite3(to);
   try {
-    // The copy is one file, without a log beside it.
+    // Without a write-ahead log, so that the copy is one file.
     database.pragma('journal_mode = DELETE');
     const { version, oldest } = oldestCodeFor(database);
     port.postMessage({ facts: { schema: version, oldestSchema: oldest, ...factsOf(database) } });

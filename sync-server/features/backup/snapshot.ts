@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 
 import { z } from 'zod';
 
-/** What a copied database says of itself. */
+/** Facts of a copied database. */
 export const snapshotFacts = z.strictObject({
   schema: z.int(),
   oldestSchema: z.int(),
@@ -17,8 +17,8 @@ export type SnapshotFacts = z.infer<typeof snapshotFacts>;
 const answer = z.union([z.strictObject({ facts: snapshotFacts }), z.strictObject({ error: z.string() })]);
 
 /**
- * Copies a database as it is at one moment, with SQLite's backup interface, while others write to it. Works in a thread of
- * its own, so that the caller's event loop goes on.
+ * Copies a database as of one moment with SQLite's backup interface (https://sqlite.org/backup.html), while others write to
+ * it. Uses a thread, so that the caller's event loop is not blocked.
  */
 export async function copyDatabase(from: string, to: string): Promise<SnapshotFacts> {
   const worker = new Worker(fileURLToPath(new URL('snapshot-worker.ts', import.meta.url)), {
@@ -28,9 +28,9 @@ export async function copyDatabase(from: string, to: string): Promise<SnapshotFa
     const message: unknown = await new Promise((resolve, reject) => {
       worker.once('message', resolve).once('error', reject);
     });
-    const told = answer.parse(message);
-    if ('error' in told) throw new Error(told.error);
-    return told.facts;
+    const result = answer.parse(message);
+    if ('error' in result) throw new Error(result.error);
+    return result.facts;
   } finally {
     await worker.terminate();
   }

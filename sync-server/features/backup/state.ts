@@ -3,27 +3,29 @@ import { join } from 'node:path';
 
 import { z } from 'zod';
 
-/** File in the data folder with what the last backup and the last proof did. It is not part of a backup. */
+/** File in the data folder with the results of the last backup and proof. It is not part of a backup. */
 export const backupStateFile = 'backup-state.json';
 
 const attempt = z.strictObject({
   /** UNIX milliseconds. */
   at: z.int(),
-  /** Name of the backup; null: none could be made, or found. */
+  /** Name of the backup; null if there is none. */
   name: z.string().nullable(),
-  /** What was wrong, in sentences; none: it succeeded. */
+  /** Sentences for the administrator; empty if it succeeded. */
   findings: z.array(z.string()),
 });
 export type BackupAttempt = z.infer<typeof attempt>;
 
 const stateSchema = z.strictObject({
-  /** The last backup that was made, whatever came after it. */
+  /** The last backup that was made. */
   lastBackup: attempt.extend({ files: z.int(), bytes: z.int() }).nullable(),
-  /** The last attempt, where it failed. */
+  /** The last attempt, if it failed. */
   failedBackup: attempt.nullable(),
   lastProof: attempt.nullable(),
-  /** Whether administrators were notified that a scheduled command fails, and not yet that it works again. */
-  told: z.strictObject({ backup: z.boolean(), verify: z.boolean() }),
+  /** Folders with backups of this data folder. */
+  targets: z.array(z.string()),
+  /** Whether administrators know that a scheduled command fails. */
+  notified: z.strictObject({ backup: z.boolean(), verify: z.boolean() }),
 });
 export type BackupState = z.infer<typeof stateSchema>;
 
@@ -31,10 +33,11 @@ const nothing: BackupState = {
   lastBackup: null,
   failedBackup: null,
   lastProof: null,
-  told: { backup: false, verify: false },
+  targets: [],
+  notified: { backup: false, verify: false },
 };
 
-/** What is known of backups of a data folder; nothing where the file is missing or damaged. */
+/** The state of the backups of a data folder; empty if the file is missing or damaged. */
 export async function readBackupState(dataDir: string): Promise<BackupState> {
   try {
     const text = await readFile(join(dataDir, backupStateFile), 'utf8');

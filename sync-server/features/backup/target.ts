@@ -1,7 +1,7 @@
 // oxlint-disable-next-line no-restricted-imports -- names of temporary files, which nobody sees
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import { BadSetting } from '#server/platform/config.ts';
@@ -9,32 +9,32 @@ import { syncFolder } from '#server/media/blobs.ts';
 import { lockFolder } from '#server/storage/folder-lock.ts';
 
 /**
- * Where backups are stored. Names are relative paths of letters, digits, `-`, `.` and `/`. A folder is the only target so
- * far; another kind of storage implements this interface and nothing else.
+ * The storage of backups. Names are relative paths of letters, digits, `-`, `.` and `/`. A folder is the only target so
+ * far; another kind of storage needs to implement this interface only.
  */
 export interface BackupTarget {
-  /** What messages call it. */
+  /** Its name in messages. */
   readonly label: string;
-  /** Names under a folder, in order; none where the folder does not exist. */
+  /** Sorted names under a folder; empty if the folder does not exist. */
   list(folder: string): Promise<string[]>;
-  /** Content of a name. Reading throws where it does not exist or cannot be read. */
+  /** The content of a name. Reading throws if it does not exist or cannot be read. */
   read(name: string): AsyncIterable<Uint8Array>;
-  /** Stores content; resolves when it would survive a loss of power. The name exists only once the content is complete. */
+  /** Stores content durably. The name appears only when the content is complete. */
   write(name: string, content: AsyncIterable<Uint8Array>): Promise<void>;
   remove(name: string): Promise<void>;
-  /** Makes this process the only one that writes here, until disposed of. null: another process holds the lock. */
+  /** Locks the target for writing, until disposed of; null if another process has the lock. */
   lock(): Promise<Disposable | null>;
-  /** Bytes that still fit; null where that cannot be told. */
+  /** Free space in bytes; null if unknown. */
   freeBytes(): Promise<number | null>;
 }
 
-/** Folder of the target for content that is not complete yet. */
+/** Folder of the target for incomplete content. */
 const incoming = 'incoming';
 
 const folderMode = 0o700;
 const fileMode = 0o600;
 
-/** Backups in a folder of a disk or of a network share. */
+/** A folder on a disk or a network share. */
 export class FolderTarget implements BackupTarget {
   readonly label: string;
   readonly #folder: string;
@@ -44,7 +44,7 @@ export class FolderTarget implements BackupTarget {
     this.label = folder;
   }
 
-  /** Opens a folder, and creates it with `make`. @throws BadSetting where it does not exist, or cannot be created */
+  /** Opens a folder. `make`: create it if needed. @throws BadSetting if it does not exist or cannot be created */
   static async open(folder: string, { make }: { make: boolean }): Promise<FolderTarget> {
     try {
       if (make) await mkdir(folder, { recursive: true, mode: folderMode });
@@ -107,7 +107,7 @@ export class FolderTarget implements BackupTarget {
 
   async lock(): Promise<Disposable | null> {
     const lock = lockFolder(this.#folder, 'backup.lock');
-    // Only a process that was killed leaves something here.
+    // Left by a process that was killed.
     if (lock !== null) await rm(join(this.#folder, incoming), { recursive: true, force: true });
     return lock;
   }
@@ -115,12 +115,6 @@ export class FolderTarget implements BackupTarget {
   async freeBytes(): Promise<number | null> {
     const { bavail, bsize } = await statfs(this.#folder);
     return bavail * bsize;
-  }
-
-  /** Size of a name, bytes; null where it does not exist. */
-  async size(name: string): Promise<number | null> {
-    const found = await stat(this.#path(name)).catch(() => null);
-    return found?.size ?? null;
   }
 
   #path(name: string): string {

@@ -6,13 +6,16 @@ import { databaseName } from '#server/storage/sqlite.ts';
 import type { BackedUpFile, Manifest } from './manifest.ts';
 import { DamagedBackup, type Repository } from './repository.ts';
 
-/** The database of a backup under the name that it has in a data folder. */
+/** The database of a backup as a file of the data folder. */
 export function databaseFile({ database }: Manifest): Pick<BackedUpFile, 'path' | 'sha256' | 'size'> {
   return { path: databaseName, ...database };
 }
 
 /**
- * Writes a backup into an empty folder, which becomes what the data folder was. Every file is checked against its hash.
+ * Writes a backup into an empty folder.
+ *
+ * - BACKUP-2 The folder equals the data folder of that time. Every file is checked against its hash.
+ *
  * @throws DamagedBackup naming the first file that is damaged or missing
  */
 export async function unpackBackup(

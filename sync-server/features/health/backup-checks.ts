@@ -3,10 +3,10 @@ import { readBackupState, type BackupState } from '#server/features/backup/state
 import { fault, ok, span, warning, type Finding } from './finding.ts';
 
 const hourMs = 3_600_000;
-/** A proof is due every week; one that is older was missed, ms. */
+/** A proof is due every week. If the last one is older, one was missed, ms. */
 const oldestProofMs = 8 * 24 * hourMs;
 
-/** `hours`: between two backups, by the settings of the site. */
+/** `hours`: the time between two backups in the settings of the site. */
 export async function checkBackups(dataDir: string, hours: number, now: number): Promise<Finding[]> {
   const state = await readBackupState(dataDir);
   return [ageOf(state, hours, now), proofOf(state, now)];
@@ -32,7 +32,7 @@ function ageOf({ lastBackup, failedBackup }: BackupState, hours: number, now: nu
       `${message} Since then one failed: ${failedBackup.findings.join(' ')}`,
       'Mend what it says.',
     );
-  // Half as long again, so that one late backup does not alarm.
+  // 1.5 intervals, so that a late backup is not an error.
   if (age > 1.5 * hours * hourMs) return fault(check, message, advice);
   if (lastBackup.findings.length > 0)
     return warning(

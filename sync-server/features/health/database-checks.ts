@@ -11,7 +11,7 @@ import { databaseName } from '#server/storage/sqlite.ts';
 
 import { fault, ok, span, type Finding } from './finding.ts';
 
-/** A clock that is so far behind the newest entry of the audit log went back, ms. */
+/** A clock this far behind the newest entry of the audit log was set back, ms. */
 const clockToleranceMs = 5 * 60_000;
 
 interface Options {
@@ -22,8 +22,8 @@ interface Options {
 }
 
 /**
- * Checks of the database and of what must agree with it. Opens it for reading only, so that they work on a full disk, on a
- * damaged database and beside a running server. What a damaged database makes impossible is left out.
+ * Checks the database, and the files that must fit it. Opens it for reading only, so that the checks work with a full disk,
+ * a damaged database and a running server. Checks that a damaged database makes impossible are skipped.
  */
 export async function checkDatabase(options: Options): Promise<Finding[]> {
   const { dataDir } = options;
@@ -107,7 +107,7 @@ function checkClock(database: BetterSqlite3.Database, now: number): Finding {
   return ok('clock', 'The clock is not behind the newest entry of the audit log.');
 }
 
-/** The whole chain is checked by `benchbook audit verify`; this compares its end with what was noted beside the database. */
+/** Compares the end of the audit log with the anchors. `benchbook audit verify` checks the whole chain. */
 function checkAudit(database: BetterSqlite3.Database, dataDir: string): Finding {
   const { anchors, flaws } = new Anchors(dataDir).read();
   const advice = 'Run "benchbook audit verify", which says what is missing or changed.';

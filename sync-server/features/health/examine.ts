@@ -20,7 +20,12 @@ export interface Examination {
   isThorough: boolean;
 }
 
-/** Looks at everything that an administrator can mend. Changes nothing, also beside a running server. */
+/**
+ * Checks everything that an administrator can repair. Changes nothing; the server may run.
+ *
+ * - DOCTOR-1 A correct data folder has no errors, except for things that were never set up, such as backups.
+ * - DOCTOR-10 Each error says what to do.
+ */
 export async function examine({ dataDir, certFile, now, isThorough }: Examination): Promise<Finding[]> {
   if (!existsSync(join(dataDir, databaseName)))
     return [
@@ -44,7 +49,7 @@ export async function examine({ dataDir, certFile, now, isThorough }: Examinatio
   return [...groups.flat(), ...checkSignOn(site, now)];
 }
 
-/** The settings, or their defaults where the database cannot be read: the check of the database tells of that. */
+/** The settings, or the defaults if the database cannot be read; `checkDatabase` reports that. */
 function readSite(dataDir: string): Site {
   try {
     const database = new BetterSqlite3(join(dataDir, databaseName), { readonly: true, fileMustExist: true });

@@ -1,11 +1,11 @@
-/** What one check of a data folder found. */
+/** The result of one check of a data folder. */
 export interface Finding {
   /** Name of the check, for scripts: `disk`, `backup-age`. */
   check: string;
   level: 'ok' | 'warning' | 'error';
-  /** What is so, in a sentence. */
+  /** One sentence. */
   message: string;
-  /** What to do, in sentences; absent where nothing has to be done. */
+  /** What to do, in sentences; absent if nothing needs to be done. */
   advice?: string;
 }
 
@@ -25,7 +25,7 @@ export const fault = (check: string, message: string, advice: string): Finding =
   advice,
 });
 
-/** `3 days`, `5 hours`: a span of time for messages, in the largest unit that fits. `ms`: milliseconds. */
+/** A duration for messages, such as `3 days`. `ms`: milliseconds. */
 export function span(ms: number): string {
   const minutes = Math.max(1, Math.round(ms / 60_000));
   const [count, unit] =
@@ -37,7 +37,7 @@ export function span(ms: number): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
-/** `12.5 MB`: a size for messages. */
+/** A size for messages, such as `12.5 MB`. */
 export function sizeOf(bytes: number): string {
   if (bytes < 1024 ** 2) return `${Math.ceil(bytes / 1024)} KB`;
   return bytes < 1024 ** 3 ? `${(bytes / 1024 ** 2).toFixed(1)} MB` : `${(bytes / 1024 ** 3).toFixed(1)} GB`;

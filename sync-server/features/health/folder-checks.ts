@@ -6,11 +6,11 @@ import { databaseName } from '#server/storage/sqlite.ts';
 
 import { fault, ok, sizeOf, warning, type Finding } from './finding.ts';
 
-/** Less free space than this is told, bytes. */
+/** Less free space is a warning, bytes. */
 const littleBytes = 2 * 1024 ** 3;
-/** With less the server may refuse writes at any moment, bytes. */
+/** Less free space is an error, because the server may soon refuse writes, bytes. */
 const fewBytes = 256 * 1024 ** 2;
-/** A longer log of the database means that something keeps it from being written back, bytes. */
+/** A longer write-ahead log means that a reader prevents checkpoints, bytes. */
 const longWalBytes = 128 * 1024 ** 2;
 
 const bitsOfOthers = 0o077;

@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 import { isDamage } from '#server/storage/damage.ts';
 
-/** `ok`, or the first faults. */
+/** Returns `ok`, or the first faults. */
 function check(path: string): string {
   const database = new BetterSqlite3(path, { readonly: true, fileMustExist: true });
   try {

@@ -6,16 +6,18 @@ import { z } from 'zod';
 import { mailAdministrators } from '#server/features/tokens/notices.ts';
 import type { Services } from '#server/core/services.ts';
 
-/** The first check begins so long after the start, ms: until then the server has better things to do. */
+/** Time between the start and the first check, ms: the start has priority. */
 const firstMs = 60_000;
 const dayMs = 24 * 3_600_000;
 
 type Needs = Pick<Services, 'damage' | 'log' | 'site' | 'mailer' | 'storage'>;
 
 /**
- * Checks the whole database a minute after the start and once a day, in a thread and a connection of its own: neither the
- * start nor any request waits for it. Damage that it finds, or that a request meets, is in `/readyz` and the log at once,
- * and administrators get a mail.
+ * Checks the whole database a minute after the start and then daily.
+ *
+ * - HEALTH-1 Damage that a request or a check finds is immediately in `/readyz` and the log, and administrators get a mail.
+ *   What can still be read is served.
+ * - HEALTH-2 The check uses a thread and a connection of its own: neither the start nor a request waits for it.
  *
  * @returns a function that ends the checks
  */
@@ -53,7 +55,7 @@ using it.
   };
 }
 
-/** `ok`, or what SQLite finds wrong with a database, in its words. */
+/** `ok`, or the faults of a database in SQLite's words. */
 export function quickCheck(databasePath: string): { worker: Worker; result: Promise<string> } {
   const worker = new Worker(fileURLToPath(new URL('integrity-worker.ts', import.meta.url)), {
     workerData: databasePath,
@@ -61,7 +63,7 @@ export function quickCheck(databasePath: string): { worker: Worker; result: Prom
   const result = new Promise<string>((resolve, reject) => {
     worker.once('message', (words: unknown) => resolve(z.string().parse(words)));
     worker.once('error', reject);
-    // Also when it is ended before it is done.
+    // The check was ended early.
     worker.once('exit', () => resolve('ok'));
   });
   return { worker, result };

@@ -8,12 +8,12 @@ import type { Site } from '#server/core/site-settings.ts';
 
 import { fault, ok, span, warning, type Finding } from './finding.ts';
 
-/** Certificates are told of so long before they end, ms. */
+/** A certificate that ends within this time is a warning, ms. */
 const soonMs = 21 * 24 * 3_600_000;
-/** How long another server is waited for, ms. */
+/** Timeout for other servers, ms. */
 const waitMs = 10_000;
 
-/** The certificate that browsers and devices get: that of the file, or what answers at the address of the site. */
+/** Checks the certificate that devices receive: of `certFile`, or of the server at the address of the site. */
 export async function checkCertificate(
   certFile: string | undefined,
   address: string | null,
@@ -61,7 +61,7 @@ async function certificateAt(address: string | null): Promise<X509Certificate | 
   const url = address === null ? null : URL.parse(address);
   if (url?.protocol !== 'https:') return null;
   return new Promise((resolve, reject) => {
-    // The certificate is judged here, also one that a browser refuses.
+    // Certificates that a browser refuses are checked too.
     const socket = connect(
       {
         host: url.hostname,
@@ -82,7 +82,7 @@ async function certificateAt(address: string | null): Promise<X509Certificate | 
   });
 }
 
-/** Whether the mail server takes the name and password of the settings. Sends nothing. */
+/** Signs in to the mail server. Sends nothing. */
 export async function checkMail({ smtp }: Pick<Site, 'smtp'>): Promise<Finding[]> {
   const check = 'mail';
   if (smtp === null)
@@ -120,7 +120,7 @@ export async function checkMail({ smtp }: Pick<Site, 'smtp'>): Promise<Finding[]
   }
 }
 
-/** The certificates of the identity provider: people can sign in as long as one of them is valid. */
+/** Checks the certificates of the identity provider. One valid certificate is enough to sign in. */
 export function checkSignOn({ sign_on }: Pick<Site, 'sign_on'>, now: number): Finding[] {
   const check = 'sign-on';
   if (sign_on === null) return [ok(check, 'Single sign-on is off.')];
