@@ -10,6 +10,7 @@ import type { Logger } from 'pino';
 
 import { anchorFiles } from './features/audit/anchors.ts';
 import { BackupSchedule, type CommandResult } from './features/backup/schedule.ts';
+import { needsSetup, type SetupHost, type WantedBackup } from './features/setup/setup.ts';
 import { buildServer, listenForModules, type Server } from './app.ts';
 import { BadSetting, portsOfModules, type Config } from './platform/config.ts';
 import { isEmpty, seedDemo } from './seed.ts';
@@ -36,16 +37,82 @@ export interface Running {
   stop(): Promise<void>;
 }
 
+interface StartOptions {
+  /** Folder of the built app. */
+  appDir?: string;
+  /** Prints a line for the person who starts the server. */
+  say: (line: string) => void;
+  /** Called if the server cannot go on after a restore. */
+  failed?: (error: unknown) => void;
+}
+
 /**
- * Opens the data folder, fills an empty one with the demo content, and listens.
+ * Opens the data folder, fills an empty one with the demo content, and listens. Restarts itself with a backup if the
+ * first-run page asks for that.
  *
  * - START-7 The first start adds the demo content and shows passwords once. Later starts stop without interrupting a
  *   request, and log no secrets.
  * @throws BadSetting for problems that the person who starts the server can fix
  */
-export async function startServer(
+export async function startServer(config: Config, options: StartOptions): Promise<Running> {
+  const ending = new AbortController();
+  let current = await openAndListen(config, options, { failure: null });
+  let isUp = true;
+  let restoring: Promise<void> = Promise.resolve();
+  const offerRestore = (): void => {
+    const { setup } = current.server.services;
+    if (setup.host === null) return;
+    setup.host.restore = (wanted) => {
+      restoring = restart(wanted, setup.code).catch((error: unknown) => options.failed?.(error));
+    };
+  };
+  const restart = async (wanted: WantedBackup, code: string): Promise<void> => {
+    const { port } = new URL(current.url);
+    // The answer to the request comes first.
+    await new Promise((resolve) => void setTimeout(resolve, 100));
+    isUp = false;
+    await current.stop();
+    options.say(`Restoring the backup ${wanted.backup} of ${wanted.folder} …`);
+    const failure = await restoreBackup(config.data, wanted, ending.signal);
+    if (ending.signal.aborted) return;
+    options.say(failure ?? 'The backup is restored.');
+    current = await openAndListen({ ...config, port: Number(port) }, options, { failure, code });
+    isUp = true;
+    options.say(`Benchbook is ready again at ${current.url}`);
+    offerRestore();
+  };
+  offerRestore();
+  return {
+    url: current.url,
+    get server() {
+      return current.server;
+    },
+    modules: current.modules,
+    auditEnd: () => current.auditEnd(),
+    async stop() {
+      ending.abort();
+      await restoring;
+      if (isUp) await current.stop();
+    },
+  };
+}
+
+/** Restores a backup while the server is stopped. Returns why it failed, or null. */
+async function restoreBackup(
+  dataDir: string,
+  { folder, key, backup }: WantedBackup,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const keyed = key === undefined ? [] : ['--key', key];
+  const args = ['restore', folder, '--backup', backup, '--data', dataDir, ...keyed];
+  const { code, text } = await runBenchbook(args, signal);
+  return code === 0 ? null : text;
+}
+
+async function openAndListen(
   config: Config,
-  options: { appDir?: string; say: (line: string) => void },
+  options: StartOptions,
+  restored: Pick<SetupHost, 'failure' | 'code'>,
 ): Promise<Running> {
   const finished = finishRestore(config.data);
   if (finished !== null) options.say(finished);
@@ -76,6 +143,16 @@ export async function startServer(
   const url = `${tls === undefined ? 'http' : 'https'}://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
   server.services.space.keepReserve();
   const backups = await scheduleBackups(server, config);
+  server.services.setup.host = {
+    folder: config.backup,
+    key: config.backupKey,
+    restore: () => undefined,
+    ...restored,
+  };
+  if (await needsSetup(server.services.storage.reader))
+    options.say(
+      `This server is empty. To set it up or to restore a backup, open ${url}/setup and enter the code ${server.services.setup.code}`,
+    );
   const lock = held.move();
   return {
     url,

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { readBackupState } from './features/backup/state.ts';
 import type { GaugeSource } from './http/metrics.ts';
 import type { Services } from './core/services.ts';
+import { feedHead } from './storage/feed.ts';
 import { databaseName } from './storage/sqlite.ts';
 
 /** The gauges of `/metrics` about data, queues, disk and backups. */
 export function gaugesOf(
-  { storage, bus, damage, now }: Pick<Services, 'storage' | 'bus' | 'damage' | 'now'>,
+  { storage, bus, damage, devices, now }: Pick<Services, 'storage' | 'bus' | 'damage' | 'devices' | 'now'>,
   dataDir: string,
 ): GaugeSource[] {
   const db = storage.reader;
@@ -22,13 +23,34 @@ export function gaugesOf(
     return facts?.size ?? 0;
   };
   return [
-    one('benchbook_feed_head', 'Sequence number of the newest change that devices can pull', async () => {
-      const row = await db
-        .selectFrom('feed')
-        .select(({ fn }) => fn.max('seq').as('head'))
-        .executeTakeFirst();
-      return Number(row?.head ?? 0);
-    }),
+    one('benchbook_feed_head', 'Sequence number of the newest change that devices can pull', () =>
+      feedHead(db),
+    ),
+    {
+      name: 'benchbook_devices',
+      help: 'Devices that asked for changes since the start: connected, or at their last contact current or behind',
+      labels: ['state'],
+      read: async () => {
+        const { connected, current, behind } = devices.summary(await feedHead(db));
+        return Object.entries({ connected, current, behind }).map(([state, value]) => ({
+          labels: { state },
+          value,
+        }));
+      },
+    },
+    one(
+      'benchbook_devices_waiting',
+      'Devices that reported changes that they have not sent yet',
+      async () => devices.summary(0).waiting,
+    ),
+    {
+      name: 'benchbook_device_wait_seconds',
+      help: 'Age of the oldest change that waits on a device; absent if none waits',
+      read: async () => {
+        const { oldestSeconds } = devices.summary(0);
+        return oldestSeconds === null ? [] : [{ value: oldestSeconds }];
+      },
+    },
     one(
       'benchbook_event_streams',
       'Devices that are connected and wait for changes',

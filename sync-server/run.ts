@@ -24,7 +24,7 @@ async function main(): Promise<void> {
   if (givenApp === undefined) await buildAppIfStale(root, say);
   keepNewFilesPrivate();
   watchMemory();
-  const running = await startServer(config, { ...(existsSync(appDir) ? { appDir } : {}), say });
+  const running = await startServer(config, { ...(existsSync(appDir) ? { appDir } : {}), say, failed: fail });
   let window: Window | undefined;
   let stopping = false;
   const stop = async (): Promise<void> => {
@@ -47,10 +47,10 @@ async function main(): Promise<void> {
   if (config.open) window = openWindow(root, running.url, say);
 }
 
-try {
-  await main();
-} catch (error) {
+function fail(error: unknown): void {
   if (!(error instanceof BadSetting)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exit(1);
 }
+
+await main().catch(fail);

@@ -41,6 +41,7 @@ const TeamPage = late(async () => (await import('./screens/people/own-page.tsx')
 const ProfileScreen = late(async () => (await import('./screens/people/profile-editor.tsx')).ProfileScreen);
 const AccountScreen = late(async () => (await import('./screens/account/account-screen.tsx')).AccountScreen);
 const SiteScreen = late(async () => (await import('./screens/site/site-screen.tsx')).SiteScreen);
+const StatusScreen = late(async () => (await import('./screens/site/status-screen.tsx')).StatusScreen);
 const AppsScreen = late(async () => (await import('./screens/site/apps-screen.tsx')).AppsScreen);
 const AuditScreen = late(async () => (await import('./screens/site/audit-screen.tsx')).AuditScreen);
 const WebhooksScreen = late(async () => (await import('./screens/site/webhooks-screen.tsx')).WebhooksScreen);
@@ -65,6 +66,7 @@ const PlansScreen = late(async () => (await import('./screens/training/plans-scr
 const PlanScreen = late(async () => (await import('./screens/training/plan-screen.tsx')).PlanScreen);
 const ModulesScreen = late(async () => (await import('./screens/training/modules-screen.tsx')).ModulesScreen);
 const ModuleScreen = late(async () => (await import('./screens/training/module-screen.tsx')).ModuleScreen);
+const SetupScreen = late(async () => (await import('./screens/sign-in/setup-screen.tsx')).SetupScreen);
 const SyncScreen = late(async () => (await import('./screens/sync/sync-screen.tsx')).SyncScreen);
 const ConflictScreen = late(async () => (await import('./screens/sync/conflict-screen.tsx')).ConflictScreen);
 
@@ -121,6 +123,7 @@ const elements: Elements = {
   settings: () => <SettingsScreen />,
   account: () => <AccountScreen />,
   site: () => <SiteScreen />,
+  status: () => <StatusScreen />,
   apps: () => <AppsScreen />,
   audit: () => <AuditScreen />,
   webhooks: () => <WebhooksScreen />,
@@ -128,6 +131,7 @@ const elements: Elements = {
   signIn: () => <SignInScreen />,
   forgotPassword: () => <ForgotPasswordScreen />,
   resetPassword: () => <ResetPasswordScreen />,
+  setup: () => <SetupScreen />,
 };
 
 /** Renders the screen at an address. */

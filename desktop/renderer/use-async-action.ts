@@ -1,5 +1,6 @@
 import { useState } from 'react';
 
+import { Problem } from '#shared/api/problem.ts';
 import { troubleOf } from '#desktop/engine/sync/trouble.ts';
 
 import { showToast } from './ui/toast.tsx';
@@ -7,6 +8,12 @@ import { showToast } from './ui/toast.tsx';
 /** The message of an error for users. */
 export function errorMessage(error: unknown): string {
   return troubleOf(error).words;
+}
+
+/** The message of an error for users: what is wrong with the first field, if the server named one. */
+export function fieldErrorMessage(error: unknown): string {
+  const [first] = error instanceof Problem ? (error.details.errors ?? []) : [];
+  return first?.message ?? errorMessage(error);
 }
 
 /** Runs async actions from event handlers. `busy` is true while one runs; errors are shown as toasts. */

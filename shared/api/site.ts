@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { editedSettings } from '#shared/model/site-settings.ts';
-import { appId, siteInfo, siteRecord } from '#shared/model/site.ts';
+import { appId, serverStatus, siteInfo, siteRecord } from '#shared/model/site.ts';
 
 import { del, get, limit, offset, patch, post } from './endpoint.ts';
 import { proof, proofFields } from './users.ts';
@@ -59,6 +59,12 @@ export const site = {
     tagged: siteRecord,
     extension: true,
     transaction: 'handler',
+  }),
+  status: get('/site/status', {
+    summary: 'Read the state of the server: checks, backups, devices, jobs, sizes',
+    access: 'admin',
+    result: serverStatus,
+    extension: true,
   }),
   appIds: get('/site/app_ids', {
     summary: 'List the app ids that were issued',

@@ -12,6 +12,7 @@ import { posts } from './posts.ts';
 import { quizzes } from './quizzes.ts';
 import { releases } from './releases.ts';
 import { search } from './search.ts';
+import { setup } from './setup.ts';
 import { signOn, signOnSessions } from './sign-on.ts';
 import { site, sites } from './site.ts';
 import { stepForms } from './step-forms.ts';
@@ -48,6 +49,7 @@ export type Surface = {
   search: typeof search;
   sites: typeof sites;
   site: typeof site;
+  setup: typeof setup;
   webhooks: typeof webhooks;
   externalTrainingModules: typeof externalTrainingModules;
   courses: typeof courses;
@@ -95,6 +97,7 @@ export const surface: Surface = {
   search,
   sites,
   site,
+  setup,
   webhooks,
   externalTrainingModules,
   courses,

@@ -57,3 +57,57 @@ export const appId = z
   })
   .meta({ id: 'AppId' });
 export type AppId = z.infer<typeof appId>;
+
+const attempt = z.strictObject({
+  /** UNIX seconds. */
+  date: z.int(),
+  /** What was wrong, in sentences; empty if it succeeded. */
+  findings: z.array(z.string()),
+});
+
+/** The state of the server, for administrators. */
+export const serverStatus = z
+  .strictObject({
+    /** Version of the program. */
+    program: z.string(),
+    /** Start of the process, UNIX seconds. */
+    started_date: z.int(),
+    /** Checks that are quick; `benchbook doctor` makes all of them. */
+    findings: z.array(
+      z.strictObject({
+        check: z.string(),
+        level: z.enum(['ok', 'warning', 'error']),
+        message: z.string(),
+        /** What to do; null if nothing needs to be done. */
+        advice: z.string().nullable(),
+      }),
+    ),
+    backup: z.strictObject({
+      /** Whether the server was started with a folder for scheduled backups. */
+      scheduled: z.boolean(),
+      /** The last backup that was made. */
+      last: attempt.extend({ size: z.int() }).nullable(),
+      /** The last attempt, if it failed. */
+      failed: attempt.nullable(),
+      /** The last proof that a backup can be restored. */
+      proof: attempt.nullable(),
+    }),
+    devices: z.strictObject({
+      connected: z.int(),
+      current: z.int(),
+      behind: z.int(),
+      waiting: z.int(),
+      /** Age of the oldest change that waits on a device, seconds; null if none waits. */
+      oldest_seconds: z.int().nullable(),
+    }),
+    /** Jobs that wait or run. */
+    jobs: z.array(
+      z.strictObject({ kind: z.string(), state: z.enum(['waiting', 'running']), count: z.int() }),
+    ),
+    /** Sizes in bytes. */
+    database_size: z.int(),
+    free_size: z.int(),
+    memory_size: z.int(),
+  })
+  .meta({ id: 'ServerStatus' });
+export type ServerStatus = z.infer<typeof serverStatus>;

@@ -98,6 +98,7 @@ export const screens = {
   settings: settings('/settings'),
   account: settings('/settings/account'),
   site: administration('/settings/site'),
+  status: administration('/settings/status'),
   apps: administration('/settings/apps'),
   audit: administration('/settings/audit'),
   webhooks: administration('/settings/webhooks'),
@@ -106,6 +107,7 @@ export const screens = {
   signIn: signIn('/sign-in'),
   forgotPassword: signIn('/forgot-password'),
   resetPassword: signIn('/reset-password'),
+  setup: signIn('/setup'),
 } satisfies Readonly<Record<string, Screen>>;
 
 export type ScreenName = keyof typeof screens;

@@ -47,6 +47,12 @@ export const checkpointText = z.string().regex(/^\d+\.[0-9a-z]+$/);
 const seenCheckpoint = checkpointText.optional();
 
 /**
+ * In the query of every request: how many changes wait on the device, and the age of the oldest in seconds, as
+ * `{count}.{age}`. For monitoring only.
+ */
+export const waitingReport = z.string().regex(/^\d{1,9}\.\d{1,12}$/);
+
+/**
  * In the query of every request: the id of the server that the device expects. Any other server answers 410
  * `other-server`. It does so before it checks the token, and runs nothing.
  */
@@ -112,6 +118,7 @@ export type FeedTail = z.infer<typeof feedTail>;
 export const pullQuery = z.object({
   protocol: announcement,
   seen: seenCheckpoint,
+  waiting: waitingReport.optional().catch(undefined),
   server: expectedServer,
   request: requestName,
   since: checkpointText,
@@ -128,6 +135,7 @@ export const pullQuery = z.object({
 export const bootstrapQuery = z.object({
   protocol: announcement,
   seen: seenCheckpoint,
+  waiting: waitingReport.optional().catch(undefined),
   server: expectedServer,
   request: requestName,
   collections: z.string().optional(),
@@ -144,6 +152,7 @@ export const bootstrapQuery = z.object({
 export const eventsQuery = z.object({
   protocol: announcement,
   seen: seenCheckpoint,
+  waiting: waitingReport.optional().catch(undefined),
   server: expectedServer,
   request: requestName,
   since: checkpointText,
@@ -212,6 +221,7 @@ export const batchLimits = { calls: 200, bytes: 4 * 1024 * 1024 } as const;
 export const batchQuery = z.object({
   protocol: announcement,
   seen: seenCheckpoint,
+  waiting: waitingReport.optional().catch(undefined),
   server: expectedServer,
   request: requestName,
 });

@@ -36,7 +36,7 @@ With --copy the data folder becomes a server of its own, for trying things out: 
 keep what they have not sent yet to the server that they know.
 
 Examples:
-  benchbook restore /mnt/backup --data /var/lib/benchbook
+  benchbook restore /mnt/backup --data /var/lib/benchbook/data
   benchbook restore /mnt/backup --backup 2026-11-20T03-00-00Z --key /etc/benchbook/backup.key
   benchbook restore /mnt/backup --data /srv/staging --copy`;
 

@@ -13,6 +13,8 @@ export interface Context {
   /** Origin for absolute URLs in answers, without a trailing slash. */
   baseUrl: string;
   address: string;
+  /** Id of the request, as in its answer and in the log; null outside of requests. */
+  requestId: string | null;
   headers: Record<string, string | undefined>;
   /** UNIX seconds at the start of the call. */
   seconds: number;

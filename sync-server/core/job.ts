@@ -73,6 +73,7 @@ function contextOf(services: Services, db: Db, viewer: Viewer, changes: Changes)
     viewer,
     baseUrl: '',
     address: '',
+    requestId: null,
     headers: {},
     seconds: Math.floor(services.now() / 1000),
     key: null,

@@ -11,6 +11,7 @@ import type { Damage } from '#server/storage/damage.ts';
 import type { Storage } from '#server/storage/sqlite.ts';
 import type { VersionedCache } from '#server/storage/versioned-cache.ts';
 import type { Bus } from './bus.ts';
+import type { Devices } from './devices.ts';
 import type { Identity } from './identity/identity.ts';
 import type { Session } from './sessions.ts';
 
@@ -21,6 +22,7 @@ import type { WriteHook } from './write.ts';
  * declared in that feature (`declare module`), so that this file depends on no feature.
  */
 export interface Services {
+  dataDir: string;
   storage: Storage;
   /** Whether there is room for writes. */
   space: DiskSpace;
@@ -30,6 +32,8 @@ export interface Services {
   /** Unfinished uploads. */
   uploads: Uploads;
   bus: Bus;
+  /** What devices said about themselves. */
+  devices: Devices;
   log: Logger;
   /** Wall clock in ms. */
   now: () => number;

@@ -14,6 +14,7 @@ import { omanualVariantHandlers } from './omanual/variant.ts';
 import { postHandlers } from './posts/handlers.ts';
 import { quizHandlers } from './quizzes/handlers.ts';
 import { searchHandlers } from './search/handlers.ts';
+import { setupHandlers } from './setup/handlers.ts';
 import { signOnHandlers, signOnSessionHandlers } from './sign-on/handlers.ts';
 import { siteHandlers, sitesHandlers } from './site/handlers.ts';
 import { stepFormHandlers } from './step-forms/handlers.ts';
@@ -30,6 +31,7 @@ import { workLogHandlers } from './work-log/handlers.ts';
 export const resources: Mounted[] = [
   sitesHandlers,
   siteHandlers,
+  setupHandlers,
   webhookHandlers,
   tokenHandlers,
   passwordResetHandlers,

@@ -19,6 +19,7 @@ import { ArchiveFiles } from './omanual/archive-files.ts';
 import { randomPool } from '../platform/random.ts';
 import { Scoring } from './quizzes/scoring.ts';
 import { Passwords } from './tokens/passwords.ts';
+import { Setup } from './setup/setup.ts';
 import { Verification } from './sign-on/verification.ts';
 import { changeSite, loadSite } from '../core/site.ts';
 import type { Site } from '../core/site-settings.ts';
@@ -31,6 +32,7 @@ import { Bus } from '../core/bus.ts';
 import { TrainingFiles } from './training/files.ts';
 import { Training } from './training/origins.ts';
 import { Uploads } from '../media/uploads/store.ts';
+import { Devices } from '../core/devices.ts';
 import { announceChanges } from './webhooks/announce.ts';
 
 export interface ServiceOptions {
@@ -87,6 +89,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
   });
   const site = await loadSite(storage.reader);
   const services: Services = {
+    dataDir: options.dataDir,
     storage,
     space,
     damage: new Damage(),
@@ -107,11 +110,13 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     scoring: options.scoring ?? new Scoring(),
     verification: options.verification ?? new Verification(),
     bus: new Bus(),
+    devices: new Devices(now),
     log,
     now,
     randomBytes,
     site,
     siteLoads: { count: 0 },
+    setup: new Setup(randomBytes),
     sessions: new VersionedCache(1000),
     protocols: options.protocols ?? protocolRange,
     acting,

@@ -32,6 +32,7 @@ export interface Incoming {
   viewer: Viewer;
   baseUrl: string;
   address: string;
+  requestId: string;
   headers: Record<string, string | undefined>;
   /** Check of `If-Match` for a record without revisions. */
   precondition?: Precondition | undefined;
@@ -135,8 +136,8 @@ async function performRead(
 }
 
 /**
- * Endpoints that are public even on a private site: signing in, registering, setting a new password, and what apps
- * need to know about the site before that.
+ * Endpoints that are public even on a private site: signing in, registering, setting a new password, setting up an empty
+ * server, and what apps need to know about the site before that.
  */
 function isEntrance(endpoint: Endpoint): boolean {
   return entrances.has(`${endpoint.method} ${endpoint.path}`);
@@ -154,6 +155,10 @@ const entrances = new Set([
   'GET /sites/info',
   'GET /info',
   'GET /sites',
+  'GET /setup',
+  'POST /setup',
+  'POST /setup/backups',
+  'POST /setup/restore',
 ]);
 
 /**
@@ -267,6 +272,7 @@ function contextOf(incoming: Incoming, services: Services, changes: Changes): Co
     viewer: incoming.viewer,
     baseUrl: incoming.baseUrl,
     address: incoming.address,
+    requestId: incoming.requestId,
     headers: incoming.headers,
     seconds: Math.floor(services.now() / 1000),
     key: incoming.key,

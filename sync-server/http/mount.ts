@@ -121,6 +121,7 @@ function mountEndpoint(
         performCall(endpoint, handler, { ...incoming, precondition }, services, loadForReplay, checkReplay),
       );
       if (outcome.replayed) reply.header('Idempotency-Replayed', 'true');
+      if (candidates[0]?.key != null) services.devices.sent(viewer);
       if (outcome.page !== undefined)
         reply.headers(pageHeaders(outcome.page, knownTarget(endpoint, request.url)));
       if (isOtherAnswer(outcome.body)) return sendOther(request, reply, outcome.body);
@@ -242,6 +243,7 @@ function incomingOf(request: FastifyRequest, viewer: Viewer, file: IncomingFile 
     body: file ?? request.body,
     upload: null,
     key: key ?? null,
+    requestId: request.id,
     viewer,
     baseUrl: baseUrlOf(request),
     address: request.ip,

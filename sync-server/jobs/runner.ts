@@ -41,6 +41,7 @@ interface Running {
  * - JOB-7 Jobs that made versions of the collection are deleted a week after they ended (`features/prune.ts`). The
  *   newest of each archive stays, because it shows why one could not be made. Jobs that a person requested stay with
  *   what they made.
+ * - JOB-8 The log of a job names it, and the request that queued it.
  */
 export class JobRunner {
   readonly #services: Services;
@@ -150,14 +151,18 @@ export class JobRunner {
     try {
       if (row.cancelling === 1) throw new JobCancelled();
       if (starts > mostStarts) throw new Problem('invalid', `The job was interrupted ${mostStarts} times`);
-      const result = await kind.run(row, control, this.#actingFor(row));
+      const services = this.#actingFor(row);
+      const startedAt = services.now();
+      services.log.info('job started');
+      const result = await kind.run(row, control, services);
       await progress.stop();
       await this.#finish(jobid, { state: 'done', result });
+      services.log.info({ ms: services.now() - startedAt }, 'job done');
     } catch (error) {
       await progress.stop();
       if (abort.signal.reason instanceof JobInterrupted)
         await this.#set(jobid, { state: 'waiting', starts: row.starts });
-      else await this.#giveUp(kind, jobid, abort.signal.aborted ? abort.signal.reason : error);
+      else await this.#giveUp(kind, row, abort.signal.aborted ? abort.signal.reason : error);
     }
   }
 
@@ -174,9 +179,12 @@ export class JobRunner {
     return taken.numUpdatedRows > 0n;
   }
 
-  async #giveUp(kind: JobKind, jobid: number, error: unknown): Promise<void> {
+  async #giveUp(kind: JobKind, queued: JobRow, error: unknown): Promise<void> {
     const isCancelled = error instanceof JobCancelled;
-    if (!(error instanceof Problem)) this.#services.log.error({ err: error, jobid }, 'a job failed');
+    const { jobid } = queued;
+    const { log } = this.#actingFor(queued);
+    if (error instanceof Problem) log.info({ reason: error.code }, 'job refused');
+    else if (!isCancelled) log.error({ err: error }, 'job failed');
     const row = await this.#services.storage.reader
       .selectFrom('jobs')
       .selectAll()
@@ -191,14 +199,15 @@ export class JobRunner {
   }
 
   /**
-   * Services whose writes the audit log attributes to the job, and to the administrator who queued it as another
-   * person.
+   * Services whose log names the job, and whose writes the audit log attributes to it, and to the administrator who
+   * queued it as another person.
    */
-  #actingFor({ jobid, kind, impersonator }: JobRow): Services {
-    const { acting } = this.#services;
+  #actingFor({ jobid, kind, impersonator, request_id }: JobRow): Services {
+    const { acting, log } = this.#services;
     const object = { kind: 'job', id: String(jobid) };
     return {
       ...this.#services,
+      log: log.child({ jobid, job: kind, ...(request_id === null ? {} : { reqId: request_id }) }),
       acting: { ...ownOrigin({ acting }, `job ${kind}`), object, impersonator: impersonator ?? undefined },
     };
   }

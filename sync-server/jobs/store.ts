@@ -70,6 +70,7 @@ export async function enqueueJob(ctx: Context, job: NewJob): Promise<number> {
       cancelling: 0,
       input: JSON.stringify(job.input),
       impersonator: ctx.viewer.impersonator ?? null,
+      request_id: ctx.requestId,
       created_date: ctx.seconds,
     })
     .returning('jobid')

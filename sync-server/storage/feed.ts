@@ -276,3 +276,12 @@ export async function newestFeedRow(db: Db): Promise<{ seq: number; nonce: strin
 const newestRow = prepared<Record<never, never>, { seq: number; nonce: string }>((db) =>
   db.selectFrom('feed').select(['seq', 'nonce']).orderBy('seq', 'desc').limit(1),
 );
+
+/** The newest place in the feed; 0 if it is empty. */
+export async function feedHead(db: Db): Promise<number> {
+  const row = await db
+    .selectFrom('feed')
+    .select(({ fn }) => fn.max('seq').as('head'))
+    .executeTakeFirst();
+  return Number(row?.head ?? 0);
+}

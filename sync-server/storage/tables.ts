@@ -595,6 +595,8 @@ export interface Tables {
     runner: 'server' | 'cli';
     /** The administrator who queued it while acting as this person. */
     impersonator: Generated<number | null>;
+    /** The id of the request that queued it, as in the log; null: no request did. */
+    request_id: Generated<string | null>;
     /** Number of starts. */
     starts: number;
     cancelling: Flag;

@@ -30,10 +30,12 @@ export async function streamEvents(
 ): Promise<void> {
   const head = await headOf(services, request, protocol);
   const out = reply.raw;
-  const leave = streams.enter(await authenticate(request.headers.authorization, services), () => {
+  const device = await authenticate(request.headers.authorization, services);
+  const leave = streams.enter(device, () => {
     out.destroy();
     close();
   });
+  const disconnect = services.devices.connect(device);
   reply.hijack();
   out.writeHead(200, {
     'Content-Type': 'text/event-stream; charset=utf-8',
@@ -91,6 +93,7 @@ export async function streamEvents(
       if (page.more) pending = true;
       if (page.checkpoint === position) continue;
       position = page.checkpoint;
+      services.devices.delivered(device, position.seq);
       const checkpoint = await checkpointTextOf(services, position);
       isDrained = send('rows', textWithRows({ checkpoint }, page.rows, protocol), checkpoint);
     }
@@ -98,6 +101,7 @@ export async function streamEvents(
     if (!(error instanceof Problem)) request.log.error({ err: error }, 'event stream failed');
   } finally {
     leave();
+    disconnect();
     stopListening();
     stopClosing();
     clearInterval(heartbeat);

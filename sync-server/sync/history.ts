@@ -4,6 +4,7 @@ import { Problem } from '#shared/api/problem.ts';
 import { checkpointText } from '#shared/sync/wire.ts';
 import { ownOrigin } from '#server/storage/audit/origin.ts';
 import type { Services } from '#server/core/services.ts';
+import type { Viewer } from '#server/core/viewer.ts';
 import { leap, leaptTo } from '#server/storage/leap.ts';
 
 import {
@@ -32,10 +33,12 @@ export async function mustKnowCheckpoint(services: Services, text: string): Prom
 }
 
 /**
- * Checks the highest checkpoint that a device has seen, which is in the query of its requests (FEED-18).
+ * Notes what a request says about its device, and checks the highest checkpoint that the device has seen, which is in
+ * the query (FEED-18).
  * @throws Problem 410
  */
-export async function mustKnowSeen(services: Services, request: FastifyRequest): Promise<void> {
+export async function meetDevice(services: Services, request: FastifyRequest, viewer: Viewer): Promise<void> {
+  services.devices.meet(viewer, request);
   const { seen } = request.query as { seen?: unknown };
   const parsed = checkpointText.safeParse(seen);
   if (parsed.success) await mustKnowCheckpoint(services, parsed.data);

@@ -35,7 +35,7 @@ import { bootstrapLines } from './bootstrap.ts';
 import { streamEvents } from './events.ts';
 import { lineText } from './feed-line.ts';
 import { newestCheckpoint, checkpointTextOf, readFeed } from './feed-reader.ts';
-import { mustKnowCheckpoint, mustKnowSeen } from './history.ts';
+import { meetDevice, mustKnowCheckpoint } from './history.ts';
 import { headOf, protocolOf } from './negotiation.ts';
 import { Streams } from './streams.ts';
 
@@ -64,7 +64,7 @@ export function mountSync(app: FastifyInstance, services: Services, limits: Limi
     const protocol = protocolOf(request, services);
     const query = parse(pullQuery, request.query);
     const db = services.storage.reader;
-    await mustKnowSeen(services, request);
+    await meetDevice(services, request, viewer);
     const since = await mustKnowCheckpoint(services, query.since);
     const page = await readFeed(db, viewer, since, query.limit, collectionSet(query.collections));
     const head = await headOf(services, request, protocol);
@@ -81,7 +81,7 @@ export function mountSync(app: FastifyInstance, services: Services, limits: Limi
     const viewer = await mustBeSignedIn(request, services);
     const protocol = protocolOf(request, services);
     const query = parse(bootstrapQuery, request.query);
-    await mustKnowSeen(services, request);
+    await meetDevice(services, request, viewer);
     const wanted = collectionSet(query.collections);
     const continues = query.since !== undefined && protocol >= tolerantProtocol;
     const load = {
@@ -113,10 +113,10 @@ export function mountSync(app: FastifyInstance, services: Services, limits: Limi
   const streams = new Streams(limits);
   const events = { exposeHeadRoute: false, config: { documented: sync.events, isStream: true } };
   app.get(`${syncPrefix}/events`, events, async (request, reply) => {
-    await mustBeSignedIn(request, services);
+    const viewer = await mustBeSignedIn(request, services);
     const protocol = protocolOf(request, services);
     const query = parse(eventsQuery, request.query);
-    await mustKnowSeen(services, request);
+    await meetDevice(services, request, viewer);
     const since = await mustKnowCheckpoint(services, query.since);
     await streamEvents(request, reply, services, { since, protocol, streams });
     return reply;
@@ -126,7 +126,7 @@ export function mountSync(app: FastifyInstance, services: Services, limits: Limi
   app.post(`${syncPrefix}/batch`, batches, async (request, reply) => {
     const viewer = await mustBeSignedIn(request, services);
     const protocol = protocolOf(request, services);
-    await mustKnowSeen(services, request);
+    await meetDevice(services, request, viewer);
     const batch = parse(batchSchemaOf(protocol), request.body);
     const lines = Readable.from(runBatch(app, services, viewer, batch, request, protocol), {
       objectMode: false,
@@ -138,7 +138,7 @@ export function mountSync(app: FastifyInstance, services: Services, limits: Limi
   app.post(`${syncPrefix}/answers`, answers, async (request, reply) => {
     const viewer = await mustBeSignedIn(request, services);
     const protocol = protocolOf(request, services);
-    await mustKnowSeen(services, request);
+    await meetDevice(services, request, viewer);
     const { keys } = parse(tolerant(answersRequest), request.body);
     const lines = Readable.from(answersOf(services, request, viewer, keys, protocol), { objectMode: false });
     return reply.header('Cache-Control', 'no-store').type(ndjson).send(lines);

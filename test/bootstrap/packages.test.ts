@@ -72,7 +72,7 @@ class System {
   }
 
   get data(): string {
-    return join(this.root, 'var/lib/benchbook');
+    return join(this.root, 'var/lib/benchbook/data');
   }
 
   benchbook(...args: string[]): string {
@@ -173,7 +173,7 @@ describe.runIf(isLongRun)('the Debian package', () => {
 
     // The way back, as the refusal says.
     const backups = join(system.root, 'var/backups/benchbook');
-    const unpacked = join(system.root, 'var/lib/benchbook-before');
+    const unpacked = join(system.root, 'var/lib/benchbook/before');
     system.benchbook('unpack-backup', backups, unpacked);
     expect(schema(unpacked)).toBe(old);
     expect(system.dpkg('--remove', 'benchbook')).toMatchObject({ status: 0 });

@@ -10,6 +10,7 @@ import { orderActions } from './fixture-orders.ts';
 import { fixtureTemplates, pageActions } from './fixture-pages.ts';
 import { sessionActions } from './fixture-session.ts';
 import { accountActions } from './fixture-account.ts';
+import { setupActions } from './fixture-setup.ts';
 import { signOnActions } from './fixture-sign-on.ts';
 import { siteActions } from './fixture-site.ts';
 import { syncActions } from './fixture-sync.ts';
@@ -78,6 +79,7 @@ export function makeFixtureEngine(options: WorldOptions = {}): FixtureEngine {
     ...accountActions(change, { mustSet: options.mustSetPassword === true }),
     ...siteActions(),
     ...auditActions(),
+    ...setupActions(change, options),
     ...signOnActions(),
     ...quizActions(change, now),
     ...trainingActions(change, now),

@@ -1,7 +1,7 @@
 import type { SiteActions } from '#desktop/engine/api/site.ts';
 import { invalid } from '#shared/api/problem.ts';
 import { defaultSettings } from '#shared/model/site-settings.ts';
-import { siteRecord, type AppId, type SiteRecord } from '#shared/model/site.ts';
+import { siteRecord, type AppId, type ServerStatus, type SiteRecord } from '#shared/model/site.ts';
 import { webhook, type Webhook } from '#shared/model/webhook.ts';
 import { must } from '#shared/must.ts';
 
@@ -28,6 +28,32 @@ const demoWebhook: Webhook = {
   dead: 2,
 };
 
+const demoStatus: ServerStatus = {
+  program: '0.1.0',
+  started_date: 1_795_500_000,
+  findings: [
+    {
+      check: 'backup-proof',
+      level: 'warning',
+      message: 'No backup was ever proved to be restorable.',
+      advice: 'Run "benchbook verify DIR", and look at what it says.',
+    },
+    { check: 'database', level: 'ok', message: 'No damage of the database was found.', advice: null },
+    { check: 'disk', level: 'ok', message: 'The disk of the data folder has 212.0 GB free.', advice: null },
+  ],
+  backup: {
+    scheduled: true,
+    last: { date: 1_795_575_600, findings: [], size: 1_204_000_000 },
+    failed: { date: 1_795_662_000, findings: ['The disk of /mnt/backup is full.'] },
+    proof: null,
+  },
+  devices: { connected: 14, current: 3, behind: 2, waiting: 1, oldest_seconds: 7200 },
+  jobs: [{ kind: 'archive', state: 'running', count: 1 }],
+  database_size: 48_000_000,
+  free_size: 212_000_000_000,
+  memory_size: 190_000_000,
+};
+
 /** Settings and webhooks of a server in the memory of the page. */
 export function siteActions(): SiteActions {
   let site = demoSite;
@@ -43,6 +69,7 @@ export function siteActions(): SiteActions {
   };
   return {
     readSite: () => Promise.resolve(site),
+    readStatus: () => Promise.resolve(demoStatus),
     async changeSite({ smtp, translation, ...edit }, proof) {
       const letsOthersIn =
         edit.address !== undefined && edit.address !== site.address

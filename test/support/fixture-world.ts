@@ -37,6 +37,8 @@ export interface WorldOptions {
   kiosk?: boolean;
   signedOut?: boolean;
   expired?: boolean;
+  /** The server has no administrator yet. */
+  emptyServer?: boolean;
   servers?: string[];
   /** Size of the library, including the two demo guides. */
   guides?: number;

@@ -50,6 +50,7 @@ export const screenAddresses: Record<ScreenName, [path: string, world?: WorldOpt
   account: ['/settings/account', { mustSetPassword: true }],
   site: ['/settings/site', { administrator: true }],
   apps: ['/settings/apps', { administrator: true }],
+  status: ['/settings/status', { administrator: true }],
   audit: ['/settings/audit', { administrator: true }],
   webhooks: ['/settings/webhooks', { administrator: true }],
   approvalProcesses: ['/settings/approvals', { administrator: true }],
@@ -57,6 +58,7 @@ export const screenAddresses: Record<ScreenName, [path: string, world?: WorldOpt
     '/sign-in',
     { signedOut: true, servers: ['https://guides.example.org'], provider: 'Example Works' },
   ],
+  setup: ['/setup', { signedOut: true, emptyServer: true }],
   forgotPassword: ['/forgot-password', { signedOut: true }],
   resetPassword: ['/reset-password?token=fresh', { signedOut: true }],
 };

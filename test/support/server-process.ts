@@ -9,6 +9,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** The server as a person starts it, in a separate process, on an empty data folder and a free port. */
 export interface ServerProcess extends AsyncDisposable {
   url: string;
+  pid: number;
+  dataDir: string;
   /** E-mail → password of the demo people, as printed at the first start. */
   passwords: Map<string, string>;
   output: string[];
@@ -64,6 +66,8 @@ export async function startServerProcess(options: StartOptions = {}): Promise<Se
   );
   return {
     url,
+    pid: child.pid ?? 0,
+    dataDir,
     passwords,
     output,
     async [Symbol.asyncDispose]() {

@@ -71,7 +71,7 @@ async function pass(hours: number): Promise<void> {
   for (let left = hours * 6; left > 0; left -= 1) {
     now += 10 * 60_000;
     vi.advanceTimersByTime(10 * 60_000);
-    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1), { interval: 2 });
+    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1), { interval: 2, timeout: 60_000 });
   }
 }
 

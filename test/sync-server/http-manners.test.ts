@@ -8,7 +8,7 @@ import { benchGrinderWorld, type BenchGrinderWorld } from '#test/support/world.t
 
 let server: TestServer;
 let world: BenchGrinderWorld;
-const logged: { reqId?: string; msg: string }[] = [];
+const logged: { reqId?: string; jobid?: number; msg: string }[] = [];
 
 beforeAll(async () => {
   const log = makeLog(
@@ -254,6 +254,21 @@ describe('request ids', () => {
     const answer = await get('/guides/987654', { 'X-Request-Id': sent });
     expect(answer.headers.get('x-request-id')).toBe(sent);
     await expect.poll(() => logged.some((line) => line.reqId === sent && line.msg === 'request')).toBe(true);
+  });
+
+  it('JOB-8 the log of a job names the request that queued it', async () => {
+    const sent = 'client-8:archive';
+    const { guideid } = world.belt;
+    const answer = await world.ana.call(
+      'POST',
+      '/omanual/archives',
+      { guideids: [guideid] },
+      { 'X-Request-Id': sent },
+    );
+    expect(answer.status).toBe(202);
+    const ofJob = (): string[] =>
+      logged.filter(({ reqId, jobid }) => reqId === sent && jobid !== undefined).map(({ msg }) => msg);
+    await expect.poll(ofJob).toEqual(['job started', 'job done']);
   });
 
   it('LIST-7 an invalid request id is replaced by a unique one of the server', async () => {

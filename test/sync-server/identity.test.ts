@@ -201,8 +201,8 @@ describe("the proof of the server's origin", () => {
     await using server = await startServer({ now: () => clock.now });
     const query = `/sync/1/identity?nonce=${nonce}&origin=${encodeURIComponent('http://localhost:1')}`;
     const statusOf = async (): Promise<number> => (await server.app.inject(query)).statusCode;
-    // The number in the README, which administrators read.
-    const rules = readFileSync(new URL('../../sync-server/core/identity/README.md', import.meta.url), 'utf8');
+    // The number in the rule, which administrators read.
+    const rules = readFileSync(new URL('../../sync-server/sync/identity.ts', import.meta.url), 'utf8');
     const most = Number(
       /IDENTITY-5 .* more than ([\d,]+) requests in a minute/.exec(rules)?.[1]?.replaceAll(',', ''),
     );

@@ -145,7 +145,7 @@ describe('the demo seed', () => {
     const again = await buildServer({ dataDir: server.dataDir, passwords: quickPasswords() });
     expect(again.services.site).toMatchObject({
       name: 'Benchbook demo',
-      guideTypes: expect.arrayContaining(['how-to']),
+      guide_types: expect.arrayContaining(['how-to']),
     });
     await again.app.close();
   });

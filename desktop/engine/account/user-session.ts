@@ -27,6 +27,7 @@ import type { Home, Homes } from './home.ts';
 import { type HomeStores, openStores } from './home-stores.ts';
 import { HomeSync, type HomeSyncDeps, isOtherServer } from './home-sync.ts';
 import { openHome, type HomeDatabase } from './leaving/home-database.ts';
+import { waitingIn } from '../outbox/calls.ts';
 import { HomeLeaving } from './leaving/home-leaving.ts';
 import { LeavingMark } from './leaving/mark.ts';
 import { keptIdOf, needsPerson } from './leaving/quarantine.ts';
@@ -87,6 +88,7 @@ export class UserSession {
     this.outbox = outbox;
     this.drafts = drafts;
     this.connection = connection;
+    connection.waiting = () => waitingIn(outbox.index);
     this.mirror = new RxMirror(mirrorOf(database));
     this.#activity = new ActivityShare(database, environment, () => outbox.index);
     this.#starting = new RetryLoop(environment, troubles.of('start'));

@@ -25,6 +25,7 @@ import { pageActions } from './pages.ts';
 import { peopleActions } from './people.ts';
 import { quizActions } from './quizzes.ts';
 import { sessionActions } from './session.ts';
+import { setupActions } from './setup.ts';
 import { signOnActions } from './sign-on.ts';
 import { siteActions } from './site.ts';
 import { trainingActions } from './training.ts';
@@ -93,6 +94,7 @@ function actionsOf(context: ActionContext): Actions {
     ...peopleActions(context),
     ...accountActions(context),
     ...siteActions(context),
+    ...setupActions(context),
     ...auditActions(context),
     ...approvalActions(context),
     ...signOnActions(context),

@@ -33,6 +33,7 @@ export function siteActions({
       );
       return changed.sso_userid ?? null;
     },
+    readStatus: () => client.site.status({}),
     listAppIds: () => client.site.appIds({}),
     issueAppId: (name) => client.site.issueAppId({ body: { name } }),
     async revokeAppId(appid) {

@@ -3,6 +3,7 @@ import type { ApprovalActions, ApprovalViews } from './approvals.ts';
 import type { ArchiveActions, ArchiveViews } from './archives.ts';
 import type { AuditActions } from './audit.ts';
 import type { PageActions, PageViews } from './pages.ts';
+import type { SetupActions } from './setup.ts';
 import type { SignOnActions } from './sign-on.ts';
 import type { SiteActions } from './site.ts';
 import type { QuizActions, TrainingServerActions, TrainingViews } from './training.ts';
@@ -69,6 +70,7 @@ export interface Actions
   extends
     AccountActions,
     SiteActions,
+    SetupActions,
     AuditActions,
     PageActions,
     ArchiveActions,

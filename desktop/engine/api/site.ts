@@ -1,6 +1,6 @@
 import type { SiteEdit } from '#shared/api/site.ts';
 import type { WebhookEdit } from '#shared/api/webhooks.ts';
-import type { AppId, SiteRecord } from '#shared/model/site.ts';
+import type { AppId, ServerStatus, SiteRecord } from '#shared/model/site.ts';
 import type { GivenProof } from './account.ts';
 import type { Webhook, WebhookEvent } from '#shared/model/webhook.ts';
 
@@ -13,6 +13,7 @@ export interface SiteActions {
   readSsoUserid(userid: number): Promise<string | null>;
   /** Sets or removes a person's single sign-on id. Throws `Problem` invalid when somebody else has or had it. */
   changeSsoUserid(userid: number, ssoUserid: string | null, proof: GivenProof): Promise<string | null>;
+  readStatus(): Promise<ServerStatus>;
   listAppIds(): Promise<AppId[]>;
   issueAppId(name: string): Promise<AppId>;
   revokeAppId(appid: string): Promise<void>;

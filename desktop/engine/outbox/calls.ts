@@ -22,6 +22,13 @@ export interface Calls extends Iterable<OutboxCall> {
   needing(id: string): OutboxCall[];
 }
 
+/** How many calls wait to be sent, or for a decision, and since when (ms since 1970); null: none. */
+export function waitingIn(calls: Calls): { count: number; oldestAt: number } | null {
+  for (const { state, at } of calls)
+    if (state !== 'done') return { count: calls.size - calls.count('done'), oldestAt: at };
+  return null;
+}
+
 /** Calls with indexes. The cost of a change does not depend on the number of calls (OUTBOX-40). */
 export class CallIndex implements Calls {
   readonly #ordered: OutboxCall[] = [];

@@ -37,6 +37,8 @@ export class ServerConnection {
   readonly #appId: string | null;
   readonly #protocol: SpokenProtocol;
   readonly #seen: Pick<HighWaterMark, 'place' | 'note' | 'forget'>;
+  /** What waits to be sent; set once the outbox is open. */
+  waiting: () => { count: number; oldestAt: number } | null = () => null;
   readonly #reached = new BehaviorSubject(true);
   readonly #interferences = new Interferences();
   readonly #waitUntil = new BehaviorSubject<number | null>(null);
@@ -288,8 +290,8 @@ export class ServerConnection {
   }
 
   /**
-   * Adds to every request to `/sync/1`: the protocols of this device, the highest checkpoint that it ever saw, the id of
-   * the expected server, and the id of the request. A request without a token may go to any server.
+   * Adds to every request to `/sync/1`: the protocols of this device, the highest checkpoint that it ever saw, what waits
+   * to be sent, the id of the expected server, and the id of the request. A request without a token may go to any server.
    */
   #announcing(path: string, { credentials }: RequestInit, name: string): string {
     if (!path.startsWith('/sync/1/')) return path;
@@ -297,8 +299,17 @@ export class ServerConnection {
     const seen = place === null ? '' : `&seen=${place}`;
     const isForAnybody = this.#expected === null || credentials === 'omit';
     const server = isForAnybody ? '' : `&server=${this.#expected}`;
-    const asker = `protocol=${this.#protocol.announced}${seen}${server}&request=${name}`;
+    const waiting = isForAnybody ? '' : `&waiting=${this.#waitingText()}`;
+    const asker = `protocol=${this.#protocol.announced}${seen}${waiting}${server}&request=${name}`;
     return `${path}${path.includes('?') ? '&' : '?'}${asker}`;
+  }
+
+  /** `{count}.{age of the oldest in seconds}`, for monitoring at the server. */
+  #waitingText(): string {
+    const waiting = this.waiting();
+    if (waiting === null) return '0.0';
+    const age = Math.max(0, Math.floor((this.#environment.now() - waiting.oldestAt) / 1000));
+    return `${waiting.count}.${age}`;
   }
 
   /** Cryptographic randomness. */

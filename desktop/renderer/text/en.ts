@@ -11,6 +11,8 @@ import { libraryText } from './en/library.ts';
 import { pagesText, peopleText } from './en/pages.ts';
 import { playerText } from './en/player.ts';
 import { settingsText, signInText } from './en/sign-in.ts';
+import { statusText as serverStatusText } from './en/server-status.ts';
+import { setupText } from './en/setup.ts';
 import { siteText } from './en/site.ts';
 import { settingGroupText, settingText } from './en/site-settings.ts';
 import { conflictText, syncText } from './en/sync.ts';
@@ -26,6 +28,8 @@ export const text = {
   status: statusText,
   loss: lossText,
   signIn: signInText,
+  setup: setupText,
+  serverStatus: serverStatusText,
   settings: settingsText,
   account: accountText,
   library: libraryText,

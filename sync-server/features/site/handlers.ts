@@ -9,6 +9,7 @@ import { loadSite, reloadSite, saveSite } from '#server/core/site.ts';
 import { givenFlaw, type GivenFacts } from '../approvals/password.ts';
 import { mustBeProved, withProof } from '../tokens/proof.ts';
 import { mailAdministrators } from '../tokens/notices.ts';
+import { statusOf } from './status.ts';
 import { issueAppId, listAppIds, revokeAppId } from './app-ids.ts';
 import { checkProvider, editedSite, siteInfoOf, siteRecordOf } from './record.ts';
 
@@ -70,6 +71,8 @@ If you did not expect this, check the audit log at once ("benchbook audit list -
  * - SITE-12 Limits are off by default. A call beyond a limit is 429 with the time of the next attempt, for each person
  *   separately.
  * - SITE-13 The calls of a batch count one by one. Invalid tokens count for their address.
+ * - SITE-15 Administrators read the state of the server: quick checks with advice, the last backup and its proof, devices,
+ *   jobs and sizes.
  * - SITE-14 The largest file size is a setting, of at most 80 MB.
  */
 export const siteHandlers = handle(site, {
@@ -95,6 +98,7 @@ export const siteHandlers = handle(site, {
     await reloadSite(ctx.services);
     return answer;
   },
+  status: (_, ctx) => statusOf(ctx.services),
   appIds: (_, ctx) => listAppIds(ctx.db),
   issueAppId: async ({ body }, ctx) => {
     const issued = await issueAppId(ctx, body.name);

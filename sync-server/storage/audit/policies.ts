@@ -138,7 +138,7 @@ export const policies: Policies = {
   jobs: {
     rows: '$.userid IS NOT NULL',
     key: ['jobid', 'kind', 'subject'],
-    ignored: ['runner', 'starts', 'cursor', 'progress', 'result', 'finished_date'],
+    ignored: ['runner', 'request_id', 'starts', 'cursor', 'progress', 'result', 'finished_date'],
   },
   archive_imports: { ignored: ['received'] },
   import_effects: { derived: 'an import keeps its own record' },

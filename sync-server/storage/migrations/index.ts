@@ -40,6 +40,7 @@ import * as knownDevices from './048-known-devices.ts';
 import * as accessByOthers from './049-access-by-others.ts';
 import * as playersOfSessions from './050-players-of-sessions.ts';
 import * as settingNames from './051-setting-names.ts';
+import * as jobRequests from './052-job-requests.ts';
 
 type RandomBytes = (size: number) => Uint8Array;
 
@@ -92,6 +93,7 @@ const migrations: readonly Migration[] = [
   { version: 50, oldestCode: 47, up: playersOfSessions.up },
   // Older code refuses settings with unknown names.
   { version: 51, oldestCode: 51, up: settingNames.up },
+  { version: 52, oldestCode: 51, up: jobRequests.up },
 ];
 
 /** The schema version this code is written for. */

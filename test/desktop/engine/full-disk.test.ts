@@ -6,6 +6,7 @@ import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore, type MemoryFaults } from '#desktop/engine/journal/memory.ts';
 import { HighWaterMark } from '#desktop/engine/sync/mirror/high-water-mark.ts';
 import { troubleOf } from '#desktop/engine/sync/trouble.ts';
+import { must } from '#shared/must.ts';
 import { commentOn, inSync, newDisk, signIn, syncState } from '#test/desktop/engine/support/device.ts';
 import { testEnvironment } from '#test/desktop/engine/support/environment.ts';
 
@@ -113,9 +114,10 @@ test.each(losses)('JOURNAL-17 the app opens on a full journal after %s', async (
 test('ACCOUNT-12 the session is restored when the next home cannot be opened and a full disk cannot record the sign-out', async () => {
   const device = await startOnDisk();
   const { storage } = device.platform;
+  const homeOfAda = must((await firstValueFrom(device.core.session.state)).home, 'the home of Ada');
   const create = storage.createStorageInstance.bind(storage);
   storage.createStorageInstance = async (params) => {
-    storage.createStorageInstance = create;
+    if (params.databaseName.startsWith(homeOfAda)) return create(params);
     device.fillJournal(true);
     device.fillDatabases(true);
     throw new DOMException(params.databaseName, 'UnknownError');

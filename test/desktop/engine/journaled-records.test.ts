@@ -98,7 +98,7 @@ test('OUTBOX-27 unreadable drafts are read again automatically, and the warning 
   await drafts.refresh();
   expect(notes).toEqual(['trouble']);
   await passTime();
-  await vi.waitFor(() => expect(notes).toEqual(['trouble', 'success']));
+  await vi.waitFor(() => expect(notes).toEqual(['trouble', 'success']), { timeout: 60_000 });
 });
 
 test('OUTBOX-9 a tab that writes another draft does not write an older copy of a draft changed in another tab', async () => {

@@ -1,5 +1,6 @@
 import type { site, sites } from '#shared/api/site.ts';
 import type { teams } from '#shared/api/teams.ts';
+import type { setup } from '#shared/api/setup.ts';
 import type { passwordReset, sessions, tokens } from '#shared/api/tokens.ts';
 import type { users } from '#shared/api/users.ts';
 import type { webhooks } from '#shared/api/webhooks.ts';
@@ -165,9 +166,27 @@ const open: Row = { expect: { any: everybody(200) } };
 
 export const sitesRows: RowsOf<typeof sites> = { info: open, infoShort: open, list: open };
 
+/** The site has an administrator, so nobody can set it up again. */
+export const setupRows: RowsOf<typeof setup> = {
+  read: open,
+  begin: {
+    expect: { any: everybody(403) },
+    body: {
+      code: 'abcd',
+      title: 'Site',
+      username: 'Eve',
+      email: 'eve@example.com',
+      password: 'a long password',
+    },
+  },
+  listBackups: { expect: { any: everybody(403) }, body: { code: 'abcd', folder: '/' } },
+  restore: { expect: { any: everybody(403) }, body: { code: 'abcd', folder: '/', backup: 'x' } },
+};
+
 export const siteRows: RowsOf<typeof site> = {
   read: { expect: { any: administrators(200) } },
   patch: { expect: { any: administrators(422) } },
+  status: { expect: { any: administrators(200) } },
   appIds: { expect: { any: administrators(200) } },
   issueAppId: { expect: { any: administrators(201) }, body: { name: 'App' } },
   revokeAppId: {

@@ -17,6 +17,7 @@ import { omanualRows, omanualVariantRows } from './rows-omanual.ts';
 import {
   passwordResetRows,
   sessionRows,
+  setupRows,
   siteRows,
   sitesRows,
   teamRows,
@@ -36,6 +37,7 @@ export type RowsOf<T extends EndpointTable> = { [K in keyof T]: Row | Row[] };
 export const authorization: { [R in keyof Surface]: RowsOf<Surface[R]> } = {
   sites: sitesRows,
   site: siteRows,
+  setup: setupRows,
   webhooks: webhookRows,
   tokens: tokenRows,
   passwordReset: passwordResetRows,

@@ -41,6 +41,7 @@ function Administration() {
   return (
     <SectionCard title={text.site.section}>
       <Row>
+        <ButtonLink href="/settings/status">{text.serverStatus.title}</ButtonLink>
         <ButtonLink href="/settings/site">{text.site.toSite}</ButtonLink>
         <ButtonLink href="/settings/apps">{text.site.toApps}</ButtonLink>
         <ButtonLink href="/settings/webhooks">{text.site.toWebhooks}</ButtonLink>

@@ -6,8 +6,7 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
-import { errorMessage } from '#desktop/renderer/use-async-action.ts';
-import { Problem } from '#shared/api/problem.ts';
+import { fieldErrorMessage } from '#desktop/renderer/use-async-action.ts';
 
 import { SheetForm } from './sheet-form.tsx';
 import { Sheet } from './sheet.tsx';
@@ -61,7 +60,7 @@ function ResetPasswordForm({ token, onSaved }: { token: string; onSaved: () => v
       check={check}
       send={send}
       failedTitle={text.signIn.resetFailed}
-      failureWords={failureWords}
+      failureWords={fieldErrorMessage}
       submitLabel={text.signIn.savePassword}
     >
       <TextField
@@ -76,10 +75,4 @@ function ResetPasswordForm({ token, onSaved }: { token: string; onSaved: () => v
       />
     </SheetForm>
   );
-}
-
-/** The server's message about the link is in its field error; the top-level message is for programs. */
-function failureWords(error: unknown): string {
-  const [first] = error instanceof Problem ? (error.details.errors ?? []) : [];
-  return first?.message ?? errorMessage(error);
 }

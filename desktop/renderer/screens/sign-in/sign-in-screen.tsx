@@ -1,5 +1,5 @@
 import { Archive } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 
 import { UnprovedServer } from '#desktop/engine/account/unproved-server.ts';
@@ -55,6 +55,7 @@ export function SignInScreen() {
         </Notice>
       )}
       <WaitingElsewhereList />
+      <EmptyServerNotice server={session.server ?? defaultServer()} />
       {/* Another requested server resets the form. */}
       <SignInForm key={wanted} first={wanted ?? session.server} servers={session.servers} />
       <div className={classNames(styles, 'apart')}>
@@ -64,6 +65,33 @@ export function SignInScreen() {
         <p>{text.archives.openHint}</p>
       </div>
     </Sheet>
+  );
+}
+
+/** Leads to the setup of a server that has no administrator yet. */
+function EmptyServerNotice({ server }: { server: string }) {
+  const actions = useActions();
+  const [isEmpty, setIsEmpty] = useState(false);
+  useEffect(() => {
+    let isHere = true;
+    // A server that cannot be reached, or is older, is not set up here.
+    actions.setupState(server).then(
+      ({ needed }) => isHere && setIsEmpty(needed),
+      () => undefined,
+    );
+    return () => {
+      isHere = false;
+    };
+  }, [actions, server]);
+  if (!isEmpty) return null;
+  return (
+    <Notice
+      tone="info"
+      title={text.setup.emptyServer}
+      action={<ButtonLink href="/setup">{text.setup.goToSetup}</ButtonLink>}
+    >
+      {text.setup.emptyServerHint}
+    </Notice>
   );
 }
 

@@ -279,9 +279,9 @@ test('OUTBOX-27 records written by another tab are read again where the journal 
   await other.add([commentOn('1', 'Hello')]);
   vi.spyOn(journal, 'changes').mockRejectedValueOnce(new Error('EIO'));
   tellTabs();
-  await vi.waitFor(() => expect(notes).toEqual(['trouble']));
+  await vi.waitFor(() => expect(notes).toEqual(['trouble']), { timeout: 60_000 });
   expect(tab.index.size).toBe(0);
   await passTime();
-  await vi.waitFor(() => expect(notes).toEqual(['trouble', 'success']));
+  await vi.waitFor(() => expect(notes).toEqual(['trouble', 'success']), { timeout: 60_000 });
   expect(tab.index.size).toBe(1);
 });

@@ -1,0 +1,75 @@
+import { stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { ServerStatus } from '#shared/model/site.ts';
+import type { Services } from '#server/core/services.ts';
+import { programVersion } from '#server/platform/config.ts';
+import { databaseName } from '#server/storage/sqlite.ts';
+import { feedHead } from '#server/storage/feed.ts';
+
+import { readBackupState, type BackupAttempt } from '../backup/state.ts';
+import { checkBackups } from '../health/backup-checks.ts';
+import { fault, ok, type Finding } from '../health/finding.ts';
+import { checkDisk, checkPermissions, checkServerKey, checkWal } from '../health/folder-checks.ts';
+import { checkSignOn } from '../health/outside-checks.ts';
+
+/** The state of the server (SITE-15). */
+export async function statusOf(services: Services): Promise<ServerStatus> {
+  const { storage, dataDir, devices, setup, now } = services;
+  const db = storage.reader;
+  const { lastBackup, failedBackup, lastProof } = await readBackupState(dataDir);
+  const { bavail, bsize } = await statfs(dataDir);
+  const { oldestSeconds, ...counts } = devices.summary(await feedHead(db));
+  const jobs = await db
+    .selectFrom('jobs')
+    .select(['kind', 'state'])
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('state', 'in', ['waiting', 'running'])
+    .groupBy(['kind', 'state'])
+    .execute();
+  return {
+    program: programVersion,
+    started_date: Math.floor(now() / 1000 - process.uptime()),
+    findings: (await findingsOf(services)).map((finding) => ({ ...finding, advice: finding.advice ?? null })),
+    backup: {
+      scheduled: setup.host?.folder !== undefined,
+      last: lastBackup === null ? null : { ...attemptOf(lastBackup), size: lastBackup.bytes },
+      failed: failedBackup === null ? null : attemptOf(failedBackup),
+      proof: lastProof === null ? null : attemptOf(lastProof),
+    },
+    devices: { ...counts, oldest_seconds: oldestSeconds === null ? null : Math.round(oldestSeconds) },
+    jobs: jobs.flatMap(({ kind, state, count }) =>
+      state === 'waiting' || state === 'running' ? [{ kind, state, count }] : [],
+    ),
+    database_size: (await stat(join(dataDir, databaseName))).size,
+    free_size: bavail * bsize,
+    memory_size: process.memoryUsage.rss(),
+  };
+}
+
+/** The checks that take no time worth mentioning, errors first. */
+async function findingsOf({ dataDir, damage, site, now }: Services): Promise<Finding[]> {
+  const groups = await Promise.all([
+    checkPermissions(dataDir),
+    checkDisk(dataDir),
+    checkWal(dataDir),
+    checkServerKey(dataDir),
+    checkBackups(dataDir, site.backup_hours, now()),
+  ]);
+  const database =
+    damage.found === null
+      ? ok('database', 'No damage of the database was found.')
+      : fault(
+          'database',
+          `The database is damaged: ${damage.found}.`,
+          'Stop the server and restore the newest backup ("benchbook restore").',
+        );
+  const levels = ['error', 'warning', 'ok'];
+  return [database, ...groups.flat(), ...checkSignOn(site, now())].toSorted(
+    (a, b) => levels.indexOf(a.level) - levels.indexOf(b.level),
+  );
+}
+
+function attemptOf({ at, findings }: BackupAttempt): { date: number; findings: string[] } {
+  return { date: Math.floor(at / 1000), findings };
+}
