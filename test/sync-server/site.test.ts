@@ -6,6 +6,8 @@ import type { BatchResult, FeedRow } from '#shared/sync/wire.ts';
 import { changeSite } from '#server/core/site.ts';
 import { openServices } from '#server/features/open-services.ts';
 import { memoryLog } from '#test/support/memory-log.ts';
+import { changeBackupState } from '#server/features/backup/state.ts';
+import { serverStatus, type ServerStatus } from '#shared/model/site.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { soon } from '#test/support/soon.ts';
 
@@ -154,6 +156,26 @@ describe('settings of the site', { shuffle: false }, () => {
     await other.storage[Symbol.asyncDispose]();
     await soon(async () => (await read('/info')).body['name']).toBe('Renamed elsewhere');
     await changeSite(server.services, { name: 'Benchbook' });
+  });
+
+  it('SITE-19 administrators read the state of the server, and nobody else does', async () => {
+    expect((await read('/site/status')).status).toBe(401);
+    expect((await ana.call('GET', '/site/status')).status).toBe(403);
+    await changeBackupState(server.dataDir, {
+      lastBackup: { at: clock.now - 3_600_000, name: 'x', findings: [], files: 1, bytes: 7 },
+      lastProof: { at: clock.now, name: 'x', findings: ['A file is damaged.'] },
+    });
+    const status = (await admin.call('GET', '/site/status')).body as ServerStatus;
+    expect(serverStatus.parse(status)).toEqual(status);
+    expect(status.backup).toMatchObject({
+      scheduled: false,
+      last: { date: Math.floor(clock.now / 1000) - 3600, size: 7 },
+      failed: null,
+      proof: { findings: ['A file is damaged.'] },
+    });
+    expect(status.findings[0]).toMatchObject({ check: 'backup-proof', level: 'error' });
+    expect(status.findings).toContainEqual(expect.objectContaining({ check: 'database', level: 'ok' }));
+    expect(status.free_size).toBeGreaterThan(0);
   });
 
   it('SITE-7 a change with an idempotency key happens once and can be answered again', async () => {

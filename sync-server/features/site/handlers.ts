@@ -71,7 +71,7 @@ If you did not expect this, check the audit log at once ("benchbook audit list -
  * - SITE-12 Limits are off by default. A call beyond a limit is 429 with the time of the next attempt, for each person
  *   separately.
  * - SITE-13 The calls of a batch count one by one. Invalid tokens count for their address.
- * - SITE-15 Administrators read the state of the server: quick checks with advice, the last backup and its proof, devices,
+ * - SITE-19 Administrators read the state of the server: quick checks with advice, the last backup and its proof, devices,
  *   jobs and sizes.
  * - SITE-14 The largest file size is a setting, of at most 80 MB.
  */

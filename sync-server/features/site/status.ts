@@ -13,7 +13,7 @@ import { fault, ok, type Finding } from '../health/finding.ts';
 import { checkDisk, checkPermissions, checkServerKey, checkWal } from '../health/folder-checks.ts';
 import { checkSignOn } from '../health/outside-checks.ts';
 
-/** The state of the server (SITE-15). */
+/** The state of the server (SITE-19). */
 export async function statusOf(services: Services): Promise<ServerStatus> {
   const { storage, dataDir, devices, setup, now } = services;
   const db = storage.reader;

@@ -9,7 +9,6 @@ const actions: Readonly<Record<string, string>> = {
   'POST /users/reset_password': 'Ask for a new password',
   'POST /users/reset_password/confirm': 'Set a new password',
   'POST /setup': 'Set up the site',
-  'POST /setup/backups': 'List backups for the setup',
   'POST /setup/restore': 'Restore a backup at the setup',
   'PATCH /users/{userid}': 'Change an account or profile',
   'DELETE /users/{userid}/sessions/{sessionid}': 'End a session',
