@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 
-import type { Logger } from 'pino';
+import type { DestinationStream, Logger } from 'pino';
 
 import { anchorFiles } from './features/audit/anchors.ts';
 import { BackupSchedule, type CommandResult } from './features/backup/schedule.ts';
@@ -14,7 +14,7 @@ import { needsSetup, type SetupHost, type WantedBackup } from './features/setup/
 import { buildServer, listenForModules, type Server } from './app.ts';
 import { BadSetting, portsOfModules, type Config } from './platform/config.ts';
 import { isEmpty, seedDemo } from './seed.ts';
-import { makeLog } from './platform/log.ts';
+import { logFiles, makeLog } from './platform/log.ts';
 import { lockFolder } from './storage/folder-lock.ts';
 import { DiskSpace } from './storage/disk-space.ts';
 import { finishRestore } from './storage/interrupted-restore.ts';
@@ -118,7 +118,7 @@ async function openAndListen(
   if (finished !== null) options.say(finished);
   requireWritable(config.data);
   mustOwnFolder(config.data);
-  const log = makeLog(config.logLevel);
+  const log = makeLog(config.logLevel, await destinationOf(config));
   const tls = readTls(config);
   // oxlint-disable-next-line no-restricted-properties -- services have the clock, and are opened later
   new DiskSpace(config.data, { log, now: Date.now }).begin();
@@ -231,6 +231,18 @@ function clearUnfinishedDemo(dir: string): void {
   for (const name of [...database, 'media', ...Object.values(anchorFiles)])
     rmSync(join(dir, name), { recursive: true, force: true });
   rmSync(join(dir, unfinishedDemo));
+}
+
+/** Where the log goes; undefined: to standard output. @throws BadSetting */
+async function destinationOf({ logFile }: Config): Promise<DestinationStream | undefined> {
+  if (logFile === undefined) return undefined;
+  try {
+    return await logFiles(logFile);
+  } catch (cause) {
+    throw new BadSetting(`The log cannot be written to ${logFile}; name another file with --log-file.`, {
+      cause,
+    });
+  }
 }
 
 async function openServer(

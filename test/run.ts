@@ -101,7 +101,7 @@ function filesOfLongRun(): string[] {
 }
 
 /** Files that keep every processor busy for a long time. Beside others they would take several times as long. */
-const heavy = /\/(?:fleet|killed-browser|monkey|demo)\.test\.ts$/;
+const heavy = /\/(?:fleet|killed-browser|monkey|demo|soak)\.test\.ts$/;
 
 /** The long run in parts that follow each other, so that each has the machine to itself and its result is known early. */
 function partsOfLongRun(): { name: string; files: string[] }[] {

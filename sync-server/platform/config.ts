@@ -54,6 +54,8 @@ const settings = z.strictObject({
   metricsToken: z.string().min(16).optional(),
   tlsCert: z.string().optional(),
   tlsKey: z.string().optional(),
+  /** File for the log, absolute; undefined: standard output. */
+  logFile: z.string().min(1).optional(),
   logLevel: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug']),
   /** Origins at which people reach the server, beside the site's address. */
   origins: z.array(z.url({ protocol: /^https?$/ }).transform((text) => new URL(text).origin)),
@@ -96,6 +98,8 @@ export const usage = `Usage: npm start -- [options]
                     with it as a bearer token, programs of other machines may read /metrics; those of this
                     machine need none
   --log-level LEVEL silent, fatal, error, warn, info or debug (default warn)
+  --log-file FILE   write the log into FILE.DATE.NUMBER.log instead of standard output; a new file begins each
+                    day and after 50 MB, and 30 are kept (BENCHBOOK_LOG_FILE)
   --no-demo         start empty instead of with the demo content
   --no-open         do not open a window
   --help            print this
@@ -129,6 +133,7 @@ export function readConfig(
     metricsToken: chosen('BENCHBOOK_METRICS_TOKEN'),
     tlsCert: values['tls-cert'] ?? chosen('BENCHBOOK_TLS_CERT'),
     tlsKey: values['tls-key'] ?? chosen('BENCHBOOK_TLS_KEY'),
+    logFile: absolute(values['log-file'] ?? chosen('BENCHBOOK_LOG_FILE')),
     logLevel: values['log-level'] ?? chosen('BENCHBOOK_LOG_LEVEL') ?? 'warn',
     demo: values['no-demo'] !== true,
     open: values['no-open'] !== true,
@@ -164,6 +169,7 @@ function parse(args: string[]) {
         'tls-cert': { type: 'string' },
         'tls-key': { type: 'string' },
         'log-level': { type: 'string' },
+        'log-file': { type: 'string' },
         'no-demo': { type: 'boolean' },
         'no-open': { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },

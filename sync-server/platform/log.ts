@@ -1,3 +1,4 @@
+import openRolling from 'pino-roll';
 import { pino, stdSerializers, type DestinationStream, type Logger } from 'pino';
 
 /**
@@ -33,6 +34,27 @@ export function makeLog(level: string, destination?: DestinationStream): Logger 
     serializers: { err: errorForLog, req: requestForLog },
   };
   return pino(options, destination ?? pino.destination());
+}
+
+/**
+ * A destination for `makeLog` that begins a new file each day and after 50 MB, and keeps 30 earlier ones.
+ *
+ * - LOG-4 With `--log-file` the log is a series of files of bounded size, which only the account of the server can read.
+ *   `current.log` beside them is the newest one.
+ */
+export function logFiles(file: string, size = '50m'): Promise<DestinationStream> {
+  return openRolling({
+    file,
+    size,
+    frequency: 'daily',
+    dateFormat: 'yyyy-MM-dd',
+    mkdir: true,
+    symlink: true,
+    limit: { count: 30, removeOtherLogFiles: true },
+    mode: 0o600,
+    // So that nothing is missing when the process ends.
+    sync: true,
+  });
 }
 
 /**

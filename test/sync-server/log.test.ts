@@ -1,6 +1,11 @@
+import { existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 
+import { logFiles, makeLog } from '#server/platform/log.ts';
 import { memoryLog } from '#test/support/memory-log.ts';
 import { startServer } from '#test/support/server.ts';
 import { soon } from '#test/support/soon.ts';
@@ -80,4 +85,36 @@ test('LOG-3 even at the most verbose level the log has no address, header or bod
   await soon(() => lines.filter((line) => line.includes('"msg":"request"')).length).toBe(7);
   expect(lines.filter((line) => line.includes('s3cret'))).toEqual([]);
   expect(lines.filter((line) => line.includes('"msg":"request failed"'))).toHaveLength(2);
+});
+
+test('LOG-4 log files have a bounded size, are private, and only the newest ones stay', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'benchbook-log-'));
+  try {
+    const file = join(folder, 'logs', 'server');
+    const files = (): string[] =>
+      readdirSync(join(folder, 'logs')).filter((name) => name.startsWith('server.'));
+    const log = makeLog('info', await logFiles(file, '1k'));
+    log.info({ number: 0 }, 'first line');
+    for (let number = 1; number <= 600; number += 1) {
+      log.info({ number }, 'a line of the log');
+      // The next file is opened in the background.
+      if (number % 10 === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    await soon(() => files().length).toBeGreaterThan(5);
+    await soon(() => files().length).toBeLessThanOrEqual(31);
+    for (const name of files()) {
+      const facts = statSync(join(folder, 'logs', name));
+      expect(facts.size).toBeLessThan(64 * 1024);
+      if (process.platform !== 'win32') expect(facts.mode & 0o077).toBe(0);
+    }
+    const current = join(folder, 'logs', 'current.log');
+    expect(lstatSync(current).isSymbolicLink()).toBe(true);
+    // A line is in the file at once, so that nothing is missing when the process ends.
+    log.info('last line');
+    const all = files().map((name) => readFileSync(join(folder, 'logs', name), 'utf8'));
+    expect(all.join('')).toContain('last line');
+    expect(existsSync(current)).toBe(true);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

@@ -1,5 +1,4 @@
-import { deflateSync } from 'node:zlib';
-import { crc32 } from 'node:zlib';
+import { crc32, deflateSync } from 'node:zlib';
 
 /** A client that measures its calls and fails on unexpected statuses. */
 export interface Caller {
@@ -75,13 +74,18 @@ async function workOn(call: Caller, { guideid, steps }: GuideAnswer): Promise<vo
   const form = await call.json<{ fields: { field_revisionid: number }[] }>(
     'POST',
     `/api/2.0/step_forms/${stepid}`,
-    { fields: [{ field_type: 'Numeric Input', label: 'Torque', options: {} }] },
+    { fields: [{ field_type: 'Radios', label: 'Result', options: ['pass', 'fail'] }] },
   );
-  const { entryid } = await call.json<{ entryid: number }>('POST', '/api/2.0/work_log', { guideid }, 201);
+  const { entryid } = await call.json<{ entryid: number }>(
+    'POST',
+    '/api/2.0/work_log',
+    { guideid, workorderid: `WO-${guideid}` },
+    201,
+  );
   const entry = `/api/2.0/work_log/${entryid}`;
   await call.json('PUT', `${entry}/step`, { stepid });
   await call.json('PUT', `${entry}/stepData`, {
-    fields: { [String(form.fields[0]?.field_revisionid)]: '12' },
+    fields: { [String(form.fields[0]?.field_revisionid)]: 'pass' },
   });
   await call.json('POST', `${entry}/pause`, {});
   await call.json('POST', `${entry}/resume`, {});

@@ -117,7 +117,7 @@ export const settingText: Record<SettingField, FieldWords> = {
   backup_hours: {
     label: 'Time between two backups',
     suffix: 'hours',
-    hint: 'Where the server was started with a folder for backups (--backup).',
+    hint: 'Takes effect if the server was started with a folder for backups (--backup).',
   },
   backup_days: { label: 'Keep the newest backup of each day for', suffix: 'days' },
   backup_weeks: { label: 'Keep the newest backup of each week for', suffix: 'weeks' },
