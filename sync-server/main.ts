@@ -55,33 +55,27 @@ interface StartOptions {
  * @throws BadSetting for problems that the person who starts the server can fix
  */
 export async function startServer(config: Config, options: StartOptions): Promise<Running> {
+  const log = makeLog(config.logLevel, await destinationOf(config));
   const ending = new AbortController();
-  let current = await openAndListen(config, options, { failure: null });
-  let isUp = true;
   let restoring: Promise<void> = Promise.resolve();
-  const offerRestore = (): void => {
-    const { setup } = current.server.services;
-    if (setup.host === null) return;
-    setup.host.restore = (wanted) => {
-      restoring = restart(wanted, setup.code).catch((error: unknown) => options.failed?.(error));
-    };
-  };
-  const restart = async (wanted: WantedBackup, code: string): Promise<void> => {
-    const { port } = new URL(current.url);
-    // The answer to the request comes first.
-    await new Promise((resolve) => void setTimeout(resolve, 100));
+  let isUp = true;
+  const restart = async (wanted: WantedBackup): Promise<void> => {
+    const { port } = current.server.app.server.address() as AddressInfo;
+    const { code } = current.server.services.setup;
     isUp = false;
     await current.stop();
     options.say(`Restoring the backup ${wanted.backup} of ${wanted.folder} …`);
     const failure = await restoreBackup(config.data, wanted, ending.signal);
     if (ending.signal.aborted) return;
     options.say(failure ?? 'The backup is restored.');
-    current = await openAndListen({ ...config, port: Number(port) }, options, { failure, code });
+    current = await openAndListen({ ...config, port }, { ...options, log }, { failure, code, restore });
     isUp = true;
     options.say(`Benchbook is ready again at ${current.url}`);
-    offerRestore();
   };
-  offerRestore();
+  const restore = (wanted: WantedBackup): void => {
+    restoring = restart(wanted).catch((error: unknown) => options.failed?.(error));
+  };
+  let current = await openAndListen(config, { ...options, log }, { failure: null, restore });
   return {
     url: current.url,
     get server() {
@@ -103,22 +97,31 @@ async function restoreBackup(
   { folder, key, backup }: WantedBackup,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const keyed = key === undefined ? [] : ['--key', key];
-  const args = ['restore', folder, '--backup', backup, '--data', dataDir, ...keyed];
-  const { code, text } = await runBenchbook(args, signal);
-  return code === 0 ? null : text;
+  const args = ['restore', folder, '--backup', backup, '--data', dataDir];
+  try {
+    const { code, text } = await runBenchbook(args, {
+      signal,
+      // A key that the environment names is for the scheduled backups only.
+      env: { BENCHBOOK_BACKUP_KEY: key ?? '' },
+      // Somebody waits for it.
+      priority: constantsOfSystem.priority.PRIORITY_NORMAL,
+    });
+    return code === 0 ? null : text;
+  } catch (error) {
+    return `The restore ended early: ${error instanceof Error ? error.message : String(error)}`;
+  }
 }
 
 async function openAndListen(
   config: Config,
-  options: StartOptions,
-  restored: Pick<SetupHost, 'failure' | 'code'>,
+  options: StartOptions & { log: Logger },
+  restored: Pick<SetupHost, 'failure' | 'code' | 'restore'>,
 ): Promise<Running> {
   const finished = finishRestore(config.data);
   if (finished !== null) options.say(finished);
   requireWritable(config.data);
   mustOwnFolder(config.data);
-  const log = makeLog(config.logLevel, await destinationOf(config));
+  const { log } = options;
   const tls = readTls(config);
   // oxlint-disable-next-line no-restricted-properties -- services have the clock, and are opened later
   new DiskSpace(config.data, { log, now: Date.now }).begin();
@@ -137,21 +140,17 @@ async function openAndListen(
     await seedDemo(server.services, { credential: options.say });
     rmSync(join(config.data, unfinishedDemo));
   }
+  // Before anybody can ask for it.
+  server.services.setup.host = { folder: config.backup, key: config.backupKey, ...restored };
   await listen(server, config);
   const { port } = server.app.server.address() as AddressInfo;
   const modules = await listenBeside(server, config, port);
   const url = `${tls === undefined ? 'http' : 'https'}://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
   server.services.space.keepReserve();
   const backups = await scheduleBackups(server, config);
-  server.services.setup.host = {
-    folder: config.backup,
-    key: config.backupKey,
-    restore: () => undefined,
-    ...restored,
-  };
   if (await needsSetup(server.services.storage.reader))
     options.say(
-      `This server is empty. To set it up or to restore a backup, open ${url}/setup and enter the code ${server.services.setup.code}`,
+      `This server has no administrator yet. To set it up or to restore a backup, open ${config.origins[0] ?? url}/setup and enter the code ${server.services.setup.code}`,
     );
   const lock = held.move();
   return {
@@ -177,7 +176,10 @@ async function scheduleBackups(
   const schedule = new BackupSchedule(services, {
     dataDir: data,
     run: ([command = '', ...args], signal) =>
-      runBenchbook([command, backup, '--data', data, ...keyed, ...args], signal),
+      runBenchbook([command, backup, '--data', data, ...keyed, ...args], {
+        signal,
+        priority: constantsOfSystem.priority.PRIORITY_LOW,
+      }),
   });
   await schedule.start();
   return schedule;
@@ -185,14 +187,27 @@ async function scheduleBackups(
 
 const program = fileURLToPath(new URL('cli/benchbook.ts', import.meta.url));
 
-/** Runs a command in a process of its own, with less priority than the server. */
-function runBenchbook(args: string[], signal: AbortSignal): Promise<CommandResult> {
+interface RunOptions {
+  signal: AbortSignal;
+  /** Further environment variables. */
+  env?: NodeJS.ProcessEnv;
+  /** Of the operating system. */
+  priority: number;
+}
+
+/** Runs a command in a process of its own. */
+function runBenchbook(args: string[], { signal, env = {}, priority }: RunOptions): Promise<CommandResult> {
   return new Promise((resolve, reject) => {
-    const child = execFile(process.execPath, [program, ...args], { signal }, (error, out, err) => {
-      if (error !== null && typeof error.code !== 'number' && !signal.aborted) reject(error);
-      else resolve({ code: error === null ? 0 : 1, text: err.trim() || out.trim() });
-    });
-    if (child.pid !== undefined) setPriority(child.pid, constantsOfSystem.priority.PRIORITY_LOW);
+    const child = execFile(
+      process.execPath,
+      [program, ...args],
+      { signal, env: { ...process.env, ...env } },
+      (error, out, err) => {
+        if (error !== null && typeof error.code !== 'number' && !signal.aborted) reject(error);
+        else resolve({ code: error === null ? 0 : 1, text: err.trim() || out.trim() });
+      },
+    );
+    if (child.pid !== undefined) setPriority(child.pid, priority);
   });
 }
 

@@ -3,15 +3,17 @@ import { join } from 'node:path';
 
 import { readBackupState } from './features/backup/state.ts';
 import type { GaugeSource } from './http/metrics.ts';
+import { deviceSummary } from './core/devices.ts';
 import type { Services } from './core/services.ts';
 import { feedHead } from './storage/feed.ts';
 import { databaseName } from './storage/sqlite.ts';
 
 /** The gauges of `/metrics` about data, queues, disk and backups. */
 export function gaugesOf(
-  { storage, bus, damage, devices, now }: Pick<Services, 'storage' | 'bus' | 'damage' | 'devices' | 'now'>,
+  services: Pick<Services, 'storage' | 'bus' | 'damage' | 'devices' | 'now'>,
   dataDir: string,
 ): GaugeSource[] {
+  const { storage, bus, damage, now } = services;
   const db = storage.reader;
   const one = (name: string, help: string, read: () => Promise<number>): GaugeSource => ({
     name,
@@ -31,7 +33,7 @@ export function gaugesOf(
       help: 'Devices that asked for changes since the start: connected, or at their last contact current or behind',
       labels: ['state'],
       read: async () => {
-        const { connected, current, behind } = devices.summary(await feedHead(db));
+        const { connected, current, behind } = await deviceSummary(services);
         return Object.entries({ connected, current, behind }).map(([state, value]) => ({
           labels: { state },
           value,
@@ -41,13 +43,13 @@ export function gaugesOf(
     one(
       'benchbook_devices_waiting',
       'Devices that reported changes that they have not sent yet',
-      async () => devices.summary(0).waiting,
+      async () => (await deviceSummary(services)).waiting,
     ),
     {
       name: 'benchbook_device_wait_seconds',
       help: 'Age of the oldest change that waits on a device; absent if none waits',
       read: async () => {
-        const { oldestSeconds } = devices.summary(0);
+        const { oldestSeconds } = await deviceSummary(services);
         return oldestSeconds === null ? [] : [{ value: oldestSeconds }];
       },
     },

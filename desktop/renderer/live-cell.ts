@@ -55,6 +55,7 @@ export class LiveCell<T> {
   }
 
   #startIdling(): void {
+    clearTimeout(this.#idleTimer);
     this.#idleTimer = setTimeout(() => this.close(), keptMs);
   }
 }

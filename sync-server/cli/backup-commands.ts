@@ -157,8 +157,10 @@ export async function openRepository(
 }
 
 /**
- * BACKUP-15 The backups of a folder that is not mounted are missed: `backup` does not begin a second set in their place
- * unless it is told to.
+ * Makes a backup and notes its result.
+ *
+ * - BACKUP-15 If a folder that had backups is empty or not mounted, `backup` says so, and does not start a second set of
+ *   backups there unless it is told to.
  */
 async function backUp(
   dataDir: string,

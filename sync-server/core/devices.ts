@@ -2,16 +2,16 @@ import { LRUCache } from 'lru-cache';
 
 import { checkpointText, waitingReport } from '#shared/sync/wire.ts';
 
+import { feedHead } from '#server/storage/feed.ts';
+
+import type { Services } from './services.ts';
 import type { Viewer } from './viewer.ts';
 
 /** Devices that are remembered. */
 const mostDevices = 20_000;
 
 interface Device {
-  userid: number;
-  /** Last contact, UNIX milliseconds. */
-  at: number;
-  /** The highest place in the feed that the device said it has seen. */
+  /** The highest place in the feed that the device has seen, or that its stream has sent. */
   seq: number;
   /** Open event streams: a connected device gets every change at once. */
   streams: number;
@@ -37,8 +37,8 @@ export interface DeviceSummary {
 /**
  * What devices said about themselves at their last contact, since the start of this process.
  *
- * - DEVICES-1 A device is connected, current or behind. What waits on it is counted with its age, which grows until the
- *   device reports otherwise or the server has it.
+ * - DEVICES-1 A device is connected, current or behind, until its session ends. What waits on it is counted, with the age
+ *   of the oldest change. After some of it arrived, the age is that of the first report, until the next one.
  * - DEVICES-2 Nothing of it is written to the database, and no device can report more than about itself.
  */
 export class Devices {
@@ -53,7 +53,6 @@ export class Devices {
   meet({ userid, tokenHash }: Viewer, { query }: { query: unknown }): void {
     const { seen, waiting } = query as { seen?: unknown; waiting?: unknown };
     const device = this.#of(userid, tokenHash);
-    device.at = this.#now();
     const place = checkpointText.safeParse(seen);
     if (place.success) device.seq = Math.max(device.seq, Number.parseInt(place.data, 10));
     const report = waitingReport.safeParse(waiting);
@@ -61,7 +60,7 @@ export class Devices {
     if (!report.success) return;
     const [count = 0, age = 0] = report.data.split('.').map(Number);
     device.waiting = count;
-    device.oldest = count === 0 ? null : device.at - age * 1000;
+    device.oldest = count === 0 ? null : this.#now() - age * 1000;
   }
 
   /** Notes that a device sent a change that it had reported as waiting. */
@@ -78,7 +77,6 @@ export class Devices {
     device.streams += 1;
     return () => {
       device.streams -= 1;
-      device.at = this.#now();
     };
   }
 
@@ -88,9 +86,9 @@ export class Devices {
     device.seq = Math.max(device.seq, seq);
   }
 
-  /** `head`: the newest place in the feed. */
-  summary(head: number): DeviceSummary {
-    const devices = [...this.#known.values()];
+  /** `head`: the newest place in the feed. `sessions`: the token hashes of the sessions that have not ended. */
+  summary(head: number, sessions: ReadonlySet<string>): DeviceSummary {
+    const devices = [...this.#known].flatMap(([key, device]) => (sessions.has(key) ? [device] : []));
     const apart = devices.filter(({ streams }) => streams === 0);
     const oldest = devices.flatMap((device) => (device.oldest === null ? [] : [device.oldest]));
     const behind = apart.filter(({ seq }) => seq < head).length;
@@ -107,10 +105,24 @@ export class Devices {
     const key = keyOf(userid, tokenHash);
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const made: Device = { userid, at: this.#now(), seq: 0, streams: 0, waiting: 0, oldest: null };
+    const made: Device = { seq: 0, streams: 0, waiting: 0, oldest: null };
     this.#known.set(key, made);
     return made;
   }
+}
+
+/** The present counts of devices. */
+export async function deviceSummary({
+  devices,
+  storage,
+  now,
+}: Pick<Services, 'devices' | 'storage' | 'now'>): Promise<DeviceSummary> {
+  const rows = await storage.reader
+    .selectFrom('tokens')
+    .select('token_hash')
+    .where('expires_date', '>', Math.floor(now() / 1000))
+    .execute();
+  return devices.summary(await feedHead(storage.reader), new Set(rows.map(({ token_hash }) => token_hash)));
 }
 
 /** Every device has a session of its own. */

@@ -98,8 +98,9 @@ export const usage = `Usage: npm start -- [options]
                     with it as a bearer token, programs of other machines may read /metrics; those of this
                     machine need none
   --log-level LEVEL silent, fatal, error, warn, info or debug (default warn)
-  --log-file FILE   write the log into FILE.DATE.NUMBER.log instead of standard output; a new file begins each
-                    day and after 50 MB, and 30 are kept (BENCHBOOK_LOG_FILE)
+  --log-file FILE   write the log into files instead of standard output: server.log becomes
+                    server.DATE.NUMBER.log. A new one begins each day and at 50 MB, and 30 are kept
+                    (BENCHBOOK_LOG_FILE)
   --no-demo         start empty instead of with the demo content
   --no-open         do not open a window
   --help            print this

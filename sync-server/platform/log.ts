@@ -1,3 +1,6 @@
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, extname, join } from 'node:path';
+
 import openRolling from 'pino-roll';
 import { pino, stdSerializers, type DestinationStream, type Logger } from 'pino';
 
@@ -36,25 +39,49 @@ export function makeLog(level: string, destination?: DestinationStream): Logger 
   return pino(options, destination ?? pino.destination());
 }
 
+/** Log files that are kept, the present one included. */
+const mostFiles = 30;
+
 /**
- * A destination for `makeLog` that begins a new file each day and after 50 MB, and keeps 30 earlier ones.
+ * A destination for `makeLog` that begins a new file each day and at a `size` (of `pino-roll`: `50m`), and keeps 30.
  *
  * - LOG-4 With `--log-file` the log is a series of files of bounded size, which only the account of the server can read.
  *   `current.log` beside them is the newest one.
+ * - LOG-5 A log that cannot be written, for example on a full disk, does not stop the server.
  */
-export function logFiles(file: string, size = '50m'): Promise<DestinationStream> {
-  return openRolling({
+export async function logFiles(file: string, size = '50m'): Promise<DestinationStream> {
+  removeSurplus(file);
+  const destination = await openRolling({
     file,
     size,
     frequency: 'daily',
     dateFormat: 'yyyy-MM-dd',
     mkdir: true,
     symlink: true,
-    limit: { count: 30, removeOtherLogFiles: true },
+    limit: { count: mostFiles, removeOtherLogFiles: true },
     mode: 0o600,
     // So that nothing is missing when the process ends.
     sync: true,
   });
+  let isBroken = false;
+  destination.on('error', (error) => {
+    if (!isBroken) process.stderr.write(`The log cannot be written: ${error.message}\n`);
+    isBroken = true;
+  });
+  return destination;
+}
+
+/** Removes the oldest log files. `pino-roll` does so only when it begins a file while it runs. */
+function removeSurplus(file: string): void {
+  const folder = dirname(file);
+  const extension = extname(file);
+  const stem = basename(file, extension);
+  if (!existsSync(folder)) return;
+  const files = readdirSync(folder)
+    .filter((name) => name.startsWith(`${stem}.`) && /\.\d{4}-\d{2}-\d{2}\.\d+\.\w+$/.test(name))
+    .map((name) => ({ path: join(folder, name), at: statSync(join(folder, name)).mtimeMs }))
+    .toSorted((a, b) => b.at - a.at);
+  for (const { path } of files.slice(mostFiles - 1)) rmSync(path);
 }
 
 /**

@@ -13,6 +13,10 @@ declare module 'pino-roll' {
     sync: boolean;
   }
 
+  interface RollingStream extends DestinationStream {
+    on(event: 'error', listener: (error: Error) => void): void;
+  }
+
   /** Opens a log file that is replaced by the next one when it is full or its day is over. */
-  export default function openRolling(options: Options): Promise<DestinationStream>;
+  export default function openRolling(options: Options): Promise<RollingStream>;
 }

@@ -12,10 +12,11 @@ import { checkpointTextOf, readFeed, type Checkpoint } from './feed-reader.ts';
 import { headOf } from './negotiation.ts';
 import type { Streams } from './streams.ts';
 
-/** Interval of comment lines, which keep proxies from closing the stream, ms. */
+/**
+ * Interval of comment lines, which keep proxies from closing the stream, and of checks of the token, ms. It is also
+ * checked before every event with rows.
+ */
 const heartbeatMs = 20_000;
-/** Interval of checks of the token, ms. It is also checked before every event with rows. */
-const recheckMs = 20_000;
 const pageSize = 200;
 
 /**
@@ -54,6 +55,8 @@ export async function streamEvents(
   send('head', JSON.stringify(head));
 
   let position = since;
+  /** Version of the database that was read to its end. */
+  let readVersion = -1;
   let waker: (() => void) | undefined;
   let pending = true;
   let isDrained = true;
@@ -71,8 +74,8 @@ export async function streamEvents(
   const stopClosing = services.bus.onClose(close);
   const heartbeat = setInterval(() => {
     if (isDrained) out.write(': still here\n\n');
+    wake();
   }, heartbeatMs);
-  const recheck = setInterval(wake, recheckMs);
   out.on('close', close);
   out.on('drain', () => {
     isDrained = true;
@@ -84,13 +87,16 @@ export async function streamEvents(
       if (!open) break;
       if (!isDrained) continue;
       pending = false;
+      const version = services.storage.version();
       const viewer = await authenticate(request.headers.authorization, services);
       // SQLite queries are synchronous. Without a turn of the event loop, a disconnected client would not be noticed.
       await otherRequests();
-      if (!open) break;
+      // Most wakes only check the token.
+      if (!open || version === readVersion) continue;
       const page = await readFeed(services.storage.reader, viewer, position, pageSize, null);
       if (!open) break;
       if (page.more) pending = true;
+      else readVersion = version;
       if (page.checkpoint === position) continue;
       position = page.checkpoint;
       services.devices.delivered(device, position.seq);
@@ -105,7 +111,6 @@ export async function streamEvents(
     stopListening();
     stopClosing();
     clearInterval(heartbeat);
-    clearInterval(recheck);
     out.end();
   }
 }

@@ -83,7 +83,7 @@ async function metric(url: string, name: string): Promise<number> {
   return Number(line?.split(' ')[1] ?? Number.NaN);
 }
 
-await using server = await startServerProcess({ args: ['--no-demo'] });
+const server = await startServerProcess({ args: ['--no-demo'] });
 const { url, pid, dataDir } = server;
 const [, code = ''] = /enter the code (\S+)/.exec(server.output.join('\n')) ?? [];
 const first = createClient({ setup, tokens }, { baseUrl: url });
@@ -122,4 +122,5 @@ say(`| memory of the process | ${megabytes(after.memory)} |`);
 say(`| of that: objects of the program | ${megabytes(heap)} |`);
 say(`| of that: buffers, and the cache of SQLite | ${megabytes(external)} |`);
 say(`| the rest: code, stacks, V8 and native libraries | ${megabytes(after.memory - heap - external)} |`);
+await server[Symbol.asyncDispose]();
 process.exit(0);

@@ -17,6 +17,8 @@ export interface ServerProcess extends AsyncDisposable {
 }
 
 interface StartOptions {
+  /** A data folder that stays. Default: an empty one, which is removed at the end. */
+  dataDir?: string;
   args?: string[];
   /** Modules loaded before the server's own (planted faults). */
   imports?: string[];
@@ -25,7 +27,7 @@ interface StartOptions {
 
 /** Starts it and waits until it is ready. Throws with its output if it does not start. */
 export async function startServerProcess(options: StartOptions = {}): Promise<ServerProcess> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'benchbook-server-'));
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'benchbook-server-'));
   const child = spawn(
     process.execPath,
     [
@@ -73,7 +75,7 @@ export async function startServerProcess(options: StartOptions = {}): Promise<Se
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM');
       await exited;
-      rmSync(dataDir, { recursive: true, force: true });
+      if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -7,7 +7,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 
 import { defaultSite } from '#server/core/site-settings.ts';
 import { BackupSchedule, type CommandResult } from '#server/features/backup/schedule.ts';
-import { changeBackupState } from '#server/features/backup/state.ts';
+import { backupStateFile, changeBackupState, readBackupState } from '#server/features/backup/state.ts';
+import { ownOrigin } from '#server/storage/audit/origin.ts';
 import type { Mail } from '#server/features/mail/mailer.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
 
@@ -113,4 +114,52 @@ test('BACKUP-14 a server that is started again waits for what is left of the int
   expect(ran).toEqual([]);
   await pass(2);
   expect(ran).toHaveLength(1);
+});
+
+async function enableEverybody(on: boolean): Promise<void> {
+  const { services } = server;
+  await services.storage.write(ownOrigin(services), (tx) =>
+    tx
+      .updateTable('users')
+      .set({ enabled: on ? 1 : 0 })
+      .execute(),
+  );
+}
+
+test('BACKUP-17 a server without an administrator is not backed up', async () => {
+  await enableEverybody(false);
+  try {
+    await using schedule = scheduleOf(1);
+    await schedule.start();
+    await pass(3);
+    expect(ran).toEqual([]);
+    await enableEverybody(true);
+    await pass(1);
+    expect(ran).not.toEqual([]);
+  } finally {
+    await enableEverybody(true);
+  }
+});
+
+test('BACKUP-13 a proof that failed is repeated after the next backup', async () => {
+  await changeBackupState(dataDir, {
+    lastBackup: { at: start - hourMs, name: 'x', findings: [], files: 1, bytes: 1 },
+    lastProof: { at: start - hourMs / 2, name: 'x', findings: ['A file is damaged.'] },
+  });
+  await using schedule = scheduleOf(2);
+  await schedule.start();
+  await pass(4);
+  expect(ran.map((line) => line.split(' ')[1])).toEqual(['backup', 'verify', 'backup']);
+});
+
+test('BACKUP-14 a state that another version wrote is understood', async () => {
+  const { targets: _, notified: __, ...state } = await readBackupState(dataDir);
+  const lastBackup = { at: start, name: 'x', findings: [], files: 1, bytes: 1, more: true };
+  const text = JSON.stringify({ ...state, lastBackup, told: { backup: false, verify: false } });
+  writeFileSync(join(dataDir, backupStateFile), text);
+  expect(await readBackupState(dataDir)).toMatchObject({
+    lastBackup: { at: start },
+    targets: [],
+    notified: { backup: false, verify: false },
+  });
 });

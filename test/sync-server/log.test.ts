@@ -1,4 +1,14 @@
-import { existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -114,6 +124,42 @@ test('LOG-4 log files have a bounded size, are private, and only the newest ones
     const all = files().map((name) => readFileSync(join(folder, 'logs', name), 'utf8'));
     expect(all.join('')).toContain('last line');
     expect(existsSync(current)).toBe(true);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('LOG-5 a log that cannot be written does not stop the server', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'benchbook-log-'));
+  try {
+    const destination = await logFiles(join(folder, 'server.log'));
+    const log = makeLog('info', destination);
+    // As the disk reports it when it is full.
+    const emit = Reflect.get(destination, 'emit') as (event: string, error: Error) => void;
+    emit.call(destination, 'error', Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }));
+    log.info('the next line');
+    const [name = ''] = readdirSync(folder).filter((one) => one.startsWith('server.'));
+    expect(readFileSync(join(folder, name), 'utf8')).toContain('the next line');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('LOG-4 old files are removed at the start too', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'benchbook-log-'));
+  try {
+    for (let day = 1; day <= 40; day += 1) {
+      const path = join(folder, `server.2026-10-${String(day).padStart(2, '0')}.1.log`);
+      writeFileSync(path, '');
+      utimesSync(path, day, day);
+    }
+    writeFileSync(join(folder, 'server.notes'), '');
+    await logFiles(join(folder, 'server.log'));
+    const left = readdirSync(folder);
+    expect(left).toContain('server.notes');
+    expect(left).toContain('server.2026-10-40.1.log');
+    expect(left).not.toContain('server.2026-10-01.1.log');
+    expect(left.filter((name) => /^server\.\d/.test(name))).toHaveLength(30);
   } finally {
     rmSync(folder, { recursive: true });
   }

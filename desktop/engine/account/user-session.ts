@@ -88,7 +88,7 @@ export class UserSession {
     this.outbox = outbox;
     this.drafts = drafts;
     this.connection = connection;
-    connection.waiting = () => waitingIn(outbox.index);
+    connection.reportWaiting(() => waitingIn(outbox.index));
     this.mirror = new RxMirror(mirrorOf(database));
     this.#activity = new ActivityShare(database, environment, () => outbox.index);
     this.#starting = new RetryLoop(environment, troubles.of('start'));

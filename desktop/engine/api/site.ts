@@ -13,6 +13,7 @@ export interface SiteActions {
   readSsoUserid(userid: number): Promise<string | null>;
   /** Sets or removes a person's single sign-on id. Throws `Problem` invalid when somebody else has or had it. */
   changeSsoUserid(userid: number, ssoUserid: string | null, proof: GivenProof): Promise<string | null>;
+  /** The state of the server: checks, backups, devices, background work. */
   readStatus(): Promise<ServerStatus>;
   listAppIds(): Promise<AppId[]>;
   issueAppId(name: string): Promise<AppId>;

@@ -37,8 +37,7 @@ export class ServerConnection {
   readonly #appId: string | null;
   readonly #protocol: SpokenProtocol;
   readonly #seen: Pick<HighWaterMark, 'place' | 'note' | 'forget'>;
-  /** What waits to be sent; set once the outbox is open. */
-  waiting: () => { count: number; oldestAt: number } | null = () => null;
+  #readWaiting: () => { count: number; oldestAt: number } | null = () => null;
   readonly #reached = new BehaviorSubject(true);
   readonly #interferences = new Interferences();
   readonly #waitUntil = new BehaviorSubject<number | null>(null);
@@ -304,9 +303,14 @@ export class ServerConnection {
     return `${path}${path.includes('?') ? '&' : '?'}${asker}`;
   }
 
+  /** Reports from now on what waits to be sent, as `read` finds it. */
+  reportWaiting(read: () => { count: number; oldestAt: number } | null): void {
+    this.#readWaiting = read;
+  }
+
   /** `{count}.{age of the oldest in seconds}`, for monitoring at the server. */
   #waitingText(): string {
-    const waiting = this.waiting();
+    const waiting = this.#readWaiting();
     if (waiting === null) return '0.0';
     const age = Math.max(0, Math.floor((this.#environment.now() - waiting.oldestAt) / 1000));
     return `${waiting.count}.${age}`;

@@ -111,7 +111,9 @@ class Storing {
   readonly #objects: Set<string>;
   /** Files of the last backup, by path. */
   readonly #known: ReadonlyMap<string, BackedUpFile>;
-  readonly #added: string[] = [];
+  readonly #added = new Set<string>();
+  /** Content of the target that was read in this backup, and is sound. */
+  readonly #sound = new Set<string>();
 
   constructor(options: Options, objects: Set<string>, known: ReadonlyMap<string, BackedUpFile>) {
     this.#options = options;
@@ -192,15 +194,16 @@ class Storing {
     );
     if (!isStored) return false;
     this.#objects.add(name);
-    this.#added.push(sha256);
+    this.#added.add(sha256);
     this.newBytes += size;
     return true;
   }
 
   async #isReliable(sha256: string): Promise<boolean> {
-    if (!this.#options.isDoubtful || this.#added.includes(sha256)) return true;
+    if (!this.#options.isDoubtful || this.#added.has(sha256) || this.#sound.has(sha256)) return true;
     try {
       for await (const _ of this.#options.repository.readObject(sha256));
+      this.#sound.add(sha256);
       return true;
     } catch (error) {
       if (error instanceof DamagedBackup) return false;

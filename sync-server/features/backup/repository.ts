@@ -47,17 +47,16 @@ export class Repository {
     cipher: BackupCipher,
     { make }: { make: boolean },
   ): Promise<Repository> {
-    const [found] = (await target.list('')).filter((name) => name === markName);
-    if (found === undefined) {
+    if (!(await target.has(markName))) {
       if (!make) throw new BadSetting(`There are no backups in ${target.label}.`);
       await target.write(markName, bytesOf(JSON.stringify({ format: 1, keyId: cipher.keyId })));
       return new Repository(target, cipher);
     }
     const text = await textOf(target.read(markName));
-    const read = mark.safeParse(JSON.parse(text));
+    const read = mark.safeParse(jsonOf(text));
     if (!read.success)
       throw new BadSetting(
-        `The backups in ${target.label} were made by a newer Benchbook. Update Benchbook.`,
+        `${markName} in ${target.label} is damaged, or was made by a newer Benchbook. Update Benchbook.`,
       );
     if (read.data.keyId === cipher.keyId) return new Repository(target, cipher);
     if (read.data.keyId === null)
@@ -161,4 +160,12 @@ async function textOf(content: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of content) chunks.push(chunk);
   return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,6 +1,8 @@
 import { mailAdministrators } from '#server/features/tokens/notices.ts';
 import type { Services } from '#server/core/services.ts';
 
+import { needsSetup } from '#server/features/setup/setup.ts';
+
 import { changeBackupState, readBackupState } from './state.ts';
 
 /** Time between two proofs, ms. */
@@ -33,6 +35,8 @@ type Needs = Pick<Services, 'now' | 'log' | 'site' | 'storage'> & {
  *
  * - BACKUP-12 A backup is made at the interval of the settings, and the newest one is proved once a week.
  * - BACKUP-13 A failure is logged and retried. Administrators get a mail when it begins and when it is over.
+ * - BACKUP-17 A server without an administrator is not backed up: its backup would be the newest one where another site is
+ *   to be restored from.
  * - BACKUP-14 After a restart, the rest of the interval is waited for.
  */
 export class BackupSchedule implements AsyncDisposable {
@@ -73,7 +77,10 @@ export class BackupSchedule implements AsyncDisposable {
   async #next(): Promise<{ command: 'backup' | 'verify'; at: number }> {
     const { lastBackup, lastProof } = await readBackupState(this.#schedule.dataDir);
     const backup = (lastBackup?.at ?? 0) + this.#services.site.backup_hours * hourMs;
-    const proof = (lastProof?.at ?? 0) + proofEveryMs;
+    const hasFailed = lastProof !== null && lastProof.findings.length > 0;
+    // A proof that failed is repeated as soon as a new backup has replaced what was damaged.
+    const isOutdated = hasFailed && lastBackup !== null && lastBackup.at > lastProof.at;
+    const proof = isOutdated ? lastBackup.at : (lastProof?.at ?? 0) + proofEveryMs;
     return lastBackup === null || backup <= proof
       ? { command: 'backup', at: backup }
       : { command: 'verify', at: proof };
@@ -81,9 +88,13 @@ export class BackupSchedule implements AsyncDisposable {
 
   async #work(): Promise<void> {
     const { command, at } = await this.#next();
-    const { now } = this.#services;
+    const { now, storage } = this.#services;
     // An administrator may have made one meanwhile, and a long wait has several timers.
     if (at > now()) return;
+    if (await needsSetup(storage.reader)) {
+      this.#earliest = now() + pauseMs;
+      return;
+    }
     const { backup_days, backup_weeks, backup_months } = this.#services.site;
     const keep = [
       ['--keep-days', backup_days],

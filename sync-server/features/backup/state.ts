@@ -6,7 +6,7 @@ import { z } from 'zod';
 /** File in the data folder with the results of the last backup and proof. It is not part of a backup. */
 export const backupStateFile = 'backup-state.json';
 
-const attempt = z.strictObject({
+const attempt = z.object({
   /** UNIX milliseconds. */
   at: z.int(),
   /** Name of the backup; null if there is none. */
@@ -16,16 +16,19 @@ const attempt = z.strictObject({
 });
 export type BackupAttempt = z.infer<typeof attempt>;
 
-const stateSchema = z.strictObject({
+/** Unknown fields are ignored and missing ones have defaults: another version may have written the file. */
+const stateSchema = z.object({
   /** The last backup that was made. */
-  lastBackup: attempt.extend({ files: z.int(), bytes: z.int() }).nullable(),
+  lastBackup: attempt.extend({ files: z.int(), bytes: z.int() }).nullable().default(null),
   /** The last attempt, if it failed. */
-  failedBackup: attempt.nullable(),
-  lastProof: attempt.nullable(),
+  failedBackup: attempt.nullable().default(null),
+  lastProof: attempt.nullable().default(null),
   /** Folders with backups of this data folder. */
-  targets: z.array(z.string()),
+  targets: z.array(z.string()).default([]),
   /** Whether administrators know that a scheduled command fails. */
-  notified: z.strictObject({ backup: z.boolean(), verify: z.boolean() }),
+  notified: z
+    .object({ backup: z.boolean().default(false), verify: z.boolean().default(false) })
+    .default({ backup: false, verify: false }),
 });
 export type BackupState = z.infer<typeof stateSchema>;
 
@@ -47,6 +50,7 @@ export async function readBackupState(dataDir: string): Promise<BackupState> {
   }
 }
 
+/** Changes some fields of the state; the others stay. */
 export async function changeBackupState(dataDir: string, change: Partial<BackupState>): Promise<void> {
   const state = { ...(await readBackupState(dataDir)), ...change };
   const path = join(dataDir, backupStateFile);

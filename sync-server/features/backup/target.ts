@@ -1,7 +1,7 @@
 // oxlint-disable-next-line no-restricted-imports -- names of temporary files, which nobody sees
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, statfs } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import { BadSetting } from '#server/platform/config.ts';
@@ -15,6 +15,8 @@ import { lockFolder } from '#server/storage/folder-lock.ts';
 export interface BackupTarget {
   /** Its name in messages. */
   readonly label: string;
+  /** Whether a name exists. */
+  has(name: string): Promise<boolean>;
   /** Sorted names under a folder; empty if the folder does not exist. */
   list(folder: string): Promise<string[]>;
   /** The content of a name. Reading throws if it does not exist or cannot be read. */
@@ -59,6 +61,19 @@ export class FolderTarget implements BackupTarget {
       );
     }
     return new FolderTarget(folder);
+  }
+
+  async has(name: string): Promise<boolean> {
+    try {
+      await stat(this.#path(name));
+      return true;
+    } catch (error) {
+      const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+      if (code === 'ENOENT') return false;
+      throw new BadSetting(`The folder ${this.#folder} cannot be used for backups (${code}).`, {
+        cause: error,
+      });
+    }
   }
 
   async list(folder: string): Promise<string[]> {

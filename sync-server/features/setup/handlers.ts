@@ -28,6 +28,7 @@ export const setupHandlers = handle(setup, {
     const passwordHash = await ctx.services.passwords.hash(password, askerOf(ctx));
     const made = await ctx.write(async (write) => {
       if (!(await needsSetup(write.db))) throw alreadySetUp();
+      if (ctx.services.setup.isRestoring) throw forbidden('A backup is being restored');
       await saveSite(write, { ...(await loadSite(write.db)), name: title, title });
       const userid = await createAccount(write, {
         email,
@@ -52,8 +53,11 @@ export const setupHandlers = handle(setup, {
     const { repository, folder, key } = await openBackups(ctx, body);
     if (!(await repository.names()).includes(body.backup))
       throw invalid('backup', `There is no backup ${body.backup} in ${folder}`);
+    // Somebody may have set it up meanwhile.
+    await mustMaySetUp(ctx, body.code);
     const { setup: first } = ctx.services;
     if (first.host === null) throw forbidden('This server cannot restart itself. Use "benchbook restore"');
+    // Nothing is awaited from here to the end.
     if (first.isRestoring) throw forbidden('A restore is running already');
     first.isRestoring = true;
     first.host.restore({ folder, key, backup: body.backup });
@@ -64,7 +68,7 @@ export const setupHandlers = handle(setup, {
 async function mustMaySetUp({ db, services }: Context, code: string): Promise<void> {
   if (!(await needsSetup(db))) throw alreadySetUp();
   if (!services.setup.accepts(code))
-    throw forbidden('The code is wrong. It is in the output of the server, and changes with every start');
+    throw forbidden('The code is wrong. The server prints it when it starts');
 }
 
 function alreadySetUp(): Error {
@@ -82,7 +86,8 @@ async function openBackups({ services }: Context, asked: BackupSource): Promise<
   const given = asked.folder ?? host?.folder;
   if (given === undefined) throw invalid('folder', 'Enter the folder of the backups on the server');
   const folder = resolve(given);
-  const key = asked.key ?? (asked.folder === undefined ? host?.key : undefined);
+  const isScheduled = host?.folder !== undefined && folder === resolve(host.folder);
+  const key = asked.key ?? (isScheduled ? host.key : undefined);
   try {
     const target = await FolderTarget.open(folder, { make: false });
     const cipher = key === undefined ? noCipher : await readCipher(resolve(key));

@@ -52,6 +52,7 @@ export class Setup {
     return (this.#code ??= this.host?.code ?? readablePassword(this.#randomBytes));
   }
 
+  /** Whether somebody typed the code; capitals do not matter. */
   accepts(code: string): boolean {
     return isSameSecret(code.toLowerCase(), this.code);
   }

@@ -2,10 +2,10 @@ import { stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { ServerStatus } from '#shared/model/site.ts';
+import { deviceSummary } from '#server/core/devices.ts';
 import type { Services } from '#server/core/services.ts';
 import { programVersion } from '#server/platform/config.ts';
 import { databaseName } from '#server/storage/sqlite.ts';
-import { feedHead } from '#server/storage/feed.ts';
 
 import { readBackupState, type BackupAttempt } from '../backup/state.ts';
 import { checkBackups } from '../health/backup-checks.ts';
@@ -15,11 +15,11 @@ import { checkSignOn } from '../health/outside-checks.ts';
 
 /** The state of the server (SITE-19). */
 export async function statusOf(services: Services): Promise<ServerStatus> {
-  const { storage, dataDir, devices, setup, now } = services;
+  const { storage, dataDir, setup, now } = services;
   const db = storage.reader;
   const { lastBackup, failedBackup, lastProof } = await readBackupState(dataDir);
   const { bavail, bsize } = await statfs(dataDir);
-  const { oldestSeconds, ...counts } = devices.summary(await feedHead(db));
+  const { oldestSeconds, ...counts } = await deviceSummary(services);
   const jobs = await db
     .selectFrom('jobs')
     .select(['kind', 'state'])

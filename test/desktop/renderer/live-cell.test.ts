@@ -41,6 +41,15 @@ test('a reader that subscribed after the first value gets every value', () => {
   expect(ended).not.toHaveBeenCalled();
 });
 
+test('a reader that left before the first value does not end the view of a later one', () => {
+  const { cell, emit, ended } = openCell();
+  cell.subscribe(() => undefined)();
+  emit(1);
+  cell.subscribe(() => undefined);
+  vi.advanceTimersByTime(60_000);
+  expect(ended).not.toHaveBeenCalled();
+});
+
 test('a view ends 5 s after its last reader, and without any reader 5 s after its first value', () => {
   const unread = openCell();
   unread.emit(1);

@@ -11,11 +11,13 @@ import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { SegmentedField } from '#desktop/renderer/ui/segmented-field.tsx';
 import { SelectField } from '#desktop/renderer/ui/select-field.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
-import { fieldErrorMessage } from '#desktop/renderer/use-async-action.ts';
+import { errorMessage, fieldErrorMessage } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
+import { Problem } from '#shared/api/problem.ts';
 
 import { SheetForm } from './sheet-form.tsx';
 import { Sheet } from './sheet.tsx';
+import { useSetupNeeded } from './use-setup-needed.ts';
 
 const words = text.setup;
 
@@ -39,6 +41,7 @@ export function SetupScreen() {
   });
   const [task, setTask] = useState('new');
   const [phase, setPhase] = useState<'form' | 'restored' | BackupSource>('form');
+  const isSetUp = useSetupNeeded(withScheme(entrance.server)) === false;
   const [failure, setFailure] = useState<string | null>(null);
   const end = useCallback((problem: string | null) => {
     setFailure(problem);
@@ -66,7 +69,12 @@ export function SetupScreen() {
       {typeof phase === 'object' && (
         <WaitForServer server={withScheme(entrance.server)} source={phase} onEnd={end} />
       )}
-      {phase === 'form' && (
+      {phase === 'form' && isSetUp && (
+        <Notice tone="info" title={words.isSetUp}>
+          {words.isSetUpHint}
+        </Notice>
+      )}
+      {phase === 'form' && !isSetUp && (
         <>
           <SegmentedField
             label={words.what}
@@ -224,7 +232,7 @@ function RestoreForm({
     onBegun(source);
   };
   const hasChoice = found !== null && found.backups.length > 0;
-  // Another folder or key needs another list.
+  // Another server, folder or key has other backups.
   const edit = (set: (value: string) => void) => (value: string) => {
     set(value);
     setFound(null);
@@ -237,7 +245,14 @@ function RestoreForm({
       failureWords={fieldErrorMessage}
       submitLabel={hasChoice ? words.begin : words.show}
     >
-      <EntranceFields entrance={entrance} onEntrance={onEntrance} errors={errors} />
+      <EntranceFields
+        entrance={entrance}
+        onEntrance={(changed) => {
+          onEntrance(changed);
+          setFound(null);
+        }}
+        errors={errors}
+      />
       <TextField label={words.folder} hint={words.folderHint} value={folder} onChange={edit(setFolder)} />
       <TextField label={words.key} hint={words.keyHint} value={key} onChange={edit(setKey)} />
       {hasChoice && (
@@ -278,8 +293,11 @@ function WaitForServer({ server, source, onEnd }: WaitForServerProps) {
       if (isHere) onEnd(failure);
     };
     const askAgain = () =>
-      void ask().catch(() => {
-        if (isHere) setTimeout(askAgain, askEvery);
+      void ask().catch((error: unknown) => {
+        if (!isHere) return;
+        // Such as another code, after a start that nobody asked for.
+        if (error instanceof Problem && error.kind !== 'unavailable') onEnd(errorMessage(error));
+        else setTimeout(askAgain, askEvery);
       });
     askAgain();
     return () => {

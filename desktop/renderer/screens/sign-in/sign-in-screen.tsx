@@ -1,5 +1,5 @@
 import { Archive } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 
 import { UnprovedServer } from '#desktop/engine/account/unproved-server.ts';
@@ -26,6 +26,7 @@ import { SheetForm } from './sheet-form.tsx';
 import { Sheet } from './sheet.tsx';
 import styles from './sign-in-screen.module.css';
 import { SignOnEntry } from './sign-on-entry.tsx';
+import { useSetupNeeded } from './use-setup-needed.ts';
 import { useSignOnEntry } from './use-sign-on-entry.ts';
 
 interface Errors {
@@ -70,20 +71,7 @@ export function SignInScreen() {
 
 /** Leads to the setup of a server that has no administrator yet. */
 function EmptyServerNotice({ server }: { server: string }) {
-  const actions = useActions();
-  const [isEmpty, setIsEmpty] = useState(false);
-  useEffect(() => {
-    let isHere = true;
-    // A server that cannot be reached, or is older, is not set up here.
-    actions.setupState(server).then(
-      ({ needed }) => isHere && setIsEmpty(needed),
-      () => undefined,
-    );
-    return () => {
-      isHere = false;
-    };
-  }, [actions, server]);
-  if (!isEmpty) return null;
+  if (useSetupNeeded(server) !== true) return null;
   return (
     <Notice
       tone="info"
